@@ -1,0 +1,134 @@
+"""What is known of a key's allowance: causal accounting from the answers' headers.
+
+No clock decides how much may be spent. `base` is the last `Remaining` that is causally known; whatever is on its
+way, or was lost on its way, is charged on top of it.
+"""
+
+from dataclasses import dataclass, field
+
+from linkdash.api.rate_headers import RateHeaders
+from linkdash.api.window import Window
+
+_SAME_RESET = 2.0  # seconds: resets closer than this may be one, rounded
+_FIRST_BACKOFF, _LAST_BACKOFF = 15.0, 60.0
+
+
+@dataclass(slots=True)
+class Charge:
+    """One request on its way."""
+
+    since: float
+    probe: bool
+    least: int | None = None
+    """The least `Remaining` that arrived while it was on its way."""
+
+
+@dataclass(slots=True)
+class Allowance:
+    """The account of one key. All moments are monotonic seconds of the caller's clock."""
+
+    base: int | None = None
+    stamp: int = 0
+    """How many requests had been sent when `base` came."""
+    sent: int = 0
+    in_flight: dict[int, Charge] = field(default_factory=dict)
+    lost: list[int] = field(default_factory=list)
+    """For each lost request, how many had been sent when its loss was noticed."""
+    window: Window = field(default_factory=Window)
+    resets_at: float | None = None
+    """The reset that came with `base`, on the service's clock."""
+    paused_until: float = 0.0
+    refusals: int = 0
+    """Refused requests in a row, those of one burst counted once."""
+    refused_stamp: int = 0
+    """How many requests had been sent when the last of those came."""
+
+    @property
+    def free(self) -> int | None:
+        """Requests which may be sent on what is known, or None if nothing is. Can be negative."""
+        return None if self.base is None else self.base - len(self.in_flight) - len(self.lost)
+
+    @property
+    def probing(self) -> bool:
+        """Whether a request is on its way to find out more than is known."""
+        return any(charge.probe for charge in self.in_flight.values())
+
+    def probe_at(self, kept: int) -> float:
+        """The moment at which more than `kept` should be free, so that one request may go to find out."""
+        free = self.free or 0
+        return self.window.refilled_at(kept - free + 1) + (self.window.margin if free <= 0 else 0.0)
+
+    def send(self, now: float, *, probe: bool) -> int:
+        """Charge a request that goes now; return its number."""
+        self.sent += 1
+        self.in_flight[self.sent] = Charge(since=now, probe=probe)
+        return self.sent
+
+    def unsent(self, number: int) -> None:
+        """Take back the charge of a request which never left this machine."""
+        self.in_flight.pop(number, None)
+
+    def lose(self, number: int) -> None:
+        """Keep the charge of a request whose answer will not come: the service may have counted it."""
+        charge = self.in_flight.pop(number, None)
+        if charge and self.base is not None and len(self.lost) < self.window.size:
+            self.lost.append(self.sent)
+
+    def answer(self, number: int, rate: RateHeaders, now: float) -> None:
+        """Learn from an answer that was no refusal."""
+        charge = self.in_flight.pop(number, None) or Charge(since=now, probe=False)
+        self.window.answers.append(now)
+        if number > self.refused_stamp:
+            self.refusals = 0
+        newer = self.base is None or number > self.stamp
+        if rate.remaining is None or (not newer and self._is_of_older_window(rate)):
+            self.base = None if self.base is None else max(0, self.base - 1)
+            return
+        remaining = self._believed(rate)
+        if newer:
+            self._rebase(remaining if charge.least is None else min(remaining, charge.least))
+            self.lost = [mark for mark in self.lost if mark >= number]
+            self.resets_at = rate.resets_at
+            self.window.learn(rate, remaining, now, probed=charge.probe)
+        elif self.base is not None and remaining < self.base:
+            self._rebase(remaining)
+        for other in self.in_flight.values():
+            other.least = remaining if other.least is None else min(other.least, remaining)
+
+    def refuse(self, number: int, rate: RateHeaders, now: float, jitter: float) -> None:
+        """Pause the whole key after a 429; `jitter` is from 0 to 1."""
+        charge = self.in_flight.pop(number, None)
+        if number > self.refused_stamp:
+            self.refusals += 1
+            self.refused_stamp = self.sent
+        self.window.refused(probe=charge is not None and charge.probe)
+        if rate.retry_after is not None:
+            self.window.longest = max(self.window.longest, rate.retry_after + 5)
+        told = rate.reset_in if rate.retry_after is None else rate.retry_after
+        margin = self.window.margin * (1 + jitter)
+        self.paused_until = max(self.paused_until, now + self._pause(told) + margin)
+        self._rebase(0)
+        self.window.told = told is not None
+        self.window.renewal = self.paused_until - self.window.margin
+
+    def _pause(self, told: float | None) -> float:
+        """Seconds to wait after a refusal. A service that refuses again right after the time it told is not believed."""
+        if told is None:
+            return min(_FIRST_BACKOFF * 2 ** min(self.refusals - 1, 8), _LAST_BACKOFF)
+        again = min(2.0 ** min(self.refusals, 8), _LAST_BACKOFF) if self.refusals > 1 else 0.0
+        return max(told, again)
+
+    def _rebase(self, remaining: int) -> None:
+        self.base = remaining
+        self.stamp = self.sent
+
+    def _believed(self, rate: RateHeaders) -> int:
+        """What an answer says is left, but never more than the limit."""
+        limit = rate.limit or self.window.limit
+        remaining = rate.remaining or 0
+        return min(remaining, limit) if limit else remaining
+
+    def _is_of_older_window(self, rate: RateHeaders) -> bool:
+        if rate.resets_at is None or self.resets_at is None:
+            return False
+        return rate.resets_at < self.resets_at - _SAME_RESET

@@ -1,0 +1,285 @@
+"""The types that fields of records and requests are made of.
+
+A field's annotation says three things at once: its Python type, how the service's spellings become it, and
+its `Kind`, from which tables choose a cell, forms an input and filters a comparison.
+"""
+
+import enum
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Annotated, Literal, get_args, get_origin
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, PlainSerializer, SecretStr
+from pydantic.fields import FieldInfo
+
+from linkdash.api.text import inert
+
+DATETIME_FORMAT = "%Y-%m-%d %H:%M:%S"
+"""How the service writes and reads a moment (reference: conventions). It names no zone, so none is added."""
+
+
+class Kind(enum.StrEnum):
+    """What a field is to a person."""
+
+    IDENTIFIER = "identifier"
+    TEXT = "text"
+    LONG_TEXT = "long text"
+    LINK = "link"
+    EMAIL = "e-mail"
+    COUNT = "count"
+    FLAG = "flag"
+    MOMENT = "moment"
+    DAY = "day"
+    CHOICE = "choice"
+    REFERENCE = "reference"
+    HEX_COLOR = "hex color"
+    RGB_COLOR = "rgb color"
+    SECRET = "secret"
+    PAYLOAD = "payload"
+    NESTED = "nested"
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """Marks a field that holds the id of a record of another resource, named as in `Client`."""
+
+    resource: str
+
+
+# ---- reading: what the service may write becomes one Python value, or ValueError ----
+
+_NUMBER = re.compile(r"[+-]?(\d{1,3}(,\d{3})+|\d+)(\.0+)?")
+_EMPTY_MOMENTS = ("", "0000-00-00", "0000-00-00 00:00:00")
+_TRUE = ("1", "true", "yes", "on")
+_FALSE = ("0", "false", "no", "off", "")
+
+
+def read_text(value: object) -> str:
+    """A text, inert; a number as its digits; nothing for null."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str | int | float):
+        return inert(str(value))
+    raise ValueError("not a text")
+
+
+def read_count(value: object) -> int | None:
+    """A whole number out of 12, "12", "1,234" or 12.0; None for null and the empty text."""
+    if value is None or isinstance(value, bool):
+        return None if value is None else int(value)
+    if isinstance(value, int):
+        return value
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, str):
+        if not value.strip():
+            return None
+        if len(value) <= 40 and _NUMBER.fullmatch(value.strip()):
+            return int(value.strip().replace(",", "").split(".")[0])
+    raise ValueError("not a whole number")
+
+
+def read_identifier(value: object) -> int:
+    """An identifier out of 12 or "12"."""
+    number = read_count(value)
+    if number is None or isinstance(value, bool):
+        raise ValueError("not an identifier")
+    return number
+
+
+def read_flag(value: object) -> bool | None:
+    """A boolean out of true, 1, "1" and their opposites; None for null."""
+    if value is None or isinstance(value, bool):
+        return value
+    word = str(value).strip().lower() if isinstance(value, str | int) else None
+    if word in _TRUE:
+        return True
+    if word in _FALSE:
+        return False
+    raise ValueError("neither true nor false")
+
+
+def read_moment(value: object) -> datetime | None:
+    """A date-time without a zone; a bare date is its midnight; None for null, "" and the zero date."""
+    if value is None or isinstance(value, datetime):
+        return value
+    if not isinstance(value, str):
+        raise ValueError("not a date-time")
+    if value.strip() in _EMPTY_MOMENTS:
+        return None
+    return datetime.fromisoformat(value.strip()).replace(tzinfo=None)
+
+
+def read_day(value: object) -> date | None:
+    """A date out of a date or a date-time; None for null, "" and the zero date."""
+    moment = read_moment(value)
+    return None if moment is None else moment.date()
+
+
+def read_secret(value: object) -> SecretStr | None:
+    """A secret that no repr and no dump shows; None where there is none."""
+    if value is None or isinstance(value, SecretStr):
+        return value
+    return SecretStr(read_text(value)) if value != "" else None
+
+
+Identifier = Annotated[int, BeforeValidator(read_identifier), Kind.IDENTIFIER]
+Text = Annotated[str, BeforeValidator(read_text), Kind.TEXT]
+Link = Annotated[str, BeforeValidator(read_text), Kind.LINK]
+Email = Annotated[str, BeforeValidator(read_text), Kind.EMAIL]
+Word = Annotated[str, BeforeValidator(read_text), Kind.CHOICE]
+Color = Annotated[str, BeforeValidator(read_text), Kind.HEX_COLOR]
+Count = Annotated[int | None, BeforeValidator(read_count), Kind.COUNT]
+Flag = Annotated[bool | None, BeforeValidator(read_flag), Kind.FLAG]
+Moment = Annotated[datetime | None, BeforeValidator(read_moment), Kind.MOMENT]
+Day = Annotated[date | None, BeforeValidator(read_day), Kind.DAY]
+Secret = Annotated[SecretStr | None, BeforeValidator(read_secret), Kind.SECRET]
+
+
+# ---- writing: what a person may type becomes what the reference documents, or ValueError ----
+
+_HEX = re.compile(r"#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})")
+_RGB = re.compile(r"rgb\(\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(\d{1,3})\s*\)", re.IGNORECASE)
+_EMAIL = re.compile(r"[^@\s,;<>]+@[^@\s,;<>]+\.[^@\s,;<>.]+")
+_URL = re.compile(r"https?://[^\s/?#@\\]+\.?[^\s\\]*", re.IGNORECASE)
+
+
+def read_color(text: str) -> tuple[int, int, int]:
+    """Red, green and blue (0 to 255) out of `#RRGGBB`, `#RGB` or `rgb(r, g, b)`.
+
+    Raises ValueError with a sentence for a person.
+    """
+    if match := _HEX.fullmatch(text.strip()):
+        digits = match[1] if len(match[1]) == 6 else "".join(digit * 2 for digit in match[1])
+        return int(digits[:2], 16), int(digits[2:4], 16), int(digits[4:], 16)
+    if match := _RGB.fullmatch(text.strip()):
+        red, green, blue = (int(part) for part in match.groups())
+        if max(red, green, blue) <= 255:
+            return red, green, blue
+    raise ValueError("write a color as #RRGGBB or rgb(r,g,b)")
+
+
+def write_hex_color(text: str) -> str:
+    """A color in either spelling as `#RRGGBB`; "" stays, it clears the field."""
+    return "#{:02X}{:02X}{:02X}".format(*read_color(text)) if text.strip() else ""
+
+
+def write_rgb_color(text: str) -> str:
+    """A color in either spelling as `rgb(r,g,b)`; "" stays, it clears the field."""
+    return "rgb({},{},{})".format(*read_color(text)) if text.strip() else ""
+
+
+def check_url(text: str) -> str:
+    """A web address with its scheme; "" stays, it clears the field."""
+    text = text.strip()
+    if text and not _URL.fullmatch(text):
+        raise ValueError("write the whole address, beginning with http:// or https://")
+    return text
+
+
+def check_email(text: str) -> str:
+    """An e-mail address."""
+    text = text.strip()
+    if not _EMAIL.fullmatch(text):
+        raise ValueError("write an e-mail address such as name@example.org")
+    return text
+
+
+def check_filled(text: str) -> str:
+    """A text that is not empty."""
+    if not text.strip():
+        raise ValueError("this cannot be empty")
+    return text
+
+
+def write_moment(moment: datetime) -> str:
+    """A moment as the service reads it."""
+    return moment.strftime(DATETIME_FORMAT)
+
+
+def reveal(secret: SecretStr) -> str:
+    """The secret itself, for the body of a request and nowhere else."""
+    return secret.get_secret_value()
+
+
+FilledText = Annotated[str, AfterValidator(check_filled), Kind.TEXT]
+PlainText = Annotated[str, Kind.TEXT]
+LongText = Annotated[str, Kind.LONG_TEXT]
+Url = Annotated[str, AfterValidator(check_url), Kind.LINK]
+FilledUrl = Annotated[str, AfterValidator(check_filled), AfterValidator(check_url), Kind.LINK]
+EmailAddress = Annotated[str, AfterValidator(check_email), Kind.EMAIL]
+HexColor = Annotated[str, AfterValidator(write_hex_color), Kind.HEX_COLOR]
+RgbColor = Annotated[str, AfterValidator(write_rgb_color), Kind.RGB_COLOR]
+When = Annotated[datetime, PlainSerializer(write_moment, when_used="json"), Kind.MOMENT]
+Password = Annotated[SecretStr, PlainSerializer(reveal, when_used="json"), Kind.SECRET]
+
+
+# ---- asking a model about its fields ----
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of a record or request model, as tables, details, filters and forms need it."""
+
+    name: str
+    title: str
+    help: str
+    kind: Kind
+    required: bool
+    choices: tuple[str, ...] = ()
+    """What is allowed, for `Kind.CHOICE` of a request; empty where anything may come."""
+    reference: str | None = None
+    """The resource whose id this is, for `Kind.REFERENCE`."""
+
+
+def fields_of(model: type[BaseModel]) -> tuple[Field, ...]:
+    """The fields of a record or request model: those that are needed first, each group as it was declared."""
+    fields = [_field(name, info) for name, info in model.model_fields.items()]
+    return tuple(sorted(fields, key=lambda field: not field.required))
+
+
+def _field(name: str, info: FieldInfo) -> Field:
+    marks = (*info.metadata, *_nested_marks(info.annotation))
+    choices = tuple(str(choice) for choice in _choices(info.annotation))
+    reference = next((mark.resource for mark in marks if isinstance(mark, Reference)), None)
+    return Field(
+        name=name,
+        title=info.title or name.replace("_", " ").capitalize(),
+        help=info.description or "",
+        kind=_kind(info.annotation, marks, choices, reference),
+        required=info.is_required(),
+        choices=choices,
+        reference=reference,
+    )
+
+
+def _kind(
+    annotation: object, marks: tuple[object, ...], choices: tuple[str, ...], reference: str | None
+) -> Kind:
+    if reference is not None:
+        return Kind.REFERENCE
+    if choices:
+        return Kind.CHOICE
+    if marked := next((mark for mark in marks if isinstance(mark, Kind)), None):
+        return marked
+    return Kind.FLAG if annotation is bool or bool in get_args(annotation) else Kind.TEXT
+
+
+def _nested_marks(annotation: object) -> Iterator[object]:
+    """The marks of `Annotated` types inside a union, which pydantic leaves where they are."""
+    if get_origin(annotation) is Annotated:
+        yield from get_args(annotation)[1:]
+    for part in get_args(annotation):
+        yield from _nested_marks(part)
+
+
+def _choices(annotation: object) -> Iterator[object]:
+    if get_origin(annotation) is Literal:
+        yield from get_args(annotation)
+    else:
+        for part in get_args(annotation):
+            yield from _choices(part)

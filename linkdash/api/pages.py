@@ -1,0 +1,146 @@
+"""Pages of records, and paging that stops when it must (reference: paged list envelope)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Generic, TypeVar, overload
+
+from linkdash.api.fields import read_count
+from linkdash.api.model import Record, Unreadable
+
+T = TypeVar("T", bound=Record)
+
+
+class Rows(Sequence[T | Unreadable]):
+    """The rows of an answer, each read when it is first looked at: 100,000 rows cost nothing until then."""
+
+    def __init__(self, model: type[T], raw: Sequence[object]) -> None:
+        self._model = model
+        self._raw = raw
+        self._read: dict[int, T | Unreadable] = {}
+
+    def __len__(self) -> int:
+        return len(self._raw)
+
+    @overload
+    def __getitem__(self, index: int) -> T | Unreadable: ...
+    @overload
+    def __getitem__(self, index: slice) -> "list[T | Unreadable]": ...
+    def __getitem__(self, index: int | slice) -> "T | Unreadable | list[T | Unreadable]":
+        if isinstance(index, slice):
+            return [self[position] for position in range(*index.indices(len(self)))]
+        position = range(len(self._raw))[index]
+        if position not in self._read:
+            self._read[position] = self._model.read(self._raw[position])
+        return self._read[position]
+
+
+@dataclass(frozen=True)
+class Page(Generic[T]):
+    """One page of a resource. Numbers are None where the service did not say them."""
+
+    rows: Sequence[T | Unreadable]
+    """Every row of the answer in its order, also those that are no record."""
+    result: int | None
+    """Number of results on all pages."""
+    perpage: int | None
+    currentpage: int | None
+    nextpage: int | None
+    maxpage: int | None
+    raw: object = field(repr=False, default=None)
+    """The `data` member as it came."""
+
+    @cached_property
+    def items(self) -> tuple[T, ...]:
+        """The records of the page."""
+        return tuple(row for row in self.rows if not isinstance(row, Unreadable))
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self.items)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+def read_page(model: type[T], collections: Sequence[str], data: object) -> Page[T]:
+    """The page in the `data` member of a list answer; never raises.
+
+    `collections` are the keys the records may stand under. Where none is there, the only list is taken.
+    """
+    envelope = data if isinstance(data, Mapping) else {}
+    raw = _rows_of(envelope, collections) if isinstance(data, Mapping) else _as_list(data)
+    return Page(
+        rows=Rows(model, raw),
+        result=_number(envelope.get("result")) if envelope else len(raw),
+        perpage=_number(envelope.get("perpage")),
+        currentpage=_number(envelope.get("currentpage")),
+        nextpage=_number(envelope.get("nextpage")),
+        maxpage=_number(envelope.get("maxpage")),
+        raw=data,
+    )
+
+
+class Pager:
+    """Decides, page by page, which page to ask for next. Pure: it asks for nothing itself."""
+
+    def __init__(self, first: int = 1) -> None:
+        self._asked = first
+        self._rows = 0
+        self._seen: set[object] = set()
+
+    @property
+    def seen(self) -> int:
+        """Different records seen so far."""
+        return len(self._seen)
+
+    def next_page(self, page: Page[T]) -> int | None:
+        """The number of the page to ask for after `page`, the answer to the last one; None at the end.
+
+        The end is a page without rows, the last page by `maxpage`, all results seen, a page that is not
+        the one asked for, a page of nothing but known records, or no word that there is more.
+        """
+        fresh = self._new_rows(page)
+        self._rows += len(page.rows)
+        if not fresh or (page.currentpage is not None and page.currentpage < self._asked):
+            return None
+        if page.maxpage:
+            more = self._asked < page.maxpage
+        elif page.result is not None:
+            more = self._rows < page.result
+        else:
+            more = page.nextpage is not None and page.nextpage > self._asked
+        if not more:
+            return None
+        self._asked += 1
+        return self._asked
+
+    def _new_rows(self, page: Page[T]) -> list[T | Unreadable]:
+        """Rows whose records no earlier page had; rows can shift between two requests."""
+        fresh = []
+        for row in page.rows:
+            if row.key not in self._seen:
+                self._seen.add(row.key)
+                fresh.append(row)
+        return fresh
+
+
+def _rows_of(envelope: Mapping[object, object], collections: Sequence[str]) -> Sequence[object]:
+    for name in collections:
+        if name in envelope:
+            return _as_list(envelope[name])
+    lists = [value for value in envelope.values() if isinstance(value, list)]
+    return lists[0] if len(lists) == 1 else []
+
+
+def _as_list(value: object) -> Sequence[object]:
+    """A list, also where it came as a map with the keys 0…n-1."""
+    if isinstance(value, list):
+        return value
+    return list(value.values()) if isinstance(value, Mapping) else []
+
+
+def _number(value: object) -> int | None:
+    try:
+        return read_count(value)
+    except ValueError:
+        return None

@@ -1,0 +1,111 @@
+"""Plans and subscriptions, for keys with admin privileges (reference: plans)."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from linkdash.api.fields import Count, Flag, Kind, Text, When
+from linkdash.api.model import Body, Model, Record
+from linkdash.api.pages import Page
+from linkdash.api.request import Request
+from linkdash.api.resource import Caller, Done, WholeList, body_of
+
+Term = Literal["monthly", "yearly", "lifetime"]
+
+FEATURES = (
+    "team",
+    "splash",
+    "overlay",
+    "pixels",
+    "domain",
+    "custom",
+    "multiple",
+    "alias",
+    "device",
+    "geo",
+    "bundle",
+    "parameters",
+    "export",
+    "api",
+)
+"""The features of the reference; the first five carry a count. A service may send more."""
+
+
+def _empty_is_none(value: object) -> object:
+    return None if value in ("", [], {}) else value
+
+
+EmptyIsNone = BeforeValidator(_empty_is_none)
+Price = Annotated[Decimal | None, EmptyIsNone]
+
+
+class Prices(Model):
+    """What a plan costs by term; None for a term that is not offered."""
+
+    monthly: Price = Field(None, title="Monthly")
+    yearly: Price = Field(None, title="Yearly")
+    lifetime: Price = Field(None, title="Lifetime")
+
+
+class Feature(Model):
+    """Whether a plan has a feature, and how many of it."""
+
+    enabled: Flag = None
+    count: Count = None
+
+
+class Limits(Model):
+    """A plan's allowances. The unit of `retention` is not documented."""
+
+    links: Count = Field(None, title="Links")
+    clicks: Count = Field(None, title="Clicks")
+    retention: Count = Field(None, title="Retention")
+    features: dict[str, Feature] = Field({}, title="Features")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _gather_features(cls, data: object) -> object:
+        """The service puts features beside the numbers; here they stand together."""
+        if not isinstance(data, Mapping) or "features" in data:
+            return data
+        features = {str(name): value for name, value in data.items() if isinstance(value, Mapping)}
+        return {**{name: data[name] for name in data if name not in features}, "features": features}
+
+
+class Plan(Record):
+    """A plan users can be subscribed to."""
+
+    name: Text = Field("", title="Name")
+    free: Flag = Field(None, title="Free")
+    prices: Annotated[Prices | None, EmptyIsNone, Kind.NESTED] = Field(None, title="Prices")
+    limits: Annotated[Limits | None, EmptyIsNone, Kind.NESTED] = Field(None, title="Limits")
+
+
+class Subscription(Body):
+    """A user's subscription to a plan."""
+
+    type: Term = Field(title="Term")
+    expiration: When | None = Field(
+        None, title="Expires", description="Empty: the service sets it from the term"
+    )
+
+
+class Plans:
+    """`client.plans`."""
+
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+        self.all = WholeList(caller, Plan, Request("GET", "/api/plans", admin=True))
+
+    async def list(self) -> Page[Plan]:
+        """All plans in one answer. Raises ServiceError."""
+        return await self.all.page()
+
+    async def subscribe(
+        self, plan_id: int, user_id: int, body: Subscription | None = None, /, **members: object
+    ) -> Done:
+        """Subscribes a user to a plan: `type`, optionally `expiration`. Raises InvalidBody, ServiceError."""
+        given = body_of(Subscription, body, members)
+        return await self._caller.do("PUT", f"/api/plan/{plan_id}/user/{user_id}", given)

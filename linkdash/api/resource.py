@@ -1,0 +1,194 @@
+"""What the endpoints of all resources share."""
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+from pydantic import ValidationError
+
+from linkdash.api.budget import Lane
+from linkdash.api.envelope import Members, message_of
+from linkdash.api.errors import InvalidBody
+from linkdash.api.fields import Identifier, read_identifier
+from linkdash.api.model import Body, Model, Record, Unreadable
+from linkdash.api.pages import Page, Pager, read_page
+from linkdash.api.request import Request, Sender
+
+T = TypeVar("T", bound=Record)
+B = TypeVar("B", bound=Body)
+
+
+class Done(Model):
+    """A write that was carried out. `message` is the service's own word on it, "" if it has none."""
+
+    message: str = ""
+
+
+class Created(Model):
+    """A record that was made; `id` is None where the service did not say it."""
+
+    id: Identifier | None = None
+    message: str = ""
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Sends requests in one lane."""
+
+    sender: Sender
+    lane: Lane | None = None
+    """The lane of reads and writes; None for a person's."""
+
+    async def send(self, request: Request) -> Members:
+        lane = self.lane if self.lane is not None else Lane.READ if request.is_read else Lane.WRITE
+        return await self.sender.send(request, lane)
+
+    async def write(self, method: str, path: str, body: Body | None = None) -> Members:
+        """Sends a write once; `body` is sent with the members that were given."""
+        members = None if body is None else body.given()
+        return await self.send(Request(method, path, body=members))
+
+    async def do(self, method: str, path: str, body: Body | None = None) -> Done:
+        """A write that answers with a message."""
+        return Done(message=message_of(await self.write(method, path, body)))
+
+
+class Source(Protocol[T]):
+    """Where the rows of a list come from."""
+
+    def request(self, page: int | None = None, limit: int | None = None) -> Request:
+        """The request for a page."""
+
+    async def page(self, page: int | None = None, limit: int | None = None) -> Page[T]:
+        """One page. Raises ServiceError."""
+
+    def read(self, data: object) -> Page[T]:
+        """The page in a `data` member that was answered, or stored, before."""
+
+
+class WholeList(Generic[T]):
+    """A list endpoint that answers with everything at once; page and limit mean nothing to it."""
+
+    def __init__(self, caller: Caller, model: type[T], request: Request) -> None:
+        self._caller = caller
+        self._model = model
+        self._request = request
+
+    def request(self, page: int | None = None, limit: int | None = None) -> Request:
+        """The request for the list."""
+        return self._request
+
+    async def page(self, page: int | None = None, limit: int | None = None) -> Page[T]:
+        """All records. Raises ServiceError."""
+        members = await self._caller.send(self._request)
+        return self.read(members.get("data"))
+
+    def read(self, data: object) -> Page[T]:
+        """The records in a `data` member that was answered, or stored, before."""
+        return read_page(self._model, (), data)
+
+
+class OneRecord(WholeList[T]):
+    """An endpoint that answers with one record, as a list of it."""
+
+    def read(self, data: object) -> Page[T]:
+        """The record in a `data` member that was answered, or stored, before."""
+        return read_page(self._model, (), data if isinstance(data, list) else [data])
+
+
+class PagedList(Generic[T]):
+    """A paged list endpoint (reference: paged list endpoints)."""
+
+    def __init__(self, caller: Caller, model: type[T], path: str, *collections: str) -> None:
+        self._caller = caller
+        self._model = model
+        self._path = path
+        self._collections = collections
+
+    def request(self, page: int | None = None, limit: int | None = None) -> Request:
+        """The request for a page; what is not given is the service's choice."""
+        asked = {"limit": limit, "page": page}
+        params = {name: number for name, number in asked.items() if number is not None}
+        return Request("GET", self._path, params)
+
+    async def page(self, page: int | None = None, limit: int | None = None) -> Page[T]:
+        """One page. Raises ServiceError."""
+        members = await self._caller.send(self.request(page, limit))
+        return self.read(members.get("data"))
+
+    async def pages(self, limit: int | None = 100, first: int = 1) -> AsyncIterator[Page[T]]:
+        """Every page from `first` on, in as few requests as can be. Rows may shift between two of them."""
+        pager = Pager(first)
+        number: int | None = first
+        while number is not None:
+            page = await self.page(number, limit)
+            number = pager.next_page(page)
+            yield page
+
+    async def items(self, limit: int | None = 100) -> AsyncIterator[T]:
+        """Every record once."""
+        seen: set[object] = set()
+        async for page in self.pages(limit):
+            for record in page.items:
+                if record.key not in seen:
+                    seen.add(record.key)
+                    yield record
+
+    def read(self, data: object) -> Page[T]:
+        """The page in a `data` member that was answered, or stored, before."""
+        return read_page(self._model, self._collections, data)
+
+
+class PagedResource(Generic[T]):
+    """A resource with a paged list: what its namespace of the client begins with."""
+
+    model: type[T]
+    path: str
+    collections: Sequence[str]
+
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+        self.paged = PagedList(caller, self.model, self.path, *self.collections)
+
+    async def list(self, *, page: int | None = None, limit: int | None = None) -> Page[T]:
+        """One page of records; what is not given is the service's choice. Raises ServiceError."""
+        return await self.paged.page(page, limit)
+
+    def iter(self, *, limit: int | None = 100) -> AsyncIterator[T]:
+        """Every record of every page, with no request more than needed. Raises ServiceError."""
+        return self.paged.items(limit)
+
+
+def body_of(model: type[B], given: B | None, members: dict[str, object]) -> B:
+    """The body of a request: `given`, or made of its members by name. Raises InvalidBody."""
+    if given is not None:
+        return given
+    try:
+        return model(**members)
+    except ValidationError as error:
+        problem = error.errors(include_input=False, include_url=False)[0]
+        where = ".".join(str(part) for part in problem["loc"]) or model.__name__
+        raise InvalidBody(f"{where}: {problem['msg']}.", "Nothing was sent.") from None
+
+
+def created(members: Members) -> Created:
+    """The answer to a create: its id at the top level or under `data`."""
+    return Created(id=_identifier(members), message=message_of(members))
+
+
+def _identifier(members: Members) -> int | None:
+    data = members.get("data")
+    inner = data.get("id") if isinstance(data, dict) else data
+    for candidate in (members.get("id"), inner):
+        try:
+            return read_identifier(candidate)
+        except ValueError:
+            continue
+    return None
+
+
+def record_in(model: type[T], data: object) -> T | Unreadable:
+    """The record in the `data` member of an answer about one record."""
+    if isinstance(data, list) and len(data) == 1:
+        data = data[0]
+    return model.read(data)

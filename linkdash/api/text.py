@@ -1,0 +1,53 @@
+"""Text from the service is data: here it is made inert before anything else sees it."""
+
+import unicodedata
+
+MAX_LENGTH = 10_000
+"""Characters kept of one text; more than any field of the reference could mean."""
+
+_NEWLINE = "\N{DOWNWARDS ARROW WITH CORNER LEFTWARDS}"
+_TAB = "\N{RIGHTWARDS ARROW TO BAR}"
+_REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+_CUT = "\N{HORIZONTAL ELLIPSIS}"
+
+# Cc controls, Cf format (bidi, zero-width), Cs lone surrogates, Zl/Zp line and paragraph separators.
+_LIVE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+# Joiners that ordinary words and emoji of several scripts are written with.
+_JOINERS = frozenset("\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}")
+_JOINED_BLOCKS = (
+    (0x0600, 0x08FF),  # Arabic and its extensions
+    (0x0900, 0x0DFF),  # the Indic scripts
+    (0x1F000, 0x1FAFF),  # emoji
+    (0x2600, 0x27BF),  # symbols drawn as emoji
+    (0xFE0F, 0xFE0F),  # the emoji variation selector
+)
+
+
+def inert(text: str) -> str:
+    """`text` without anything a terminal could act on, for one line of the screen.
+
+    Control, bidi and zero-width characters become U+FFFD, line ends and tabs a visible sign, and what
+    is longer than `MAX_LENGTH` is cut with an ellipsis. Applying it twice changes nothing more.
+    """
+    if len(text) > MAX_LENGTH:
+        text = text[: MAX_LENGTH - 1] + _CUT
+    if text.isascii() and text.isprintable():
+        return text
+    text = text.replace("\r\n", "\n")
+    return "".join(_visible(character, text[index - 1 : index]) for index, character in enumerate(text))
+
+
+def _visible(character: str, before: str) -> str:
+    if character in "\n\r":
+        return _NEWLINE
+    if character == "\t":
+        return _TAB
+    if character in _JOINERS and before and _may_be_joined(before):
+        return character
+    if unicodedata.category(character) in _LIVE_CATEGORIES:
+        return _REPLACEMENT
+    return character
+
+
+def _may_be_joined(character: str) -> bool:
+    return any(first <= ord(character) <= last for first, last in _JOINED_BLOCKS)

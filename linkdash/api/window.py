@@ -1,0 +1,127 @@
+"""When a key gets more: what is learned of a service's window, whatever kind of window it is.
+
+Nothing here ever adds to the budget. It only says when one request may go to find out.
+"""
+
+from collections import deque
+from dataclasses import dataclass, field
+
+from linkdash.api.rate_headers import LONGEST_RESET, RateHeaders
+
+DEFAULT_WINDOW = 60.0
+"""Seconds to wait for more when the service never says when that will be."""
+
+_DRIFT_STEP = 4.0
+_DRIFTS = 3
+_ROUNDING = 2.0
+_KEPT_ANSWERS = 100
+
+
+@dataclass(slots=True)
+class Drift:
+    """Tells a reset that runs away with the time from one that stands still. All moments are monotonic seconds."""
+
+    reset: float = 0.0
+    at: float = 0.0
+    steps: int = 0
+
+    def look(self, reset: float, full_at: float, now: float) -> None:
+        """Compare a reset with the one told some seconds before, unless that has passed.
+
+        A bucket which refills steadily until `full_at` may well tell later and later moments, but none beyond that.
+        """
+        if now < self.reset:
+            if now - self.at < _DRIFT_STEP:
+                return
+            if reset - self.reset < (now - self.at) / 2:
+                self.steps = 0
+            elif reset > full_at + _ROUNDING:
+                self.steps = min(self.steps + 1, _DRIFTS)
+        self.reset, self.at = reset, now
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether the reset ran away often enough in a row."""
+        return self.steps >= _DRIFTS
+
+
+@dataclass(slots=True)
+class Window:
+    """What is known of the window of one key. All moments are monotonic seconds of the caller's clock."""
+
+    limit: int | None = None
+    most: int = 1
+    """The most that was ever seen to be left, for a service which tells no limit."""
+    length: float | None = None
+    """Seconds: the longest time to a reset that was told."""
+    renewal: float = 0.0
+    """The moment at which there may be more than before."""
+    told: bool = False
+    """Whether `renewal` comes from the service."""
+    trickles: bool = False
+    """Whether the service gives back a few requests at a time rather than all at once."""
+    early: bool = False
+    """Whether asking at the told moment came too early once."""
+    longest: float = LONGEST_RESET
+    drift: Drift = field(default_factory=Drift)
+    answers: deque[float] = field(default_factory=lambda: deque(maxlen=_KEPT_ANSWERS))
+    """When the last answers came."""
+
+    @property
+    def size(self) -> int:
+        """The requests of a whole window, as far as is known."""
+        return self.limit or self.most
+
+    @property
+    def seconds(self) -> float:
+        """The length of the window, as far as is known."""
+        return self.length or DEFAULT_WINDOW
+
+    @property
+    def margin(self) -> float:
+        """Seconds to wait past a told moment, since services round them."""
+        return 1.0 if self.early or self.length is None else min(1.0, self.length / 20)
+
+    @property
+    def spacing(self) -> float:
+        """Seconds between two requests that come back, if they come back one by one."""
+        return max(self.seconds, DEFAULT_WINDOW) / self.size
+
+    def reset_in(self, now: float) -> float | None:
+        """Seconds until the told reset, 0 once it has passed, None if the service tells none."""
+        return max(0.0, self.renewal - now) if self.told else None
+
+    def refilled_at(self, requests: int) -> float:
+        """The moment at which so many requests should have come back, so that one may go to find out."""
+        if not self.trickles:
+            return self.renewal
+        return (
+            self.renewal
+            + min(max(0, requests - 1), self.size) * self.spacing
+        )
+
+    def learn(self, rate: RateHeaders, remaining: int, now: float, *, probed: bool) -> None:
+        """Learn from the newest answer; `probed` says that it was to find out what came back."""
+        self.limit = rate.limit or self.limit
+        self.most = max(self.most, remaining + 1)
+        if probed:
+            self.trickles = remaining < self.size / 2
+        self.told = rate.reset_in is not None
+        if rate.reset_in is None:
+            self.renewal = now + self.seconds
+            return
+        self.renewal = now + rate.reset_in
+        self.length = max(self.length or 0.0, rate.reset_in) or None
+        self.drift.look(self.renewal, now + (self.size - remaining) * self.seconds / self.size, now)
+        if self.drift.is_sure:
+            self.renewal = min(self.renewal, self._oldest_leaves(now))
+
+    def refused(self, *, probe: bool) -> None:
+        """Learn from a refusal: what was told or guessed about the next request was too early."""
+        self.early = self.early or (probe and self.told)
+        self.drift.steps = 0
+
+    def _oldest_leaves(self, now: float) -> float:
+        """When the oldest of our own requests is no longer in a window that slides."""
+        oldest = next((came for came in self.answers if came > now - self.seconds), now)
+        return oldest + self.seconds

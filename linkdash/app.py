@@ -1,0 +1,109 @@
+"""The app: its places, its theme, its keys."""
+
+import asyncio
+import signal
+from collections.abc import Iterable, Sequence
+from functools import partial
+from pathlib import PurePath
+from typing import ClassVar
+
+from textual.app import App, SystemCommand
+from textual.binding import Binding, BindingType
+from textual.filter import LineFilter
+from textual.screen import Screen
+
+from linkdash.screens.actions import Action, Host, bindings, perform
+from linkdash.screens.host import HostScreen
+from linkdash.screens.registry import PLACES, SCREENS
+from linkdash.screens.session import Session
+from linkdash.styles import style_paths
+from linkdash.widgets.inert_filter import InertFilter
+from linkdash.widgets.navigation import Navigation
+
+DEFAULT_THEME = "textual-dark"
+
+PROGRAM_ACTIONS = (
+    Action("palette", "colon,ctrl+p", "Commands", "Everything that can be done here, by name", "Program"),
+    Action("quit", "q", "Quit", "Leave linkdash", "Program", shown=True),
+)
+
+
+class LinkdashApp(App[int]):
+    """Ten places, one session."""
+
+    CSS_PATH: ClassVar[list[str | PurePath]] = [*style_paths()]
+    ENABLE_COMMAND_PALETTE = True
+    COMMAND_PALETTE_BINDING = "f24"  # the palette's keys are declared with the other actions
+    TITLE = "linkdash"
+    ACTIONS: ClassVar[Sequence[Action]] = PROGRAM_ACTIONS
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings(PROGRAM_ACTIONS),
+        *(
+            Binding(place.key, f"go('{place.id}')", place.title, show=False, id=f"go-{place.id}")
+            for place in PLACES
+        ),
+    ]
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        session.places = PLACES
+        self._inert = InertFilter()
+        for screen in SCREENS:
+            self.add_mode(screen.name_of_place, partial(screen, session))
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Textual's own, then the last of the three layers that keep text from acting on the terminal."""
+        return [*super().get_line_filters(), self._inert]
+
+    async def on_mount(self) -> None:
+        self.theme = self.session.settings.theme or DEFAULT_THEME
+        self.set_keymap(dict(self.session.settings.keys))
+        self._leave_on_signals()
+        await self.switch_mode(PLACES[0].id)
+
+    async def on_unmount(self) -> None:
+        await self.session.close()
+
+    def _leave_on_signals(self) -> None:
+        """Leaves as by `q` when told to by a signal, so that the terminal is restored."""
+        loop = asyncio.get_running_loop()
+        for name in ("SIGTERM", "SIGHUP", "SIGQUIT"):
+            if number := getattr(signal, name, None):
+                loop.add_signal_handler(number, partial(self.exit, return_code=128 + number))
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """The command palette: every action that is possible here, and every place."""
+        for place in PLACES:
+            yield SystemCommand(
+                place.title, f"Go to {place.title} ({place.key})", partial(self._go, place.id)
+            )
+        if isinstance(screen, HostScreen):
+            yield from _commands(screen, screen.ACTIONS)
+        yield from _commands(self, self.ACTIONS)
+
+    async def action_do(self, id: str) -> None:
+        """Does one of the program's actions."""
+        await perform(self, self.ACTIONS, id)
+
+    async def action_go(self, place: str) -> None:
+        """Goes to a place."""
+        await self._go(place)
+
+    async def _go(self, place: str) -> None:
+        if place != self.current_mode:
+            await self.switch_mode(place)
+
+    async def on_navigation_chosen(self, message: Navigation.Chosen) -> None:
+        await self._go(message.place.id)
+
+    def do_palette(self) -> None:
+        self.action_command_palette()
+
+    def do_quit(self) -> None:
+        self.exit(return_code=0)
+
+
+def _commands(host: Host, actions: Sequence[Action]) -> Iterable[SystemCommand]:
+    for action in actions:
+        yield SystemCommand(action.label, action.described, partial(perform, host, actions, action.id))

@@ -1,0 +1,93 @@
+"""The command line. Nothing heavy is imported before it is known what was asked for."""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from linkdash import __version__
+
+if TYPE_CHECKING:
+    from linkdash.config import Settings
+
+EXIT_FINE, EXIT_FAILURE, EXIT_USAGE = 0, 1, 2
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs linkdash; returns the exit status: 0 fine, 1 a failure that was explained, 2 wrong usage."""
+    flags = parser().parse_args(arguments)
+    if flags.command == "demo-server":
+        return _explained(lambda: _serve_demo(flags))
+    if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM") == "dumb":
+        print("linkdash: This is no terminal that can show a dashboard.", file=sys.stderr)
+        return EXIT_USAGE
+    return _explained(lambda: _run_demo(flags) if flags.demo else _run(flags))
+
+
+def parser() -> argparse.ArgumentParser:
+    """The flags. There is none for the key: every user of a machine can read arguments."""
+    parser = argparse.ArgumentParser(
+        prog="linkdash",
+        description="A keyboard-driven terminal dashboard for a link-management service.",
+        epilog="LINKDASH_BASE_URL, LINKDASH_API_KEY and LINKDASH_PROFILE beat the configuration file; "
+        "flags beat them.",
+    )
+    parser.add_argument("--version", action="version", version=f"linkdash {__version__}")
+    parser.add_argument("--profile", metavar="NAME", help="a profile of the configuration file")
+    parser.add_argument("--base-url", metavar="URL", help="the service's address")
+    parser.add_argument("--read-only", action="store_true", help="change nothing in this run")
+    parser.add_argument("--demo", action="store_true", help="try everything on a service made up for it")
+    parser.add_argument("--demo-data", metavar="FILE", type=Path, help="keep what is changed in the demo")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    server = commands.add_parser("demo-server", help="serve the demo's service for other clients")
+    server.add_argument("--port", type=int, required=True, metavar="N", help="0 takes a free one")
+    server.add_argument("--rate", type=int, default=30, metavar="R", help="requests a minute (30)")
+    server.add_argument("--demo-data", metavar="FILE", type=Path, help="keep what is changed")
+    return parser
+
+
+def _explained(run: Callable[[], int]) -> int:
+    """The status of `run`; a failure that has words is told in one line."""
+    from linkdash.api.errors import LinkdashError
+
+    try:
+        return run()
+    except LinkdashError as error:
+        print(f"linkdash: {error}", file=sys.stderr)
+        return EXIT_FAILURE
+
+
+def _run(flags: argparse.Namespace) -> int:
+    from linkdash.config import Flags, configuration_path, read_configuration, settings
+
+    given = Flags(profile=flags.profile, base_url=flags.base_url, read_only=flags.read_only)
+    return _open(settings(read_configuration(configuration_path()), os.environ, given))
+
+
+def _run_demo(flags: argparse.Namespace) -> int:
+    from pydantic import SecretStr
+
+    from linkdash.config import Settings
+    from linkdash.demo.server import serve_in_thread
+    from linkdash.demo.settings import Settings as DemoSettings
+
+    with serve_in_thread(DemoSettings(data_file=flags.demo_data)) as demo:
+        return _open(Settings("demo", demo.base_url, SecretStr(demo.api_key), read_only=flags.read_only))
+
+
+def _serve_demo(flags: argparse.Namespace) -> int:
+    from linkdash.demo.server import run_forever
+
+    run_forever(flags.port, rate=flags.rate, data_file=flags.demo_data)
+    return EXIT_FINE
+
+
+def _open(settings: "Settings") -> int:
+    from linkdash.app import LinkdashApp
+    from linkdash.screens.session import Session
+
+    app = LinkdashApp(Session(settings))
+    app.run()
+    return app.return_code or EXIT_FINE

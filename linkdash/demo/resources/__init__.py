@@ -1,0 +1,1 @@
+"""Every endpoint of the reference, one file a resource."""

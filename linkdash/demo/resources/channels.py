@@ -1,0 +1,89 @@
+"""Channels and their items (reference: Channels)."""
+
+import sqlite3
+
+from linkdash.demo import addresses, records
+from linkdash.demo.answers import Answer, Refusal, created, done
+from linkdash.demo.endpoint import Call, Endpoint
+from linkdash.demo.paging import paged
+from linkdash.demo.validation import boolean, free_text, hex_colour, optional, required, text
+
+ITEM_TABLES = {"links": "links", "bio": "bios", "qr": "qrs"}
+"""Where the items of each type are kept."""
+
+
+def record(row: sqlite3.Row) -> Answer:
+    """A channel as listed and as created."""
+    return {**dict(row), "starred": bool(row["starred"])}
+
+
+def item(row: sqlite3.Row) -> Answer:
+    """A channel item; its date has no time."""
+    return {
+        "type": row["type"],
+        "id": row["id"],
+        "title": row["title"],
+        "preview": addresses.preview(row["type"], row["id"]),
+        "link": row["link"],
+        "date": row["date"][:10],
+    }
+
+
+def index(call: Call) -> Answer:
+    """One page of channels."""
+    return paged(call, "channels", "channels", record)
+
+
+def items(call: Call) -> Answer:
+    """One page of a channel's items."""
+    channel = records.find(call.db, "channels", call.id(), "Channel")
+    order = "date DESC, type, id"
+    return paged(
+        call, "items", "assigned", item, where="channel_id = ?", params=(channel["id"],), order=order
+    )
+
+
+def add(call: Call) -> Answer:
+    """Create a channel."""
+    channel_id = records.insert(call.db, "channels", call.body)
+    answer = record(records.find(call.db, "channels", channel_id, "Channel"))
+    del answer["id"]
+    return created(channel_id, **answer)
+
+
+def assign(call: Call) -> Answer:
+    """Put an item into a channel; one that is there already stays."""
+    kind = str(call.path["type"])
+    if kind not in ITEM_TABLES:
+        raise Refusal(400, "type must be one of links, bio, qr.")
+    channel = records.find(call.db, "channels", call.id("channelid"), "Channel")
+    found = records.find(call.db, ITEM_TABLES[kind], call.id("itemid"), f"Item {kind}")
+    call.db.execute(
+        "INSERT OR IGNORE INTO channel_items VALUES (?, ?, ?)", (channel["id"], kind, found["id"])
+    )
+    return done("Item has been successfully assigned to the channel.")
+
+
+def update(call: Call) -> Answer:
+    """Change a channel."""
+    records.find(call.db, "channels", call.id(), "Channel")
+    records.update(call.db, "channels", call.id(), call.body)
+    return done("Channel has been successfully updated.")
+
+
+def delete(call: Call) -> Answer:
+    """Delete a channel; the database unassigns its items."""
+    records.remove(call.db, "channels", call.id(), "Channel")
+    return done("Channel has been successfully deleted.")
+
+
+DETAILS = {"description": optional(free_text), "color": optional(hex_colour), "starred": optional(boolean)}
+
+ENDPOINTS = (
+    Endpoint("GET", "/api/channels", index),
+    Endpoint("GET", "/api/channel/{id:int}", items),
+    Endpoint("POST", "/api/channel/add", add, {"name": required(text), **DETAILS}),
+    Endpoint("POST", "/api/channel/{channelid:int}/assign/{type}/{itemid:int}", assign),
+    Endpoint("PUT", "/api/channel/{id:int}/update", update, {"name": optional(text), **DETAILS}),
+    Endpoint("DELETE", "/api/channel/{id:int}/delete", delete),
+)

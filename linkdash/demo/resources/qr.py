@@ -1,0 +1,103 @@
+"""QR codes and their statistics (reference: QR code, QR codes)."""
+
+import json
+import sqlite3
+
+from linkdash.demo import addresses, moments, records, statistics
+from linkdash.demo.answers import Answer, Refusal, created, done
+from linkdash.demo.endpoint import Call, Endpoint
+from linkdash.demo.paging import paged
+from linkdash.demo.validation import Check, choice, image, optional, or_empty, required, rgb_colour, text, url
+
+
+def content(value: object) -> str | None:
+    """Text, or the parts it is built from: an object or an array."""
+    if isinstance(value, dict | list):
+        return None if value else "must not be empty"
+    return text(value) and "must be a string or an array with something in it"
+
+
+DATA: dict[str, Check] = {
+    "text": text,
+    "vcard": content,
+    "link": url,
+    "email": content,
+    "phone": text,
+    "sms": content,
+    "wifi": content,
+}
+"""What `data` must be for each type."""
+
+
+def index(call: Call) -> Answer:
+    """One page of QR codes."""
+    return paged(call, "qrs", "qrs", lambda row: details(row, call))
+
+
+def details(row: sqlite3.Row, call: Call) -> Answer:
+    """A QR code as listed, its scans as of now."""
+    scans = statistics.scans(*_growth(row, call))
+    return {"id": row["id"], "link": row["link"], "scans": scans, "name": row["name"], "date": row["date"]}
+
+
+def _growth(row: sqlite3.Row, call: Call) -> tuple[statistics.Profile, float]:
+    return statistics.profile(call.seed, row["id"]), call.now - moments.epoch(row["date"])
+
+
+def get(call: Call) -> Answer:
+    """One QR code with its statistics as of now."""
+    row = records.find(call.db, "qrs", call.id(), "QR code")
+    numbers = statistics.statistics(*_growth(row, call))
+    return {"error": 0, "details": details(row, call), "data": numbers}
+
+
+def add(call: Call) -> Answer:
+    """Create a QR code; it is named after its type, as no member names it."""
+    kind = str(call.body["type"])
+    _check_data(kind, call.body["data"])
+    values = {**_columns(call), "name": f"New {kind} code", "link": "", "date": moments.stamp(call.now)}
+    code_id = records.insert(call.db, "qrs", values)
+    link = addresses.landing("qr", code_id)
+    records.update(call.db, "qrs", code_id, {"link": link})
+    return created(code_id, link=link)
+
+
+def update(call: Call) -> Answer:
+    """Change a QR code; its type stays."""
+    row = records.find(call.db, "qrs", call.id(), "QR code")
+    _check_data(row["type"], call.body["data"])
+    records.update(call.db, "qrs", call.id(), _columns(call))
+    return done("QR code has been successfully updated.")
+
+
+def _check_data(kind: str, data: object) -> None:
+    if problem := DATA[kind](data):
+        raise Refusal(400, f"data {problem}.")
+
+
+def _columns(call: Call) -> dict[str, object]:
+    return {**call.body, "data": json.dumps(call.body["data"])}
+
+
+def delete(call: Call) -> Answer:
+    """Delete a QR code, which leaves its channels too."""
+    records.remove(call.db, "qrs", call.id(), "QR code")
+    call.db.execute("DELETE FROM channel_items WHERE type = 'qr' AND item_id = ?", (call.id(),))
+    return done("QR code has been successfully deleted.")
+
+
+LOOKS = {
+    "background": optional(rgb_colour),
+    "foreground": optional(rgb_colour),
+    "logo": optional(or_empty(image)),
+}
+
+ENDPOINTS = (
+    Endpoint("GET", "/api/qr", index),
+    Endpoint("GET", "/api/qr/{id:int}", get),
+    Endpoint(
+        "POST", "/api/qr/add", add, {"type": required(choice(*DATA)), "data": required(content), **LOOKS}
+    ),
+    Endpoint("PUT", "/api/qr/{id:int}/update", update, {"data": required(content), **LOOKS}),
+    Endpoint("DELETE", "/api/qr/{id:int}/delete", delete),
+)

@@ -1,0 +1,105 @@
+"""Users, for admins (reference: Users)."""
+
+import sqlite3
+
+from linkdash.demo import addresses, records
+from linkdash.demo.answers import Answer, Refusal, done, found, listed
+from linkdash.demo.endpoint import Call, Endpoint
+from linkdash.demo.keys import new_api_key
+from linkdash.demo.moments import stamp
+from linkdash.demo.plans import FREE
+from linkdash.demo.resources.plans import membership
+from linkdash.demo.validation import email, integer, moment, optional, password, required, username
+
+CLASSES = ("admin", "free", "pro")
+
+
+def account(row: sqlite3.Row) -> Answer:
+    """A user as the account shows it. The status of an admin is pro: admin is a class, not a status."""
+    return {
+        "id": row["id"],
+        "email": row["email"],
+        "username": row["username"],
+        "avatar": row["avatar"],
+        "status": "free" if row["class"] == "free" else "pro",
+        "expires": row["expires"],
+        "registered": row["registered"],
+    }
+
+
+def record(row: sqlite3.Row) -> Answer:
+    """A user as an admin sees it."""
+    return {**account(row), "planid": row["planid"], "apikey": row["apikey"]}
+
+
+def index(call: Call) -> Answer:
+    """All users, or those of one class, in one array."""
+    wanted = call.query.get("filter")
+    if wanted is not None and wanted not in CLASSES:
+        raise Refusal(400, f"filter must be one of {', '.join(CLASSES)}.")
+    query = "SELECT * FROM users WHERE ?1 IS NULL OR class = ?1 ORDER BY id"
+    return listed([record(row) for row in call.db.execute(query, (wanted,))])
+
+
+def get(call: Call) -> Answer:
+    """One user."""
+    return found(record(records.find(call.db, "users", call.id(), "User")))
+
+
+def add(call: Call) -> Answer:
+    """Create a user: free, or on a premium plan until the expiration (without one, for a month)."""
+    for name in ("username", "email"):
+        if records.taken(call.db, "users", {name: call.body[name]}):
+            raise Refusal(400, f"This {name} is in use.")
+    user_id = records.insert(call.db, "users", {**_new_user(call), **_new_membership(call)})
+    records.update(call.db, "users", user_id, {"avatar": addresses.avatar(user_id)})
+    data = {"id": user_id, "email": call.body["email"], "username": call.body["username"]}
+    return {**done("User has been successfully created."), "data": data}
+
+
+def _new_user(call: Call) -> dict[str, object]:
+    return {
+        "email": call.body["email"],
+        "username": call.body["username"],
+        "avatar": "",
+        "registered": stamp(call.now),
+        "apikey": new_api_key(),
+    }
+
+
+def _new_membership(call: Call) -> dict[str, object]:
+    plan_id = call.body.get("planid")
+    if not isinstance(plan_id, int):
+        return {"class": "free", "planid": FREE, "expires": None}
+    plan = records.find(call.db, "plans", plan_id, "Plan")
+    if plan["monthly"] is None:
+        raise Refusal(400, f"planid must be a premium plan; {plan['name']} is free.")
+    return membership(plan, "monthly", call.now, call.body.get("expiration"))
+
+
+def delete(call: Call) -> Answer:
+    """Delete a user, whose key stops working; not the one who asks."""
+    if call.id() == call.user["id"]:
+        raise Refusal(400, "You cannot delete your own account.")
+    records.remove(call.db, "users", call.id(), "User")
+    return done("User has been successfully deleted.")
+
+
+ENDPOINTS = (
+    Endpoint("GET", "/api/users", index, admin=True),
+    Endpoint("GET", "/api/user/{id:int}", get, admin=True),
+    Endpoint(
+        "POST",
+        "/api/user/add",
+        add,
+        {
+            "username": required(username),
+            "email": required(email),
+            "password": required(password),
+            "planid": optional(integer),
+            "expiration": optional(moment),
+        },
+        admin=True,
+    ),
+    Endpoint("DELETE", "/api/user/{id:int}/delete", delete, admin=True),
+)

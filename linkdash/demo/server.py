@@ -1,0 +1,176 @@
+"""Serves the embedded service on a loopback socket: in this event loop, in a thread, or until interrupted.
+
+`serve` shares the caller's event loop, which suits tests: nothing to synchronise, and the clock is theirs.
+`serve_in_thread` gives the service a thread and an event loop of its own, which suits the app: a loop that is
+busy painting does not delay the answers, so that what a person sees is the app's own speed.
+"""
+
+import asyncio
+import logging
+import socket
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import uvicorn
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from linkdash.demo.faults import ConnectionDropped
+from linkdash.demo.service import DemoService
+from linkdash.demo.settings import DemoError, Settings
+
+# Without a handler of its own, the logging module would print on the terminal.
+logging.getLogger("uvicorn").addHandler(logging.NullHandler())
+
+LOOPBACK = "127.0.0.1"
+KEEP_ALIVE = 75
+"""Seconds; longer than a client keeps an idle connection, so that no write meets a closing one."""
+
+
+@dataclass(frozen=True)
+class Running:
+    """A service that is being served. `service.log` and `service.faults` can be used from any thread."""
+
+    base_url: str
+    service: DemoService
+
+    @property
+    def api_key(self) -> str:
+        """The key of an admin."""
+        return self.service.admin_key
+
+    @property
+    def plain_key(self) -> str:
+        """The key of a user without admin rights."""
+        return self.service.plain_key
+
+
+@asynccontextmanager
+async def serve(service: DemoService, port: int = 0) -> AsyncIterator[Running]:
+    """Serve in this event loop until the block ends; port 0 takes a free one. The service is closed with it.
+
+    Connections still open at the end are cut, never waited for. Raises DemoError when the port is taken.
+    """
+    try:
+        listener = _listen(port)
+        server = await _start(service, listener)
+        try:
+            yield Running(f"http://{LOOPBACK}:{listener.getsockname()[1]}", service)
+        finally:
+            await _stop(server)
+    finally:
+        service.close()
+
+
+@contextmanager
+def serve_in_thread(settings: Settings | None = None, port: int = 0) -> Iterator[Running]:
+    """Serve a new service from a thread with its own event loop until the block ends.
+
+    Raises DemoError when the port is taken or the data file cannot be used.
+    """
+    started: Future[tuple[Running, Callable[[], object]]] = Future()
+
+    async def main() -> None:
+        loop, stop = asyncio.get_running_loop(), asyncio.Event()
+        async with serve(DemoService(settings), port) as running:
+            started.set_result((running, lambda: loop.call_soon_threadsafe(stop.set)))
+            await stop.wait()
+
+    with ThreadPoolExecutor(1, "demo-service") as thread:
+        ended = thread.submit(lambda: asyncio.run(main()))
+        ended.add_done_callback(
+            lambda end: None if started.done() else started.set_exception(end.exception())
+        )
+        running, stop = started.result()
+        try:
+            yield running
+        finally:
+            stop()
+    ended.result()
+
+
+def run_forever(
+    port: int, *, rate: int = 30, data_file: Path | None = None, say: Callable[[str], None] = print
+) -> None:
+    """Serve until interrupted; `say` is given the address and the keys once, as text for a person.
+
+    Raises DemoError when the port is taken or the data file cannot be used.
+    """
+
+    async def main() -> None:
+        async with serve(DemoService(Settings(rate=rate, data_file=data_file)), port) as running:
+            say(
+                f"linkdash demo service at {running.base_url} ({rate} requests a minute for each key)\n"
+                f"  admin key  {running.api_key}\n"
+                f"  plain key  {running.plain_key}\n"
+                f"Try: curl -H 'Authorization: Bearer {running.api_key}' {running.base_url}/api/account\n"
+                "Stop it with ctrl+c."
+            )
+            await asyncio.Event().wait()
+
+    with suppress(KeyboardInterrupt):
+        asyncio.run(main())
+
+
+def _listen(port: int) -> socket.socket:
+    # Named as TCP, since asyncio sends small packets at once only then; else every answer waits 40 ms.
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((LOOPBACK, port))
+    except (OSError, OverflowError) as error:
+        listener.close()
+        raise DemoError(f"Port {port} of {LOOPBACK} cannot be used: {error}.") from error
+    return listener
+
+
+async def _start(app: ASGIApp, listener: socket.socket) -> uvicorn.Server:
+    """Uvicorn without its own loop, signal handlers and log output."""
+    server: uvicorn.Server
+
+    async def dropping(scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await app(scope, receive, send)
+        except ConnectionDropped:
+            _cut(server, scope["client"])
+            while (await receive())["type"] != "http.disconnect":
+                pass
+
+    config = uvicorn.Config(
+        dropping,
+        http="h11",
+        ws="none",
+        lifespan="off",
+        interface="asgi3",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        timeout_keep_alive=KEEP_ALIVE,
+    )
+    config.load()
+    server = uvicorn.Server(config)
+    server.lifespan = config.lifespan_class(config)
+    await server.startup(sockets=[listener])
+    return server
+
+
+def _cut(server: uvicorn.Server, client: tuple[str, int] | None = None) -> None:
+    """Close one client's connection, or all, without another byte."""
+    for connection in list(server.server_state.connections):
+        if client is None or connection.transport.get_extra_info("peername") == client:
+            connection.transport.abort()
+
+
+async def _stop(server: uvicorn.Server) -> None:
+    for listening in server.servers:
+        listening.close()
+    _cut(server)
+    tasks = list(server.server_state.tasks)
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    for listening in server.servers:
+        await listening.wait_closed()

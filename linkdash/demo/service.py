@@ -1,0 +1,102 @@
+"""The ASGI app: endpoints behind the gate, with faults around it all."""
+
+from collections.abc import Awaitable, Callable
+from itertools import chain
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from linkdash.demo.answers import Refusal
+from linkdash.demo.database import open_database, seed_of
+from linkdash.demo.endpoint import Call, Endpoint
+from linkdash.demo.faults import FaultInjection, Faults
+from linkdash.demo.gate import Gate
+from linkdash.demo.keys import ADMIN_ID, PLAIN_ID, api_key
+from linkdash.demo.rate import RateLimit
+from linkdash.demo.request_log import RequestLog
+from linkdash.demo.resources import (
+    account,
+    campaigns,
+    channels,
+    domains,
+    overlays,
+    pixels,
+    plans,
+    qr,
+    splash,
+    users,
+)
+from linkdash.demo.settings import Settings
+from linkdash.demo.validation import check, parsed
+
+RESOURCES = (account, domains, overlays, campaigns, channels, splash, pixels, qr, plans, users)
+ENDPOINTS = tuple(chain.from_iterable(resource.ENDPOINTS for resource in RESOURCES))
+"""The 34 endpoints of the reference."""
+
+
+class DemoService:
+    """One embedded service with records, keys, log and faults of its own.
+
+    All keys see the same records; plans and users are for admins. It must be made, called and closed on one
+    thread, since its database belongs to that. Raises DemoError when the data file cannot be used.
+    """
+
+    def __init__(self, settings: Settings | None = None) -> None:
+        self.settings = settings or Settings()
+        self.log = RequestLog()
+        self.faults = Faults()
+        self._db = open_database(self.settings)
+        self._seed = seed_of(self._db)
+        self.admin_key = api_key(self._seed, ADMIN_ID)
+        self.plain_key = api_key(self._seed, PLAIN_ID)
+        self._app = FaultInjection(self._endpoints(), self.faults, self.log, self.settings.clock)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, as ASGI asks. Raises ConnectionDropped where a fault says so."""
+        await self._app(scope, receive, send)
+
+    def close(self) -> None:
+        """Let go of the data file."""
+        self._db.close()
+
+    def _endpoints(self) -> Starlette:
+        rate = RateLimit(self.settings.rate, self.settings.window)
+        return Starlette(
+            routes=[Route(each.path, self._endpoint(each), methods=[each.method]) for each in ENDPOINTS],
+            middleware=[Middleware(Gate, self._db, rate, self.log, self.settings.clock)],
+            exception_handlers={Refusal: _refused, HTTPException: _no_endpoint},
+        )
+
+    def _endpoint(self, endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
+        async def answer(request: Request) -> Response:
+            user = request.state.user
+            if endpoint.admin and user["class"] != "admin":
+                raise Refusal(403, "Plans and users need admin privileges.")
+            body: dict[str, object] = {}
+            if endpoint.body is not None:
+                body = parsed(await request.body(), request.headers.get("content-type", ""))
+                request.state.members = tuple(body)
+                check(body, endpoint.body)
+            now = self.settings.clock()
+            with self._db as db:
+                path, query = request.path_params, request.query_params
+                call = Call(db, self.settings, self._seed, now, user, path, query, body)
+                return JSONResponse(endpoint.handle(call))
+
+        return answer
+
+
+def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, Refusal)
+    return error.response()
+
+
+def _no_endpoint(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    message = f"{request.method} {request.url.path} is not part of this service."
+    return Refusal(error.status_code, message, error.headers).response()

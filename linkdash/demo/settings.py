@@ -1,0 +1,32 @@
+"""What can be set about the embedded service."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+Clock = Callable[[], float]
+"""Gives now in epoch seconds. Everything that passes with time (rate window, statistics, dates) asks it."""
+
+
+class DemoError(Exception):
+    """The embedded service cannot start; the text is one line for a person."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """How one embedded service behaves.
+
+    rate, window: requests a key may make, per seconds (reference: Limits).
+    page_cap, perpage: the largest `limit` honoured, and the page size when none is asked for.
+    data_file: where changes are kept; None keeps them in memory while the service runs.
+    seed: what the data is made from; the same seed and clock make the same records.
+    """
+
+    rate: int = 30
+    window: float = 60.0
+    page_cap: int = 100
+    perpage: int = 25
+    data_file: Path | None = None
+    seed: int = 7
+    clock: Clock = time.time

@@ -1,0 +1,1 @@
+"""One screen a resource, and what they share."""

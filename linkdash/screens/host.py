@@ -1,0 +1,81 @@
+"""What every screen of the program has: the frame around its middle, its actions, and its mishaps."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.screen import Screen
+from textual.widgets import Footer
+from textual.worker import Worker, WorkerState
+
+from linkdash.api.errors import LinkdashError
+from linkdash.screens.actions import Action, perform
+from linkdash.screens.session import Session
+from linkdash.widgets.navigation import Navigation
+from linkdash.widgets.status_bar import StatusBar
+from linkdash.widgets.top_bar import TopBar
+
+
+class HostScreen(Screen[None]):
+    """A screen with the program's frame. Subclasses declare `ACTIONS` and fill the middle."""
+
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-sidebar"), (120, "-beside"), (200, "-huge")]
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-high")]
+    AUTO_FOCUS = None
+
+    ACTIONS: ClassVar[Sequence[Action]] = ()
+    name_of_place: ClassVar[str] = ""
+    """The id of the place in the navigation that is marked while this screen is shown."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+
+    @property
+    def place(self) -> str:
+        """Where a person is, for the line at the top."""
+        return self.title or ""
+
+    def compose(self) -> ComposeResult:
+        session = self.session
+        yield TopBar(session.settings.profile, session.host, self.place, read_only=session.read_only)
+        with Container(id="middle"):
+            yield Navigation(session.places, self.name_of_place)
+            yield from self.compose_middle()
+        yield Footer(compact=True, show_command_palette=False)
+        yield StatusBar(lambda: session.gate.state)
+
+    def compose_middle(self) -> ComposeResult:
+        """The widgets between navigation and footer."""
+        yield from ()
+
+    def on_mount(self) -> None:
+        self._unwatch = self.session.gate.watch(self._budget_changed)
+
+    def on_unmount(self) -> None:
+        self._unwatch()
+
+    def _budget_changed(self) -> None:
+        if self.is_active:
+            self.query_one(StatusBar).update_budget()
+
+    async def action_do(self, id: str) -> None:
+        """Does one of the screen's actions."""
+        await perform(self, self.ACTIONS, id)
+
+    def tell(self, error: LinkdashError) -> None:
+        """Shows an error where a person is."""
+        self.notify(error.advice or " ", title=error.what, severity="error", markup=False)
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """A fault of the program itself in a worker is shown instead of ending the app or passing unseen."""
+        if event.state is WorkerState.ERROR and event.worker.error is not None:
+            kind = type(event.worker.error).__name__
+            self.log.error(event.worker.error)
+            self.notify(
+                "Nothing was lost. Please report it with what you did.",
+                title=f"linkdash made a mistake ({kind})",
+                severity="error",
+                markup=False,
+            )

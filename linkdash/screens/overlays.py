@@ -1,0 +1,29 @@
+"""CTA overlays."""
+
+from typing import TYPE_CHECKING
+
+from linkdash.api.overlays import Overlay
+from linkdash.api.resource import Source
+from linkdash.screens.resource import ResourceScreen
+from linkdash.widgets.columns import column
+
+if TYPE_CHECKING:
+    from linkdash.api.client import Client
+
+
+class OverlaysScreen(ResourceScreen[Overlay]):
+    """CTA overlays."""
+
+    name_of_place = "overlays"
+    TITLE = "Overlays"
+    record = Overlay
+    singular = "overlay"
+    columns = (
+        column(Overlay, "id"),
+        column(Overlay, "name", grow=True, essential=True),
+        column(Overlay, "type"),
+        column(Overlay, "date"),
+    )
+
+    def source(self, client: "Client") -> Source[Overlay]:
+        return client.overlays.paged

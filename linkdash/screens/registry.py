@@ -1,0 +1,32 @@
+"""All resources in the order of their digits."""
+
+from linkdash.screens.account import AccountScreen
+from linkdash.screens.campaigns import CampaignsScreen
+from linkdash.screens.channels import ChannelsScreen
+from linkdash.screens.domains import DomainsScreen
+from linkdash.screens.host import HostScreen
+from linkdash.screens.overlays import OverlaysScreen
+from linkdash.screens.pixels import PixelsScreen
+from linkdash.screens.plans import PlansScreen
+from linkdash.screens.qr import QrScreen
+from linkdash.screens.splash import SplashScreen
+from linkdash.screens.users import UsersScreen
+from linkdash.widgets.navigation import Place
+
+SCREENS: tuple[type[HostScreen], ...] = (
+    AccountScreen,
+    DomainsScreen,
+    OverlaysScreen,
+    SplashScreen,
+    CampaignsScreen,
+    ChannelsScreen,
+    PixelsScreen,
+    QrScreen,
+    PlansScreen,
+    UsersScreen,
+)
+
+PLACES = tuple(
+    Place(screen.name_of_place, str(number % 10), screen.TITLE or "")
+    for number, screen in enumerate(SCREENS, 1)
+)

@@ -1,0 +1,32 @@
+"""What the states of a screen say: what happened, and the next step."""
+
+from dataclasses import dataclass
+
+from linkdash.api.errors import AdminRequired, LinkdashError
+from linkdash.screens.listing import State
+
+
+@dataclass(frozen=True)
+class Words:
+    """A headline and the next step."""
+
+    headline: str
+    advice: str
+    failed: bool = False
+
+
+def words_for(state: State, singular: str, error: LinkdashError | None, filter_text: str) -> Words | None:
+    """What stands in the place of the rows; None where the rows themselves are shown."""
+    if state is State.ERROR and error is not None:
+        retry = "" if isinstance(error, AdminRequired) else "r tries again."
+        return Words(error.what, f"{error.advice} {retry}".strip(), failed=True)
+    if state is State.LOADING:
+        return Words("Loading…", "One request is on its way. The line at the bottom says if it has to wait.")
+    if state is State.FILTERED:
+        return Words(
+            f'No {singular} that is loaded matches "{filter_text}".',
+            "escape clears the filter; ] loads more.",
+        )
+    if state is State.EMPTY:
+        return Words(f"There is no {singular} here.", "r asks again.")
+    return None

@@ -1,0 +1,19 @@
+"""Small numbers in words."""
+
+
+def ago(seconds: float) -> str:
+    """An age: `now`, `14 s ago`, `3 min ago`, `2 h ago`, `5 days ago`."""
+    if seconds < 1:
+        return "now"
+    if seconds < 60:
+        return f"{int(seconds)} s ago"
+    if seconds < 3600:
+        return f"{int(seconds // 60)} min ago"
+    if seconds < 2 * 86400:
+        return f"{int(seconds // 3600)} h ago"
+    return f"{int(seconds // 86400)} days ago"
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """`1 request`, `12 requests`."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"

@@ -1,0 +1,1 @@
+"""What outlives a run: page snapshots, statistics history, the journal of writes."""

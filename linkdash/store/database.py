@@ -1,0 +1,272 @@
+"""One SQLite file, owned by one thread, so that no query ever holds the event loop."""
+
+import asyncio
+import contextlib
+import json
+import os
+import sqlite3
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Self, TypeVar
+
+from linkdash.api.errors import LinkdashError
+from linkdash.api.secrecy import masked
+from linkdash.store.paths import private_file
+
+T = TypeVar("T")
+Work = Callable[[sqlite3.Connection], T]
+Values = Sequence[str | int | bytes | None]
+
+_BUSY_SECONDS = 5.0
+_WAL_BYTES_KEPT = 4_000_000
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_CAUSES = {
+    sqlite3.SQLITE_FULL: ("the disk is full.", "Free some space."),
+    sqlite3.SQLITE_IOERR: ("the disk refuses it.", "Check free space, quota and the disk itself."),
+    sqlite3.SQLITE_BUSY: ("another program holds it.", "Close that program or try again."),
+    sqlite3.SQLITE_LOCKED: ("another program holds it.", "Close that program or try again."),
+    sqlite3.SQLITE_READONLY: ("it may not be written.", "Check the permissions of file and folder."),
+    sqlite3.SQLITE_PERM: ("it may not be opened.", "Check the permissions of file and folder."),
+    sqlite3.SQLITE_CANTOPEN: ("it cannot be opened.", "Check the permissions of file and folder."),
+    sqlite3.SQLITE_CORRUPT: ("it is damaged.", "Move it away; it is begun anew."),
+    sqlite3.SQLITE_NOTADB: ("it is damaged.", "Move it away; it is begun anew."),
+}
+
+
+class StoreUnavailable(LinkdashError):
+    """The file cannot be read or written now; nothing was stored, and the program goes on without it."""
+
+
+class Database:
+    """One SQLite file in WAL mode; several processes may use it at once.
+
+    Opening happens in the database's own thread and is tried again with each piece of work, so that a
+    store that was unavailable comes back by itself. A damaged file is set aside and begun anew.
+    """
+
+    def __init__(self, path: Path, schema: Sequence[str], *, durable: bool) -> None:
+        self.path = path
+        self._schema = tuple(schema)
+        self._synchronous = "FULL" if durable else "NORMAL"
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=path.name)
+        self._connection: sqlite3.Connection | None = None
+        self._identity: tuple[int, int] | None = None
+        self._notices: list[str] = []
+        self._closed = False
+
+    @classmethod
+    def open(cls, path: Path, schema: Sequence[str], *, durable: bool = False) -> Self:
+        """The database in `path`, which is made (0600, its folder 0700) if missing. Returns at once.
+
+        `schema` is one SQL statement a migration, in the order they came to be; statements are only ever
+        added at its end, and `user_version` counts how many a file has had. What a `durable` database has
+        written survives a loss of power; without, only the death of the process.
+        """
+        database = cls(path, schema, durable=durable)
+        # A failure stays in this future: the first piece of work meets and reports it.
+        database._thread.submit(database._opened)
+        return database
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What a person should know of the file, a sentence each: set aside, or left alone as too new."""
+        return tuple(self._notices)
+
+    async def run(self, work: Work[T]) -> T:
+        """The result of `work`, done in one write transaction: wholly, or not at all if it raises.
+
+        What was handed over is done even if the caller is cancelled meanwhile. Raises StoreUnavailable.
+        """
+        return await asyncio.shield(asyncio.wrap_future(self._submit(work, "BEGIN IMMEDIATE")))
+
+    async def run_or_revoke(self, work: Work[T], revoke: Callable[[sqlite3.Connection, T], object]) -> T:
+        """Like `run`; but if the caller is cancelled meanwhile, `revoke` undoes what `work` has done.
+
+        `revoke` is given the result of `work`, and is not waited for.
+        """
+        done = self._submit(work, "BEGIN IMMEDIATE")
+        try:
+            return await asyncio.shield(asyncio.wrap_future(done))
+        except asyncio.CancelledError:
+            with contextlib.suppress(StoreUnavailable):
+                self._submit(lambda connection: revoke(connection, done.result()), "BEGIN IMMEDIATE")
+            raise
+
+    async def read(self, work: Work[T]) -> T:
+        """The result of `work`, which only reads, and so waits for no other process.
+
+        Raises StoreUnavailable.
+        """
+        return await asyncio.shield(asyncio.wrap_future(self._submit(work, "BEGIN")))
+
+    async def execute(self, statement: str, values: Values = ()) -> int:
+        """Runs one statement that changes rows and returns how many. Raises StoreUnavailable."""
+        return await self.run(lambda connection: connection.execute(statement, values).rowcount)
+
+    async def select(self, query: str, values: Values = ()) -> list[sqlite3.Row]:
+        """The rows of one query. Raises StoreUnavailable."""
+        return await self.read(lambda connection: connection.execute(query, values).fetchall())
+
+    async def close(self) -> None:
+        """Ends the thread after what was handed over before. The database cannot be used afterwards."""
+        if not self._closed:
+            self._closed = True
+            await asyncio.wrap_future(self._thread.submit(self._disconnect))
+            self._thread.shutdown(wait=False)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    # ---- in the database's thread ----
+
+    def _submit(self, work: Work[T], begin: str) -> Future[T]:
+        if self._closed:
+            raise StoreUnavailable(f"{self.path.name} is closed: the program is ending.")
+        return self._thread.submit(self._perform, work, begin)
+
+    def _perform(self, work: Work[T], begin: str) -> T:
+        """Does the work, on a new file if the old one turns out to be damaged."""
+        try:
+            try:
+                return _transaction(self._opened(), work, begin)
+            except sqlite3.DatabaseError as error:
+                if _code(error) not in _DAMAGED:
+                    raise
+                self._set_aside()
+                return _transaction(self._opened(), work, begin)
+        except sqlite3.Error as error:
+            if _code(error) not in _CAUSES:
+                raise
+            cause, advice = _CAUSES[_code(error)]
+            raise StoreUnavailable(f"{self.path.name}: {cause}", advice) from None
+        except OSError as error:
+            raise StoreUnavailable(
+                f"{self.path.name}: {error.strerror or 'it cannot be opened'}.", f"Check {self.path.parent}."
+            ) from None
+
+    def _opened(self) -> sqlite3.Connection:
+        """The connection, made anew if another file, or none, lies in the old one's place."""
+        if self._connection is not None and self._identity != _identity(self.path):
+            self._disconnect()
+        if self._connection is None:
+            private_file(self.path)
+            self._identity = _identity(self.path)
+            try:
+                self._connection = self._connect()
+            except sqlite3.DatabaseError as error:
+                if _code(error) not in _DAMAGED:
+                    raise
+                self._set_aside()
+                self._identity = _identity(private_file(self.path))
+                self._connection = self._connect()
+        return self._connection
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(self.path, timeout=_BUSY_SECONDS, isolation_level=None)
+        connection.row_factory = sqlite3.Row
+        try:
+            self._refuse_newer(connection)
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute(f"PRAGMA synchronous = {self._synchronous}")
+            # On macOS only this reaches the disk itself; elsewhere it changes nothing.
+            connection.execute(f"PRAGMA fullfsync = {int(self._synchronous == 'FULL')}")
+            connection.execute(f"PRAGMA journal_size_limit = {_WAL_BYTES_KEPT}")
+            if _version(connection) < len(self._schema):
+                _transaction(connection, self._migrate, "BEGIN IMMEDIATE")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _refuse_newer(self, connection: sqlite3.Connection) -> None:
+        if _version(connection) > len(self._schema):
+            notice = f"{self.path} was written by a newer linkdash and is left untouched."
+            self._notice(notice)
+            raise StoreUnavailable(notice, "Upgrade linkdash to use it.")
+
+    def _migrate(self, connection: sqlite3.Connection) -> None:
+        for statement in self._schema[_version(connection) :]:
+            connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {len(self._schema)}")
+
+    def _set_aside(self) -> None:
+        """Renames a damaged file, with what belongs to it, unless another process has done so."""
+        if self._identity == _identity(self.path):
+            aside = f"{self.path.name}.corrupt-{datetime.now(UTC):%Y%m%dT%H%M%S%f}"
+            # The main file last: a new one must never meet the write-ahead log of the old.
+            for suffix in ("-wal", ""):
+                part = self.path.with_name(self.path.name + suffix)
+                if part.exists():
+                    part.rename(self.path.with_name(aside + suffix))
+            self.path.with_name(self.path.name + "-shm").unlink(missing_ok=True)
+            self._notice(f"{self.path} was damaged: it is kept as {aside}, and a new one is begun.")
+        self._disconnect()
+
+    def _disconnect(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _notice(self, text: str) -> None:
+        if text not in self._notices:
+            self._notices.append(text)
+
+
+def _transaction(connection: sqlite3.Connection, work: Work[T], begin: str) -> T:
+    connection.execute(begin)
+    try:
+        result = work(connection)
+        connection.execute("COMMIT")
+    except BaseException:
+        # SQLite has ended the transaction by itself after some failures.
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+    return result
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    return int(version)
+
+
+def _code(error: sqlite3.Error) -> int:
+    """SQLite's primary result code; its generic one for errors that are not SQLite's own."""
+    return int(getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)) & 0xFF
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Which file lies at `path` at this moment."""
+    try:
+        status = os.stat(path)
+    except FileNotFoundError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+# ---- how values stand in a file ----
+
+
+def stored_json(data: object) -> str:
+    """JSON-like `data` as it goes into a file: without its secrets."""
+    return json.dumps(masked(data), separators=(",", ":"))
+
+
+def stored_moment(moment: datetime) -> str:
+    """A moment as text that sorts as time does. `moment` has a zone."""
+    return moment.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+def read_moment(text: str) -> datetime:
+    """The moment that `stored_moment` wrote, in UTC."""
+    return datetime.fromisoformat(text)
+
+
+def utc_now() -> datetime:
+    """This moment by the machine's clock."""
+    return datetime.now(UTC)

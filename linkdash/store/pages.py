@@ -1,0 +1,169 @@
+"""Page snapshots: the last answer to each list request, so that the next look costs no request."""
+
+import asyncio
+import json
+import sqlite3
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from linkdash.store.database import Database, read_moment, stored_json, stored_moment
+
+SCHEMA = (
+    """CREATE TABLE pages (
+        profile TEXT NOT NULL,
+        resource TEXT NOT NULL,
+        params TEXT NOT NULL,
+        at TEXT NOT NULL,
+        used INTEGER NOT NULL,
+        size INTEGER NOT NULL,
+        listed INTEGER NOT NULL,
+        payload BLOB NOT NULL,
+        UNIQUE (profile, resource, params)
+    )""",
+    """CREATE TABLE page_caps (
+        profile TEXT NOT NULL,
+        resource TEXT NOT NULL,
+        cap INTEGER NOT NULL,
+        PRIMARY KEY (profile, resource)
+    ) WITHOUT ROWID""",
+)
+
+CAPACITY = 50_000_000
+"""Bytes of snapshots kept in one file, of all profiles together; the least recently used go first."""
+
+_ROWS_AT_ONCE = 500
+"""Rows turned into JSON in one go: a few milliseconds in which no other thread runs."""
+
+Params = Mapping[str, str | int]
+
+
+@dataclass(frozen=True, slots=True)
+class PageSnapshot:
+    """What the service answered to one list request."""
+
+    params: Params
+    payload: object
+    """The `data` member of the answer, its secrets masked."""
+    at: datetime
+
+
+class Pages:
+    """The page snapshots of one profile. Secrets are masked before they reach the file.
+
+    Every method raises StoreUnavailable.
+    """
+
+    def __init__(self, database: Database, profile: str, capacity: int = CAPACITY) -> None:
+        self._database = database
+        self._profile = profile
+        self._capacity = capacity
+        # Uses wait here for the next write, so that reading needs no room on the disk.
+        self._used: dict[tuple[str, str], None] = {}
+
+    async def save(self, resource: str, params: Params, payload: object, at: datetime) -> None:
+        """Keeps the `data` of an answer in place of the last one to the same request.
+
+        `payload` must not change while this runs. One larger than the capacity is not kept.
+        """
+        packed = await asyncio.to_thread(_packed, payload)
+        key = (self._profile, resource, _params_key(params))
+        values = (*key, stored_moment(at), len(packed), isinstance(payload, list), packed)
+        touched, self._used = [*self._used], {}
+
+        def insert(connection: sqlite3.Connection) -> None:
+            for used_resource, used_params in touched:
+                _touch(connection, (self._profile, used_resource, used_params))
+            connection.execute("DELETE FROM pages WHERE profile = ? AND resource = ? AND params = ?", key)
+            if len(packed) <= self._capacity:
+                connection.execute(f"INSERT INTO pages VALUES (?, ?, ?, ?, {_NEXT_USE}, ?, ?, ?)", values)
+                _evict(connection, self._capacity)
+
+        await self._database.run(insert)
+
+    async def load(self, resource: str, params: Params) -> PageSnapshot | None:
+        """The last answer to a request, if it is kept."""
+        found = await self._select(resource, "AND params = ?", _params_key(params))
+        return found[0] if found else None
+
+    async def all_pages(self, resource: str) -> list[PageSnapshot]:
+        """Every snapshot of a resource, by page number."""
+        snapshots = await self._select(resource, "ORDER BY params")
+        return sorted(snapshots, key=lambda snapshot: int(snapshot.params.get("page", 0)))
+
+    async def forget(self, resource: str) -> None:
+        """Throws away every snapshot of a resource."""
+        await self._database.execute(
+            "DELETE FROM pages WHERE profile = ? AND resource = ?", (self._profile, resource)
+        )
+
+    async def learn_cap(self, resource: str, cap: int) -> None:
+        """Keeps the largest page the service gives of a resource."""
+        await self._database.execute(
+            "INSERT OR REPLACE INTO page_caps VALUES (?, ?, ?)", (self._profile, resource, cap)
+        )
+
+    async def learned_cap(self, resource: str) -> int | None:
+        """The largest page the service gives of a resource, if that is known."""
+        rows = await self._database.select(
+            "SELECT cap FROM page_caps WHERE profile = ? AND resource = ?", (self._profile, resource)
+        )
+        return int(rows[0]["cap"]) if rows else None
+
+    async def _select(self, resource: str, rest: str, *values: str) -> list[PageSnapshot]:
+        rows = await self._database.select(
+            f"SELECT * FROM pages WHERE profile = ? AND resource = ? {rest}",
+            (self._profile, resource, *values),
+        )
+        self._used.update({(resource, row["params"]): None for row in rows})
+        return await asyncio.to_thread(lambda: [_snapshot(row) for row in rows])
+
+
+_NEXT_USE = "(SELECT coalesce(max(used), 0) + 1 FROM pages)"
+
+
+def _touch(connection: sqlite3.Connection, key: tuple[str, str, str]) -> None:
+    connection.execute(
+        f"UPDATE pages SET used = {_NEXT_USE} WHERE profile = ? AND resource = ? AND params = ?", key
+    )
+
+
+def _evict(connection: sqlite3.Connection, capacity: int) -> None:
+    """Deletes what was least recently used until the rest fits."""
+    connection.execute(
+        """DELETE FROM pages WHERE rowid IN (
+            SELECT page FROM (SELECT rowid AS page, sum(size) OVER (ORDER BY used DESC) AS total FROM pages)
+            WHERE total > ?
+        )""",
+        (capacity,),
+    )
+
+
+def _params_key(params: Params) -> str:
+    return json.dumps(dict(params), sort_keys=True)
+
+
+def _snapshot(row: sqlite3.Row) -> PageSnapshot:
+    payload = _unpacked(row["payload"], listed=bool(row["listed"]))
+    return PageSnapshot(params=json.loads(row["params"]), payload=payload, at=read_moment(row["at"]))
+
+
+def _packed(payload: object) -> bytes:
+    """Compressed lines of JSON: one for a map, one for every few hundred rows of a list."""
+    compressor = zlib.compressobj(level=3)
+    parts = [compressor.compress(stored_json(part).encode() + b"\n") for part in _parts(payload)]
+    return b"".join((*parts, compressor.flush()))
+
+
+def _parts(payload: object) -> Iterator[object]:
+    if not isinstance(payload, list):
+        yield payload
+        return
+    for start in range(0, len(payload), _ROWS_AT_ONCE):
+        yield payload[start : start + _ROWS_AT_ONCE]
+
+
+def _unpacked(packed: bytes, *, listed: bool) -> object:
+    parts = (json.loads(line) for line in zlib.decompress(packed).splitlines())
+    return [row for part in parts for row in part] if listed else next(parts)

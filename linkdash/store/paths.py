@@ -1,0 +1,55 @@
+"""Where the program's files lie: as the platform says, `XDG_*` on Linux, closed to other users."""
+
+import hashlib
+import os
+from pathlib import Path
+
+_APP = "linkdash"
+_OTHERS = 0o077
+"""The permission bits of everyone but the owner."""
+
+
+def state_folder() -> Path:
+    """Where what must not be lost lies: the journal, drafts, jobs, the statistics' history. Not yet made."""
+    from platformdirs import user_state_path
+
+    return user_state_path(_APP, appauthor=False)
+
+
+def cache_folder() -> Path:
+    """Where what may be thrown away at any time lies: page snapshots. Not yet made."""
+    from platformdirs import user_cache_path
+
+    return user_cache_path(_APP, appauthor=False)
+
+
+def private_folder(folder: Path) -> Path:
+    """The same folder, there and open to its owner only (0700), as every folder made on the way to it.
+
+    Raises OSError.
+    """
+    missing = [parent for parent in (folder, *folder.parents) if not parent.exists()]
+    for parent in reversed(missing):
+        parent.mkdir(mode=0o700, exist_ok=True)
+    if folder.stat().st_mode & _OTHERS:
+        folder.chmod(0o700)
+    return folder
+
+
+def private_file(path: Path) -> Path:
+    """The same file, there and open to its owner only (0600), empty if it was missing. Raises OSError."""
+    private_folder(path.parent)
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    except FileExistsError:
+        if path.stat().st_mode & _OTHERS:
+            path.chmod(0o600)
+    return path
+
+
+def profile_key(address: str, api_key: str) -> str:
+    """The name under which the store keeps what belongs to one key at one service.
+
+    It tells nothing of the key: a hash of a text that nobody can guess.
+    """
+    return hashlib.sha256(f"{address}\0{api_key}".encode()).hexdigest()[:32]

@@ -1,0 +1,1 @@
+"""Table, form, details, gauge, chart: none of them knows a resource by name."""

@@ -1,0 +1,149 @@
+"""One value in one cell: short, never wider or narrower than its column, readable without color."""
+
+import enum
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import NamedTuple
+
+from rich.cells import cell_len, set_cell_size, split_text
+
+from linkdash.api.fields import Kind, read_color
+from linkdash.api.secrecy import MASK
+from linkdash.api.text import inert
+from linkdash.widgets.columns import Align, Odd
+
+ABSENT = "\N{EN DASH}"
+YES, NO, UNKNOWN = "\N{CHECK MARK}", "\N{EN DASH}", "?"
+CUT = "\N{HORIZONTAL ELLIPSIS}"
+SWATCH = "\N{FULL BLOCK}" * 2
+
+_COLORS = frozenset({Kind.HEX_COLOR, Kind.RGB_COLOR})
+_JOINER = "\N{ZERO WIDTH JOINER}"
+_ENDLESS = 1_000_000  # cells, where nothing has to be cut
+_LINK_END = 4  # cells of a link's end that must be left for its host to be shown whole
+_DATE_CELLS, _MOMENT_CELLS = 10, 16
+_SCALES = ((10**3, "k"), (10**6, "M"), (10**9, "B"), (10**12, "T"), (10**15, "P"))
+
+
+class Tone(enum.StrEnum):
+    """What a piece of text is; the style sheet decides how that looks."""
+
+    PLAIN = "plain"
+    MUTED = "muted"
+    GOOD = "good"
+    LINK = "link"
+    ODD = "odd"
+
+
+class Piece(NamedTuple):
+    """A run of text in one look."""
+
+    text: str
+    tone: Tone = Tone.PLAIN
+    color: tuple[int, int, int] | None = None
+    """The color that is itself the value (red, green, blue; 0 to 255), else None."""
+
+
+def cell(value: object, kind: Kind, width: int, align: Align = "left") -> tuple[Piece, ...]:
+    """`value` as pieces that together take exactly `width` cells."""
+    if (color := as_color(value, kind)) and width > len(SWATCH):
+        name = "#{:02X}{:02X}{:02X}".format(*color)
+        return (Piece(SWATCH, color=color), Piece(fit_text(f" {name}", width - len(SWATCH))))
+    text, tone = short(value, kind, width)
+    return (Piece(fit_text(text, width, align), tone),)
+
+
+def full(value: object, kind: Kind) -> tuple[Piece, ...]:
+    """`value` as pieces that leave nothing out: links whole, moments to the second."""
+    if color := as_color(value, kind):
+        return Piece(SWATCH, color=color), Piece(f" {inert(str(value))}")
+    if kind is Kind.FLAG and isinstance(value, bool):
+        mark, tone = flag(value)
+        return (Piece(f"{mark} {'yes' if value else 'no'}", tone),)
+    if kind is Kind.LINK and isinstance(value, str) and value:
+        return (Piece(inert(value), Tone.LINK),)
+    if isinstance(value, datetime) and kind is not Kind.SECRET:
+        return (Piece(value.isoformat(" ", "seconds")),)
+    return (Piece(*short(value, kind, _ENDLESS)),)
+
+
+def short(value: object, kind: Kind, width: int) -> tuple[str, Tone]:
+    """One line for a value, made for `width` cells but not cut or padded to them, and its tone."""
+    if kind is Kind.SECRET:
+        return (MASK, Tone.PLAIN) if value not in (None, "") else (ABSENT, Tone.MUTED)
+    if isinstance(value, Odd):
+        return f"? {inert(value.text)}", Tone.ODD
+    if kind is Kind.FLAG:
+        return flag(value)
+    if value is None or value == "":
+        return ABSENT, Tone.MUTED
+    if kind in _COLORS and as_color(value, kind) is None:
+        return f"? {inert(str(value))}", Tone.ODD
+    if kind is Kind.LINK:
+        return shorten_link(inert(str(value)), width), Tone.LINK
+    return _plain(value, kind, width), Tone.PLAIN
+
+
+def _plain(value: object, kind: Kind, width: int) -> str:
+    if isinstance(value, datetime):
+        shown = value.isoformat(" ", "minutes")
+        return shown if width >= _MOMENT_CELLS else shown[:_DATE_CELLS]
+    if isinstance(value, date):
+        return value.isoformat()
+    if kind is Kind.COUNT and isinstance(value, int):
+        return _count(value, width)
+    if isinstance(value, Mapping | list | tuple):
+        return "1 entry" if len(value) == 1 else f"{len(value)} entries"
+    return inert(str(value))
+
+
+def flag(value: object) -> tuple[str, Tone]:
+    """A boolean as a mark."""
+    if value is True:
+        return YES, Tone.GOOD
+    return (NO, Tone.MUTED) if value is False else (UNKNOWN, Tone.MUTED)
+
+
+def as_color(value: object, kind: Kind) -> tuple[int, int, int] | None:
+    """Red, green and blue of a value that names a color, else None."""
+    try:
+        return read_color(value) if kind in _COLORS and isinstance(value, str) else None
+    except ValueError:
+        return None
+
+
+def _count(value: int, width: int) -> str:
+    """Thousands separated; in larger units where the digits would have to be cut."""
+    shown = f"{value:,}"
+    for scale, unit in _SCALES:
+        if len(shown) <= width:
+            return shown
+        shown = f"{value // scale:,}{unit}"
+    return shown if len(shown) <= width else "#" * width
+
+
+def shorten_link(link: str, width: int) -> str:
+    """A web address in `width` cells: cut in the middle, so that its host and its end stay."""
+    if cell_len(link) <= width:
+        return link
+    link = link.removeprefix("https://")
+    if cell_len(link) <= width:
+        return link
+    start = link.find("://")
+    host = link[: (link + "/").index("/", start + 3 if start >= 0 else 0)]
+    kept = cell_len(host) + 1
+    if kept > width - _LINK_END - 1:
+        kept = width * 2 // 3
+    end = max(0, width - kept - 1)
+    return set_cell_size(link, width - end - 1) + CUT + split_text(link, cell_len(link) - end)[1]
+
+
+def fit_text(text: str, width: int, align: Align = "left") -> str:
+    """`text` cut with an ellipsis or padded with blanks to exactly `width` cells."""
+    if width <= 0:
+        return ""
+    text = inert(text).rstrip(_JOINER)
+    cells = cell_len(text)
+    if cells > width:
+        return set_cell_size(text, width - 1) + CUT
+    return " " * (width - cells) + text if align == "right" else text + " " * (width - cells)

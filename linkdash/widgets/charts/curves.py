@@ -1,0 +1,145 @@
+"""Time series: a curve for each series over one axis of time."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from linkdash.widgets.charts.axis import number_scale, seconds, time_ticks
+from linkdash.widgets.charts.bars import MOST_SERIES
+from linkdash.widgets.charts.canvas import CURVE_MARKS, CanvasError, Point, draw_curves
+from linkdash.widgets.charts.data import UNKNOWN, Lines, Number, exact, finite, label_text
+from linkdash.widgets.charts.text import Palette, crop, drawn, flow, heading
+
+_WIDTH_FOR_CURVES = 20
+_HEIGHT_FOR_CURVES = 4
+_HEIGHT_FOR_TITLE = 3
+_CELLS_A_TICK = 12
+_ROWS_A_TICK = 4
+_WIDEST_LEGEND = 48
+_SHORTEST_NAME = 4
+
+
+class _Series(NamedTuple):
+    """A series in the order of time, with what is known of it."""
+
+    name: str
+    points: list[tuple[datetime, float | None]]
+    known: list[float]
+
+
+def curves(data: Lines, width: int, height: int, palette: Palette) -> list[Text]:
+    """Each series in words (its last value, its change) and, where there is room, as a curve."""
+    series = [_cleaned(name, points) for name, points in data.series[:MOST_SERIES]]
+    lines = []
+    if data.title and height >= _HEIGHT_FOR_TITLE:
+        lines.append(heading(label_text(data.title), "", width, palette))
+    lines += _legend(series, len(data.series), width, palette)
+    room = height - len(lines)
+    moments = [moment for one in series for moment, value in one.points if value is not None]
+    start, end = min(moments, key=seconds), max(moments, key=seconds)
+    if start == end:
+        return [*lines, Text(crop(f"one reading so far, {start:%Y-%m-%d %H:%M}", width), palette.note)]
+    try:
+        if width < _WIDTH_FOR_CURVES or room < _HEIGHT_FOR_CURVES:
+            raise CanvasError("too small a space")
+        return lines + _plot(series, start, end, width, room, palette)
+    except CanvasError:
+        return lines + _ranges(series, start, end, width, palette)
+
+
+def _cleaned(name: str, points: Sequence[tuple[datetime, Number]]) -> _Series:
+    clean = [
+        (moment if moment.tzinfo else moment.replace(tzinfo=UTC), finite(value)) for moment, value in points
+    ]
+    clean.sort(key=lambda point: seconds(point[0]))
+    return _Series(label_text(name), clean, [value for _, value in clean if value is not None])
+
+
+def _legend(series: Sequence[_Series], count: int, width: int, palette: Palette) -> list[Text]:
+    items = []
+    for number, one in enumerate(series):
+        value = exact(one.known[-1]) if one.known else UNKNOWN
+        change = _signed(one.known[-1] - one.known[0]) if len(one.known) > 1 else ""
+        mark = f"{CURVE_MARKS[number]} " if len(series) > 1 else ""
+        room = min(width, _WIDEST_LEGEND) - cell_len(f"{mark} {value}{change}")
+        if room < min(cell_len(one.name), _SHORTEST_NAME):
+            change = ""
+            room = max(1, width - cell_len(f"{mark} {value}"))
+        items.append(
+            Text.assemble(
+                (mark, palette.of_series(number)),
+                (crop(one.name, room), palette.label),
+                " ",
+                (value, palette.number),
+                (change, palette.note),
+            )
+        )
+    if count > len(series):
+        items.append(Text(f"and {count - len(series)} more not shown", palette.note))
+    return flow(items, width)
+
+
+def _signed(change: float) -> str:
+    if change == 0:
+        return " (unchanged)"
+    return f" (+{exact(change)})" if change > 0 else f" (−{exact(-change)})"
+
+
+def _ranges(
+    series: Sequence[_Series], start: datetime, end: datetime, width: int, palette: Palette
+) -> list[Text]:
+    """What the curves would have shown, in words."""
+    words = [
+        f"{one.name}: lowest {exact(min(one.known))}, highest {exact(max(one.known))}"
+        for one in series
+        if one.known
+    ]
+    words.append(f"from {start:%Y-%m-%d %H:%M} to {end:%Y-%m-%d %H:%M}")
+    return [Text(crop(line, width), palette.note) for line in words]
+
+
+def _plot(
+    series: Sequence[_Series], start: datetime, end: datetime, width: int, height: int, palette: Palette
+) -> list[Text]:
+    values = [value for one in series for value in one.known]
+    scale = number_scale(min(values), max(values), max(2, height // _ROWS_A_TICK + 1))
+    span = seconds(end) - seconds(start)
+    shown = []
+    for one in series:
+        points = [
+            ((seconds(moment) - seconds(start)) / span, None if value is None else scale.position(value))
+            for moment, value in one.points
+        ]
+        shown.append(_thinned([point for point in points if 0 <= point[0] <= 1], width))
+    ticks = time_ticks(start, end, width // _CELLS_A_TICK)
+    rows = draw_curves(shown, width, height, bottom=ticks, left=scale.ticks)
+    return [drawn(row, palette) for row in rows]
+
+
+def _thinned(points: Sequence[tuple[float, float | None]], columns: int) -> list[Point | None]:
+    """The points that make the same picture: of each column the first, lowest, highest and last.
+
+    A gap stays where a whole column says nothing, or where the points are few enough to keep them all.
+    """
+    if len(points) <= 4 * columns:
+        return [None if y is None else (x, y) for x, y in points]
+    cells: dict[int, list[Point]] = {}
+    for x, y in points:
+        cell = cells.setdefault(int(x * columns), [])
+        if y is not None:
+            cell.append((x, y))
+    thinned: list[Point | None] = []
+    for cell in cells.values():
+        if not cell:
+            thinned.append(None)
+        else:
+            lowest, highest = min(cell, key=_height), max(cell, key=_height)
+            thinned += sorted({cell[0], lowest, highest, cell[-1]})
+    return thinned
+
+
+def _height(point: Point) -> float:
+    return point[1]

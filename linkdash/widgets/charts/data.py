@@ -1,0 +1,134 @@
+"""What a chart can show, and how its numbers and labels are written."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeAlias
+
+from rich.cells import get_character_cell_size
+
+from linkdash.api.text import inert
+
+Number: TypeAlias = int | float | None
+"""A count; None where the service said nothing, which is not zero."""
+
+NO_STATISTICS = "no statistics"
+UNKNOWN = "–"
+_BLANK_LABEL = "(blank)"
+_LONGEST_LABEL = 200
+_LARGEST = 1e300
+
+# Terminals disagree on how many cells these make of their neighbours; without them all agree.
+_JOINERS = {ord(character): None for character in "\u200c\u200d\ufe0e\ufe0f"}
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """Counts by label, to be drawn as bars from the largest to the smallest."""
+
+    title: str
+    items: tuple[tuple[str, Number], ...]
+
+    @property
+    def ranked(self) -> list[tuple[str, float | None]]:
+        """The items from the largest to the smallest; what is unknown comes last."""
+        return sorted(
+            ((label, finite(value)) for label, value in self.items), key=lambda item: _rank(item[1])
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class MultiBars:
+    """Counts by label of several series side by side: `rows` hold one value for each of `series`."""
+
+    title: str
+    series: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[Number, ...]], ...]
+
+    @property
+    def ranked(self) -> list[tuple[str, list[float | None]]]:
+        """The rows from the largest to the smallest sum, each with exactly one value a series."""
+        missing = (None,) * len(self.series)
+        rows = (
+            (label, [finite(value) for value in (*values, *missing)[: len(self.series)]])
+            for label, values in self.rows
+        )
+        return sorted(rows, key=lambda row: _rank(total(row[1])))
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Values over time, one line a series. Moments are aware, in the zone they are to be read in;
+    a None among the values is a gap."""
+
+    title: str
+    series: tuple[tuple[str, tuple[tuple[datetime, Number], ...]], ...]
+
+
+ChartData: TypeAlias = Bars | MultiBars | Lines
+
+
+def finite(value: Number) -> float | None:
+    """`value` as a number that can be drawn: None if it is no number, huge ones brought to ±1e300."""
+    if value is None:
+        return None
+    if isinstance(value, int):
+        return float(max(-(10**300), min(10**300, value)))
+    return max(-_LARGEST, min(_LARGEST, value)) if math.isfinite(value) else None
+
+
+def total(values: Sequence[float | None]) -> float | None:
+    """The sum of what is known; None if nothing is."""
+    known = [value for value in values if value is not None]
+    return finite(math.fsum(known)) if known else None
+
+
+def _rank(value: float | None) -> float:
+    return math.inf if value is None else -value
+
+
+def exact(value: float | None) -> str:
+    """A number with its thousands separated, as exact as 17 characters allow."""
+    if value is None:
+        return UNKNOWN
+    if abs(value) >= 1e13:
+        return f"{value:.1e}".replace("e+", "e")
+    if value == int(value):
+        return f"{int(value):,}"
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+def compact(value: float | None) -> str:
+    """A number in at most 6 characters: 1.2k, 34k, 5.6M."""
+    if value is None or abs(value) < 1000:
+        return exact(value)
+    for unit, size in (("k", 1e3), ("M", 1e6), ("G", 1e9), ("T", 1e12)):
+        scaled = value / size
+        if abs(scaled) < 9.95:
+            return f"{scaled:.1f}{unit}"
+        if abs(scaled) < 999.5:
+            return f"{scaled:.0f}{unit}"
+    return f"{value:.0e}".replace("e+", "e")
+
+
+def share(part: float | None, whole: float | None) -> str:
+    """A share in percent that never rounds something to nothing or less than all to all."""
+    if part is None or part < 0 or not whole or whole < 0:
+        return UNKNOWN
+    percent = part / whole * 100
+    if 0 < percent < 0.5:
+        return "<1%"
+    if 99.5 <= percent < 100:
+        return ">99%"
+    return f"{percent:.0f}%"
+
+
+def label_text(label: str) -> str:
+    """A label that is inert, has something to see and takes the same cells in every terminal."""
+    text = inert(label).translate(_JOINERS).strip()
+    if len(text) > _LONGEST_LABEL:
+        text = text[: _LONGEST_LABEL - 1] + "…"
+    if not text:
+        return _BLANK_LABEL
+    return text if get_character_cell_size(text[0]) else f"◌{text}"

@@ -1,0 +1,65 @@
+"""Draws any chart as styled lines of exactly the size that was asked for."""
+
+from functools import lru_cache
+
+from rich.text import Text
+
+from linkdash.widgets.charts.bars import MOST_SERIES, grouped_bars, ranked_bars
+from linkdash.widgets.charts.curves import curves
+from linkdash.widgets.charts.data import NO_STATISTICS, Bars, ChartData, Lines, MultiBars, label_text
+from linkdash.widgets.charts.text import PLAIN, Palette, crop, fit
+
+MOST_ROWS = 200
+"""The rows a chart grows to; what is past them is counted in its last row."""
+
+_DRAWINGS_KEPT = 128
+
+
+@lru_cache(maxsize=_DRAWINGS_KEPT)
+def draw_chart(data: ChartData | None, width: int, height: int, palette: Palette = PLAIN) -> tuple[Text, ...]:
+    """`height` lines of exactly `width` cells; never fails, whatever the numbers and labels are.
+
+    The lines are shared with later callers: do not change them. Without colors, `line.plain` is the chart.
+    It can take 100 ms: not for an event loop.
+    """
+    if width < 1 or height < 1:
+        return ()
+    if data is None or is_empty(data):
+        lines = _nothing(data, width, height, palette)
+    elif isinstance(data, Bars):
+        lines = ranked_bars(data, width, height, palette)
+    elif isinstance(data, MultiBars):
+        lines = grouped_bars(data, width, height, palette)
+    else:
+        lines = curves(data, width, height, palette)
+    lines = lines[:height] + [Text()] * (height - len(lines))
+    return tuple(fit(line, width) for line in lines)
+
+
+def is_empty(data: ChartData) -> bool:
+    """Whether there is nothing to show, which is not the same as zeros."""
+    match data:
+        case Bars(items=items):
+            return not items
+        case MultiBars(series=series, rows=rows):
+            return not rows or not series
+        case Lines(series=series):
+            return all(value is None for _, points in series for _, value in points)
+
+
+def natural_height(data: ChartData | None) -> int:
+    """The rows a chart would like to have, at most `MOST_ROWS`; a time series takes what there is."""
+    match data:
+        case Bars(items=items):
+            return min(MOST_ROWS, 1 + max(1, len(items)))
+        case MultiBars(series=series, rows=rows):
+            return min(MOST_ROWS, 2 + len(rows) * (min(MOST_SERIES, len(series)) + 1))
+        case _:
+            return 1
+
+
+def _nothing(data: ChartData | None, width: int, height: int, palette: Palette) -> list[Text]:
+    lines = [Text(crop(NO_STATISTICS, width), palette.note)]
+    if data is not None and data.title and height > 1:
+        lines.insert(0, Text(crop(label_text(data.title), width), palette.title))
+    return lines

@@ -1,0 +1,127 @@
+"""What a table shows of its records: columns made from a record model, and how they share the width."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Generic, Literal, TypeVar
+
+from pydantic import BaseModel
+from rich.cells import cell_len
+
+from linkdash.api.fields import Kind, fields_of
+
+GAP = 2
+"""Cells between two columns."""
+
+Align = Literal["left", "right"]
+Row = TypeVar("Row")
+ModelType = TypeVar("ModelType", bound=BaseModel)
+
+_NUMBERS = frozenset({Kind.IDENTIFIER, Kind.COUNT})
+_DEFAULT_WIDTHS = {
+    Kind.IDENTIFIER: 5,
+    Kind.REFERENCE: 5,
+    Kind.COUNT: 7,
+    Kind.FLAG: 3,
+    Kind.MOMENT: 16,
+    Kind.DAY: 10,
+    Kind.HEX_COLOR: 10,
+    Kind.RGB_COLOR: 10,
+    Kind.SECRET: 8,
+    Kind.LINK: 20,
+    Kind.EMAIL: 18,
+}
+_DEFAULT_WIDTH = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Odd:
+    """The text of a member that could not be understood, where its value would stand."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Column(Generic[Row]):
+    """One column of a table over rows of one type."""
+
+    name: str
+    """The field of the row."""
+    title: str
+    kind: Kind
+    width: int
+    """Cells it takes at least."""
+    grow: bool = False
+    """Whether it shares the width that is left over."""
+    essential: bool = False
+    """Whether it stays however narrow the table is."""
+    align: Align = "left"
+
+    def value(self, row: Row) -> object:
+        """The row's value for this column, `Odd` where the service's text could not be understood."""
+        return value_of(row, self.name)
+
+
+def column(
+    model: type[ModelType],
+    name: str,
+    *,
+    width: int | None = None,
+    grow: bool = False,
+    essential: bool = False,
+    title: str | None = None,
+) -> Column[ModelType]:
+    """The column of one field of a record model, which says its title and kind.
+
+    Without a `width` its kind decides, and the title fits. Raises KeyError for a field the model lacks.
+    """
+    field = next((field for field in fields_of(model) if field.name == name), None)
+    if field is None:
+        raise KeyError(f"{model.__name__} has no field {name!r}")
+    shown = title if title is not None else field.title
+    return Column(
+        name=name,
+        title=shown,
+        kind=field.kind,
+        width=width or max(_DEFAULT_WIDTHS.get(field.kind, _DEFAULT_WIDTH), cell_len(shown)),
+        grow=grow,
+        essential=essential,
+        align="right" if field.kind in _NUMBERS else "left",
+    )
+
+
+def value_of(row: object, name: str) -> object:
+    """What a row has under a field's name: the value, or `Odd` where it could not be understood.
+
+    Only a value that is empty can stand for one that was not understood, so the others are quick.
+    """
+    value: object = getattr(row, name)
+    if value:
+        return value
+    odd = getattr(row, "odd", {})
+    return Odd(str(odd[name])) if name in odd else value
+
+
+def fit(columns: Sequence[Column[Row]], width: int) -> list[tuple[Column[Row], int]]:
+    """The columns that have room in `width` cells, each with the width it gets.
+
+    Columns that are not essential are left out, the last first, until the rest fits; what is left over
+    goes to the columns that grow, in equal parts. Essential columns alone may be wider than `width`.
+    """
+    kept = list(columns)
+    for candidate in reversed(columns):
+        if total_width([(column, column.width) for column in kept]) <= width:
+            break
+        if not candidate.essential:
+            kept.remove(candidate)
+    widths = [(column, column.width) for column in kept]
+    growing = sum(column.grow for column in kept)
+    spare = width - total_width(widths)
+    if spare <= 0 or not growing:
+        return widths
+    shares = iter([spare // growing + (part < spare % growing) for part in range(growing)])
+    return [(column, cells + next(shares)) if column.grow else (column, cells) for column, cells in widths]
+
+
+def total_width(widths: Sequence[tuple[Column[Row], int]]) -> int:
+    """Cells that fitted columns take together, with the gaps between them."""
+    return sum(cells for _, cells in widths) + GAP * max(0, len(widths) - 1)

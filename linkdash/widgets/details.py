@@ -1,0 +1,156 @@
+"""One record in full: every field with its title, whatever the table has no room for."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pydantic import BaseModel
+from rich.color import Color
+from rich.style import Style
+from rich.table import Table
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.widget import Widget
+
+from linkdash.api.fields import Kind, fields_of
+from linkdash.api.model import Unreadable
+from linkdash.api.secrecy import masked
+from linkdash.api.text import inert
+from linkdash.widgets.cells import Piece, Tone, full
+from linkdash.widgets.columns import value_of
+
+ALSO_SENT = "also sent"
+"""The heading over members of an answer that the record's model does not know."""
+
+_MAX_DEPTH = 8
+_TITLE_CELLS = 18
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A title and what stands beside it; a heading where nothing does."""
+
+    title: str
+    pieces: tuple[Piece, ...] = ()
+    indent: int = 0
+
+    @property
+    def text(self) -> str:
+        """What stands beside the title, without its looks."""
+        return "".join(piece.text for piece in self.pieces)
+
+
+class Details(VerticalScroll):
+    """The pane that shows the record under the cursor."""
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self._page = _Page()
+
+    def compose(self) -> ComposeResult:
+        yield self._page
+
+    def show(
+        self,
+        record: BaseModel | None,
+        note: str | None = None,
+        lines: Sequence[Line] | None = None,
+    ) -> None:
+        """Shows a record, readable or not, or nothing; `lines` takes the place of its own lines.
+
+        `note` is what is to be known about it, such as that it was changed here since it was read.
+        """
+        self._page.lines = tuple(lines if lines is not None else record_lines(record))
+        self._page.note = note
+        self._page.refresh(layout=True)
+        self.scroll_home(animate=False)
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """The lines that are shown."""
+        return self._page.lines
+
+
+class _Page(Widget):
+    """Lines as two columns, drawn when they are needed, so that they follow the theme and the width."""
+
+    COMPONENT_CLASSES = {"details--title", "details--note", *(f"details--{tone}" for tone in Tone)}
+
+    lines: tuple[Line, ...] = ()
+    note: str | None = None
+
+    def render(self) -> Table:
+        grid = Table.grid(padding=(0, 2, 0, 0), expand=True)
+        grid.add_column(max_width=_TITLE_CELLS, overflow="fold")
+        grid.add_column(ratio=1, overflow="fold")
+        if self.note:
+            grid.add_row(self._text("note", "details--note"), self._text(inert(self.note), "details--note"))
+        for line in self.lines:
+            title = self._text("  " * line.indent + inert(line.title), "details--title")
+            grid.add_row(title, Text.assemble(*(self._styled(piece) for piece in line.pieces)))
+        return grid
+
+    def _text(self, text: str, name: str) -> Text:
+        return Text(text, self._style(name))
+
+    def _styled(self, piece: Piece) -> Text:
+        style = self._style(f"details--{piece.tone}")
+        return Text(
+            inert(piece.text),
+            style if piece.color is None else style + Style(color=Color.from_rgb(*piece.color)),
+        )
+
+    def _style(self, name: str) -> Style:
+        return self.get_visual_style(name).rich_style
+
+
+# ---- a record as lines ----
+
+
+def record_lines(record: BaseModel | None) -> list[Line]:
+    """Every field of a record, then what the service sent besides; secrets masked, texts inert."""
+    if record is None:
+        return []
+    if isinstance(record, Unreadable):
+        return [Line("unreadable record", (Piece(record.text, Tone.ODD),))]
+    return list(_model_lines(record, 0))
+
+
+def _model_lines(model: BaseModel, indent: int) -> Iterator[Line]:
+    for field in fields_of(type(model)):
+        yield from _lines(field.title, value_of(model, field.name), field.kind, indent)
+    if extra := masked(model.model_extra or {}):
+        yield Line(ALSO_SENT, indent=indent)
+        yield from _nested_lines(extra, indent + 1)
+
+
+def _lines(title: str, value: object, kind: Kind, indent: int) -> Iterator[Line]:
+    if not isinstance(value, BaseModel | Mapping | list | tuple) or not _is_nested(value):
+        yield Line(title, full(value, kind), indent)
+    elif indent >= _MAX_DEPTH:
+        yield Line(title, (Piece("nested too deep to show", Tone.MUTED),), indent)
+    else:
+        yield Line(title, indent=indent)
+        if isinstance(value, BaseModel):
+            yield from _model_lines(value, indent + 1)
+        else:
+            yield from _nested_lines(masked(value), indent + 1)
+
+
+def _is_nested(value: BaseModel | Mapping[object, object] | Sequence[object]) -> bool:
+    return isinstance(value, BaseModel) or len(value) > 0
+
+
+def _nested_lines(members: object, indent: int) -> Iterator[Line]:
+    """The members of a map by name, those of a list by number, counted from 1."""
+    if isinstance(members, Mapping):
+        for name, value in members.items():
+            yield from _lines(inert(str(name)), value, _kind_of(value), indent)
+    elif isinstance(members, list | tuple):
+        for number, value in enumerate(members, 1):
+            yield from _lines(str(number), value, _kind_of(value), indent)
+
+
+def _kind_of(value: object) -> Kind:
+    """The kind of a value of which only JSON's type is known."""
+    return Kind.FLAG if isinstance(value, bool) else Kind.TEXT

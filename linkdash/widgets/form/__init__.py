@@ -1,0 +1,9 @@
+"""Forms that are derived from request models and stand inline in a pane."""
+
+from linkdash.widgets.form.draft import Change, Draft, Problems
+from linkdash.widgets.form.form import Form
+from linkdash.widgets.form.inputs import Options
+from linkdash.widgets.form.moment import months_later
+from linkdash.widgets.form.preview import Preview
+
+__all__ = ["Change", "Draft", "Form", "Options", "Preview", "Problems", "months_later"]

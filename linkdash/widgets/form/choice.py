@@ -1,0 +1,156 @@
+"""A choice from a list that typing narrows."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from rich.text import Text
+from textual import events, on
+from textual.actions import SkipAction
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import HorizontalGroup
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from linkdash.api.fields import Field
+from linkdash.api.text import inert
+from linkdash.widgets.form.field_input import FieldInput
+from linkdash.widgets.form.lines import Line
+
+MOST_SHOWN = 50
+"""Options in the open list; what it leaves out is counted below them."""
+
+
+class Choice(NamedTuple):
+    """Something to choose: the text it stands for, and what a person sees."""
+
+    value: str
+    label: str
+
+
+def matching(options: Sequence[Choice], typed: str) -> list[Choice]:
+    """The options whose label holds every word typed; those that begin with it come first."""
+    typed = typed.strip().casefold()
+    words = typed.split()
+    found = [option for option in options if all(word in option.label.casefold() for word in words)]
+    return sorted(found, key=lambda option: not option.label.casefold().startswith(typed))
+
+
+class ChoiceInput(FieldInput):
+    """An input with a list below it, open while a person chooses.
+
+    Typing narrows the list; enter, tab or a click takes the highlighted option, escape takes none.
+    """
+
+    BINDINGS = [
+        Binding("down", "move(1)", "Next choice", show=False),
+        Binding("up", "move(-1)", "Previous choice", show=False),
+        Binding("escape", "dismiss", "Close the list", show=False),
+    ]
+
+    def __init__(self, field: Field, text: str, options: Sequence[Choice], default: str) -> None:
+        super().__init__(field, text)
+        self.hint = "Type to search, down for the list."
+        self._options = options
+        self._default = default
+        self._shown: list[Choice] = []
+        self._is_open = False
+
+    def compose(self) -> ComposeResult:
+        with HorizontalGroup(classes="choice-line"):
+            yield Line(self._label(self.text), placeholder=self._default or "choose")
+            yield Static("▾", classes="choice-arrow", markup=False)
+        choices = OptionList(classes="choice-list", markup=False, compact=True)
+        choices.can_focus = False
+        yield choices
+
+    # ---- opening, narrowing, moving ----
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        if event.value != self._label(self.text):
+            self._open(event.value)
+            self.query_one(OptionList).highlighted = 0 if self._shown and event.value.strip() else None
+
+    def action_move(self, step: int) -> None:
+        choices = self.query_one(OptionList)
+        if self._is_open:
+            choices.action_cursor_down() if step > 0 else choices.action_cursor_up()
+        elif step > 0:
+            self._open("")
+            values = [option.value for option in self._shown]
+            choices.highlighted = values.index(self.text) if self.text in values else 0
+        else:
+            raise SkipAction
+
+    @on(events.Click, ".choice-line")
+    def _clicked(self) -> None:
+        if not self._is_open:
+            self.action_move(1)
+
+    def _open(self, typed: str) -> None:
+        found = matching(self._options, typed)
+        self._shown = found[:MOST_SHOWN]
+        rows = [Option(Text(inert(option.label), no_wrap=True)) for option in self._shown]
+        if len(found) > MOST_SHOWN:
+            rows.append(Option(f"{len(found) - MOST_SHOWN} more: type to narrow", disabled=True))
+        if not found:
+            rows.append(Option("nothing fits", disabled=True))
+        self.query_one(OptionList).set_options(rows)
+        self._is_open = True
+        self.add_class("-open")
+
+    # ---- choosing ----
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        if self._is_open:
+            event.stop()
+            self.settle()
+
+    @on(OptionList.OptionSelected)
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self._close(self._shown[event.option_index].value)
+        self.query_one(Line).focus()
+
+    @on(OptionList.OptionHighlighted)
+    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        event.stop()
+
+    @on(Input.Blurred)
+    def _left(self, event: Input.Blurred) -> None:
+        event.stop()
+        self.settle()
+
+    def action_dismiss(self) -> None:
+        if not self._is_open:
+            raise SkipAction
+        self._close(self.text)
+
+    def settle(self) -> str:
+        """Takes the highlighted option; without one, what stands in the input, which may be no option."""
+        if self._is_open:
+            highlighted = self.query_one(OptionList).highlighted
+            if highlighted is not None and highlighted < len(self._shown):
+                self._close(self._shown[highlighted].value)
+            else:
+                self._close(self._value(self.query_one(Line).value))
+        return self.text
+
+    def _close(self, value: str) -> None:
+        self._is_open = False
+        self.remove_class("-open")
+        line = self.query_one(Line)
+        self.take(value)
+        line.value = self._label(value)
+        line.cursor_position = len(line.value)
+
+    def _label(self, value: str) -> str:
+        return next((inert(option.label) for option in self._options if option.value == value), value)
+
+    def _value(self, typed: str) -> str:
+        typed = typed.strip()
+        labels = {inert(option.label).casefold(): option.value for option in self._options}
+        return labels.get(typed.casefold(), typed)

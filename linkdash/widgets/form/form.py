@@ -1,0 +1,344 @@
+"""A form in a pane: inputs, what is wrong with them, the difference before it is sent."""
+
+import enum
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+
+from rich.text import Text
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import HorizontalGroup, Vertical, VerticalScroll
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Button, Input, Static
+
+from linkdash.api.model import Body
+from linkdash.api.text import inert
+from linkdash.widgets.form.draft import Change, Draft, Problems
+from linkdash.widgets.form.field_input import FieldInput
+from linkdash.widgets.form.inputs import Options
+from linkdash.widgets.form.moment import local_now
+from linkdash.widgets.form.preview import Preview
+from linkdash.widgets.form.row import FieldRow
+from linkdash.widgets.form.rows import FieldRows
+
+NARROW, WIDE = 56, 100
+"""Columns below which titles stand above their inputs, and from which a preview stands beside them."""
+
+
+class Step(enum.StrEnum):
+    """What the form asks for at the moment."""
+
+    EDIT = "edit"
+    REVIEW = "review"
+    DISCARD = "discard"
+
+
+class FormScroll(VerticalScroll, inherit_bindings=False, can_focus=False):
+    """Scrolls with its form's keys; the arrows are left to the inputs."""
+
+
+class Form(Vertical):
+    """A form for a draft; it lives until its owner removes it.
+
+    Saving posts `Saved` and makes the form busy, until the owner removes it, or calls `refuse` or
+    `busy(False)`. Nothing that was typed is ever dropped by the form itself.
+    """
+
+    BINDINGS = [
+        Binding("ctrl+s", "save", "Save", id="form.save"),
+        Binding("escape", "close", "Close", id="form.close"),
+        Binding("down", "move(1)", "Next field", show=False),
+        Binding("up", "move(-1)", "Previous field", show=False),
+        Binding("pagedown", "page(1)", "Scroll down", show=False),
+        Binding("pageup", "page(-1)", "Scroll up", show=False),
+    ]
+
+    class FormMessage(Message):
+        """What a form tells its owner."""
+
+        def __init__(self, form: "Form") -> None:
+            super().__init__()
+            self.form = form
+
+        @property
+        def control(self) -> "Form":
+            return self.form
+
+    class Saved(FormMessage):
+        """This body is to be sent; the form is busy until it hears of the outcome."""
+
+        def __init__(self, form: "Form", body: Body, changes: tuple[Change, ...]) -> None:
+            super().__init__(form)
+            self.body = body
+            self.changes = changes
+
+    class Closed(FormMessage):
+        """The person is done with the form, and agreed to lose what was typed, if anything was."""
+
+    class Changed(FormMessage):
+        """Something was typed; `values` may be stored and given to `restore` later. It holds no secrets."""
+
+        def __init__(self, form: "Form", values: Mapping[str, str]) -> None:
+            super().__init__(form)
+            self.values = values
+
+    def __init__(
+        self,
+        draft: Draft,
+        *,
+        title: str,
+        options: Options | None = None,
+        preview: Preview | None = None,
+        now: Callable[[], datetime] = local_now,
+        id: str | None = None,
+    ) -> None:
+        super().__init__(id=id)
+        self.draft = draft
+        self.step = Step.EDIT
+        self._title = title
+        self._options = options or {}
+        self._rows = FieldRows(self._options, now)
+        self._preview = preview
+        self._start = draft
+        self._touched: set[str] = set()
+        self._refusals: dict[str, str] = {}
+        self._tried = False
+        self._busy = False
+        self._last_focused: Widget | None = None
+
+    def compose(self) -> ComposeResult:
+        title = Text(inert(self._title), style="bold", no_wrap=True, overflow="ellipsis")
+        yield Static(title, classes="form-title", markup=False)
+        with FormScroll(classes="form-body"):
+            yield self._rows
+            if self._preview:
+                yield self._preview
+        with FormScroll(classes="form-review"):
+            yield Static(classes="form-changes", markup=False)
+        yield Static(classes="form-note", markup=False)
+        with HorizontalGroup(classes="form-buttons on-edit"):
+            yield Button("Save", name="save", variant="primary", compact=True)
+            yield Button("Cancel", name="close", compact=True)
+            yield Static("* is needed", classes="form-legend", markup=False)
+        with HorizontalGroup(classes="form-buttons on-review"):
+            yield Button("Send", name="send", variant="primary", compact=True)
+            yield Button("Back", name="back", compact=True)
+        with HorizontalGroup(classes="form-buttons on-discard"):
+            yield Static("Discard what was typed?", classes="form-question", markup=False)
+            yield Button("Keep editing", name="back", variant="primary", compact=True)
+            yield Button("Discard", name="discard", variant="error", compact=True)
+
+    def on_mount(self) -> None:
+        self._go_to(Step.EDIT)
+        self._rows.ask_for(self.draft)
+        self._check()
+        self.call_after_refresh(self._focus_fields)
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.set_class(event.size.width < NARROW, "-narrow")
+        self.set_class(event.size.width >= WIDE, "-wide")
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        """Keeps letters from acting on what lies behind while a switch or a button has the focus."""
+        return character is not None and character.isprintable()
+
+    # ---- what the owner asks ----
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything was typed that is not saved."""
+        return self.draft.differs_from(self._start)
+
+    def storable_values(self) -> dict[str, str]:
+        """What was typed, without secrets, for `restore` at a later time."""
+        return self.draft.storable_values()
+
+    def restore(self, values: Mapping[str, str]) -> None:
+        """Puts what was typed at an earlier time over what the form began with."""
+        self.draft = self._start.with_stored(values)
+        if self.is_mounted:
+            self._rows.rebuild(self.draft)
+            self._check()
+            self.call_after_refresh(self._focus_fields)
+
+    def refuse(self, message: str, field: str | None = None) -> None:
+        """Shows why the body was not accepted, at its field if one is named, with everything still there."""
+        row = self._rows.at(field) if field else None
+        self.busy(False)
+        self._go_to(Step.EDIT)
+        self._refusals[row.field.name if row else ""] = inert(message)
+        self._check()
+        row.focus_input() if row else self._focus_fields()
+
+    def busy(self, on: bool = True) -> None:
+        """Whether the body is on its way: the inputs are shown and cannot be used, nor saved again."""
+        if on == self._busy:
+            return
+        self._busy = self.can_focus = on
+        if on and self.has_focus_within:
+            self.screen.set_focus(self)
+        self.set_class(on, "-busy")
+        for part in self.query(".form-body, .form-buttons"):
+            part.disabled = on
+        self._note("Being sent…" if on else "")
+        if not on and self.has_focus:
+            self._focus_step()
+
+    # ---- editing ----
+
+    @on(FieldInput.Edited)
+    def _edited(self, event: FieldInput.Edited) -> None:
+        event.stop()
+        self._take(event.path, event.text)
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.screen.focus_next("Form *")
+
+    def _take(self, path: str, text: str) -> None:
+        if path not in self._rows or self.draft.text(path) == text:
+            return
+        self.draft = self.draft.with_text(path, text)
+        self._touched.add(path)
+        self._refusals.pop(path, None)
+        self._refusals.pop("", None)
+        self._rows.ask_for(self.draft)
+        self._check()
+        self.post_message(self.Changed(self, self.storable_values()))
+
+    def _check(self) -> None:
+        """Says what is wrong: with what was touched as one types, with everything once saving was tried."""
+        parsed = self.draft.parse()
+        problems = dict(parsed.messages) if isinstance(parsed, Problems) else {}
+        told = {path: text for path, text in problems.items() if self._tried or path in self._touched}
+        self._rows.tell(told | self._refusals)
+        rowless = (text for path, text in (told | self._refusals).items() if path not in self._rows)
+        self._note(next(rowless, ""), is_error=True)
+        if self._preview:
+            self._preview.show(self.draft)
+
+    # ---- saving and closing ----
+
+    def action_save(self) -> None:
+        if self._busy:
+            return
+        if self.step is Step.REVIEW:
+            self._send()
+            return
+        self._go_to(Step.EDIT)
+        for row in self._rows:
+            self._take(row.field.name, row.field_input.settle())
+        self._tried = True
+        self._refusals.clear()
+        self._check()
+        parsed = self.draft.parse()
+        if isinstance(parsed, Problems):
+            self._point_out(parsed)
+        elif not self.draft.is_update:
+            self._send()
+        elif changes := self._changes():
+            self._review(changes)
+        else:
+            self._note("Nothing was changed.")
+
+    def action_close(self) -> None:
+        if self._busy:
+            return
+        if self.step is not Step.EDIT:
+            self._go_to(Step.EDIT)
+            self._focus_step()
+        elif self.changed:
+            self._go_to(Step.DISCARD)
+            self._focus_step()
+        else:
+            self.post_message(self.Closed(self))
+
+    @on(Button.Pressed)
+    def _pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        match event.button.name:
+            case "save" | "send":
+                self.action_save()
+            case "discard":
+                self.post_message(self.Closed(self))
+            case _:
+                self.action_close()
+
+    def _point_out(self, problems: Problems) -> None:
+        faulted = [row for row in self._rows if row.field.name in problems.messages]
+        if faulted:
+            count = "1 field needs" if len(faulted) == 1 else f"{len(faulted)} fields need"
+            self._note(f"{count} a look.", is_error=True)
+            faulted[0].focus_input()
+
+    def _changes(self) -> tuple[Change, ...]:
+        labels = {
+            resource: {str(number): f"{label} · {number}" for number, label in records}
+            for resource, records in self._options.items()
+        }
+        return self.draft.changes(labels)
+
+    def _review(self, changes: Sequence[Change]) -> None:
+        self.query_one(".form-changes", Static).update(difference(changes))
+        self._go_to(Step.REVIEW)
+        self._focus_step()
+
+    def _send(self) -> None:
+        body = self.draft.parse()
+        assert isinstance(body, Body)
+        self.post_message(self.Saved(self, body, self._changes()))
+        self.busy()
+
+    # ---- focus and what is seen ----
+
+    def action_move(self, step: int) -> None:
+        self.screen.focus_next("Form *") if step > 0 else self.screen.focus_previous("Form *")
+
+    def action_page(self, step: int) -> None:
+        scroll = self.query_one(".form-review" if self.step is Step.REVIEW else ".form-body", FormScroll)
+        scroll.scroll_page_down() if step > 0 else scroll.scroll_page_up()
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        row = next((node for node in event.widget.ancestors if isinstance(node, FieldRow)), None)
+        if row is not None:
+            self._last_focused = event.widget
+            row.call_after_refresh(row.scroll_visible, animate=False)
+
+    def _go_to(self, step: Step) -> None:
+        self.step = step
+        for other in Step:
+            self.set_class(other is step, f"-{other}")
+
+    def _focus_step(self) -> None:
+        """Puts the focus where the step wants it: the safe button of a question, else the last input."""
+        if self.step is Step.EDIT:
+            self._focus_fields()
+        else:
+            self.screen.set_focus(self.query_one(f".on-{self.step} Button", Button))
+
+    def _focus_fields(self) -> None:
+        if self._last_focused is not None and self._last_focused.focusable and self._last_focused.is_attached:
+            self.screen.set_focus(self._last_focused)
+        elif row := next(iter(self._rows), None):
+            row.focus_input()
+
+    def _note(self, text: str, *, is_error: bool = False) -> None:
+        note = self.query_one(".form-note", Static)
+        note.update(text)
+        note.set_class(is_error, "-error")
+        note.set_class(not text, "-silent")
+
+
+def difference(changes: Sequence[Change]) -> Text:
+    """The changes as lines `title: before → after`, inert."""
+    lines = []
+    for change in changes:
+        before = "not shown by the service" if change.before is None else inert(change.before) or "empty"
+        line = Text.assemble(
+            (f"{change.title}: ", "bold"), before, " → ", (inert(change.after) or "empty", "bold")
+        )
+        lines.append(line)
+    return Text("\n").join(lines)

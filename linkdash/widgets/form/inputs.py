@@ -1,0 +1,172 @@
+"""One input for each kind of field."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+
+from rich.color import Color
+from rich.style import Style
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.events import DescendantBlur
+from textual.widgets import Button, Input, Static, Switch, TextArea
+
+from linkdash.api.fields import Field, Kind, read_color
+from linkdash.widgets.form.choice import Choice, ChoiceInput
+from linkdash.widgets.form.field_input import FieldInput
+from linkdash.widgets.form.lines import Line, Lines
+from linkdash.widgets.form.moment import MomentInput
+from linkdash.widgets.form.shortcut import Shortcut
+from linkdash.widgets.form.texts import OFF, ON
+
+Options = Mapping[str, Sequence[tuple[int, str]]]
+"""The loaded records that can be referred to: resource -> (id, label)."""
+
+
+class LineInput(FieldInput):
+    """A text of one line, a number, a web or e-mail address."""
+
+    def __init__(self, field: Field, text: str, default: str = "") -> None:
+        super().__init__(field, text)
+        self._default = default
+
+    def compose(self) -> ComposeResult:
+        yield Line(self.text, placeholder=self._default)
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self.take(event.value)
+
+
+class LongTextInput(FieldInput):
+    """A text of several lines."""
+
+    def compose(self) -> ComposeResult:
+        yield Lines(self.text)
+
+    @on(TextArea.Changed)
+    def _typed(self, event: TextArea.Changed) -> None:
+        event.stop()
+        self.take(event.text_area.text)
+
+
+class SecretInput(FieldInput):
+    """A text that is hidden, unless it is asked for, and hidden again when the input is left."""
+
+    BINDINGS = [Binding("f2", "reveal", "Show or hide the password", id="form.reveal", show=False)]
+
+    def __init__(self, field: Field, text: str) -> None:
+        super().__init__(field, text)
+        self.hint = "F2 shows it."
+
+    def compose(self) -> ComposeResult:
+        yield Line(self.text, password=True)
+        yield Shortcut("show", name="reveal")
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self.take(event.value)
+
+    @on(Button.Pressed)
+    def _pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        self.action_reveal()
+
+    def action_reveal(self) -> None:
+        line = self.query_one(Line)
+        self._hide(not line.password)
+
+    def on_descendant_blur(self, _event: DescendantBlur) -> None:
+        self._hide(True)
+
+    def _hide(self, hidden: bool) -> None:
+        self.query_one(Line).password = hidden
+        self.query_one(Button).label = "show" if hidden else "hide"
+
+
+class FlagInput(FieldInput):
+    """A switch with its state in words, which reads without color."""
+
+    def __init__(self, field: Field, text: str, default: str = "") -> None:
+        super().__init__(field, text)
+        self._is_on = (text or default) == ON
+
+    def compose(self) -> ComposeResult:
+        yield Switch(self._is_on, animate=False)
+        yield Static(_flag_word(self._is_on), classes="flag-word", markup=False)
+
+    @on(Switch.Changed)
+    def _switched(self, event: Switch.Changed) -> None:
+        event.stop()
+        self.query_one(".flag-word", Static).update(_flag_word(event.value))
+        self.take(ON if event.value else OFF)
+
+
+class ColorInput(FieldInput):
+    """A color in either spelling beside a swatch of it."""
+
+    def __init__(self, field: Field, text: str, default: str = "") -> None:
+        super().__init__(field, text)
+        self.hint = "#RRGGBB or rgb(r,g,b)."
+        self._default = default
+
+    def compose(self) -> ComposeResult:
+        yield Static(swatch(self.text or self._default), classes="swatch", markup=False)
+        yield Line(self.text, placeholder=self._default)
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self.query_one(".swatch", Static).update(swatch(event.value or self._default))
+        self.take(event.value)
+
+
+def swatch(text: str) -> Text:
+    """Four cells of the color; dots where there is none."""
+    try:
+        color = Color.from_rgb(*read_color(text))
+    except ValueError:
+        return Text("····")
+    return Text("    ", style=Style(bgcolor=color))
+
+
+def input_for(
+    field: Field, text: str, *, default: str, options: Options, now: Callable[[], datetime]
+) -> FieldInput:
+    """The input for a field of any kind, holding `text`; `default` is what holds where nothing is typed."""
+    match field.kind:
+        case Kind.CHOICE:
+            return ChoiceInput(field, text, [Choice(choice, choice) for choice in field.choices], default)
+        case Kind.REFERENCE:
+            return _reference_input(field, text, options)
+        case Kind.FLAG:
+            return FlagInput(field, text, default)
+        case Kind.LONG_TEXT:
+            return LongTextInput(field, text)
+        case Kind.SECRET:
+            return SecretInput(field, text)
+        case Kind.HEX_COLOR | Kind.RGB_COLOR:
+            return ColorInput(field, text, default)
+        case Kind.MOMENT:
+            return MomentInput(field, text, now)
+        case _:
+            return LineInput(field, text, default)
+
+
+def _reference_input(field: Field, text: str, options: Options) -> FieldInput:
+    """A choice by name from the records that are loaded; without any, the number is typed."""
+    resource = field.reference or ""
+    records = options.get(resource, ())
+    if records:
+        named = [Choice(str(number), f"{label} · {number}") for number, label in records]
+        return ChoiceInput(field, text, named, "")
+    line = LineInput(field, text)
+    line.hint = f"No {resource} are loaded: type the number."
+    return line
+
+
+def _flag_word(on: bool) -> str:
+    return "yes" if on else "no"

@@ -1,0 +1,60 @@
+"""One field of a form: its title, its input, and what there is to say about it."""
+
+from textual.app import ComposeResult
+from textual.containers import VerticalGroup
+from textual.widget import Widget
+from textual.widgets import Static
+
+from linkdash.api.fields import Field
+from linkdash.widgets.form.field_input import FieldInput
+
+
+class FieldRow(VerticalGroup):
+    """The line below the input says what is wrong, else, while the input has the focus, what helps."""
+
+    def __init__(self, field_input: FieldInput) -> None:
+        super().__init__()
+        self.field_input = field_input
+        self._problem = ""
+
+    @property
+    def field(self) -> Field:
+        return self.field_input.field
+
+    def compose(self) -> ComposeResult:
+        mark = " *" if self.field.required else ""
+        yield Static(f"{self.field.title}{mark}", classes="field-title", markup=False)
+        with VerticalGroup(classes="field-side"):
+            yield self.field_input
+            yield Static(classes="field-note", markup=False)
+
+    def on_mount(self) -> None:
+        self._tell()
+
+    @property
+    def problem(self) -> str:
+        """What is wrong with the text; "" where nothing is, or nothing is to be said yet."""
+        return self._problem
+
+    @problem.setter
+    def problem(self, message: str) -> None:
+        if message != self._problem:
+            self._problem = message
+            if self.is_mounted:
+                self._tell()
+
+    def focus_input(self) -> None:
+        """Gives the focus to the first widget of the input that takes it."""
+        if widget := self.first_focusable:
+            self.screen.set_focus(widget)
+
+    @property
+    def first_focusable(self) -> Widget | None:
+        return next((widget for widget in self.field_input.query(Widget) if widget.focusable), None)
+
+    def _tell(self) -> None:
+        about = " ".join(part for part in (self.field.help, self.field_input.hint) if part)
+        text = self._problem or about
+        self.query_one(".field-note", Static).update(text)
+        self.set_class(bool(self._problem), "-problem")
+        self.set_class(not text, "-silent")

@@ -1,0 +1,114 @@
+"""QR codes as text and as files: scannable, in their own colors where those allow it."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from rich.color import Color
+from rich.style import Style
+from rich.text import Text
+
+if TYPE_CHECKING:
+    import segno
+
+Rgb: TypeAlias = tuple[int, int, int]
+"""Red, green and blue, 0 to 255."""
+
+QUIET_ZONE = 4
+"""Empty modules around a code, as its standard asks for."""
+TIGHT_QUIET_ZONE = 2
+"""What scanners still read reliably, for where there is no room for more."""
+
+_BLACK: Rgb = (0, 0, 0)
+_WHITE: Rgb = (255, 255, 255)
+_LEAST_CONTRAST = 4.0
+_PIXELS_A_MODULE = 10
+_HALF_BLOCKS = {(False, False): " ", (True, False): "▀", (False, True): "▄", (True, True): "█"}
+
+
+class QrError(ValueError):
+    """No QR code can hold this text; the message is a sentence for a person."""
+
+
+@dataclass(frozen=True, slots=True)
+class QrModules:
+    """A code without its quiet zone: square, True where it is dark."""
+
+    rows: tuple[tuple[bool, ...], ...]
+
+    def size(self, quiet_zone: int) -> tuple[int, int]:
+        """The cells it takes as half blocks, width and height."""
+        side = len(self.rows) + 2 * quiet_zone
+        return side, (side + 1) // 2
+
+
+@lru_cache(maxsize=16)
+def qr_modules(text: str) -> QrModules:
+    """The smallest code that holds `text`. Raises QrError. Takes up to 100 ms for a long text."""
+    matrix = _code(text).matrix
+    return QrModules(tuple(tuple(module == 1 for module in row) for row in matrix))
+
+
+def scannable_colors(dark: Rgb | None, light: Rgb | None) -> tuple[Rgb, Rgb]:
+    """The two colors if a scanner can tell them apart and the first is the darker one, else black and white."""
+    dark, light = dark or _BLACK, light or _WHITE
+    contrast = (_luminance(light) + 0.05) / (_luminance(dark) + 0.05)
+    return (dark, light) if contrast >= _LEAST_CONTRAST else (_BLACK, _WHITE)
+
+
+def qr_lines(
+    text: str, dark: Rgb | None = None, light: Rgb | None = None, quiet_zone: int = QUIET_ZONE
+) -> list[Text]:
+    """The code of `text`, two modules a cell, quiet zone included. Raises QrError.
+
+    Dark modules are ink, so that the lines are the code without their colors too.
+    """
+    ink, paper = scannable_colors(dark, light)
+    style = Style(color=Color.from_rgb(*ink), bgcolor=Color.from_rgb(*paper))
+    rows = _with_quiet_zone(qr_modules(text), quiet_zone)
+    return [
+        Text("".join(_HALF_BLOCKS[pair] for pair in zip(upper, lower, strict=True)), style)
+        for upper, lower in zip(rows[::2], rows[1::2], strict=True)
+    ]
+
+
+def save_qr(
+    text: str, path: Path, kind: Literal["svg", "png"], dark: Rgb | None = None, light: Rgb | None = None
+) -> None:
+    """Writes the code of `text` as a picture. Raises QrError and OSError."""
+    ink, paper = scannable_colors(dark, light)
+    code = _code(text)
+    with path.open("wb") as file:
+        code.save(file, kind=kind, scale=_PIXELS_A_MODULE, border=QUIET_ZONE, dark=ink, light=paper)
+
+
+def _code(text: str) -> "segno.QRCode":
+    import segno  # 50 ms, so only once a code is wanted
+
+    if not text:
+        raise QrError("there is nothing to put into a QR code")
+    try:
+        return segno.make_qr(text, error="l", encoding=None if text.isascii() else "utf-8")
+    except segno.DataOverflowError as error:
+        raise QrError(f"the text is too long for a QR code ({len(text):,} characters)") from error
+    except ValueError as error:
+        raise QrError("the text has characters that a QR code cannot hold") from error
+
+
+def _with_quiet_zone(modules: QrModules, quiet_zone: int) -> list[tuple[bool, ...]]:
+    """The rows with light ones all around, an even number of them."""
+    side = len(modules.rows) + 2 * quiet_zone
+    empty, edge = (False,) * side, (False,) * quiet_zone
+    rows = [edge + row + edge for row in modules.rows]
+    below = quiet_zone + side % 2
+    return [empty] * quiet_zone + rows + [empty] * below
+
+
+def _luminance(color: Rgb) -> float:
+    """The relative luminance of WCAG 2, from 0 for black to 1 for white."""
+    red, green, blue = (
+        part / 255 / 12.92 if part / 255 <= 0.04045 else ((part / 255 + 0.055) / 1.055) ** 2.4
+        for part in color
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

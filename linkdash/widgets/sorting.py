@@ -1,0 +1,88 @@
+"""The order of rows by one column, as people sort: numbers by size, dates by time, a2 before a10."""
+
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from datetime import date
+from functools import lru_cache
+
+from linkdash.api.fields import Kind
+from linkdash.api.model import Unreadable
+from linkdash.widgets.columns import Column, Odd, Row
+
+SortKey = tuple[float | str, ...]
+
+_DIGITS = re.compile("([0-9]+)")
+_NUMERIC = frozenset({Kind.IDENTIFIER, Kind.REFERENCE, Kind.COUNT, Kind.FLAG})
+_TEMPORAL = frozenset({Kind.MOMENT, Kind.DAY})
+
+
+def sort_key(kind: Kind) -> Callable[[object], SortKey | None]:
+    """What a value of this kind is compared by; None for a value that has no place in the order."""
+    if kind is Kind.SECRET:
+        return _no_key
+    if kind in _NUMERIC:
+        return _number_key
+    return _moment_key if kind in _TEMPORAL else _text_key
+
+
+def sorted_rows(
+    rows: Sequence[Row | Unreadable], column: Column[Row], reverse: bool = False
+) -> list[Row | Unreadable]:
+    """The rows in the order of a column; equal rows keep their order.
+
+    Rows without a value, with one that could not be understood and unreadable ones come last in both
+    directions. Every row is looked at.
+    """
+    key = sort_key(column.kind)
+    placed: list[tuple[SortKey, Row | Unreadable]] = []
+    last: list[Row | Unreadable] = []
+    for row in rows:
+        place = None if isinstance(row, Unreadable) else key(column.value(row))
+        if place is None:
+            last.append(row)
+        else:
+            placed.append((place, row))
+    placed.sort(key=lambda pair: pair[0], reverse=reverse)
+    return [row for _, row in placed] + last
+
+
+def _no_key(value: object) -> None:
+    """Nothing: the order of secrets would tell something about them."""
+
+
+def _number_key(value: object) -> SortKey | None:
+    return (value,) if isinstance(value, int | float) else None
+
+
+def _moment_key(value: object) -> SortKey | None:
+    return (value.isoformat(),) if isinstance(value, date) else None
+
+
+def _text_key(value: object) -> SortKey | None:
+    if value is None or value == "" or isinstance(value, Odd):
+        return None
+    return natural_key(str(value))
+
+
+@lru_cache(maxsize=4096)
+def natural_key(text: str) -> SortKey:
+    """A key that ignores case and accents and compares digits within a text as numbers.
+
+    It alternates text, length of a number and its digits, so that equal places hold equal types and no
+    number is too long to compare.
+    """
+    parts = _DIGITS.split(plain(text))
+    key: list[float | str] = [parts[0]]
+    for digits, words in zip(parts[1::2], parts[2::2], strict=True):
+        number = digits.lstrip("0")
+        key += (len(number), number, words)
+    return tuple(key)
+
+
+def plain(text: str) -> str:
+    """`text` without case and accents."""
+    if text.isascii():
+        return text.lower()
+    decomposed = unicodedata.normalize("NFKD", text)
+    return "".join(letter for letter in decomposed if not unicodedata.combining(letter)).casefold()

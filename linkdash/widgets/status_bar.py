@@ -1,0 +1,69 @@
+"""The request budget, always in sight: how much is left, when it comes back, what waits and why."""
+
+from collections.abc import Callable
+
+from rich.text import Text
+from textual.widgets import Static
+
+from linkdash.api.budget import BudgetState
+
+FULL, SPENT = "▮", "▯"
+_WIDEST_BAR = 30
+_LOW = 0.25  # of the limit
+
+
+class StatusBar(Static):
+    """Counts down by itself, from what is known here: it never asks the service for anything.
+
+    `state` gives the budget at this moment. Without colour the words and the bar say the same.
+    """
+
+    def __init__(self, state: Callable[[], BudgetState]) -> None:
+        super().__init__(markup=False)
+        self._state = state
+
+    def on_mount(self) -> None:
+        self.update_budget()
+        self.set_interval(1.0, self.update_budget)
+
+    def on_resize(self) -> None:
+        self.update_budget()
+
+    def update_budget(self) -> None:
+        """Says the budget as it is now."""
+        state = self._state()
+        self.set_class(bool(state.paused_for or state.reason), "-waiting")
+        self.set_class(_is_low(state), "-low")
+        self.update(Text(words(state, self.size.width), no_wrap=True, overflow="ellipsis"))
+
+
+def words(state: BudgetState, width: int) -> str:
+    """The budget in one line of about `width` cells."""
+    parts = [_left(state, bar=width >= 70), _reset(state), _under_way(state)]
+    return " · ".join(part for part in parts if part)
+
+
+def _left(state: BudgetState, *, bar: bool) -> str:
+    if state.remaining is None or not state.limit:
+        return "budget unknown until the first answer"
+    left = f"{state.remaining} of {state.limit} requests left"
+    if not bar:
+        return left
+    cells = min(state.limit, _WIDEST_BAR)
+    full = round(cells * state.remaining / state.limit)
+    return f"{FULL * full}{SPENT * (cells - full)} {left}"
+
+
+def _reset(state: BudgetState) -> str:
+    if state.renewed:
+        return "the window is over: more than this"
+    return f"full again in {state.reset_in:.0f} s" if state.reset_in is not None else ""
+
+
+def _under_way(state: BudgetState) -> str:
+    waiting = f"{len(state.queued)} waiting: {state.reason}" if state.queued and state.reason else ""
+    return waiting or (f"{state.in_flight} on the way" if state.in_flight else "")
+
+
+def _is_low(state: BudgetState) -> bool:
+    return state.limit is not None and state.remaining is not None and state.remaining < state.limit * _LOW

@@ -1,0 +1,383 @@
+"""The table of every screen: drawn line by line from a sequence of rows, however many they are."""
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import ClassVar, Generic, TypeVar
+
+from rich.color import Color
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.cache import LRUCache
+from textual.geometry import Size, clamp
+from textual.message import Message
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from linkdash.api.model import Unreadable
+from linkdash.widgets.cells import Piece, Tone, cell, fit_text
+from linkdash.widgets.columns import GAP, Column, Row, fit, total_width
+
+CURSOR_SIGN, MARK_SIGN = "\N{LEFT HALF BLOCK}", "\N{BLACK CIRCLE}"
+NOTE_SIGNS = {"changed": "~", "new": "+", "gone": "\N{MULTIPLICATION SIGN}"}
+"""The sign of a note left of its row; "!" for any other note."""
+UP_SIGN, DOWN_SIGN = "\N{BLACK UP-POINTING TRIANGLE}", "\N{BLACK DOWN-POINTING TRIANGLE}"
+
+_HEADER_LINES = 1
+_GUTTER = 3  # the cursor's, the mark's and the note's sign
+_HIDDEN_CELLS = 5  # a gap and "+12" at the right end of the header
+_SIDEWAYS = 8  # cells that one key press scrolls to the left or right
+_CACHED_LINES = 1_000
+
+Shown = TypeVar("Shown")
+IndexOf = Callable[[Hashable], int | None]
+
+
+class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
+    """Rows of one type with a cursor that stays on its record.
+
+    Only rows on the screen are ever taken from the sequence, so it may be lazy. Rows are told apart by
+    their key; a row that is `Unreadable` has none and is drawn as one line over all columns.
+    """
+
+    COMPONENT_CLASSES = {
+        "record-table--row",
+        "record-table--alternate",
+        "record-table--cursor",
+        "record-table--header",
+        "record-table--sorted",
+        "record-table--sign",
+        "record-table--unreadable",
+        *(f"record-table--{tone}" for tone in Tone),
+    }
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down,j", "move(1)", "Next row", id="table.down", show=False),
+        Binding("up,k", "move(-1)", "Previous row", id="table.up", show=False),
+        Binding("pagedown", "page(1)", "One screen down", id="table.page_down", show=False),
+        Binding("pageup", "page(-1)", "One screen up", id="table.page_up", show=False),
+        Binding("home,g", "first", "First row", id="table.first", show=False),
+        Binding("end,G", "last", "Last row", id="table.last", show=False),
+        Binding("left", "sideways(-1)", "Columns to the left", id="table.left", show=False),
+        Binding("right", "sideways(1)", "Columns to the right", id="table.right", show=False),
+        Binding("enter", "open", "Open", id="table.open", show=False),
+    ]
+
+    marks: reactive[frozenset[Hashable]] = reactive(frozenset)
+    """Keys of the rows that carry the mark's sign."""
+    notes: reactive[Mapping[Hashable, str]] = reactive(dict)
+    """What is to be known of a row, by key, such as "changed"; set a new mapping to change it."""
+    sort: reactive[tuple[str, bool] | None] = reactive(None)
+    """The name of the column that the header shows as sorted, and whether it is in reverse."""
+
+    class CursorMoved(Message, Generic[Shown]):
+        """The cursor is on another row, or rows were shown anew; `row` is None where there are none."""
+
+        def __init__(
+            self, table: "RecordTable[Shown]", row: Shown | Unreadable | None, key: Hashable
+        ) -> None:
+            super().__init__()
+            self.table, self.row, self.key = table, row, key
+
+        @property
+        def control(self) -> "RecordTable[Shown]":
+            return self.table
+
+    class Opened(Message, Generic[Shown]):
+        """Enter was pressed on a row, or the row under the cursor was clicked."""
+
+        def __init__(self, table: "RecordTable[Shown]", row: Shown, key: Hashable) -> None:
+            super().__init__()
+            self.table, self.row, self.key = table, row, key
+
+        @property
+        def control(self) -> "RecordTable[Shown]":
+            return self.table
+
+    class HeaderClicked(Message, Generic[Shown]):
+        """A column's title was clicked."""
+
+        def __init__(self, table: "RecordTable[Shown]", column: Column[Shown]) -> None:
+            super().__init__()
+            self.table, self.column = table, column
+
+        @property
+        def control(self) -> "RecordTable[Shown]":
+            return self.table
+
+    def __init__(
+        self,
+        columns: Sequence[Column[Row]],
+        key: Callable[[Row], Hashable],
+        *,
+        id: str | None = None,
+        classes: str | None = None,
+    ) -> None:
+        super().__init__(id=id, classes=classes)
+        self._columns = tuple(columns)
+        self._key = key
+        self._rows: Sequence[Row | Unreadable] = ()
+        self._index_of: IndexOf | None = None
+        self._cursor = 0
+        self._widths: list[tuple[Column[Row], int]] = []
+        self._strips: LRUCache[tuple[int, str], Strip] = LRUCache(_CACHED_LINES)
+
+    # ---- what it shows ----
+
+    def show(
+        self,
+        rows: Sequence[Row | Unreadable],
+        columns: Sequence[Column[Row]] | None = None,
+        *,
+        index_of: IndexOf | None = None,
+    ) -> None:
+        """Shows these rows; the cursor and what is in sight stay on their records where they are still there.
+
+        `index_of` finds a key's position in `rows`. Without it every row may be looked at to find the
+        cursor's record again, which a lazy sequence should spare itself.
+        """
+        anchor = self._cursor if self._in_sight(self._cursor) else self._top
+        keys = self._key_at(self._cursor), self._key_at(anchor)
+        self._rows, self._index_of = rows, index_of
+        if columns is not None:
+            self._columns = tuple(columns)
+        self._cursor = self._position(keys[0], self._cursor)
+        top = self._top + self._position(keys[1], anchor) - anchor
+        self._arrange()
+        self.scroll_to(y=max(0, top), animate=False)
+        self.post_message(self.CursorMoved(self, self.cursor_row, self.cursor_key))
+
+    @property
+    def rows(self) -> Sequence[Row | Unreadable]:
+        """The rows as they were given to `show`."""
+        return self._rows
+
+    @property
+    def columns(self) -> tuple[Column[Row], ...]:
+        """Every column, also those that have no room."""
+        return self._columns
+
+    @property
+    def hidden(self) -> int:
+        """How many columns are left out because the table is too narrow."""
+        return len(self._columns) - len(self._widths)
+
+    # ---- the cursor ----
+
+    @property
+    def cursor(self) -> int:
+        """The position of the cursor among the rows."""
+        return self._cursor
+
+    @property
+    def cursor_row(self) -> Row | Unreadable | None:
+        """The row under the cursor, None where there are no rows."""
+        return self._rows[self._cursor] if self._rows else None
+
+    @property
+    def cursor_key(self) -> Hashable:
+        """The key of the row under the cursor, None where it has none."""
+        return self._key_at(self._cursor)
+
+    def move_cursor(self, index: int) -> None:
+        """Puts the cursor on the row at a position, or the nearest there is, and brings it into sight."""
+        index = clamp(index, 0, max(0, len(self._rows) - 1))
+        if index != self._cursor:
+            self.refresh_line(self._cursor + _HEADER_LINES)
+            self.refresh_line(index + _HEADER_LINES)
+            self._cursor = index
+            self.post_message(self.CursorMoved(self, self.cursor_row, self.cursor_key))
+        self._bring_into_sight()
+
+    def move_to(self, key: Hashable) -> bool:
+        """Puts the cursor on the row of a key; False, and nothing moved, where no row has it."""
+        index = self._find(key)
+        if index is not None:
+            self.move_cursor(index)
+        return index is not None
+
+    def _key_at(self, index: int) -> Hashable:
+        if not 0 <= index < len(self._rows):
+            return None
+        row = self._rows[index]
+        return None if isinstance(row, Unreadable) else self._key(row)
+
+    def _position(self, key: Hashable, before: int) -> int:
+        """Where the row of a key is now; where it was, as near as can be, if it is gone."""
+        same = key is None or self._key_at(before) == key
+        index = before if same else self._find(key)
+        return clamp(before if index is None else index, 0, max(0, len(self._rows) - 1))
+
+    def _find(self, key: Hashable) -> int | None:
+        if self._index_of is not None:
+            return self._index_of(key)
+        return next((index for index in range(len(self._rows)) if self._key_at(index) == key), None)
+
+    # ---- scrolling ----
+
+    @property
+    def _top(self) -> int:
+        """The position of the first row in sight."""
+        return self.scroll_offset.y
+
+    @property
+    def _page(self) -> int:
+        """How many rows are in sight at once."""
+        return max(1, self.scrollable_content_region.height - _HEADER_LINES)
+
+    def _in_sight(self, index: int) -> bool:
+        return self._top <= index < self._top + self._page
+
+    def _bring_into_sight(self) -> None:
+        if not self._in_sight(self._cursor):
+            above = self._cursor < self._top
+            self.scroll_to(y=self._cursor if above else self._cursor - self._page + 1, animate=False)
+
+    def action_move(self, rows: int) -> None:
+        self.move_cursor(self._cursor + rows)
+
+    def action_page(self, pages: int) -> None:
+        self.scroll_to(y=self._top + pages * self._page, animate=False)
+        self.move_cursor(self._cursor + pages * self._page)
+
+    def action_first(self) -> None:
+        self.move_cursor(0)
+
+    def action_last(self) -> None:
+        self.move_cursor(len(self._rows) - 1)
+
+    def action_sideways(self, steps: int) -> None:
+        self.scroll_to(x=self.scroll_offset.x + steps * _SIDEWAYS, animate=False)
+
+    def action_open(self) -> None:
+        row = self.cursor_row
+        if row is not None and not isinstance(row, Unreadable):
+            self.post_message(self.Opened(self, row, self._key(row)))
+
+    # ---- the mouse ----
+
+    def on_click(self, event: events.Click) -> None:
+        offset = event.get_content_offset(self)
+        if offset is None or event.button != 1:
+            return
+        if offset.y < _HEADER_LINES:
+            if (column := self._column_at(offset.x)) is not None:
+                self.post_message(self.HeaderClicked(self, column))
+            return
+        index = offset.y - _HEADER_LINES + self._top
+        if index == self._cursor:
+            self.action_open()
+        elif index < len(self._rows):
+            self.move_cursor(index)
+
+    def _column_at(self, x: int) -> Column[Row] | None:
+        end = _GUTTER - self.scroll_offset.x
+        for column, width in self._widths:
+            end += width + GAP
+            if _GUTTER <= x < end:
+                return column
+        return None
+
+    # ---- drawing ----
+
+    def on_resize(self) -> None:
+        in_sight = self._in_sight(self._cursor)
+        self._arrange()
+        if in_sight:
+            self._bring_into_sight()
+
+    def notify_style_update(self) -> None:
+        """Forgets what was drawn in the colors before."""
+        self._strips.clear()
+        super().notify_style_update()
+
+    def _arrange(self) -> None:
+        """Shares out the width and forgets what was drawn before."""
+        room = max(1, self.scrollable_content_region.width - _GUTTER)
+        self._widths = fit(self._columns, room)
+        if self.hidden:
+            self._widths = fit(self._columns, room - _HIDDEN_CELLS)
+        width = _GUTTER + total_width(self._widths)
+        self.virtual_size = Size(width, len(self._rows) + _HEADER_LINES)
+        self._strips.clear()
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the widget: the header, which does not scroll, or a row."""
+        if y < _HEADER_LINES:
+            return self._header()
+        index = y - _HEADER_LINES + self._top
+        if index >= len(self._rows):
+            return Strip.blank(self.size.width, self._style("record-table--row"))
+        look = self._look(index)
+        line = self._strips.get((index, look))
+        if line is None:
+            line = self._strips[index, look] = self._line(index, look)
+        gutter = Segment(self._signs(index), self._style(look, "record-table--sign"))
+        return self._beside_gutter(gutter, line, self._style(look))
+
+    def _beside_gutter(self, gutter: Segment, line: Strip, style: Style) -> Strip:
+        """The part of a line that is scrolled into sight, right of its gutter, which does not scroll."""
+        left = self.scroll_offset.x
+        room = max(0, self.size.width - _GUTTER)
+        part = line.crop_extend(left, left + room, style)
+        return Strip([gutter, *part], _GUTTER + room).crop(0, self.size.width)
+
+    def _style(self, *classes: str) -> Style:
+        return self.get_visual_style(*classes).rich_style
+
+    def _look(self, index: int) -> str:
+        if index == self._cursor:
+            return "record-table--cursor"
+        return "record-table--alternate" if index % 2 else "record-table--row"
+
+    def _signs(self, index: int) -> str:
+        key = self._key_at(index)
+        cursor = CURSOR_SIGN if index == self._cursor else " "
+        mark = MARK_SIGN if key is not None and key in self.marks else " "
+        note = self.notes.get(key)
+        return cursor + mark + (" " if note is None else NOTE_SIGNS.get(note, "!"))
+
+    def _line(self, index: int, look: str) -> Strip:
+        row = self._rows[index]
+        room = max(0, self.size.width - _GUTTER)
+        if isinstance(row, Unreadable):
+            text = fit_text(f"unreadable record: {row.text}", room)
+            return Strip([Segment(text, self._style(look, "record-table--unreadable"))], room)
+        segments: list[Segment] = []
+        for column, width in self._widths:
+            if segments:
+                segments.append(Segment(" " * GAP, self._style(look)))
+            pieces = cell(column.value(row), column.kind, width, column.align)
+            segments.extend(self._segment(piece, look) for piece in pieces)
+        return Strip(segments, total_width(self._widths))
+
+    def _segment(self, piece: Piece, look: str) -> Segment:
+        style = self._style(look, f"record-table--{piece.tone}")
+        if piece.color is not None:
+            style += Style(color=Color.from_rgb(*piece.color))
+        return Segment(piece.text, style)
+
+    def _header(self) -> Strip:
+        plain = self._style("record-table--header")
+        segments = [
+            Segment(self._title(column, width), self._title_style(column)) for column, width in self._widths
+        ]
+        line = Strip(segments, total_width(self._widths) + GAP)
+        strip = self._beside_gutter(Segment(" " * _GUTTER, plain), line, plain)
+        if not self.hidden:
+            return strip
+        sign = f" +{self.hidden} "
+        return Strip([*strip.crop(0, self.size.width - len(sign)), Segment(sign, plain)], self.size.width)
+
+    def _title(self, column: Column[Row], width: int) -> str:
+        """A title over its column and the gap behind it, in which the sign of the order may stand."""
+        if self.sort is None or self.sort[0] != column.name:
+            return fit_text(column.title, width, column.align) + " " * GAP
+        sign = DOWN_SIGN if self.sort[1] else UP_SIGN
+        title = fit_text(column.title, width, column.align).rstrip() + sign
+        return fit_text(title, width + GAP)
+
+    def _title_style(self, column: Column[Row]) -> Style:
+        sorted_by = self.sort is not None and self.sort[0] == column.name
+        return self._style("record-table--header", *(["record-table--sorted"] if sorted_by else []))

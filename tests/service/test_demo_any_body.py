@@ -1,0 +1,33 @@
+"""Whatever a body holds, the answer is the service's own: never a failure of the server."""
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from linkdash.demo.server import Running
+from tests.service.test_demo_refusals import WRITES
+from tests.service.visitor import Visitor
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(), max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(row=st.sampled_from(WRITES), data=st.data())
+def test_any_values_get_an_answer_in_the_envelope(
+    row: tuple[str, str, dict[str, object]], data: st.DataObject, running: Running, admin: Visitor
+) -> None:
+    method, path, good = row
+    names = st.sampled_from(sorted(good))
+    body = {**good, **data.draw(st.dictionaries(names, VALUES, min_size=1))}
+    response = admin.request(method, path, content=_json(body), headers={"Content-Type": "application/json"})
+    assert response.status_code in (200, 400, 404)
+    assert response.json()["error"] == (0 if response.status_code == 200 else 1)
+
+
+def _json(body: dict[str, object]) -> str:
+    import json
+
+    return json.dumps(body)

@@ -1,0 +1,70 @@
+"""Changes last in a data file, and a file that is not ours is left alone."""
+
+import os
+import sqlite3
+import stat
+from pathlib import Path
+
+import pytest
+
+from linkdash.demo.server import serve_in_thread
+from linkdash.demo.service import DemoService
+from linkdash.demo.settings import DemoError, Settings
+from tests.service.visitor import Clock, Visitor
+
+
+@pytest.fixture
+def data_file(tmp_path: Path) -> Path:
+    return tmp_path / "demo.db"
+
+
+def test_changes_and_keys_are_there_again(data_file: Path) -> None:
+    first = Settings(data_file=data_file, clock=Clock())
+    with serve_in_thread(first) as running, Visitor(running, running.api_key) as admin:
+        key = running.api_key
+        made = admin.write("POST", "/api/pixel/add", {"type": "bing", "name": "Kept", "tag": "K-1"})["id"]
+        admin.write("DELETE", "/api/domain/1/delete")
+        code = admin.read("/api/qr/10")
+    later = Settings(data_file=data_file, clock=Clock(), seed=99)
+    with serve_in_thread(later) as running, Visitor(running, key) as admin:
+        assert running.api_key == key
+        pixels = admin.read("/api/pixels")["data"]
+        assert (pixels["result"], pixels["pixels"][0]["id"]) == (131, made)
+        assert admin.read("/api/domains")["data"]["result"] == 11
+        assert admin.read("/api/qr/10") == code
+
+
+def test_the_file_is_for_its_owner_only(data_file: Path) -> None:
+    DemoService(Settings(data_file=data_file)).close()
+    assert stat.S_IMODE(data_file.stat().st_mode) == 0o600
+
+
+def test_a_file_in_use_by_another_service_is_refused(data_file: Path) -> None:
+    first = DemoService(Settings(data_file=data_file))
+    with pytest.raises(DemoError, match="locked"):
+        DemoService(Settings(data_file=data_file))
+    first.close()
+    DemoService(Settings(data_file=data_file)).close()
+
+
+def test_another_programs_database_is_left_alone(data_file: Path) -> None:
+    with sqlite3.connect(data_file) as other:
+        other.execute("CREATE TABLE diary (page TEXT)")
+    other.close()
+    before = data_file.read_bytes()
+    with pytest.raises(DemoError, match="another program's"):
+        DemoService(Settings(data_file=data_file))
+    assert data_file.read_bytes() == before
+
+
+def test_a_file_that_is_no_database_is_left_alone(data_file: Path) -> None:
+    data_file.write_text("Dear diary, " * 100)
+    with pytest.raises(DemoError, match="not a database"):
+        DemoService(Settings(data_file=data_file))
+    assert data_file.read_text().startswith("Dear diary")
+
+
+def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(DemoError, match="cannot be opened") as told:
+        DemoService(Settings(data_file=tmp_path / "nowhere" / "demo.db"))
+    assert os.linesep not in str(told.value)

@@ -1,0 +1,114 @@
+"""How the service is served: quick to start and stop, silent, and on loopback only."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+
+from linkdash.demo.faults import Fault
+from linkdash.demo.server import Running, run_forever, serve, serve_in_thread
+from linkdash.demo.service import DemoService
+from linkdash.demo.settings import DemoError, Settings
+from tests.service.visitor import Visitor
+
+
+async def test_it_serves_in_the_callers_event_loop() -> None:
+    async with serve(DemoService()) as running:
+        headers = {"Authorization": f"Bearer {running.plain_key}"}
+        async with httpx.AsyncClient(base_url=running.base_url, headers=headers) as client:
+            assert (await client.get("/api/account")).json()["data"]["id"] == 2
+        async with httpx.AsyncClient(base_url=running.base_url) as stranger:
+            assert (await stranger.get("/api/account")).status_code == 401
+    async with httpx.AsyncClient() as late:
+        with pytest.raises(httpx.ConnectError):
+            await late.get(running.base_url)
+
+
+async def test_stopping_waits_neither_for_open_connections_nor_for_late_answers() -> None:
+    service = DemoService()
+    service.faults.next("GET", "/api/qr", Fault(delay=60))
+    async with httpx.AsyncClient() as client:
+        async with serve(service) as running:
+            headers = {"Authorization": f"Bearer {running.api_key}"}
+            await client.get(f"{running.base_url}/api/account", headers=headers)
+            late = asyncio.create_task(client.get(f"{running.base_url}/api/qr", headers=headers))
+            while len(service.log) < 2:
+                await asyncio.sleep(0)
+            begun = time.monotonic()
+        assert time.monotonic() - begun < 1
+        with pytest.raises(httpx.TransportError):
+            await late
+
+
+def test_nothing_reaches_the_terminal_even_when_a_connection_is_dropped(
+    running: Running, admin: Visitor, capfd: pytest.CaptureFixture[str]
+) -> None:
+    running.service.faults.next("GET", "*", Fault(drop=True))
+    with pytest.raises(httpx.TransportError):
+        admin.get("/api/account")
+    admin.get("/api/nowhere")
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_taken_port_is_told_in_every_way_of_serving(shared: Running) -> None:
+    port = int(shared.base_url.rpartition(":")[2])
+    with pytest.raises(DemoError, match=f"Port {port}"), serve_in_thread(port=port):
+        pytest.fail("two services on one port")
+    with pytest.raises(DemoError, match=f"Port {port}"):
+        run_forever(port)
+    with pytest.raises(DemoError, match="Port 70000"):
+        run_forever(70_000)
+
+
+def test_a_data_file_that_cannot_be_used_is_told_from_the_thread(tmp_path: Path) -> None:
+    with pytest.raises(DemoError, match="cannot be"), serve_in_thread(Settings(data_file=tmp_path)):
+        pytest.fail("a folder is no file")
+
+
+def test_the_keys_tell_what_they_are_and_are_not_in_the_log(shared: Running, reader: Visitor) -> None:
+    reader.read("/api/users")
+    assert shared.api_key.startswith("demo-admin-")
+    assert shared.plain_key.startswith("demo-user-")
+    assert all(shared.api_key not in repr(entry) for entry in shared.service.log)
+
+
+def test_the_log_tells_whose_key_what_and_how_it_ended(running: Running, admin: Visitor) -> None:
+    with Visitor(running, running.plain_key) as plain, Visitor(running, None) as stranger:
+        admin.get("/api/pixels?limit=2")
+        admin.ask("PUT", "/api/pixel/1/update", {"tag": "", "name": "x"})
+        plain.get("/api/plans")
+        stranger.get("/api/plans")
+    told = [
+        (each.method, each.path, each.query, each.status, each.key_class, each.members, each.invalid)
+        for each in running.service.log
+    ]
+    assert told == [
+        ("GET", "/api/pixels", "limit=2", 200, "admin", (), False),
+        ("PUT", "/api/pixel/1/update", "", 400, "admin", ("tag", "name"), True),
+        ("GET", "/api/plans", "", 403, "user", (), False),
+        ("GET", "/api/plans", "", 401, "none", (), False),
+    ]
+    assert [each.content_type for each in running.service.log] == ["", "application/json", "", ""]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="interrupts a process")
+def test_it_runs_until_interrupted_and_says_its_address_and_keys() -> None:
+    program = "from linkdash.demo.server import run_forever; run_forever(0, rate=7)"
+    command = [sys.executable, "-u", "-c", program]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        told = [process.stdout.readline() for _ in range(3)]
+        address = told[0].split()[4]
+        key = told[1].split()[-1]
+        headers = {"Authorization": f"Bearer {key}"}
+        response = httpx.get(f"{address}/api/users", headers=headers)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=5)
+    assert (response.status_code, response.headers["x-ratelimit-limit"]) == (200, "7")
+    assert (process.returncode, errors) == (0, "")

@@ -1,0 +1,43 @@
+"""A client of the tests: one key, one address, JSON in and out."""
+
+from typing import Any
+
+import httpx
+
+from linkdash.demo.server import Running
+
+
+class Clock:
+    """A clock that only the test moves, in epoch seconds."""
+
+    def __init__(self, now: float = 1_790_000_000.0) -> None:
+        self.now = now
+
+    def __call__(self) -> float:
+        return self.now
+
+    def step(self, seconds: float) -> None:
+        self.now += seconds
+
+
+class Visitor(httpx.Client):
+    """Asks with one key. Answers are of any shape: that is what the tests are about."""
+
+    def __init__(self, running: Running, key: str | None) -> None:
+        headers = {"Authorization": f"Bearer {key}"} if key is not None else {}
+        super().__init__(base_url=running.base_url, headers=headers, timeout=5)
+
+    def ask(self, method: str, path: str, body: object = None) -> httpx.Response:
+        return self.request(method, path, json=body) if body is not None else self.request(method, path)
+
+    def read(self, path: str) -> Any:
+        response = self.get(path)
+        assert response.status_code == 200, response.text
+        return response.json()
+
+    def write(self, method: str, path: str, body: object = None) -> Any:
+        response = self.ask(method, path, body)
+        assert response.status_code == 200, response.text
+        answer = response.json()
+        assert answer["error"] == 0
+        return answer

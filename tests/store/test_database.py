@@ -1,0 +1,413 @@
+"""The database: off the loop, whole or not at all, and alive on a bad day."""
+
+import asyncio
+import os
+import sqlite3
+import stat
+import subprocess
+import sys
+import threading
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from linkdash.api.secrecy import MASK
+from linkdash.store import database as database_module
+from linkdash.store.database import Database, StoreUnavailable, read_moment, stored_json, stored_moment
+from linkdash.store.paths import cache_folder, profile_key, state_folder
+
+NOTES = ("CREATE TABLE notes (text TEXT NOT NULL)",)
+INSERT = "INSERT INTO notes VALUES (?)"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "linkdash" / "notes.db"
+
+
+async def texts(database: Database) -> list[str]:
+    return [row["text"] for row in await database.select("SELECT text FROM notes ORDER BY rowid")]
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+async def test_keeps_what_was_written(path: Path) -> None:
+    async with Database.open(path, NOTES) as database:
+        assert await database.execute(INSERT, ("one",)) == 1
+    async with Database.open(path, NOTES) as database:
+        assert await texts(database) == ["one"]
+        assert database.notices == ()
+
+
+async def test_the_loop_runs_while_the_database_works(path: Path) -> None:
+    """The work ends only when the loop, which must be free for it, says so."""
+    released = threading.Event()
+    async with Database.open(path, NOTES) as database:
+        work = asyncio.ensure_future(database.run(lambda _: released.wait(timeout=10)))
+        await asyncio.sleep(0)
+        released.set()
+        assert await work is True
+
+
+async def test_work_that_fails_leaves_nothing_behind(path: Path) -> None:
+    def fail(connection: sqlite3.Connection) -> None:
+        connection.execute(INSERT, ("half",))
+        raise KeyError("broken")
+
+    async with Database.open(path, NOTES) as database:
+        with pytest.raises(KeyError):
+            await database.run(fail)
+        await database.execute(INSERT, ("whole",))
+        assert await texts(database) == ["whole"]
+
+
+async def test_a_mistake_in_a_statement_is_no_store_trouble(path: Path) -> None:
+    async with Database.open(path, NOTES) as database:
+        with pytest.raises(sqlite3.OperationalError):
+            await database.select("SELECT nothing FROM nowhere")
+
+
+class Held:
+    """A database whose thread is kept busy until the block ends, so that a caller can be cancelled."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._released = threading.Event()
+
+    async def __aenter__(self) -> None:
+        self._work = asyncio.ensure_future(self._database.read(lambda _: self._released.wait(timeout=10)))
+        await asyncio.sleep(0)
+
+    async def __aexit__(self, *_: object) -> None:
+        self._released.set()
+        await self._work
+
+
+async def cancel(task: "asyncio.Task[object]") -> None:
+    await asyncio.sleep(0)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
+async def test_what_was_handed_over_is_done_although_the_caller_is_cancelled(path: Path) -> None:
+    async with Database.open(path, NOTES) as database:
+        async with Held(database):
+            await cancel(asyncio.create_task(database.execute(INSERT, ("kept",))))
+        assert await texts(database) == ["kept"]
+
+
+async def test_revocable_work_is_taken_back_when_the_caller_is_cancelled(path: Path) -> None:
+    def insert(connection: sqlite3.Connection) -> str:
+        connection.execute(INSERT, ("revoked",))
+        return "revoked"
+
+    def delete(connection: sqlite3.Connection, text: str) -> None:
+        connection.execute("DELETE FROM notes WHERE text = ?", (text,))
+
+    async with Database.open(path, NOTES) as database:
+        async with Held(database):
+            await cancel(asyncio.create_task(database.run_or_revoke(insert, delete)))
+        assert await texts(database) == []
+        assert await database.run_or_revoke(insert, delete) == "revoked"
+        assert await texts(database) == ["revoked"]
+
+
+async def test_a_closed_database_says_so(path: Path) -> None:
+    database = Database.open(path, NOTES)
+    await database.close()
+    await database.close()
+    with pytest.raises(StoreUnavailable, match="closed"):
+        await texts(database)
+
+
+# ---- who may read it ----
+
+
+async def test_is_made_for_its_owner_only(path: Path) -> None:
+    before = os.umask(0)
+    try:
+        async with Database.open(path, NOTES) as database:
+            await database.execute(INSERT, ("one",))
+            files = sorted(path.parent.iterdir())
+            assert [file.name for file in files] == ["notes.db", "notes.db-shm", "notes.db-wal"]
+            assert {mode(file) for file in files} == {0o600}
+            assert mode(path.parent) == 0o700
+    finally:
+        os.umask(before)
+
+
+async def test_is_closed_again_to_others_if_it_was_open(path: Path) -> None:
+    path.parent.mkdir(mode=0o755)
+    path.touch(mode=0o644)
+    async with Database.open(path, NOTES) as database:
+        await database.execute(INSERT, ("one",))
+        assert mode(path) == 0o600
+        assert mode(path.parent) == 0o700
+        assert mode(path.with_name("notes.db-wal")) == 0o600
+
+
+# ---- versions ----
+
+
+async def test_an_older_file_is_brought_up_to_date(path: Path) -> None:
+    async with Database.open(path, NOTES) as database:
+        await database.execute(INSERT, ("old",))
+    newer = (*NOTES, "ALTER TABLE notes ADD COLUMN stars INTEGER NOT NULL DEFAULT 3")
+    async with Database.open(path, newer) as database:
+        rows = await database.select("SELECT text, stars FROM notes")
+        assert [tuple(row) for row in rows] == [("old", 3)]
+
+
+async def test_a_migration_that_fails_changes_nothing(path: Path) -> None:
+    async with Database.open(
+        path, (*NOTES, "ALTER TABLE notes ADD COLUMN stars INTEGER", "no SQL")
+    ) as database:
+        with pytest.raises(sqlite3.OperationalError):
+            await texts(database)
+    async with Database.open(path, NOTES) as database:
+        assert await texts(database) == []
+
+
+async def test_a_file_of_a_newer_version_is_left_untouched(path: Path) -> None:
+    async with Database.open(path, (*NOTES, "CREATE TABLE later (x)")) as database:
+        await database.execute(INSERT, ("precious",))
+    before = path.read_bytes()
+    async with Database.open(path, NOTES) as database:
+        for _ in range(2):
+            with pytest.raises(StoreUnavailable, match="newer linkdash"):
+                await database.execute(INSERT, ("more",))
+        assert [str(path) in notice for notice in database.notices] == [True]
+    assert path.read_bytes() == before
+
+
+# ---- damage ----
+
+
+def set_aside(path: Path) -> list[Path]:
+    """The damaged files that were kept, each perhaps with its write-ahead log beside it."""
+    return [kept for kept in path.parent.glob("notes.db.corrupt-*") if not kept.name.endswith("-wal")]
+
+
+async def test_a_file_that_is_no_database_is_set_aside(path: Path) -> None:
+    path.parent.mkdir()
+    path.write_bytes(b"this is no database at all " * 300)
+    before = path.read_bytes()
+    async with Database.open(path, NOTES) as database:
+        await database.execute(INSERT, ("new",))
+        assert await texts(database) == ["new"]
+        (aside,) = set_aside(path)
+        assert aside.read_bytes() == before
+        (notice,) = database.notices
+        assert aside.name in notice
+        assert mode(path) == 0o600
+
+
+async def test_damage_found_while_running_is_set_aside_and_the_work_done_anew(path: Path) -> None:
+    async with Database.open(path, NOTES) as database:
+        for _ in range(3):
+            await database.execute(INSERT, ("x" * 9000,))
+    whole = path.read_bytes()
+    path.write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))
+    async with Database.open(path, NOTES) as database:
+        await database.execute(INSERT, ("after",))
+        assert await texts(database) == ["after"]
+        assert len(database.notices) == 1
+        assert len(set_aside(path)) == 1
+
+
+async def test_two_who_find_the_same_damage_set_it_aside_once(path: Path) -> None:
+    async with Database.open(path, NOTES) as writer:
+        await writer.execute(INSERT, ("x" * 20_000,))
+    async with Database.open(path, NOTES) as first, Database.open(path, NOTES) as second:
+        await first.select("SELECT 1")
+        await second.select("SELECT 1")
+        whole = path.read_bytes()
+        with path.open("r+b") as file:
+            file.seek(4096)
+            file.write(b"\xff" * (len(whole) - 4096))
+        await first.execute(INSERT, ("from the first",))
+        await second.execute(INSERT, ("from the second",))
+        assert await texts(second) == ["from the first", "from the second"]
+        assert len(set_aside(path)) == 1
+
+
+async def test_a_file_deleted_under_a_running_program_is_begun_anew(path: Path) -> None:
+    async with Database.open(path, NOTES) as database:
+        await database.execute(INSERT, ("lost",))
+        for file in path.parent.iterdir():
+            file.unlink()
+        await database.execute(INSERT, ("kept",))
+    async with Database.open(path, NOTES) as database:
+        assert await texts(database) == ["kept"]
+
+
+# ---- no room, no right, no luck ----
+
+
+async def test_a_full_disk_is_told_in_a_line_and_is_over_when_there_is_room(path: Path) -> None:
+    async with Database.open(path, NOTES) as database:
+        await database.execute(INSERT, ("before",))
+        await database.select("PRAGMA max_page_count = 2")
+        with pytest.raises(
+            StoreUnavailable, match=r"notes\.db: the disk is full\. Free some space\."
+        ) as caught:
+            await database.execute(INSERT, ("x" * 100_000,))
+        assert "\n" not in str(caught.value)
+        assert await texts(database) == ["before"]
+        await database.select("PRAGMA max_page_count = 1000")
+        await database.execute(INSERT, ("after",))
+        assert await texts(database) == ["before", "after"]
+
+
+FILE_SIZE_LIMIT = """
+import asyncio, resource, sys
+from pathlib import Path
+from linkdash.store.database import Database, StoreUnavailable
+
+async def main():
+    path = Path(sys.argv[1])
+    async with Database.open(path, ("CREATE TABLE notes (text TEXT NOT NULL)",)) as database:
+        await database.execute("INSERT INTO notes VALUES ('before')")
+        resource.setrlimit(resource.RLIMIT_FSIZE, (65536, resource.RLIM_INFINITY))
+        try:
+            await database.execute("INSERT INTO notes VALUES (?)", ("x" * 200_000,))
+        except StoreUnavailable as error:
+            print(error)
+        print(len(await database.select("SELECT * FROM notes")))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
+    async with Database.open(path.with_name("second.db"), ("CREATE TABLE t (x)",)) as database:
+        try:
+            await database.select("SELECT * FROM t")
+        except StoreUnavailable as error:
+            print(error)
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of file size are POSIX")
+async def test_a_disk_that_refuses_to_be_written_is_told_in_a_line(path: Path) -> None:
+    done = subprocess.run(  # noqa: ASYNC221  nothing else runs in this loop
+        [sys.executable, "-c", FILE_SIZE_LIMIT, str(path)],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    written, rows, opened = done.stdout.splitlines()
+    assert written.startswith("notes.db: the disk")
+    assert rows == "1"
+    assert opened.startswith("second.db: ")
+
+
+async def test_a_folder_that_cannot_be_made_is_told_and_used_once_it_can(path: Path) -> None:
+    path.parent.write_text("a file where the folder should be")
+    async with Database.open(path, NOTES) as database:
+        with pytest.raises(StoreUnavailable, match=r"notes\.db"):
+            await texts(database)
+        path.parent.unlink()
+        assert await texts(database) == []
+
+
+async def test_another_program_that_writes_stops_writers_only(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database_module, "_BUSY_SECONDS", 0.02)
+    async with Database.open(path, NOTES) as database:
+        await database.execute(INSERT, ("one",))
+        other = sqlite3.connect(path, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreUnavailable, match="another program"):
+            await database.execute(INSERT, ("two",))
+        assert await texts(database) == ["one"]
+        other.close()
+        await database.execute(INSERT, ("three",))
+        assert await texts(database) == ["one", "three"]
+
+
+MANY_WRITERS = """
+import asyncio, sys
+from pathlib import Path
+from linkdash.store.database import Database
+
+async def main():
+    sys.stdin.readline()
+    async with Database.open(Path(sys.argv[1]), ("CREATE TABLE notes (text TEXT NOT NULL)",)) as database:
+        for number in range(40):
+            await database.execute("INSERT INTO notes VALUES (?)", (f"{sys.argv[2]} {number}",))
+
+asyncio.run(main())
+"""
+
+
+async def test_several_programs_make_and_write_one_file_at_once(path: Path) -> None:
+    """They wait for one another at the gate, so that all of them open a file that is not there yet."""
+    writers = [
+        subprocess.Popen(  # noqa: ASYNC220  nothing else runs in this loop
+            [sys.executable, "-c", MANY_WRITERS, str(path), name],
+            stdin=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        for name in ("a", "b", "c")
+    ]
+    for writer in writers:
+        assert writer.stdin is not None
+        writer.stdin.write(b"go\n")
+        writer.stdin.flush()
+    assert [writer.communicate(timeout=30)[1] for writer in writers] == [b"", b"", b""]
+    async with Database.open(path, NOTES) as database:
+        assert sorted(await texts(database)) == sorted(f"{name} {n}" for name in "abc" for n in range(40))
+
+
+# ---- how values stand in a file ----
+
+
+@settings(max_examples=50)
+@given(st.text(min_size=1, max_size=30))
+def test_no_secret_stands_in_stored_json(secret: str) -> None:
+    data = {"users": [{"id": 1, "apikey": secret}], "password": {"new": secret}, "name": "Ada"}
+    assert stored_json(data) == stored_json(
+        {"users": [{"id": 1, "apikey": MASK}], "password": MASK, "name": "Ada"}
+    )
+
+
+moments = st.datetimes(
+    min_value=datetime(1970, 1, 2),
+    max_value=datetime(2200, 1, 1),
+    timezones=st.sampled_from(
+        [UTC, timezone(timedelta(hours=-9, minutes=-30)), timezone(timedelta(hours=14))]
+    ),
+)
+
+
+@given(moments, moments)
+def test_stored_moments_read_back_and_sort_as_time_does(first: datetime, second: datetime) -> None:
+    assert read_moment(stored_moment(first)) == first
+    assert (stored_moment(first) < stored_moment(second)) == (first < second)
+
+
+# ---- where it lies ----
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="XDG_* is Linux's")
+def test_folders_follow_the_desktop_standard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    assert state_folder() == tmp_path / "state" / "linkdash"
+    assert cache_folder() == tmp_path / "cache" / "linkdash"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_profile_key_tells_nothing_of_the_key() -> None:
+    key = profile_key("https://links.example.org", "k-12345")
+    assert "12345" not in key
+    assert key == profile_key("https://links.example.org", "k-12345")
+    assert key != profile_key("https://links.example.org", "k-12346")
+    assert key != profile_key("https://links.example.com", "k-12345")
