@@ -7,15 +7,18 @@ from functools import partial
 from pathlib import PurePath
 from typing import ClassVar
 
+from rich.traceback import Traceback
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.filter import LineFilter
 from textual.screen import Screen
 
 from linkdash.screens.actions import Action, Host, bindings, perform
+from linkdash.screens.help import help_text
 from linkdash.screens.host import HostScreen
 from linkdash.screens.registry import PLACES, SCREENS
 from linkdash.screens.session import Session
+from linkdash.screens.viewer import ViewerScreen
 from linkdash.styles import style_paths
 from linkdash.widgets.inert_filter import InertFilter
 from linkdash.widgets.navigation import Navigation
@@ -24,6 +27,7 @@ DEFAULT_THEME = "textual-dark"
 
 PROGRAM_ACTIONS = (
     Action("palette", "colon,ctrl+p", "Commands", "Everything that can be done here, by name", "Program"),
+    Action("help", "question_mark", "Help", "Every key that does something here", "Program", shown=True),
     Action("quit", "q", "Quit", "Leave linkdash", "Program", shown=True),
 )
 
@@ -35,6 +39,7 @@ class LinkdashApp(App[int]):
     ENABLE_COMMAND_PALETTE = True
     COMMAND_PALETTE_BINDING = "f24"  # the palette's keys are declared with the other actions
     TITLE = "linkdash"
+    places = PLACES
     ACTIONS: ClassVar[Sequence[Action]] = PROGRAM_ACTIONS
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings(PROGRAM_ACTIONS),
@@ -47,7 +52,6 @@ class LinkdashApp(App[int]):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self.session = session
-        session.places = PLACES
         self._inert = InertFilter()
         for screen in SCREENS:
             self.add_mode(screen.name_of_place, partial(screen, session))
@@ -64,6 +68,10 @@ class LinkdashApp(App[int]):
 
     async def on_unmount(self) -> None:
         await self.session.close()
+
+    def _fatal_error(self) -> None:
+        """Ends with a trace without local variables: among them could be a key."""
+        self.panic(Traceback(show_locals=False, max_frames=8))
 
     def _leave_on_signals(self) -> None:
         """Leaves as by `q` when told to by a signal, so that the terminal is restored."""
@@ -99,6 +107,12 @@ class LinkdashApp(App[int]):
 
     def do_palette(self) -> None:
         self.action_command_palette()
+
+    def do_help(self) -> None:
+        screen = self.screen
+        if isinstance(screen, HostScreen):
+            text = help_text([*screen.ACTIONS, *self.ACTIONS], screen.widget_keys())
+            self.push_screen(ViewerScreen(f"Keys on {screen.place}", text))
 
     def do_quit(self) -> None:
         self.exit(return_code=0)

@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from linkdash import __version__
@@ -61,9 +62,11 @@ def _explained(run: Callable[[], int]) -> int:
 
 def _run(flags: argparse.Namespace) -> int:
     from linkdash.config import Flags, configuration_path, read_configuration, settings
+    from linkdash.store.paths import cache_folder, state_folder
 
     given = Flags(profile=flags.profile, base_url=flags.base_url, read_only=flags.read_only)
-    return _open(settings(read_configuration(configuration_path()), os.environ, given))
+    found = settings(read_configuration(configuration_path()), os.environ, given)
+    return _open(found, state_folder(), cache_folder())
 
 
 def _run_demo(flags: argparse.Namespace) -> int:
@@ -73,8 +76,9 @@ def _run_demo(flags: argparse.Namespace) -> int:
     from linkdash.demo.server import serve_in_thread
     from linkdash.demo.settings import Settings as DemoSettings
 
-    with serve_in_thread(DemoSettings(data_file=flags.demo_data)) as demo:
-        return _open(Settings("demo", demo.base_url, SecretStr(demo.api_key), read_only=flags.read_only))
+    with TemporaryDirectory() as folder, serve_in_thread(DemoSettings(data_file=flags.demo_data)) as demo:
+        settings = Settings("demo", demo.base_url, SecretStr(demo.api_key), read_only=flags.read_only)
+        return _open(settings, Path(folder), Path(folder))
 
 
 def _serve_demo(flags: argparse.Namespace) -> int:
@@ -84,10 +88,13 @@ def _serve_demo(flags: argparse.Namespace) -> int:
     return EXIT_FINE
 
 
-def _open(settings: "Settings") -> int:
+def _open(settings: "Settings", state: Path, cache: Path) -> int:
     from linkdash.app import LinkdashApp
     from linkdash.screens.session import Session
+    from linkdash.store.paths import profile_key
+    from linkdash.store.store import Store
 
-    app = LinkdashApp(Session(settings))
+    profile = profile_key(settings.base_url, settings.api_key.get_secret_value())
+    app = LinkdashApp(Session(settings, Store(state, cache, profile)))
     app.run()
     return app.return_code or EXIT_FINE

@@ -209,7 +209,7 @@ class Budget:
         if not known.probing:
             moments.append(known.probe_at(kept))
         if lane is Lane.BACKGROUND and known.window.trickles:
-            moments = [max(moment, self._last_background + 0.7 * known.window.spacing) for moment in moments]
+            moments = [max(moment, self._last_background + 0.9 * known.window.spacing) for moment in moments]
         return max(known.paused_until, min(moments)) if moments else None
 
     def _paced_from(self, lane: Lane, free: int) -> float:

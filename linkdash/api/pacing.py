@@ -46,7 +46,7 @@ def reserve(lane: Lane, limit: int) -> int:
     """The requests a lane leaves untouched at any time, for the lanes above it."""
     if lane <= Lane.READ:
         return 0
-    return min(3 if lane is Lane.REFRESH else 1, limit // 10)
+    return min(3 if lane is Lane.REFRESH else 2, limit // 10)
 
 
 def pace(limit: int, window: float) -> float:

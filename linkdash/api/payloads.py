@@ -88,19 +88,19 @@ class _OneTextPayload(Payload):
 class TextPayload(_OneTextPayload):
     """Any text."""
 
-    text: FilledLongText = Field(description="What a scanner shows.")
+    text: FilledLongText = Field(description="What a scanner shows")
 
 
 class LinkPayload(_OneTextPayload):
     """A web address."""
 
-    link: FilledUrl = Field(description="Where a scan leads, with http:// or https://.")
+    link: FilledUrl = Field(description="Where a scan leads, with http:// or https://")
 
 
 class PhonePayload(_OneTextPayload):
     """A number to call."""
 
-    phone: Phone = Field(description="Best with the country, as in +49 30 1234567.")
+    phone: Phone = Field(description="Best with the country, as in +49 30 1234567")
 
     def content(self) -> str:
         return f"tel:{_dialled(self.phone)}"
@@ -109,9 +109,9 @@ class PhonePayload(_OneTextPayload):
 class EmailPayload(Payload):
     """A message to write."""
 
-    to: EmailAddress = Field(description="Who gets the message.")
+    to: EmailAddress = Field(description="Who gets the message")
     subject: PlainText = ""
-    body: LongText = Field("", title="Message", description="What the message begins with.")
+    body: LongText = Field("", title="Message", description="What the message begins with")
 
     def content(self) -> str:
         given = {"subject": self.subject, "body": "\r\n".join(self.body.splitlines())}
@@ -122,8 +122,8 @@ class EmailPayload(Payload):
 class SmsPayload(Payload):
     """A short message to send."""
 
-    phone: Phone = Field(description="Who gets the message.")
-    message: LongText = Field("", description="What the message begins with.")
+    phone: Phone = Field(description="Who gets the message")
+    message: LongText = Field("", description="What the message begins with")
 
     def content(self) -> str:
         return f"SMSTO:{_dialled(self.phone)}:{self.message}"
@@ -132,10 +132,10 @@ class SmsPayload(Payload):
 class WifiPayload(Payload):
     """A wireless network to join."""
 
-    ssid: FilledText = Field(title="Network name", description="As it is announced (SSID).")
-    encryption: Literal["WPA", "WEP", "none"] = Field("WPA", description="WPA stands for WPA2 and WPA3 too.")
+    ssid: FilledText = Field(title="Network name", description="As it is announced (SSID)")
+    encryption: Literal["WPA", "WEP", "none"] = Field("WPA", description="WPA stands for WPA2 and WPA3 too")
     password: Password = Field(SecretStr(""), validate_default=True)
-    hidden: bool = Field(False, title="Hidden network", description="The network does not announce its name.")
+    hidden: bool = Field(False, title="Hidden network", description="The network does not announce its name")
 
     @field_validator("password")
     @classmethod
@@ -159,11 +159,11 @@ class WifiPayload(Payload):
 class VcardPayload(Payload):
     """A person or company for the address book."""
 
-    name: FilledText = Field(description="As it stands in the address book.")
+    name: FilledText = Field(description="As it stands in the address book")
     phone: Phone = ""
     email: EmailAddress = Field("", title="E-mail")
     company: PlainText = ""
-    position: PlainText = Field("", description="What the person does there.")
+    position: PlainText = Field("", description="What the person does there")
     website: Url = ""
     address: LongText = ""
 

@@ -82,6 +82,31 @@ class Plan(Record):
     prices: Annotated[Prices | None, EmptyIsNone, Kind.NESTED] = Field(None, title="Prices")
     limits: Annotated[Limits | None, EmptyIsNone, Kind.NESTED] = Field(None, title="Limits")
 
+    @property
+    def monthly(self) -> Decimal | None:
+        """The price of a month."""
+        return self.prices.monthly if self.prices else None
+
+    @property
+    def yearly(self) -> Decimal | None:
+        """The price of a year."""
+        return self.prices.yearly if self.prices else None
+
+    @property
+    def lifetime(self) -> Decimal | None:
+        """The price for good."""
+        return self.prices.lifetime if self.prices else None
+
+    @property
+    def links(self) -> int | None:
+        """Links allowed."""
+        return self.limits.links if self.limits else None
+
+    @property
+    def clicks(self) -> int | None:
+        """Clicks allowed."""
+        return self.limits.clicks if self.limits else None
+
 
 class Subscription(Body):
     """A user's subscription to a plan."""

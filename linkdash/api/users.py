@@ -1,6 +1,6 @@
 """Users, for keys with admin privileges (reference: users)."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import Field
 
@@ -12,6 +12,7 @@ from linkdash.api.request import Request
 from linkdash.api.resource import Caller, Done, WholeList, body_of, record_in
 
 UserClass = Literal["admin", "free", "pro"]
+USER_CLASSES: tuple[UserClass, ...] = get_args(UserClass)
 MIN_PASSWORD = 5
 """Characters of a new user's password (reference: limits)."""
 

@@ -5,6 +5,7 @@ import random
 import sqlite3
 import unicodedata
 from collections.abc import Iterable
+from functools import cache
 from itertools import product
 
 from linkdash.demo import addresses, words
@@ -89,6 +90,7 @@ def _days_left(rng: random.Random) -> float:
     return rng.uniform(least, most)
 
 
+@cache
 def _plain(name: str) -> str:
     """A name in the letters a username may have."""
     letters = unicodedata.normalize("NFKD", name.lower().translate(str.maketrans("łø", "lo")))

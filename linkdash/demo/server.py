@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import uvicorn
@@ -92,7 +93,11 @@ def serve_in_thread(settings: Settings | None = None, port: int = 0) -> Iterator
 
 
 def run_forever(
-    port: int, *, rate: int = 30, data_file: Path | None = None, say: Callable[[str], None] = print
+    port: int,
+    *,
+    rate: int = 30,
+    data_file: Path | None = None,
+    say: Callable[[str], None] = partial(print, flush=True),
 ) -> None:
     """Serve until interrupted; `say` is given the address and the keys once, as text for a person.
 

@@ -66,11 +66,13 @@ class DemoService:
 
     def _endpoints(self) -> Starlette:
         rate = RateLimit(self.settings.rate, self.settings.window)
-        return Starlette(
+        app = Starlette(
             routes=[Route(each.path, self._endpoint(each), methods=[each.method]) for each in ENDPOINTS],
             middleware=[Middleware(Gate, self._db, rate, self.log, self.settings.clock)],
             exception_handlers={Refusal: _refused, HTTPException: _no_endpoint},
         )
+        app.router.redirect_slashes = False  # a path with a slash too many is not part of the reference
+        return app
 
     def _endpoint(self, endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
         async def answer(request: Request) -> Response:

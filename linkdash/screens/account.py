@@ -1,14 +1,10 @@
 """The account behind the key."""
 
-from typing import TYPE_CHECKING
-
 from linkdash.api.account import Account
+from linkdash.api.endpoints import Endpoints
 from linkdash.api.resource import Source
 from linkdash.screens.resource import ResourceScreen
 from linkdash.widgets.columns import column
-
-if TYPE_CHECKING:
-    from linkdash.api.client import Client
 
 
 class AccountScreen(ResourceScreen[Account]):
@@ -26,5 +22,5 @@ class AccountScreen(ResourceScreen[Account]):
         column(Account, "registered"),
     )
 
-    def source(self, client: "Client") -> Source[Account]:
-        return client.account.own
+    def source(self, endpoints: Endpoints) -> Source[Account]:
+        return endpoints.account.own

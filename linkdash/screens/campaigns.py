@@ -1,14 +1,10 @@
 """Campaigns with their rotators and link lists."""
 
-from typing import TYPE_CHECKING
-
 from linkdash.api.campaigns import Campaign
+from linkdash.api.endpoints import Endpoints
 from linkdash.api.resource import Source
 from linkdash.screens.resource import ResourceScreen
 from linkdash.widgets.columns import column
-
-if TYPE_CHECKING:
-    from linkdash.api.client import Client
 
 
 class CampaignsScreen(ResourceScreen[Campaign]):
@@ -26,5 +22,5 @@ class CampaignsScreen(ResourceScreen[Campaign]):
         column(Campaign, "links", grow=True),
     )
 
-    def source(self, client: "Client") -> Source[Campaign]:
-        return client.campaigns.paged
+    def source(self, endpoints: Endpoints) -> Source[Campaign]:
+        return endpoints.campaigns.paged

@@ -1,14 +1,11 @@
 """Channels with their badges; enter shows the items of one."""
 
-from typing import TYPE_CHECKING
-
 from linkdash.api.channels import Channel
+from linkdash.api.endpoints import Endpoints
 from linkdash.api.resource import Source
+from linkdash.screens.channel_items import ChannelItemsScreen
 from linkdash.screens.resource import ResourceScreen
 from linkdash.widgets.columns import column
-
-if TYPE_CHECKING:
-    from linkdash.api.client import Client
 
 
 class ChannelsScreen(ResourceScreen[Channel]):
@@ -26,5 +23,9 @@ class ChannelsScreen(ResourceScreen[Channel]):
         column(Channel, "description", grow=True),
     )
 
-    def source(self, client: "Client") -> Source[Channel]:
-        return client.channels.paged
+    def source(self, endpoints: Endpoints) -> Source[Channel]:
+        return endpoints.channels.paged
+
+    def do_open(self) -> None:
+        if self.row is not None:
+            self.app.push_screen(ChannelItemsScreen(self.session, self.row))

@@ -1,14 +1,10 @@
 """Branded domains and where their bare and broken visits go."""
 
-from typing import TYPE_CHECKING
-
 from linkdash.api.domains import Domain
+from linkdash.api.endpoints import Endpoints
 from linkdash.api.resource import Source
 from linkdash.screens.resource import ResourceScreen
 from linkdash.widgets.columns import column
-
-if TYPE_CHECKING:
-    from linkdash.api.client import Client
 
 
 class DomainsScreen(ResourceScreen[Domain]):
@@ -25,5 +21,5 @@ class DomainsScreen(ResourceScreen[Domain]):
         column(Domain, "redirect404", grow=True),
     )
 
-    def source(self, client: "Client") -> Source[Domain]:
-        return client.domains.paged
+    def source(self, endpoints: Endpoints) -> Source[Domain]:
+        return endpoints.domains.paged

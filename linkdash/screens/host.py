@@ -1,7 +1,7 @@
 """What every screen of the program has: the frame around its middle, its actions, and its mishaps."""
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Protocol, runtime_checkable
 
 from textual.app import ComposeResult
 from textual.containers import Container
@@ -12,9 +12,16 @@ from textual.worker import Worker, WorkerState
 from linkdash.api.errors import LinkdashError
 from linkdash.screens.actions import Action, perform
 from linkdash.screens.session import Session
-from linkdash.widgets.navigation import Navigation
+from linkdash.widgets.navigation import Navigation, Place
 from linkdash.widgets.status_bar import StatusBar
 from linkdash.widgets.top_bar import TopBar
+
+
+@runtime_checkable
+class HasPlaces(Protocol):
+    """An app that has several places."""
+
+    places: Sequence[Place]
 
 
 class HostScreen(Screen[None]):
@@ -24,13 +31,18 @@ class HostScreen(Screen[None]):
     VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-high")]
     AUTO_FOCUS = None
 
-    ACTIONS: ClassVar[Sequence[Action]] = ()
+    ACTIONS: ClassVar[tuple[Action, ...]] = ()
     name_of_place: ClassVar[str] = ""
     """The id of the place in the navigation that is marked while this screen is shown."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
         self.session = session
+
+    @property
+    def places(self) -> Sequence[Place]:
+        """Where a person can go from here."""
+        return self.app.places if isinstance(self.app, HasPlaces) else ()
 
     @property
     def place(self) -> str:
@@ -41,7 +53,7 @@ class HostScreen(Screen[None]):
         session = self.session
         yield TopBar(session.settings.profile, session.host, self.place, read_only=session.read_only)
         with Container(id="middle"):
-            yield Navigation(session.places, self.name_of_place)
+            yield Navigation(self.places, self.name_of_place)
             yield from self.compose_middle()
         yield Footer(compact=True, show_command_palette=False)
         yield StatusBar(lambda: session.gate.state)
@@ -63,6 +75,17 @@ class HostScreen(Screen[None]):
     async def action_do(self, id: str) -> None:
         """Does one of the screen's actions."""
         await perform(self, self.ACTIONS, id)
+
+    def widget_keys(self) -> list[tuple[str, str]]:
+        """Keys that come from the focused widget and are no action of the screen, with what they do."""
+        focused = self.focused
+        if focused is None:
+            return []
+        found: dict[str, list[str]] = {}
+        for active in self.active_bindings.values():
+            if active.node is focused and active.binding.description:
+                found.setdefault(active.binding.description, []).append(active.binding.key)
+        return [(",".join(keys), what) for what, keys in found.items()]
 
     def tell(self, error: LinkdashError) -> None:
         """Shows an error where a person is."""

@@ -4,7 +4,7 @@ from linkdash.screens.actions import Action
 
 PAGE_COST = "1 request if it is not loaded"
 
-LIST_ACTIONS = (
+LIST_ACTIONS: tuple[Action, ...] = (
     Action("open", "enter", "Open", "Open the record under the cursor", shown=False, needs=("row",)),
     Action("next-page", "right_square_bracket", "Next page", "Next page", "Move", PAGE_COST),
     Action(

@@ -1,14 +1,10 @@
 """CTA overlays."""
 
-from typing import TYPE_CHECKING
-
+from linkdash.api.endpoints import Endpoints
 from linkdash.api.overlays import Overlay
 from linkdash.api.resource import Source
 from linkdash.screens.resource import ResourceScreen
 from linkdash.widgets.columns import column
-
-if TYPE_CHECKING:
-    from linkdash.api.client import Client
 
 
 class OverlaysScreen(ResourceScreen[Overlay]):
@@ -25,5 +21,5 @@ class OverlaysScreen(ResourceScreen[Overlay]):
         column(Overlay, "date"),
     )
 
-    def source(self, client: "Client") -> Source[Overlay]:
-        return client.overlays.paged
+    def source(self, endpoints: Endpoints) -> Source[Overlay]:
+        return endpoints.overlays.paged

@@ -1,14 +1,10 @@
 """Tracking pixels of all vendors."""
 
-from typing import TYPE_CHECKING
-
+from linkdash.api.endpoints import Endpoints
 from linkdash.api.pixels import Pixel
 from linkdash.api.resource import Source
 from linkdash.screens.resource import ResourceScreen
 from linkdash.widgets.columns import column
-
-if TYPE_CHECKING:
-    from linkdash.api.client import Client
 
 
 class PixelsScreen(ResourceScreen[Pixel]):
@@ -26,5 +22,5 @@ class PixelsScreen(ResourceScreen[Pixel]):
         column(Pixel, "date"),
     )
 
-    def source(self, client: "Client") -> Source[Pixel]:
-        return client.pixels.paged
+    def source(self, endpoints: Endpoints) -> Source[Pixel]:
+        return endpoints.pixels.paged

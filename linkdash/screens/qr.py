@@ -1,14 +1,10 @@
 """QR codes; enter shows the statistics of one."""
 
-from typing import TYPE_CHECKING
-
+from linkdash.api.endpoints import Endpoints
 from linkdash.api.qr import QrCode
 from linkdash.api.resource import Source
 from linkdash.screens.resource import ResourceScreen
 from linkdash.widgets.columns import column
-
-if TYPE_CHECKING:
-    from linkdash.api.client import Client
 
 
 class QrScreen(ResourceScreen[QrCode]):
@@ -26,5 +22,5 @@ class QrScreen(ResourceScreen[QrCode]):
         column(QrCode, "date"),
     )
 
-    def source(self, client: "Client") -> Source[QrCode]:
-        return client.qr.paged
+    def source(self, endpoints: Endpoints) -> Source[QrCode]:
+        return endpoints.qr.paged

@@ -1,8 +1,9 @@
 """What the screens of all resources share: a table of records, its pages, its filter, its order."""
 
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
+from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container, Vertical
@@ -10,6 +11,7 @@ from textual.message import Message
 from textual.widgets import Input, Static
 
 from linkdash.api.budget import Lane
+from linkdash.api.endpoints import Endpoints
 from linkdash.api.errors import LinkdashError
 from linkdash.api.fields import fields_of
 from linkdash.api.model import Record, Unreadable
@@ -17,18 +19,20 @@ from linkdash.api.pages import Page
 from linkdash.api.resource import Source
 from linkdash.screens.actions import bindings
 from linkdash.screens.arrangement import Arrangement
+from linkdash.screens.clipboard import copy
 from linkdash.screens.host import HostScreen
 from linkdash.screens.list_actions import LIST_ACTIONS
 from linkdash.screens.listing import Listing, State
+from linkdash.screens.picker import Choice, PickerScreen
+from linkdash.screens.record_text import copies, json_of, links
 from linkdash.screens.session import Session
 from linkdash.screens.states import words_for
+from linkdash.screens.viewer import ViewerScreen
 from linkdash.widgets.columns import Column
 from linkdash.widgets.details import Details, Line
 from linkdash.widgets.state_panel import StatePanel
 from linkdash.widgets.table import RecordTable
-
-if TYPE_CHECKING:
-    from linkdash.api.client import Client
+from linkdash.widgets.top_bar import TopBar
 
 T = TypeVar("T", bound=Record)
 P = TypeVar("P", bound=Record)
@@ -53,12 +57,18 @@ class ResourceScreen(HostScreen, Generic[T]):
     columns: Sequence[Column[T]]
 
     class Fetched(Message, Generic[P]):
-        """A page came."""
+        """A page came; `at` is when, in seconds of the wall clock."""
 
-        def __init__(self, number: int, page: Page[P]) -> None:
+        def __init__(self, number: int, page: Page[P], at: float) -> None:
             super().__init__()
-            self.number = number
-            self.page = page
+            self.number, self.page, self.at = number, page, at
+
+    class Recalled(Message, Generic[P]):
+        """The store has been asked for a page, which is None where it has none."""
+
+        def __init__(self, number: int, page: Page[P] | None, at: float) -> None:
+            super().__init__()
+            self.number, self.page, self.at = number, page, at
 
     class Failed(Message):
         """The page that was asked for did not come."""
@@ -72,12 +82,12 @@ class ResourceScreen(HostScreen, Generic[T]):
         self.listing: Listing[T] = Listing()
         self.arrangement: Arrangement[T] = Arrangement(self.columns, fields_of(self.record))
 
-    def source(self, client: "Client") -> Source[T]:
+    def source(self, endpoints: Endpoints) -> Source[T]:
         """Where this screen's rows come from."""
         raise NotImplementedError
 
-    def lines(self, record: T) -> Sequence[Line] | None:
-        """The lines of the details, where the record's fields in their order are not the best ones."""
+    def lines(self, record: T, width: int) -> Sequence[Line] | None:
+        """The lines of the details in `width` cells, where the record's fields in their order are not the best ones."""
         return None
 
     # ---- composition ----
@@ -110,10 +120,45 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     def on_screen_resume(self) -> None:
         """Paints what is there, and asks for a page where nothing is, or what is there is old."""
-        self.paint()
         self.table.focus()
-        settled = self.listing.loading or self.listing.error is not None
-        if self.listing.is_old(self.session.now()) and not settled:
+        self._open_listing()
+
+    def show_listing(self, listing: Listing[T]) -> None:
+        """Shows another listing of the same records, with the same filter and order."""
+        self.workers.cancel_group(self, "fetch")
+        self.listing.withdrawn()
+        self.listing = listing
+        self.query_one(TopBar).place(self.place)
+        self._rearrange()
+        self._open_listing()
+
+    def _open_listing(self) -> None:
+        self.paint()
+        if self.listing.page is None and not self._settled:
+            self.run_worker(self._recall(), group="recall", exit_on_error=False)
+        elif self.listing.is_old(self.session.now()) and not self._settled:
+            self.fetch(self.listing.current)
+
+    @property
+    def _settled(self) -> bool:
+        """Whether a page is on its way, or asking again by itself would only repeat a failure."""
+        return self.listing.loading or self.listing.error is not None
+
+    async def _recall(self) -> None:
+        """Finds the first page in the store; one in a new listing is old news, so it is asked for as well."""
+        request = self._source.request(1, PAGE_SIZE)
+        snapshot = await self.session.recall(request)
+        if snapshot is not None:
+            page = self._source.read(snapshot.payload)
+            self.post_message(self.Recalled(1, page, snapshot.at.timestamp()))
+        else:
+            self.post_message(self.Recalled(1, None, 0))
+
+    @on(Recalled)
+    def _show_recalled(self, message: Recalled[T]) -> None:
+        if message.page is not None and self.listing.page is None:
+            self.listing.answered(message.number, message.page, message.at)
+        if not self._settled:
             self.fetch(self.listing.current)
 
     def on_screen_suspend(self) -> None:
@@ -132,21 +177,26 @@ class ResourceScreen(HostScreen, Generic[T]):
     _asked_for = ""
 
     async def _fetch(self, number: int) -> None:
-        client = await self.session.client()
-        source = self.source(client.at(Lane.READ))
-        self._asked_for = str(source.request(number, PAGE_SIZE))
+        request = self._source.request(number, PAGE_SIZE)
+        self._asked_for = str(request)
         try:
-            page = await source.page(number, PAGE_SIZE)
+            page = await self._source.page(number, PAGE_SIZE)
         except LinkdashError as error:
             self.post_message(self.Failed(error))
         else:
-            self.post_message(self.Fetched(number, page))
+            at = self.session.now()
+            self.post_message(self.Fetched(number, page, at))
+            await self.session.keep(request, page.raw, at)
+
+    @property
+    def _source(self) -> Source[T]:
+        return self.source(self.session.endpoints.at(Lane.READ))
 
     # ---- painting ----
 
     @on(Fetched)
     def _show_page(self, message: Fetched[T]) -> None:
-        self.listing.answered(message.number, message.page, self.session.now())
+        self.listing.answered(message.number, message.page, message.at)
         self.paint()
 
     @on(Failed)
@@ -178,10 +228,14 @@ class ResourceScreen(HostScreen, Generic[T]):
         truth.update(str(error) if error else marked + self.listing.truth(self.session.now()))
 
     @on(RecordTable.CursorMoved)
-    def _show_details(self, message: RecordTable.CursorMoved[T]) -> None:
-        row = message.row
-        lines = None if row is None or isinstance(row, Unreadable) else self.lines(row)
-        self.query_one("#details", Details).show(row, lines=lines)
+    def show_details(self) -> None:
+        """Shows the row under the cursor in full."""
+        details, row = self.query_one("#details", Details), self.table.cursor_row
+        lines = None if row is None or isinstance(row, Unreadable) else self.lines(row, details.size.width)
+        details.show(row, lines=lines)
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self.show_details)
 
     # ---- what actions need ----
 
@@ -198,6 +252,35 @@ class ResourceScreen(HostScreen, Generic[T]):
         if isinstance(self.table.cursor_row, Unreadable) and self.table.display:
             return "This row could not be understood, so nothing can be done with it."
         return f"There is no {self.singular} under the cursor."
+
+    # ---- the record as text ----
+
+    def do_copy(self) -> None:
+        if self.row is not None:
+            self.app.push_screen(PickerScreen(f"Copy of this {self.singular}", copies(self.row)), self._copy)
+
+    def _copy(self, choice: Choice | None) -> None:
+        if choice is not None:
+            copy(self.app, choice.label, choice.value)
+
+    def do_browse(self) -> None:
+        found = links(self.row) if self.row is not None else []
+        if not found:
+            self.notify(f"This {self.singular} has no link to open.", markup=False)
+        elif len(found) == 1:
+            self._browse(found[0])
+        else:
+            self.app.push_screen(PickerScreen("Open in the browser", found), self._browse)
+
+    def _browse(self, choice: Choice | None) -> None:
+        if choice is not None:
+            self.app.open_url(choice.value)
+            self.notify(choice.value, title="Handed to the browser", markup=False)
+
+    def do_raw(self) -> None:
+        if self.row is not None:
+            title = f"{self.singular} {self.row.id} as the service sent it"
+            self.app.push_screen(ViewerScreen(title, Text(json_of(self.row.raw))))
 
     # ---- moving ----
 

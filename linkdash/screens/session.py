@@ -1,31 +1,39 @@
-"""What one run of the app works with: the profile, the client, the clock."""
+"""What one run of the app works with: the profile, the endpoints behind their gate, the store, the clock."""
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
-from datetime import datetime
+from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from linkdash.api.budget import Lane
+from linkdash.api.endpoints import Endpoints
+from linkdash.api.envelope import Members
 from linkdash.api.gate import Gate
+from linkdash.api.request import Request
 from linkdash.config import Settings
+from linkdash.store.database import StoreUnavailable
+from linkdash.store.pages import PageSnapshot
+from linkdash.store.store import Store
 
 if TYPE_CHECKING:
-    from linkdash.api.client import Client
-    from linkdash.widgets.navigation import Place
+    from linkdash.api.connection import Connection
 
 
 class Session:
-    """One profile at work. Made before the first paint, so it holds nothing that is slow to import."""
+    """One profile at work."""
 
-    def __init__(
-        self, settings: Settings, places: "Sequence[Place]" = (), *, clock: Callable[[], float] = time.time
-    ) -> None:
+    def __init__(self, settings: Settings, store: Store, *, clock: Callable[[], float] = time.time) -> None:
+        """`clock` gives seconds of the wall clock since 1970."""
         self.settings = settings
-        self.places = places
+        self.store = store
         self.now = clock
         self.gate = Gate()
-        self._client: Client | None = None
+        self._opener = _Opener(settings, self.gate)
+        self.endpoints = Endpoints(self._opener)
+        self.store_trouble: StoreUnavailable | None = None
+        """Why nothing is kept or recalled at the moment."""
 
     @property
     def host(self) -> str:
@@ -42,22 +50,51 @@ class Session:
         """Now as the clock on the wall shows it."""
         return datetime.fromtimestamp(self.now())  # noqa: DTZ006  the service names no zone, nor do we
 
-    async def client(self) -> "Client":
-        """The client. What it needs is imported off the event loop, after the first paint."""
-        if self._client is None:
-            make = await asyncio.to_thread(_client_class)
-            self._client = self._client or make(
-                self.settings.base_url, self.settings.api_key.get_secret_value(), gate=self.gate
+    async def recall(self, request: Request) -> PageSnapshot | None:
+        """The last answer to a list request, if it was kept; the app goes on without a store that fails."""
+        try:
+            return await self.store.pages.load(request.path, request.params)
+        except StoreUnavailable as error:
+            self.store_trouble = error
+            return None
+
+    async def keep(self, request: Request, payload: object, at: float) -> None:
+        """Keeps the answer to a list request for the next run."""
+        try:
+            await self.store.pages.save(
+                request.path, request.params, payload, datetime.fromtimestamp(at, UTC)
             )
-        return self._client
+        except StoreUnavailable as error:
+            self.store_trouble = error
 
     async def close(self) -> None:
         """Closes what was opened."""
-        if self._client is not None:
-            await self._client.close()
+        await self._opener.close()
+        await self.store.close()
 
 
-def _client_class() -> "type[Client]":
-    from linkdash.api.client import Client
+class _Opener:
+    """Opens the connection when the first request is sent, so that nothing of it delays the first paint."""
 
-    return Client
+    def __init__(self, settings: Settings, gate: Gate) -> None:
+        self._settings = settings
+        self._gate = gate
+        self._connection: Connection | None = None
+
+    async def send(self, request: Request, lane: Lane) -> Members:
+        if self._connection is None:
+            open_connection = await asyncio.to_thread(_connection_class)
+            self._connection = self._connection or open_connection(
+                self._settings.base_url, self._settings.api_key.get_secret_value(), gate=self._gate
+            )
+        return await self._connection.send(request, lane)
+
+    async def close(self) -> None:
+        if self._connection is not None:
+            await self._connection.close()
+
+
+def _connection_class() -> "type[Connection]":
+    from linkdash.api.connection import Connection
+
+    return Connection

@@ -1,14 +1,10 @@
 """Custom splash pages."""
 
-from typing import TYPE_CHECKING
-
+from linkdash.api.endpoints import Endpoints
 from linkdash.api.resource import Source
 from linkdash.api.splash import SplashPage
 from linkdash.screens.resource import ResourceScreen
 from linkdash.widgets.columns import column
-
-if TYPE_CHECKING:
-    from linkdash.api.client import Client
 
 
 class SplashScreen(ResourceScreen[SplashPage]):
@@ -24,5 +20,5 @@ class SplashScreen(ResourceScreen[SplashPage]):
         column(SplashPage, "date"),
     )
 
-    def source(self, client: "Client") -> Source[SplashPage]:
-        return client.splash.paged
+    def source(self, endpoints: Endpoints) -> Source[SplashPage]:
+        return endpoints.splash.paged

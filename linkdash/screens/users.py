@@ -1,18 +1,27 @@
 """Users of the service, of all classes or of one."""
 
-from typing import TYPE_CHECKING
-
+from linkdash.api.endpoints import Endpoints
 from linkdash.api.resource import Source
-from linkdash.api.users import User
+from linkdash.api.users import USER_CLASSES, User, UserClass
+from linkdash.screens.actions import Action, bindings
+from linkdash.screens.list_actions import LIST_ACTIONS
+from linkdash.screens.listing import Listing
 from linkdash.screens.resource import ResourceScreen
+from linkdash.screens.session import Session
 from linkdash.widgets.columns import column
 
-if TYPE_CHECKING:
-    from linkdash.api.client import Client
+_SHOWN_IN_TURN: tuple[UserClass | None, ...] = (None, *USER_CLASSES)
+
+USER_ACTIONS = (
+    Action(
+        "class", "c", "Class", "All users, or only admins, free or pro ones", cost="1 request", shown=True
+    ),
+    *LIST_ACTIONS,
+)
 
 
 class UsersScreen(ResourceScreen[User]):
-    """Users of the service, of all classes or of one."""
+    """All users in one list, which has no pages."""
 
     name_of_place = "users"
     TITLE = "Users"
@@ -26,6 +35,23 @@ class UsersScreen(ResourceScreen[User]):
         column(User, "expires"),
         column(User, "planid"),
     )
+    ACTIONS = USER_ACTIONS
+    BINDINGS = bindings(USER_ACTIONS)
 
-    def source(self, client: "Client") -> Source[User]:
-        return client.users.of_class(None)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self.user_class: UserClass | None = None
+        self._listings: dict[UserClass | None, Listing[User]] = {None: self.listing}
+
+    @property
+    def place(self) -> str:
+        return f"Users · {self.user_class or 'all classes'}"
+
+    def source(self, endpoints: Endpoints) -> Source[User]:
+        return endpoints.users.of_class(self.user_class)
+
+    def do_class(self) -> None:
+        """Shows the next class; one that was asked for before costs nothing."""
+        following = _SHOWN_IN_TURN.index(self.user_class) + 1
+        self.user_class = _SHOWN_IN_TURN[following % len(self._classes)]
+        self.show_listing(self._listings.setdefault(self.user_class, Listing()))

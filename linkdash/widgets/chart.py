@@ -48,7 +48,9 @@ class Chart(ScrollView):
             self.lines = lines
             super().__init__()
 
-    def __init__(self, data: ChartData | None = None, *, id: str | None = None, classes: str | None = None) -> None:
+    def __init__(
+        self, data: ChartData | None = None, *, id: str | None = None, classes: str | None = None
+    ) -> None:
         super().__init__(id=id, classes=classes)
         self._data = data
         self._wanted: _Drawing | None = None

@@ -51,7 +51,7 @@ def qr_modules(text: str) -> QrModules:
 
 
 def scannable_colors(dark: Rgb | None, light: Rgb | None) -> tuple[Rgb, Rgb]:
-    """The two colors if a scanner can tell them apart and the first is the darker one, else black and white."""
+    """The two colors if they are dark on light with enough contrast for a scanner, else black on white."""
     dark, light = dark or _BLACK, light or _WHITE
     contrast = (_luminance(light) + 0.05) / (_luminance(dark) + 0.05)
     return (dark, light) if contrast >= _LEAST_CONTRAST else (_BLACK, _WHITE)

@@ -27,11 +27,11 @@ class QrImage(Widget):
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._wanted: tuple[str, Rgb | None, Rgb | None] = ("", None, None)
-        self._shown = self._wanted
+        self._shown: tuple[str, Rgb | None, Rgb | None] = self._wanted
         self._problem: str | None = ""
 
     def show(self, text: str, foreground: Rgb | None = None, background: Rgb | None = None) -> None:
-        """Shows the code of `text` in these colors where a scanner can tell them apart, else black on white."""
+        """Shows the code of `text`, in these colors if a scanner can tell them apart."""
         self._wanted = (text, foreground, background)
         self.run_worker(partial(self._encode, text), thread=True, exclusive=True, group="qr")
 

@@ -3,14 +3,13 @@
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
-from datetime import date
-from functools import lru_cache
+from datetime import date, datetime, time
 
 from linkdash.api.fields import Kind
 from linkdash.api.model import Unreadable
 from linkdash.widgets.columns import Column, Odd, Row
 
-SortKey = tuple[float | str, ...]
+SortKey = tuple[int | str | datetime, ...]
 
 _DIGITS = re.compile("([0-9]+)")
 _NUMERIC = frozenset({Kind.IDENTIFIER, Kind.REFERENCE, Kind.COUNT, Kind.FLAG})
@@ -52,11 +51,13 @@ def _no_key(value: object) -> None:
 
 
 def _number_key(value: object) -> SortKey | None:
-    return (value,) if isinstance(value, int | float) else None
+    return (value,) if isinstance(value, int) else None
 
 
 def _moment_key(value: object) -> SortKey | None:
-    return (value.isoformat(),) if isinstance(value, date) else None
+    if isinstance(value, datetime):
+        return (value,)
+    return (datetime.combine(value, time()),) if isinstance(value, date) else None
 
 
 def _text_key(value: object) -> SortKey | None:
@@ -65,7 +66,6 @@ def _text_key(value: object) -> SortKey | None:
     return natural_key(str(value))
 
 
-@lru_cache(maxsize=4096)
 def natural_key(text: str) -> SortKey:
     """A key that ignores case and accents and compares digits within a text as numbers.
 
@@ -73,7 +73,7 @@ def natural_key(text: str) -> SortKey:
     number is too long to compare.
     """
     parts = _DIGITS.split(plain(text))
-    key: list[float | str] = [parts[0]]
+    key: list[int | str | datetime] = [parts[0]]
     for digits, words in zip(parts[1::2], parts[2::2], strict=True):
         number = digits.lstrip("0")
         key += (len(number), number, words)

@@ -144,7 +144,7 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
         self._cursor = self._position(keys[0], self._cursor)
         top = self._top + self._position(keys[1], anchor) - anchor
         self._arrange()
-        self.scroll_to(y=max(0, top), animate=False)
+        self.scroll_to(y=max(0, top), animate=False, force=True)
         self.post_message(self.CursorMoved(self, self.cursor_row, self.cursor_key))
 
     @property
@@ -231,13 +231,15 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
     def _bring_into_sight(self) -> None:
         if not self._in_sight(self._cursor):
             above = self._cursor < self._top
-            self.scroll_to(y=self._cursor if above else self._cursor - self._page + 1, animate=False)
+            self.scroll_to(
+                y=self._cursor if above else self._cursor - self._page + 1, animate=False, force=True
+            )
 
     def action_move(self, rows: int) -> None:
         self.move_cursor(self._cursor + rows)
 
     def action_page(self, pages: int) -> None:
-        self.scroll_to(y=self._top + pages * self._page, animate=False)
+        self.scroll_to(y=self._top + pages * self._page, animate=False, force=True)
         self.move_cursor(self._cursor + pages * self._page)
 
     def action_first(self) -> None:
@@ -247,7 +249,7 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
         self.move_cursor(len(self._rows) - 1)
 
     def action_sideways(self, steps: int) -> None:
-        self.scroll_to(x=self.scroll_offset.x + steps * _SIDEWAYS, animate=False)
+        self.scroll_to(x=self.scroll_offset.x + steps * _SIDEWAYS, animate=False, force=True)
 
     def action_open(self) -> None:
         row = self.cursor_row

@@ -24,7 +24,7 @@ class Total(Vertical):
         yield Static(classes="total--change", markup=False)
 
     def show(self, value: int | float | None, change: str = "") -> None:
-        """Shows a count or a ratio, None as a dash, and a line about its change such as "+12 since yesterday"."""
+        """Shows a count or a ratio, None as a dash, over a line such as "+12 since yesterday"."""
         if value is None:
             self._number = _UNKNOWN
         else:

@@ -31,14 +31,18 @@ def test_an_answer_is_lost_after_or_before_the_write(
     assert [entry.status for entry in entries] == [200 if handled else 0]
 
 
+def client_address(visitor: Visitor) -> object:
+    return visitor.get("/api/account").extensions["network_stream"].get_extra_info("client_addr")
+
+
 def test_only_the_connection_of_the_dropped_request_is_cut(running: Running, admin: Visitor) -> None:
     with Visitor(running, running.plain_key) as other:
-        other.read("/api/account")
+        kept, cut = client_address(other), client_address(admin)
         running.service.faults.next("GET", "/api/qr", Fault(drop=True))
         with pytest.raises((httpx.RemoteProtocolError, httpx.ReadError)):
             admin.get("/api/qr")
-        address = other.get("/api/account").extensions["network_stream"].get_extra_info("client_addr")
-        assert address == other.get("/api/account").extensions["network_stream"].get_extra_info("client_addr")
+        assert client_address(other) == kept
+        assert client_address(admin) != cut
 
 
 def test_a_fault_is_for_what_matches_and_used_up(running: Running, admin: Visitor) -> None:
@@ -70,6 +74,13 @@ def test_given_bytes_after_the_write_keep_the_rate_headers(running: Running, adm
     assert (response.status_code, response.content) == (502, b"\xef\xbb\xbfNotice: oops")
     assert response.headers["x-ratelimit-limit"] == "1000000"
     assert pixels(admin) == 131
+
+
+def test_an_answer_can_break_off_in_the_middle(running: Running, admin: Visitor) -> None:
+    running.service.faults.next("GET", "*", Fault(content=b'{"error":', headers={"Content-Length": "500"}))
+    with pytest.raises(httpx.RemoteProtocolError):
+        admin.get("/api/account")
+    assert admin.get("/api/account").status_code == 200
 
 
 def test_a_late_answer_is_given_up_but_the_write_happened(running: Running, admin: Visitor) -> None:

@@ -105,12 +105,10 @@ def test_a_bad_value_is_refused_by_its_members_name(
 
 
 @pytest.mark.parametrize(
-    ("endpoint", "member"), [(endpoint, member) for *endpoint, body in WRITES for member in body]
+    ("method", "path", "member"), [(method, path, member) for method, path, body in WRITES for member in body]
 )
-def test_every_member_is_checked(endpoint: tuple[str, str], member: str, reader: Visitor) -> None:
-    assert_refused(reader.ask(*endpoint, {**GOOD[*endpoint], member: {"$": 1.5}}), 400, member) if (
-        member != "data"
-    ) else assert_refused(reader.ask(*endpoint, {**GOOD[*endpoint], member: 1.5}), 400, member)
+def test_every_member_is_checked(method: str, path: str, member: str, reader: Visitor) -> None:
+    assert_refused(reader.ask(method, path, {**GOOD[method, path], member: 1.5}), 400, f"{member} ")
 
 
 @pytest.mark.parametrize(("method", "path", "body"), WRITES)
@@ -218,7 +216,7 @@ def test_a_path_or_method_outside_the_reference_is_refused(
 
 @pytest.mark.parametrize(
     "authorization",
-    [None, "", "Bearer", "Bearer ", "Bearer wrong", "Basic {key}", "{key}", "Bearer {key}x", "Bearer '--"],
+    [None, "", "Bearer", "Bearer wrong", "Basic {key}", "{key}", "Bearer {key}x", "Bearer '--"],
 )
 @pytest.mark.parametrize("path", ["/api/account", "/api/users", "/api/nowhere"])
 def test_without_a_valid_key_nothing_is_told(authorization: str | None, path: str, shared: Running) -> None:

@@ -1,4 +1,5 @@
 """The database: off the loop, whole or not at all, and alive on a bad day."""
+# ruff: noqa: ASYNC220, ASYNC221, ASYNC240  (nothing else runs in the loops of these tests)
 
 import asyncio
 import os
@@ -9,6 +10,7 @@ import sys
 import threading
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from hypothesis import given, settings
@@ -18,6 +20,8 @@ from linkdash.api.secrecy import MASK
 from linkdash.store import database as database_module
 from linkdash.store.database import Database, StoreUnavailable, read_moment, stored_json, stored_moment
 from linkdash.store.paths import cache_folder, profile_key, state_folder
+
+T = TypeVar("T")
 
 NOTES = ("CREATE TABLE notes (text TEXT NOT NULL)",)
 INSERT = "INSERT INTO notes VALUES (?)"
@@ -88,7 +92,7 @@ class Held:
         await self._work
 
 
-async def cancel(task: "asyncio.Task[object]") -> None:
+async def cancel(task: asyncio.Task[T]) -> None:
     await asyncio.sleep(0)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -293,7 +297,7 @@ asyncio.run(main())
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of file size are POSIX")
 async def test_a_disk_that_refuses_to_be_written_is_told_in_a_line(path: Path) -> None:
-    done = subprocess.run(  # noqa: ASYNC221  nothing else runs in this loop
+    done = subprocess.run(
         [sys.executable, "-c", FILE_SIZE_LIMIT, str(path)],
         capture_output=True,
         text=True,
@@ -350,7 +354,7 @@ asyncio.run(main())
 async def test_several_programs_make_and_write_one_file_at_once(path: Path) -> None:
     """They wait for one another at the gate, so that all of them open a file that is not there yet."""
     writers = [
-        subprocess.Popen(  # noqa: ASYNC220  nothing else runs in this loop
+        subprocess.Popen(
             [sys.executable, "-c", MANY_WRITERS, str(path), name],
             stdin=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -126,9 +126,9 @@ def share(part: float | None, whole: float | None) -> str:
 
 def label_text(label: str) -> str:
     """A label that is inert, has something to see and takes the same cells in every terminal."""
+    if len(label) > _LONGEST_LABEL:
+        label = label[: _LONGEST_LABEL - 1] + "…"
     text = inert(label).translate(_JOINERS).strip()
-    if len(text) > _LONGEST_LABEL:
-        text = text[: _LONGEST_LABEL - 1] + "…"
     if not text:
         return _BLANK_LABEL
     return text if get_character_cell_size(text[0]) else f"◌{text}"

@@ -45,12 +45,13 @@ class ChoiceInput(FieldInput):
     BINDINGS = [
         Binding("down", "move(1)", "Next choice", show=False),
         Binding("up", "move(-1)", "Previous choice", show=False),
+        Binding("tab", "leave", "Take the choice and go on", show=False),
         Binding("escape", "dismiss", "Close the list", show=False),
     ]
 
     def __init__(self, field: Field, text: str, options: Sequence[Choice], default: str) -> None:
         super().__init__(field, text)
-        self.hint = "Type to search, down for the list."
+        self.hint = "type to search, down for the list"
         self._options = options
         self._default = default
         self._shown: list[Choice] = []
@@ -123,6 +124,10 @@ class ChoiceInput(FieldInput):
     def _left(self, event: Input.Blurred) -> None:
         event.stop()
         self.settle()
+
+    def action_leave(self) -> None:
+        self.settle()
+        raise SkipAction
 
     def action_dismiss(self) -> None:
         if not self._is_open:

@@ -10,9 +10,16 @@ from linkdash.api.model import Body
 from linkdash.api.payloads import PAYLOADS, Payload
 from linkdash.api.secrecy import MASK
 from linkdash.api.text import inert
-from linkdash.widgets.form.layout import AGAIN, every_field, shown_defaults, shown_fields, type_field
+from linkdash.widgets.form.layout import (
+    AGAIN,
+    every_default,
+    every_field,
+    payload_names,
+    shown_fields,
+    type_field,
+)
 from linkdash.widgets.form.sentences import NEEDED, sentences
-from linkdash.widgets.form.texts import part_path, texts_of, value_of
+from linkdash.widgets.form.texts import flag_word, part_path, texts_of, value_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +75,14 @@ class Draft:
         return shown_fields(self.model, self.values)
 
     @property
+    def every_field(self) -> tuple[Field, ...]:
+        """The inputs that this draft may ever show, whatever is typed."""
+        return every_field(self.model)
+
+    @property
     def defaults(self) -> dict[str, str]:
         """What holds where nothing is typed, by path."""
-        return shown_defaults(self.model, self.values)
+        return every_default(self.model)
 
     def text(self, path: str) -> str:
         """The text at `path` as it was typed."""
@@ -82,7 +94,7 @@ class Draft:
 
     def with_stored(self, texts: Mapping[str, str]) -> "Draft":
         """The same draft with stored texts put over its own; paths that no input has are dropped."""
-        known = {item.name for item in every_field(self.model)}
+        known = {item.name for item in self.every_field}
         stored = {path: text for path, text in texts.items() if path in known}
         return replace(self, values={**self.values, **stored})
 
@@ -91,7 +103,7 @@ class Draft:
         before = self.original or {}
         return {
             item.name: self.text(item.name)
-            for item in every_field(self.model)
+            for item in self.every_field
             if item.kind is not Kind.SECRET and self.text(item.name) != before.get(item.name, "")
         }
 
@@ -147,7 +159,7 @@ class Draft:
 
     def _with_found(self, found: dict[str, str], problems: dict[str, str]) -> dict[str, str]:
         """All problems; that a payload is missing goes without saying where its parts are faulted."""
-        for name in self._payload_names():
+        for name in payload_names(self.model):
             message = found.pop(name, "")
             if message and not problems:
                 found[""] = message
@@ -179,9 +191,6 @@ class Draft:
     def _payload_type(self, name: str) -> str:
         return self.text(type_field(self.model, name))
 
-    def _payload_names(self) -> tuple[str, ...]:
-        return tuple(item.name for item in fields_of(self.model) if item.kind is Kind.PAYLOAD)
-
     def _shown_paths(self) -> tuple[str, ...]:
         return tuple(item.name for item in self.fields)
 
@@ -208,13 +217,17 @@ class Draft:
         body = self.parse()
         texts = dict(self.values)
         if isinstance(body, Body):
-            types = {type_field(self.model, name): self._payload_type(name) for name in self._payload_names()}
+            types = {
+                type_field(self.model, name): self._payload_type(name) for name in payload_names(self.model)
+            }
             texts = {**(self.original or {}), **texts_of(self.model, {**types, **body.given()})}
         secrets = (item.name for item in self.fields if item.kind is Kind.SECRET)
         return texts | {path: MASK for path in secrets if self.text(path)}
 
 
 def _labelled(item: Field, text: str | None, labels: Mapping[str, Mapping[str, str]]) -> str | None:
-    if text is None or item.reference is None:
-        return text
-    return labels.get(item.reference, {}).get(text, text)
+    if text and item.kind is Kind.FLAG:
+        return flag_word(text)
+    if text and item.reference is not None:
+        return labels.get(item.reference, {}).get(text, text)
+    return text

@@ -1,7 +1,8 @@
 """What the inputs of all kinds of fields have in common."""
 
+from collections.abc import Callable
+
 from textual.containers import HorizontalGroup
-from textual.message import Message
 
 from linkdash.api.fields import Field
 
@@ -9,19 +10,16 @@ from linkdash.api.fields import Field
 class FieldInput(HorizontalGroup):
     """The input of one field. Its text is what the draft holds, whatever the widgets inside make of it."""
 
-    class Edited(Message):
-        """A person changed the text."""
-
-        def __init__(self, path: str, text: str) -> None:
-            super().__init__()
-            self.path = path
-            self.text = text
-
     def __init__(self, field: Field, text: str) -> None:
         super().__init__()
         self.field = field
         self.hint = ""
         """What to know about this input, shown with the field's help."""
+        self.edited: Callable[[str, str], None] = _ignore
+        """Called with the path and the text that a person changed; the form's rows put themselves here.
+
+        A call and no message: what a choice makes appear is there before the next key is read.
+        """
         self._text = text
 
     @property
@@ -37,4 +35,8 @@ class FieldInput(HorizontalGroup):
         """Makes `text` the field's text and tells the form, if it is another one."""
         if text != self._text:
             self._text = text
-            self.post_message(self.Edited(self.field.name, text))
+            self.edited(self.field.name, text)
+
+
+def _ignore(_path: str, _text: str) -> None:
+    """What an input does that belongs to no form."""

@@ -16,7 +16,6 @@ from textual.widgets import Button, Input, Static
 from linkdash.api.model import Body
 from linkdash.api.text import inert
 from linkdash.widgets.form.draft import Change, Draft, Problems
-from linkdash.widgets.form.field_input import FieldInput
 from linkdash.widgets.form.inputs import Options
 from linkdash.widgets.form.moment import local_now
 from linkdash.widgets.form.preview import Preview
@@ -99,7 +98,7 @@ class Form(Vertical):
         self.step = Step.EDIT
         self._title = title
         self._options = options or {}
-        self._rows = FieldRows(self._options, now)
+        self._rows = FieldRows(draft, self._options, now, self._take)
         self._preview = preview
         self._start = draft
         self._touched: set[str] = set()
@@ -123,6 +122,7 @@ class Form(Vertical):
             yield Button("Cancel", name="close", compact=True)
             yield Static("* is needed", classes="form-legend", markup=False)
         with HorizontalGroup(classes="form-buttons on-review"):
+            yield Static("Send these changes?", classes="form-question", markup=False)
             yield Button("Send", name="send", variant="primary", compact=True)
             yield Button("Back", name="back", compact=True)
         with HorizontalGroup(classes="form-buttons on-discard"):
@@ -132,7 +132,6 @@ class Form(Vertical):
 
     def on_mount(self) -> None:
         self._go_to(Step.EDIT)
-        self._rows.ask_for(self.draft)
         self._check()
         self.call_after_refresh(self._focus_fields)
 
@@ -158,8 +157,8 @@ class Form(Vertical):
     def restore(self, values: Mapping[str, str]) -> None:
         """Puts what was typed at an earlier time over what the form began with."""
         self.draft = self._start.with_stored(values)
+        self._rows.rebuild(self.draft)
         if self.is_mounted:
-            self._rows.rebuild(self.draft)
             self._check()
             self.call_after_refresh(self._focus_fields)
 
@@ -188,15 +187,10 @@ class Form(Vertical):
 
     # ---- editing ----
 
-    @on(FieldInput.Edited)
-    def _edited(self, event: FieldInput.Edited) -> None:
-        event.stop()
-        self._take(event.path, event.text)
-
     @on(Input.Submitted)
-    def _submitted(self, event: Input.Submitted) -> None:
+    def _go_on(self, event: Input.Submitted) -> None:
         event.stop()
-        self.screen.focus_next("Form *")
+        self.action_move(1)
 
     def _take(self, path: str, text: str) -> None:
         if path not in self._rows or self.draft.text(path) == text:

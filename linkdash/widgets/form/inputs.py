@@ -18,7 +18,7 @@ from linkdash.widgets.form.field_input import FieldInput
 from linkdash.widgets.form.lines import Line, Lines
 from linkdash.widgets.form.moment import MomentInput
 from linkdash.widgets.form.shortcut import Shortcut
-from linkdash.widgets.form.texts import OFF, ON
+from linkdash.widgets.form.texts import OFF, ON, flag_word
 
 Options = Mapping[str, Sequence[tuple[int, str]]]
 """The loaded records that can be referred to: resource -> (id, label)."""
@@ -59,7 +59,7 @@ class SecretInput(FieldInput):
 
     def __init__(self, field: Field, text: str) -> None:
         super().__init__(field, text)
-        self.hint = "F2 shows it."
+        self.hint = "F2 shows it"
 
     def compose(self) -> ComposeResult:
         yield Line(self.text, password=True)
@@ -92,17 +92,18 @@ class FlagInput(FieldInput):
 
     def __init__(self, field: Field, text: str, default: str = "") -> None:
         super().__init__(field, text)
-        self._is_on = (text or default) == ON
+        self._start = text or default
 
     def compose(self) -> ComposeResult:
-        yield Switch(self._is_on, animate=False)
-        yield Static(_flag_word(self._is_on), classes="flag-word", markup=False)
+        yield Switch(self._start == ON, animate=False)
+        yield Static(flag_word(self._start), classes="flag-word", markup=False)
 
     @on(Switch.Changed)
     def _switched(self, event: Switch.Changed) -> None:
         event.stop()
-        self.query_one(".flag-word", Static).update(_flag_word(event.value))
-        self.take(ON if event.value else OFF)
+        text = ON if event.value else OFF
+        self.query_one(".flag-word", Static).update(flag_word(text))
+        self.take(text)
 
 
 class ColorInput(FieldInput):
@@ -110,7 +111,6 @@ class ColorInput(FieldInput):
 
     def __init__(self, field: Field, text: str, default: str = "") -> None:
         super().__init__(field, text)
-        self.hint = "#RRGGBB or rgb(r,g,b)."
         self._default = default
 
     def compose(self) -> ComposeResult:
@@ -164,9 +164,5 @@ def _reference_input(field: Field, text: str, options: Options) -> FieldInput:
         named = [Choice(str(number), f"{label} · {number}") for number, label in records]
         return ChoiceInput(field, text, named, "")
     line = LineInput(field, text)
-    line.hint = f"No {resource} are loaded: type the number."
+    line.hint = f"no {resource} are loaded: type the number"
     return line
-
-
-def _flag_word(on: bool) -> str:
-    return "yes" if on else "no"

@@ -34,15 +34,19 @@ def every_field(model: type[Body]) -> tuple[Field, ...]:
     return tuple(_fields(model, lambda _path: tuple(PAYLOADS)))
 
 
-def shown_defaults(model: type[Body], values: Mapping[str, str]) -> dict[str, str]:
-    """What holds where nothing is typed, by path."""
+def every_default(model: type[Body]) -> dict[str, str]:
+    """What holds where nothing is typed, by path: in the parts of payloads of every type too."""
     defaults = default_texts(model)
-    for item in fields_of(model):
-        type_ = values.get(type_field(model, item.name), "") if item.kind is Kind.PAYLOAD else ""
-        if type_ in PAYLOADS:
-            parts = default_texts(PAYLOADS[type_]).items()
-            defaults |= {part_path(item.name, type_, part): text for part, text in parts}
+    for name in payload_names(model):
+        for type_, payload in PAYLOADS.items():
+            parts = default_texts(payload).items()
+            defaults |= {part_path(name, type_, part): text for part, text in parts}
     return defaults
+
+
+def payload_names(model: type[Body]) -> tuple[str, ...]:
+    """The fields of `model` that are payloads."""
+    return tuple(item.name for item in fields_of(model) if item.kind is Kind.PAYLOAD)
 
 
 def _fields(model: type[Body], types: TypesAt) -> Iterator[Field]:
@@ -53,13 +57,13 @@ def _fields(model: type[Body], types: TypesAt) -> Iterator[Field]:
         yield item
         if mark_of(model, item.name, Twice):
             again = f"{item.title} again"
-            yield replace(item, name=item.name + AGAIN, title=again, help="The same once more.")
+            yield replace(item, name=item.name + AGAIN, title=again, help="The same once more")
 
 
 def _payload_fields(model: type[Body], item: Field, types: TypesAt) -> Iterator[Field]:
     path = type_field(model, item.name)
     if path not in model.model_fields:
-        yield Field(path, "Type", "What the code is to hold.", Kind.CHOICE, item.required, tuple(PAYLOADS))
+        yield Field(path, "Type", "What the code is to hold", Kind.CHOICE, item.required, tuple(PAYLOADS))
     for type_ in types(path):
         if type_ in PAYLOADS:
             for part in fields_of(PAYLOADS[type_]):

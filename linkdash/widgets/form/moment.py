@@ -55,7 +55,7 @@ class MomentInput(FieldInput):
 
     def __init__(self, field: Field, text: str, now: Callable[[], datetime]) -> None:
         super().__init__(field, text)
-        self.hint = "YYYY-MM-DD HH:MM:SS; m adds a month, y a year."
+        self.hint = "m adds a month, y a year"
         self._now = now
 
     def compose(self) -> ComposeResult:

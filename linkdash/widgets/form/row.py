@@ -53,7 +53,7 @@ class FieldRow(VerticalGroup):
         return next((widget for widget in self.field_input.query(Widget) if widget.focusable), None)
 
     def _tell(self) -> None:
-        about = " ".join(part for part in (self.field.help, self.field_input.hint) if part)
+        about = " · ".join(part for part in (self.field.help, self.field_input.hint) if part)
         text = self._problem or about
         self.query_one(".field-note", Static).update(text)
         self.set_class(bool(self._problem), "-problem")

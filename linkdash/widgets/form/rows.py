@@ -1,63 +1,70 @@
-"""The rows of a form: always those that its draft asks for."""
+"""The rows of a form, of which those are seen that its draft asks for."""
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 
+from textual.app import ComposeResult
 from textual.containers import VerticalGroup
 
-from linkdash.api.fields import Field
 from linkdash.widgets.form.draft import Draft
 from linkdash.widgets.form.inputs import Options, input_for
 from linkdash.widgets.form.row import FieldRow
 
+Edited = Callable[[str, str], None]
+"""Called with the path and the text of an input that a person changed, before another key is read."""
+
 
 class FieldRows(VerticalGroup):
-    """One row for each field of a draft, in its order."""
+    """One row for each field that the draft may ever ask for, so that a payload's parts appear at once."""
 
-    def __init__(self, options: Options, now: Callable[[], datetime]) -> None:
+    def __init__(self, draft: Draft, options: Options, now: Callable[[], datetime], edited: Edited) -> None:
         super().__init__()
         self._options = options
         self._now = now
-        self._rows: dict[str, FieldRow] = {}
+        self._edited = edited
+        self._every_row: dict[str, FieldRow] = {}
+        self._draft = draft
+        self._build()
+
+    def compose(self) -> ComposeResult:
+        yield from self._every_row.values()
 
     def __iter__(self) -> Iterator[FieldRow]:
-        return iter(tuple(self._rows.values()))
+        """The rows that are seen, in order."""
+        return iter([self._every_row[field.name] for field in self._draft.fields])
 
     def __contains__(self, path: object) -> bool:
-        return path in self._rows
+        return any(field.name == path for field in self._draft.fields)
 
     def at(self, field: str) -> FieldRow | None:
         """The row of a field, or the first one of its parts where it has several."""
-        paths = (path for path in self._rows if path == field or path.startswith(f"{field}."))
-        return self._rows.get(next(paths, ""))
+        rows = (row for row in self if row.field.name == field or row.field.name.startswith(f"{field}."))
+        return next(rows, None)
 
     def ask_for(self, draft: Draft) -> None:
-        """Shows the fields that the draft asks for now; a row that stays keeps its widgets and its text."""
-        before, defaults = self._rows, draft.defaults
-        self._rows = {
-            field.name: before.get(field.name) or self._row(field, draft.text(field.name), defaults)
-            for field in draft.fields
-        }
-        for name in before.keys() - self._rows.keys():
-            before[name].remove()
-        previous: FieldRow | None = None
-        for row in self:
-            if not row.is_attached:
-                self.mount(row, after=previous, before=0 if self.children and not previous else None)
-            previous = row
+        """Shows the fields that the draft asks for now; the inputs hold its texts already."""
+        self._draft = draft
+        shown = {field.name for field in draft.fields}
+        for path, row in self._every_row.items():
+            row.display = path in shown
 
     def rebuild(self, draft: Draft) -> None:
-        """Shows the draft's fields with the draft's texts in all of them."""
-        for row in self:
-            row.remove()
-        self._rows.clear()
-        self.ask_for(draft)
+        """Makes all inputs anew with the texts of another draft."""
+        self._draft = draft
+        self._build()
+        self.refresh(recompose=True)
 
     def tell(self, problems: Mapping[str, str]) -> None:
         """Shows the message for each path at its row, and none at the others."""
-        for path, row in self._rows.items():
+        for path, row in self._every_row.items():
             row.problem = problems.get(path, "")
 
-    def _row(self, field: Field, text: str, defaults: Mapping[str, str]) -> FieldRow:
-        default = defaults.get(field.name, "")
-        return FieldRow(input_for(field, text, default=default, options=self._options, now=self._now))
+    def _build(self) -> None:
+        defaults = self._draft.defaults
+        self._every_row = {}
+        for field in self._draft.every_field:
+            text, default = self._draft.text(field.name), defaults.get(field.name, "")
+            field_input = input_for(field, text, default=default, options=self._options, now=self._now)
+            field_input.edited = self._edited
+            self._every_row[field.name] = FieldRow(field_input)
+        self.ask_for(self._draft)

@@ -45,6 +45,11 @@ def text_of(value: object) -> str:
     return write_moment(value) if isinstance(value, datetime) else str(value)
 
 
+def flag_word(text: str) -> str:
+    """The text of a flag in words."""
+    return "yes" if text == ON else "no"
+
+
 def value_of(field: Field, text: str) -> object:
     """What the model is given for `text`. Raises ValueError with a sentence for a person."""
     if field.kind is not Kind.MOMENT:

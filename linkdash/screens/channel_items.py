@@ -1,0 +1,34 @@
+"""The items of one channel."""
+
+from linkdash.api.channels import Channel, ChannelItem
+from linkdash.api.endpoints import Endpoints
+from linkdash.api.resource import Source
+from linkdash.screens.resource import ResourceScreen
+from linkdash.screens.session import Session
+from linkdash.widgets.columns import column
+
+
+class ChannelItemsScreen(ResourceScreen[ChannelItem]):
+    """The links, bio pages and QR codes in a channel."""
+
+    name_of_place = "channels"
+    record = ChannelItem
+    singular = "item"
+    columns = (
+        column(ChannelItem, "type", width=6, essential=True),
+        column(ChannelItem, "id"),
+        column(ChannelItem, "title", grow=True, essential=True),
+        column(ChannelItem, "link", grow=True),
+        column(ChannelItem, "date"),
+    )
+
+    def __init__(self, session: Session, channel: Channel) -> None:
+        super().__init__(session)
+        self.channel = channel
+
+    @property
+    def place(self) -> str:
+        return f"Channels · {self.channel.name}"
+
+    def source(self, endpoints: Endpoints) -> Source[ChannelItem]:
+        return endpoints.channels.items_of(self.channel.id)

@@ -1,0 +1,40 @@
+"""A record as text: what of it can be copied, its links, and how the service sent it. Pure."""
+
+import json
+
+from linkdash.api.fields import Field, Kind, fields_of
+from linkdash.api.model import Record
+from linkdash.api.secrecy import masked
+from linkdash.screens.picker import Choice
+
+_NOT_COPIED = frozenset({Kind.SECRET, Kind.NESTED})
+
+
+def copies(record: Record) -> list[Choice]:
+    """What can be copied of a record: each field that has something, the whole row, and its JSON."""
+    fields = [field for field in fields_of(type(record)) if field.kind not in _NOT_COPIED]
+    values = [(field.title, _text(record, field)) for field in fields]
+    row = "\t".join(value for _, value in values)
+    return [
+        *(Choice(title, value) for title, value in values if value),
+        Choice("Row", row),
+        Choice("JSON", json_of(record.raw)),
+    ]
+
+
+def links(record: Record) -> list[Choice]:
+    """The web addresses in a record; anything else is not offered to a browser."""
+    found = [
+        (field.title, _text(record, field)) for field in fields_of(type(record)) if field.kind is Kind.LINK
+    ]
+    return [Choice(title, link) for title, link in found if link.startswith(("http://", "https://"))]
+
+
+def json_of(raw: object) -> str:
+    """What the service sent, as JSON with secrets masked; escaped so that it is inert."""
+    return json.dumps(masked(raw), indent=2, ensure_ascii=True)
+
+
+def _text(record: Record, field: Field) -> str:
+    value: object = record.odd.get(field.name) or getattr(record, field.name)
+    return "" if value is None else str(value)

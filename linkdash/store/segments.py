@@ -1,0 +1,114 @@
+"""How readings of one code are packed: the newest in full, each older one as its difference from the next.
+
+From one reading to the next few numbers change and by little, so that a step back costs a few bytes; the
+newest reading, which is asked for most, needs none.
+"""
+
+import json
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Self, TypeAlias
+
+Counts: TypeAlias = Mapping[int, int]
+"""Counts by the id of their label; a label that is not there was not said."""
+
+Step: TypeAlias = tuple[int, int, Sequence[int], Sequence[int | None]]
+"""The way back from a reading to the one before: seconds between them, seconds the one before held, the labels
+that differ, and what to add to each of them, None if it was not there."""
+
+_FULL_BYTES = 3_900
+"""A little less than fits into one page of SQLite's, so that no page stays half empty."""
+_LEAST_STEPS = 4
+"""In sizes of the newest reading: where that is large, it is shared by steps that are worth it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What was read at one moment, and until when nothing else was. Moments are whole epoch seconds."""
+
+    at: int
+    until: int
+    counts: Counts
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Readings of one code in the order they were made."""
+
+    newest: Reading
+    steps: tuple[Step, ...] = ()
+    """The step back from the newest reading is the last one."""
+
+    @classmethod
+    def begun(cls, at: int, counts: Counts) -> Self:
+        """A segment of one reading."""
+        return cls(Reading(at, at, counts))
+
+    def holds(self, at: int, counts: Counts) -> bool:
+        """Whether a reading says nothing new: what the newest said, and not before it."""
+        return counts == self.newest.counts and at >= self.newest.at
+
+    def followed_by(self, at: int, counts: Counts) -> "Segment":
+        """This segment and one more reading; one that says nothing new only prolongs the newest."""
+        if self.holds(at, counts):
+            return replace(self, newest=replace(self.newest, until=max(at, self.newest.until)))
+        following = Reading(at, at, counts)
+        return Segment(following, (*self.steps, _step(following, self.newest)))
+
+    def backwards(self) -> Iterator[Reading]:
+        """The readings, the newest first."""
+        reading = self.newest
+        yield reading
+        for step in reversed(self.steps):
+            reading = _before(reading, step)
+            yield reading
+
+
+def pack(segment: Segment) -> tuple[bytes, bytes]:
+    """The newest reading and the steps as they go into a file."""
+    newest = segment.newest
+    flat = [newest.at, newest.until, *(number for pair in newest.counts.items() for number in pair)]
+    return _compressed(flat), _compressed(segment.steps)
+
+
+def unpack(newest: bytes, steps: bytes) -> Segment:
+    """The segment out of what `pack` made of it."""
+    return Segment(unpack_newest(newest), tuple(map(tuple, json.loads(zlib.decompress(steps)))))
+
+
+def unpack_newest(newest: bytes) -> Reading:
+    """The newest reading of a segment alone."""
+    at, until, *pairs = json.loads(zlib.decompress(newest))
+    return Reading(at, until, dict(zip(pairs[::2], pairs[1::2], strict=True)))
+
+
+def is_full(newest: bytes, steps: bytes) -> bool:
+    """Whether the next reading should begin another segment."""
+    return len(newest) + len(steps) >= max(_FULL_BYTES, _LEAST_STEPS * len(newest))
+
+
+def _step(newer: Reading, older: Reading) -> Step:
+    known = sorted(newer.counts.keys() | older.counts.keys())
+    labels = [label for label in known if newer.counts.get(label) != older.counts.get(label)]
+    differences = [
+        older.counts[label] - newer.counts.get(label, 0) if label in older.counts else None
+        for label in labels
+    ]
+    return older.at - newer.at, older.until - older.at, labels, differences
+
+
+def _before(newer: Reading, step: Step) -> Reading:
+    seconds, held, labels, differences = step
+    counts = dict(newer.counts)
+    for label, difference in zip(labels, differences, strict=True):
+        if difference is None:
+            del counts[label]
+        else:
+            counts[label] = counts.get(label, 0) + difference
+    at = newer.at + seconds
+    return Reading(at, at + held, counts)
+
+
+def _compressed(numbers: object) -> bytes:
+    return zlib.compress(json.dumps(numbers, separators=(",", ":")).encode())

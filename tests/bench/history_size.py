@@ -1,0 +1,143 @@
+"""How large a year of statistics becomes, and how long it takes to open.
+
+    python -m tests.bench.history_size [--days 365] [--codes 400]
+
+Some codes, from hardly to heavily scanned, are read every hour through `History.record`; copies of their
+rows then stand for the others. Prints the size of the file, and the time to open it and to ask of it what
+the screens ask. Two runs: codes as they are in life, and a worst case, in which no reading is like the last.
+"""
+
+import argparse
+import asyncio
+import math
+import random
+import sqlite3
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from linkdash.store.changes import Snapshot
+from linkdash.store.database import Database
+from linkdash.store.history import SCHEMA, History
+
+BEGIN = datetime(2025, 1, 1, tzinfo=UTC)
+LABELS = {"countries": 25, "referrers": 25, "browsers": 10, "systems": 8, "social": 3}
+MODELS = 8
+"""Codes that are really read; each stands for as many others."""
+FEWEST_A_DAY, MOST_A_DAY = 0.2, 100.0
+
+
+def visits_an_hour(model: int) -> float:
+    """Visits of a model code, from the fewest to the most, evenly on a logarithmic scale."""
+    share = model / (MODELS - 1)
+    return FEWEST_A_DAY * math.pow(MOST_A_DAY / FEWEST_A_DAY, share) / 24
+
+
+def readings(seed: int, hours: int, visits: Callable[[random.Random], int]) -> Iterator[Snapshot]:
+    """A year of one code, read every hour with a few seconds' jitter."""
+    chance = random.Random(seed)
+    choices = {name: [f"{name} {number}" for number in range(count)] for name, count in LABELS.items()}
+    weights = {name: [1 / (number + 1) for number in range(count)] for name, count in LABELS.items()}
+    counts: dict[str, dict[str, int]] = {name: {} for name in LABELS}
+    clicks = unique = 0
+    for hour in range(hours):
+        new = visits(chance)
+        clicks += new
+        unique += sum(chance.random() < 0.7 for _ in range(new))
+        for name, known in counts.items():
+            for label in chance.choices(choices[name], weights[name], k=new):
+                known[label] = known.get(label, 0) + 1
+        at = BEGIN + timedelta(hours=hour, seconds=chance.randrange(5))
+        yield Snapshot(at, clicks, unique, clicks, {name: dict(known) for name, known in counts.items()})
+
+
+def poisson(chance: random.Random, mean: float) -> int:
+    count, left = 0, chance.expovariate(1)
+    while left < mean:
+        count, left = count + 1, left + chance.expovariate(1)
+    return count
+
+
+def in_life(model: int) -> Callable[[random.Random], int]:
+    return lambda chance: poisson(chance, visits_an_hour(model))
+
+
+def worst(_model: int) -> Callable[[random.Random], int]:
+    return lambda chance: 1 + (chance.random() < 0.5)
+
+
+async def fill(path: Path, hours: int, kind: Callable[[int], Callable[[random.Random], int]]) -> float:
+    """Records the model codes; returns the milliseconds one reading took."""
+    spent, recorded = 0.0, 0
+    async with Database.open(path, SCHEMA) as database:
+        history = History(database, "bench")
+        for model in range(MODELS):
+            for snapshot in readings(model, hours, kind(model)):
+                start = time.perf_counter()
+                await history.record(model, snapshot)
+                spent, recorded = spent + time.perf_counter() - start, recorded + 1
+    return spent / recorded * 1000
+
+
+def copy_models(path: Path, codes: int) -> None:
+    """Makes `codes` codes out of the models."""
+    connection = sqlite3.connect(path)
+    for code in range(MODELS, codes):
+        (series,) = connection.execute(
+            "INSERT INTO series (profile, code_id, first_at, last_at, newest, steps)"
+            " SELECT profile, ?, first_at, last_at, newest, steps FROM series WHERE code_id = ? RETURNING id",
+            (code, code % MODELS),
+        ).fetchone()
+        connection.execute(
+            "INSERT INTO segments (series_id, first_at, last_at, newest, steps)"
+            " SELECT ?, segments.first_at, segments.last_at, segments.newest, segments.steps"
+            " FROM segments JOIN series ON series.id = series_id WHERE code_id = ? ORDER BY segments.id",
+            (series, code % MODELS),
+        )
+    connection.commit()
+    connection.close()
+
+
+async def measure(path: Path, hours: int) -> None:
+    """Prints how long a newly opened file takes to answer each question."""
+    end = BEGIN + timedelta(hours=hours)
+    questions: dict[str, Callable[[History], Awaitable[object]]] = {
+        "open, when last looked": lambda history: history.last_look(1),
+        "the latest of all codes": lambda history: history.latest(),
+        "a week of the busiest code": lambda history: history.snapshots(MODELS - 1, end - timedelta(days=7)),
+        "all of the busiest code": lambda history: history.snapshots(MODELS - 1),
+        "growth of all codes in a week": lambda history: history.changes_since(end - timedelta(days=7)),
+    }
+    for words, ask in questions.items():
+        start = time.perf_counter()
+        async with Database.open(path, SCHEMA) as database:
+            await ask(History(database, "bench"))
+            spent = time.perf_counter() - start
+        say(f"  {words:<32}{spent * 1000:7.0f} ms")
+
+
+def say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+
+
+async def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--days", type=int, default=365)
+    parser.add_argument("--codes", type=int, default=400)
+    given = parser.parse_args()
+    hours = given.days * 24
+    say(f"{given.codes} codes, read every hour for {given.days} days")
+    for words, kind in (("as in life", in_life), ("no reading like the last", worst)):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "history.db"
+            cost = await fill(path, hours, kind)
+            copy_models(path, given.codes)
+            say(f"{words}: {path.stat().st_size / 1e6:.1f} MB, {cost:.2f} ms to record a reading")
+            await measure(path, hours)
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

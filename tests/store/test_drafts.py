@@ -1,0 +1,77 @@
+"""Drafts: what was typed comes back, except secrets."""
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from linkdash.store.database import Database
+from linkdash.store.drafts import SCHEMA, Draft, Drafts
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+PIXEL = {"name": "Ads", "tag": "", "type": "bing"}
+
+
+@pytest.fixture
+async def database(tmp_path: Path) -> AsyncIterator[Database]:
+    async with Database.open(tmp_path / "state.db", SCHEMA, durable=True) as database:
+        yield database
+
+
+async def test_a_draft_survives_the_program(tmp_path: Path) -> None:
+    path = tmp_path / "state.db"
+    async with Database.open(path, SCHEMA, durable=True) as database:
+        await Drafts(database, "mine").save("pixels/create", PIXEL, NOON)
+    async with Database.open(path, SCHEMA, durable=True) as database:
+        drafts = Drafts(database, "mine")
+        assert await drafts.load("pixels/create") == Draft("pixels/create", PIXEL, (), NOON)
+        assert await drafts.load("pixels/update/1") is None
+        assert await Drafts(database, "another").load("pixels/create") is None
+
+
+async def test_the_last_draft_of_a_form_counts(database: Database) -> None:
+    drafts = Drafts(database, "mine")
+    later = NOON + timedelta(seconds=1)
+    await drafts.save("pixels/create", PIXEL, NOON)
+    await drafts.save("campaigns/update/12", {"name": "Spring"}, NOON)
+    await drafts.save("pixels/create", {**PIXEL, "tag": "T-1"}, later)
+    assert await drafts.all() == [
+        Draft("pixels/create", {**PIXEL, "tag": "T-1"}, (), later),
+        Draft("campaigns/update/12", {"name": "Spring"}, (), NOON),
+    ]
+
+
+async def test_a_discarded_draft_is_gone_alone(database: Database) -> None:
+    mine, other = Drafts(database, "mine"), Drafts(database, "another")
+    for drafts in (mine, other):
+        await drafts.save("pixels/create", PIXEL, NOON)
+        await drafts.save("pixels/update/1", PIXEL, NOON)
+    await mine.discard("pixels/create")
+    await mine.discard("pixels/create")
+    assert [draft.form for draft in await mine.all()] == ["pixels/update/1"]
+    assert len(await other.all()) == 2
+
+
+async def test_secrets_are_left_out_and_the_draft_says_so(database: Database) -> None:
+    drafts = Drafts(database, "mine")
+    typed = {"username": "ada", "password": "correct-horse", "pin": "correct-horse", "token": ""}
+    await drafts.save("users/create", typed, NOON, secrets={"pin"})
+    draft = await drafts.load("users/create")
+    assert draft == Draft("users/create", {"username": "ada"}, ("password", "pin"), NOON)
+    for file in database.path.parent.iterdir():
+        assert b"correct-horse" not in file.read_bytes()
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(
+    values=st.dictionaries(st.sampled_from(["name", "tag", "data"]), st.text(st.characters(), max_size=80))
+)
+async def test_any_text_comes_back_as_it_was_typed(database: Database, values: dict[str, str]) -> None:
+    drafts = Drafts(database, "mine")
+    await drafts.save("qr/create", values, NOON)
+    draft = await drafts.load("qr/create")
+    assert draft is not None
+    assert draft.values == values

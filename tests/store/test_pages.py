@@ -1,0 +1,157 @@
+"""Page snapshots: what was answered comes back with its time, in bounded room, without secrets."""
+
+import asyncio
+import os
+import time
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from linkdash.api.secrecy import MASK, is_secret
+from linkdash.store.database import Database, StoreUnavailable
+from linkdash.store.pages import SCHEMA, Pages, PageSnapshot, Params
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+async def database(tmp_path: Path) -> AsyncIterator[Database]:
+    async with Database.open(tmp_path / "cache.db", SCHEMA) as database:
+        yield database
+
+
+def page(number: int) -> Params:
+    return {"limit": 100, "page": number}
+
+
+def noise(size: int) -> str:
+    """Text that cannot be compressed to less than `size` bytes."""
+    return os.urandom(size).hex()
+
+
+async def test_the_last_answer_to_a_request_counts(database: Database) -> None:
+    pages = Pages(database, "mine")
+    await pages.save("pixels", page(1), {"pixels": [{"id": 1}]}, NOON)
+    await pages.save("pixels", {"page": 1, "limit": 100}, {"pixels": []}, NOON + timedelta(hours=1))
+    assert await pages.load("pixels", page(1)) == PageSnapshot(
+        page(1), {"pixels": []}, NOON + timedelta(hours=1)
+    )
+    assert await pages.load("pixels", page(2)) is None
+    assert await pages.load("qr", page(1)) is None
+    assert await Pages(database, "another").load("pixels", page(1)) is None
+
+
+async def test_pages_of_a_resource_come_in_their_order(database: Database) -> None:
+    pages = Pages(database, "mine")
+    for number in (10, 2, 1):
+        await pages.save("pixels", page(number), {"currentpage": number}, NOON)
+    await pages.save("qr", page(3), {}, NOON)
+    assert [snapshot.params["page"] for snapshot in await pages.all_pages("pixels")] == [1, 2, 10]
+    await pages.forget("pixels")
+    assert await pages.all_pages("pixels") == []
+    assert len(await pages.all_pages("qr")) == 1
+
+
+async def test_the_cap_of_a_page_is_learned(database: Database) -> None:
+    pages = Pages(database, "mine")
+    assert await pages.learned_cap("pixels") is None
+    await pages.learn_cap("pixels", 50)
+    await pages.learn_cap("pixels", 25)
+    assert await pages.learned_cap("pixels") == 25
+    assert await pages.learned_cap("qr") is None
+    assert await Pages(database, "another").learned_cap("pixels") is None
+
+
+async def test_secrets_never_go_in(database: Database) -> None:
+    pages = Pages(database, "mine")
+    await pages.save("users", {}, [{"id": 1, "apikey": "correct-horse"}], NOON)
+    snapshot = await pages.load("users", {})
+    assert snapshot is not None
+    assert snapshot.payload == [{"id": 1, "apikey": MASK}]
+
+
+async def test_what_was_least_recently_used_goes_first(database: Database) -> None:
+    pages = Pages(database, "mine", capacity=40_000)
+    for number in (1, 2, 3):
+        await pages.save("pixels", page(number), {"text": noise(10_000)}, NOON)
+    assert await pages.load("pixels", page(1)) is not None
+    await pages.save("pixels", page(4), {"text": noise(10_000)}, NOON)
+    assert [snapshot.params["page"] for snapshot in await pages.all_pages("pixels")] == [1, 3, 4]
+
+
+async def test_a_snapshot_larger_than_all_room_drives_nothing_out(database: Database) -> None:
+    pages = Pages(database, "mine", capacity=40_000)
+    await pages.save("pixels", page(1), {"old": "answer"}, NOON)
+    await pages.save("pixels", page(2), {"text": "small"}, NOON)
+    await pages.save("pixels", page(1), {"text": noise(50_000)}, NOON)
+    assert [snapshot.params["page"] for snapshot in await pages.all_pages("pixels")] == [2]
+
+
+async def test_the_file_stays_bounded(database: Database) -> None:
+    pages = Pages(database, "mine", capacity=200_000)
+    for number in range(60):
+        await pages.save("pixels", page(number), {"text": noise(10_000)}, NOON)
+    await database.close()
+    assert database.path.stat().st_size < 300_000
+
+
+async def test_a_full_disk_takes_nothing_away(database: Database) -> None:
+    pages = Pages(database, "mine")
+    await pages.save("pixels", page(1), {"text": "kept"}, NOON)
+    await database.select("PRAGMA max_page_count = 2")
+    with pytest.raises(StoreUnavailable):
+        await pages.save("pixels", page(1), {"text": noise(50_000)}, NOON)
+    for _ in range(2):
+        snapshot = await pages.load("pixels", page(1))
+        assert snapshot is not None
+        assert snapshot.payload == {"text": "kept"}
+
+
+json_data = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(st.characters()),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.text(max_size=8).filter(lambda name: not is_secret(name)), inner, max_size=4)
+    ),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(payload=json_data)
+async def test_any_answer_comes_back_as_it_was(database: Database, payload: object) -> None:
+    pages = Pages(database, "mine")
+    await pages.save("pixels", page(1), payload, NOON)
+    snapshot = await pages.load("pixels", page(1))
+    assert snapshot is not None
+    assert snapshot.payload == payload
+
+
+async def test_100_000_users_do_not_hold_the_loop(database: Database) -> None:
+    """The loop counts its own turns meanwhile: held by the work, it would get but a few."""
+    users = [
+        {"id": n, "username": f"user{n}", "email": f"u{n}@example.org", "apikey": f"secret{n}"}
+        for n in range(100_000)
+    ]
+    pages = Pages(database, "mine")
+    longest = 0.0
+
+    async def watch() -> None:
+        nonlocal longest
+        while True:
+            before = time.perf_counter()
+            await asyncio.sleep(0)
+            longest = max(longest, time.perf_counter() - before)
+
+    watching = asyncio.create_task(watch())
+    await pages.save("users", {"filter": "all"}, users, NOON)
+    snapshot = await pages.load("users", {"filter": "all"})
+    watching.cancel()
+    assert snapshot is not None
+    assert isinstance(snapshot.payload, list)
+    assert len(snapshot.payload) == 100_000
+    assert snapshot.payload[-1] == {**users[-1], "apikey": MASK}

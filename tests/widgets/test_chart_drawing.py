@@ -1,0 +1,389 @@
+"""Charts as text: of exactly the size asked for and true, whatever the numbers and labels are."""
+
+import os
+import resource
+import subprocess
+import sys
+import unicodedata
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from rich.cells import cell_len
+from rich.console import Console
+from rich.style import Style
+from rich.text import Text
+
+from linkdash.widgets.charts import canvas
+from linkdash.widgets.charts.canvas import Bar, CanvasError, draw_bars, draw_curves
+from linkdash.widgets.charts.data import Bars, ChartData, Lines, MultiBars, Number, compact, exact, share
+from linkdash.widgets.charts.drawing import MOST_ROWS, draw_chart, natural_height
+from linkdash.widgets.charts.text import Palette
+
+FUZZED_CHARTS = 2_500 if os.environ.get("LINKDASH_LONG") else 200
+MOST_MEMORY = 1_000_000  # kB; plotext without limits on its axes takes 3.4 GB for one bar of 10,000
+
+SIZES = [(10, 3), (30, 8), (60, 14), (100, 24)]
+DARK = Palette(title=Style(bold=True), series=tuple(Style(color=f"color({n})") for n in range(9, 15)))
+LIGHT = Palette(label=Style(color="#000000"), series=(Style(color="#004578"), Style(color="#aa3300")))
+
+HOSTILE_LABELS = (
+    "",
+    " ",
+    "日本語のとても長い名前",
+    "e\u0301\u0301te\u0301",
+    "\u0301begins with an accent",
+    "ישראל",
+    "المملكة العربية السعودية",
+    "abc\u202edef\u2066ghi\u200b",
+    "\U0001f468\u200d\U0001f469\u200d\U0001f467 family",
+    "\u2764\ufe0f heart",
+    "\U0001f1e7\U0001f1f7 flag",
+    "ends joined\u200d",
+    "\x1b[2J\x9b31m\x00",
+    "\x1b]52;c;aGVsbG8=\x07",
+    "[/b][@click=app.quit]x[/]",
+    "two\nlines\tand a tab",
+    "\ud800 surrogate",
+    "x" * 20_000,
+)
+HOSTILE_NUMBERS: tuple[Number, ...] = (
+    0, -0.0, 1, -5, 0.37, 1e-300, 10**5, 10**16, -(10**16), 10**400, 1e300, -1e300, 1.7e308, 5e-324,
+    float("nan"), float("inf"), float("-inf"), None,
+)  # fmt: skip
+CONSOLE = Console()
+MONDAY = datetime(2026, 11, 2, tzinfo=ZoneInfo("Europe/Berlin"))
+
+labels = st.sampled_from(HOSTILE_LABELS) | st.text(max_size=30)
+numbers: st.SearchStrategy[Number] = (
+    st.sampled_from(HOSTILE_NUMBERS) | st.integers(0, 2_000) | st.integers() | st.floats()
+)
+moments = st.datetimes(timezones=st.sampled_from([UTC, MONDAY.tzinfo, None])) | st.integers(0, 9_000).map(
+    lambda hours: MONDAY + timedelta(hours=hours)
+)
+charts: st.SearchStrategy[ChartData] = st.one_of(
+    st.builds(Bars, labels, st.lists(st.tuples(labels, numbers), max_size=40).map(tuple)),
+    st.builds(
+        MultiBars,
+        labels,
+        st.lists(labels, max_size=8).map(tuple),
+        st.lists(st.tuples(labels, st.lists(numbers, max_size=8).map(tuple)), max_size=15).map(tuple),
+    ),
+    st.builds(
+        Lines,
+        labels,
+        st.lists(
+            st.tuples(labels, st.lists(st.tuples(moments, numbers), max_size=60).map(tuple)), max_size=8
+        ).map(tuple),
+    ),
+)
+
+
+def assert_sound(lines: Sequence[Text], width: int, height: int) -> None:
+    """Exactly the size, measured as the screen measures it, and nothing a terminal would act on."""
+    assert len(lines) == height
+    for line in lines:
+        assert line.cell_len == width
+        assert sum(cell_len(segment.text) for segment in line.render(CONSOLE)) == width
+        assert not [
+            character for character in line.plain if unicodedata.category(character) in {"Cc", "Cf", "Cs"}
+        ]
+
+
+def plain(data: ChartData | None, width: int, height: int) -> list[str]:
+    return [line.plain.rstrip() for line in draw_chart(data, width, height)]
+
+
+def column_of(text: str, line: str) -> int:
+    """The cell in which `text` begins."""
+    return cell_len(line[: line.index(text)])
+
+
+# ---- any chart ----
+
+
+@settings(
+    max_examples=FUZZED_CHARTS,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],
+)
+@given(charts, st.integers(1, 130), st.integers(1, 40))
+def test_every_chart_has_its_size_and_is_inert(data: ChartData, width: int, height: int) -> None:
+    assert_sound(draw_chart(data, width, height), width, height)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < MOST_MEMORY
+
+
+@pytest.mark.parametrize("palette", [DARK, LIGHT])
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_hostile_labels_with_any_number_in_four_sizes_and_two_themes(
+    width: int, height: int, palette: Palette
+) -> None:
+    for number in (*HOSTILE_NUMBERS, 7):
+        some = tuple((label, number if index % 2 else 50) for index, label in enumerate(HOSTILE_LABELS))
+        points = tuple((MONDAY + timedelta(hours=hour), number if hour % 3 else 50) for hour in range(12))
+        for data in (
+            Bars("\x1b[31mTitle", some),
+            MultiBars("Title", ("日本", "\x1b[2J"), tuple((label, (value, 3)) for label, value in some)),
+            Lines("Title", tuple((label, points) for label in HOSTILE_LABELS)),
+        ):
+            assert_sound(draw_chart(data, width, height, palette), width, height)
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_no_statistics_is_not_zero(width: int, height: int) -> None:
+    nothing: list[ChartData | None] = [
+        None,
+        Bars("", ()),
+        MultiBars("", ("a",), ()),
+        MultiBars("", (), (("x", ()),)),
+        Lines("", (("a", ()),)),
+        Lines("", (("a", ((MONDAY, None),)),)),
+    ]
+    for data in nothing:
+        assert plain(data, width, height)[0] == "no statistics"[: width - 1] + ("…" if width < 13 else "")
+    zeros = "\n".join(plain(Bars("", (("Brazil", 0), ("Chile", 0))), width, height))
+    assert "statistics" not in zeros
+    assert zeros.count("0") == 2
+    assert "█" not in zeros
+
+
+def test_colors_are_those_of_the_palette() -> None:
+    first, second = draw_chart(MultiBars("", ("a", "b"), (("x", (1, 2)),)), 30, 2, LIGHT)
+    for line, style in ((first, LIGHT.series[0]), (second, LIGHT.series[1])):
+        drawn = [segment.style for segment in line.render(CONSOLE) if "█" in segment.text]
+        assert [shown.color for shown in drawn if shown] == [style.color]
+
+
+# ---- bars ----
+
+
+def test_bars_are_ranked_aligned_and_say_their_numbers() -> None:
+    data = Bars(
+        "Countries", (("Brazil", 120), ("日本", 300), ("", 6), ("e\u0301te\u0301", 173), ("Unknown", None))
+    )
+    assert plain(data, 40, 7) == [
+        "Countries                            599",
+        "日本    ████████████████████████ 300 50%",
+        "e\u0301te\u0301     ██████████████           173 29%",
+        "Brazil  ██████████               120 20%",
+        "(blank) ▌                          6  1%",
+        "Unknown                            –   –",
+        "",
+    ]
+
+
+@given(st.lists(st.integers(0, 10**7), min_size=1, max_size=30), st.integers(30, 120))
+@settings(max_examples=50, deadline=None)
+def test_a_longer_bar_is_a_larger_number(values: list[int], width: int) -> None:
+    lines = plain(
+        Bars("", tuple((f"n{number}", value) for number, value in enumerate(values))), width, len(values)
+    )
+    halves = [2 * line.count("█") + line.count("▌") for line in lines]
+    ranked = sorted(values, reverse=True)
+    assert halves == sorted(halves, reverse=True)
+    for half, value in zip(halves, ranked, strict=True):
+        assert (half > 0) == (value > 0)
+        assert abs(half - halves[0] * value / max(1, ranked[0])) < 1.1  # half cells, the last one begun
+
+
+def test_bars_begin_in_one_column_whatever_the_labels_are_written_in() -> None:
+    data = Bars("", tuple((label, 50 - index) for index, label in enumerate(HOSTILE_LABELS)))
+    lines = plain(data, 60, len(HOSTILE_LABELS))
+    assert len({column_of("█", line) for line in lines}) == 1
+    assert {cell_len(line) for line in lines} == {60}
+
+
+@pytest.mark.parametrize(
+    ("width", "rest"), [(40, "and 37 more: 1,204"), (12, "+37: 1.2k"), (8, "+37 more"), (4, "+37")]
+)
+def test_what_there_is_no_room_for_is_counted_in_the_last_row(width: int, rest: str) -> None:
+    items = [("Chile", 900), ("Peru", 800), *((f"c{n}", 32) for n in range(36)), ("last", 52)]
+    lines = plain(Bars("", tuple(items)), width, 3)
+    assert lines[-1] == rest
+
+
+def test_thousands_of_items_are_cut_visibly() -> None:
+    data = Bars("Referrers", tuple((f"site-{n}", 1) for n in range(5_000)))
+    assert natural_height(data) == MOST_ROWS
+    lines = plain(data, 60, MOST_ROWS)
+    assert lines[0].split() == ["Referrers", "5,000"]
+    assert lines[-1] == "and 4,802 more: 4,802"
+
+
+def test_several_series_can_be_told_apart_without_color() -> None:
+    data = MultiBars("Browsers", ("Poster", "Bus"), (("Safari", (10, None)), ("Chrome", (20, 40))))
+    assert plain(data, 30, 8) == [
+        "Browsers",
+        "1 Poster 30   2 Bus 40",
+        "Chrome 1 █████████▌         20",
+        "       2 ██████████████████ 40",
+        "",
+        "Safari 1 █████              10",
+        "       2                     –",
+        "",
+    ]
+
+
+def test_series_past_the_sixth_are_counted() -> None:
+    data = MultiBars("", tuple(f"s{n}" for n in range(9)), (("x", (1,) * 9),))
+    assert "and 3 more not shown" in "\n".join(plain(data, 60, 20))
+
+
+def test_a_share_never_rounds_something_to_nothing() -> None:
+    assert [share(part, 1_000.0) for part in (0.0, 1.0, 500.0, 999.0, 1_000.0)] == [
+        "0%", "<1%", "50%", ">99%", "100%",
+    ]  # fmt: skip
+    assert share(1.0, 0.0) == share(None, 5.0) == "–"
+
+
+@pytest.mark.parametrize(
+    ("value", "in_full", "short"),
+    [
+        (0.0, "0", "0"),
+        (-0.0, "0", "0"),
+        (0.375, "0.375", "0.375"),
+        (999.6, "1,000", "1,000"),
+        (1_204.0, "1,204", "1.2k"),
+        (999_999.0, "999,999", "1.0M"),
+        (-34_567.0, "-34,567", "-35k"),
+        (1e13, "1.0e13", "10T"),
+        (1e300, "1.0e300", "1e300"),
+        (None, "–", "–"),
+    ],
+)
+def test_numbers_as_they_are_written(value: float | None, in_full: str, short: str) -> None:
+    assert (exact(value), compact(value)) == (in_full, short)
+
+
+# ---- time series ----
+
+
+def hourly(values: Sequence[Number]) -> tuple[tuple[datetime, Number], ...]:
+    return tuple((MONDAY + timedelta(hours=hour), value) for hour, value in enumerate(values))
+
+
+def curve(lines: Sequence[str]) -> dict[int, list[int]]:
+    """The rows in which each column has a piece of the curve."""
+    columns: dict[int, list[int]] = {}
+    for row, line in enumerate(lines):
+        for column, character in enumerate(line):
+            if "\u2800" <= character <= "\u28ff" or character == "•":
+                columns.setdefault(column, []).append(row)
+    return columns
+
+
+def test_a_drop_is_drawn_as_a_drop_and_said() -> None:
+    lines = plain(Lines("", (("scans", hourly([*range(0, 100, 5), *[20] * 20])),)), 60, 16)
+    assert lines[0] == "scans 20 (+20)"
+    columns = curve(lines)
+    left, right = min(columns), max(columns)
+    middle = max(column for column in columns if min(columns[column]) == min(map(min, columns.values())))
+    assert max(columns[left]) > min(columns[middle]) < min(columns[right])
+    fall = [column for column in columns if len(columns[column]) > 5]
+    assert len(fall) in {1, 2}
+
+
+def test_a_gap_stays_a_gap() -> None:
+    with_gap = curve(plain(Lines("", (("scans", hourly([5] * 20 + [None] * 20 + [9] * 20)),)), 70, 12))
+    columns = sorted(with_gap)
+    empty = [right - left for left, right in pairwise(columns) if right - left > 1]
+    assert len(empty) == 1
+    assert 18 <= empty[0] <= 26
+
+
+def test_a_lone_reading_between_gaps_is_seen() -> None:
+    lines = plain(Lines("", (("scans", hourly([5, 6, None, 9, None, 5, 6])),)), 60, 12)
+    assert "\n".join(lines).count("•") == 1
+
+
+def test_one_reading_is_told_as_one() -> None:
+    lines = plain(Lines("Scans", (("scans", ((MONDAY, 1_204),)),)), 60, 10)
+    assert lines[:3] == ["Scans", "scans 1,204", "one reading so far, 2026-11-02 00:00"]
+
+
+def test_many_points_make_the_same_picture_as_their_extremes() -> None:
+    values = [100] * 20_000
+    values[9_999] = 900
+    minutes = tuple((MONDAY + timedelta(minutes=n), value) for n, value in enumerate(values))
+    columns = curve(plain(Lines("", (("scans", minutes),)), 80, 20))
+    assert min(map(min, columns.values())) < 5
+    assert [column for column, rows in columns.items() if len(rows) > 5]
+
+
+def test_a_space_too_small_for_curves_has_their_numbers() -> None:
+    text = "\n".join(plain(Lines("", (("scans", hourly([5, 2, 11])),)), 60, 3))
+    assert "scans 11 (+6)" in text
+    assert "lowest 2, highest 11" in text
+    assert "from 2026-11-02 00:00 to 2026-11-02 02:00" in text
+
+
+# ---- plotext behind its guard ----
+
+
+@pytest.mark.parametrize("error", [MemoryError, OSError, ImportError, ValueError, TypeError, RuntimeError])
+def test_when_plotext_fails_the_numbers_are_still_there(
+    error: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_width: int, _height: int) -> None:
+        raise error
+
+    monkeypatch.setattr(canvas, "_new_figure", fail)
+    name = error.__name__  # so that no drawing of before is taken
+    bars = draw_chart(Bars(name, (("Brazil", 120), ("Chile", 80))), 40, 4)
+    assert_sound(bars, 40, 4)
+    assert [line.plain.split() for line in bars[1:3]] == [["Brazil", "120", "60%"], ["Chile", "80", "40%"]]
+    lines = draw_chart(Lines(name, (("scans", hourly([5, 2, 11])),)), 60, 12)
+    assert_sound(lines, 60, 12)
+    assert "lowest 2, highest 11" in "\n".join(line.plain for line in lines)
+
+
+def test_a_drawing_of_another_size_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+    figure = canvas._new_figure
+    monkeypatch.setattr(canvas, "_new_figure", lambda width, height: figure(width + 1, height))
+    with pytest.raises(CanvasError):
+        draw_bars([Bar(1)], 20)
+
+
+@pytest.mark.parametrize(("width", "height"), [(0, 5), (5, 0), (100_000, 100_000)])
+def test_sizes_that_cannot_be_drawn_are_refused(width: int, height: int) -> None:
+    with pytest.raises(CanvasError):
+        draw_curves([[(0, 0), (1, 1)]], width, height, bottom=[], left=[])
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf"), 1e308, -1e308, 5e-324])
+def test_the_canvas_itself_survives_any_number(value: float) -> None:
+    assert len(draw_bars([Bar(value), Bar(1)], 20)) == 2
+    assert len(draw_curves([[(value, value), (1, 1)]], 30, 6, bottom=[], left=[])) == 6
+
+
+def test_drawing_in_many_threads_gives_what_one_thread_gives() -> None:
+    data: list[ChartData] = []
+    for n in range(12):
+        data.append(Bars(f"b{n}", tuple((f"x{m}", m * n) for m in range(10))))
+        data.append(Lines(f"l{n}", (("scans", hourly(range(n, 30 + n))),)))
+    draw = draw_chart.__wrapped__
+    alone = [draw(one, 60, 12) for one in data]
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(lambda one: draw(one, 60, 12), data))
+    assert together == alone
+
+
+def test_plotext_is_imported_with_the_first_chart_and_not_before() -> None:
+    program = (
+        "import sys\n"
+        "from linkdash.widgets.charts.drawing import draw_chart\n"
+        "from linkdash.widgets.charts.data import Bars\n"
+        "import linkdash.widgets.chart\n"
+        "print('plotext' in sys.modules)\n"
+        "draw_chart(Bars('', (('a', 1),)), 40, 4)\n"
+        "print('plotext' in sys.modules)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.split() == ["False", "True"]

@@ -1,0 +1,78 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from linkdash.api.fields import Kind
+from linkdash.widgets.columns import Column, Odd, column, fit, total_width
+from tests.widgets.sample import Code, code
+
+
+def test_title_and_kind_come_from_the_model() -> None:
+    label = column(Code, "name")
+    assert (label.title, label.kind, label.align) == ("Label", Kind.TEXT, "left")
+    scans = column(Code, "scans")
+    assert (scans.title, scans.kind, scans.align) == ("Scans", Kind.COUNT, "right")
+
+
+def test_title_given_wins_and_default_width_has_room_for_it() -> None:
+    assert column(Code, "scans", title="Scans in total").width == len("Scans in total")
+
+
+def test_field_the_model_lacks_is_refused() -> None:
+    with pytest.raises(KeyError, match="Code has no field 'size'"):
+        column(Code, "size")
+
+
+def test_value_that_was_not_understood_is_odd() -> None:
+    row = code(1, made="soon", scans=0)
+    assert column(Code, "made").value(row) == Odd("soon")
+    assert column(Code, "scans").value(row) == 0
+    assert column(Code, "day").value(row) is None
+
+
+def test_last_columns_that_are_not_essential_go_first() -> None:
+    columns = [
+        _column("a", 5, essential=True),
+        _column("b", 5),
+        _column("c", 5, essential=True),
+        _column("d", 5),
+    ]
+    assert [kept.name for kept, _ in fit(columns, 26)] == ["a", "b", "c", "d"]
+    assert [kept.name for kept, _ in fit(columns, 25)] == ["a", "b", "c"]
+    assert [kept.name for kept, _ in fit(columns, 18)] == ["a", "c"]
+    assert [kept.name for kept, _ in fit(columns, 1)] == ["a", "c"]
+
+
+def test_spare_width_goes_to_those_that_grow_in_equal_parts() -> None:
+    columns = [_column("a", 4, grow=True), _column("b", 4), _column("c", 6, grow=True)]
+    assert [width for _, width in fit(columns, 23)] == [7, 4, 8]
+
+
+_columns = st.lists(
+    st.builds(
+        lambda name, width, grow, essential: _column(name, width, grow=grow, essential=essential),
+        st.text("xyz", min_size=1),
+        st.integers(1, 30),
+        st.booleans(),
+        st.booleans(),
+    ),
+    max_size=8,
+    unique_by=lambda column: column.name,
+)
+
+
+@given(_columns, st.integers(0, 200))
+def test_fit_keeps_order_minimum_and_what_is_essential(columns: list[Column[Code]], width: int) -> None:
+    fitted = fit(columns, width)
+    kept = [column for column, _ in fitted]
+    assert kept == [column for column in columns if column in kept]
+    assert all(cells >= column.width for column, cells in fitted)
+    assert all(column in kept for column in columns if column.essential)
+    if any(not column.essential for column in kept):
+        assert total_width(fitted) <= width
+    if total_width(fitted) <= width and any(column.grow for column in kept):
+        assert total_width(fitted) == width
+
+
+def _column(name: str, width: int, *, grow: bool = False, essential: bool = False) -> Column[Code]:
+    return Column(name, name, Kind.TEXT, width, grow=grow, essential=essential)

@@ -1,0 +1,151 @@
+from collections.abc import AsyncIterator
+
+import pytest
+from textual.app import ComposeResult
+from textual.pilot import Pilot
+
+from linkdash.api.model import Unreadable
+from linkdash.api.secrecy import MASK
+from linkdash.widgets.cells import Piece, Tone
+from linkdash.widgets.details import ALSO_SENT, Details, Line, record_lines
+from tests.widgets.sample import HOSTILE, Code, TableApp, code, drawn
+
+
+class DetailsApp(TableApp):
+    """A details pane alone."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.details = Details()
+
+    def compose(self) -> ComposeResult:
+        yield self.details
+
+    def on_mount(self) -> None:
+        self.details.focus()
+
+
+@pytest.fixture
+async def pilot() -> AsyncIterator[Pilot[None]]:
+    async with DetailsApp().run_test(size=(44, 24)) as pilot:
+        yield pilot
+
+
+@pytest.fixture
+def details(pilot: Pilot[None]) -> Details:
+    assert isinstance(pilot.app, DetailsApp)
+    return pilot.app.details
+
+
+def test_every_field_has_its_title_and_its_whole_value() -> None:
+    link = "https://go.example.org/" + "long/" * 40
+    record = code(7, name="Poster", link=link, scans="1,200", made="2026-11-20 14:03:59", starred="1")
+    lines = {line.title: line.text for line in record_lines(record)}
+    assert lines["Id"] == "7"
+    assert lines["Label"] == "Poster"
+    assert lines["Link"] == link
+    assert lines["Scans"] == "1,200"
+    assert lines["Made"] == "2026-11-20 14:03:59"
+    assert lines["Starred"] == "✓ yes"
+    assert lines["Color"] == "–"
+
+
+def test_secrets_are_masked_wherever_they_are() -> None:
+    record = code(
+        1, apikey="hunter2", price={"token": "hunter2", "secret": "hunter2"}, password="hunter2", box=[{"token": "hunter2"}]
+    )  # fmt: skip
+    shown = "\n".join(line.text for line in record_lines(record))
+    assert "hunter2" not in shown
+    assert shown.count(MASK) == 5
+
+
+def test_nested_members_are_indented_under_their_title() -> None:
+    record = code(1, price={"monthly": "1,000", "extra": {"a": [1, True], "b": {}}})
+    lines = [(line.indent, line.title, line.text) for line in record_lines(record)]
+    start = lines.index((0, "Price", ""))
+    assert lines[start:] == [
+        (0, "Price", ""),
+        (1, "Monthly", "1,000"),
+        (1, "Token", "–"),
+        (1, ALSO_SENT, ""),
+        (2, "extra", ""),
+        (3, "a", ""),
+        (4, "1", "1"),
+        (4, "2", "✓ yes"),
+        (3, "b", "0 entries"),
+    ]
+
+
+def test_unknown_members_come_last_and_odd_ones_are_marked() -> None:
+    lines = record_lines(code(1, made="soon", novel="x\x1b[2J", empty=None))
+    assert next(line for line in lines if line.title == "Made").pieces == (Piece("? soon", Tone.ODD),)
+    assert [(line.title, line.text) for line in lines[-3:]] == [
+        (ALSO_SENT, ""),
+        ("novel", "x\ufffd[2J"),
+        ("empty", "–"),
+    ]
+
+
+def test_members_nested_without_end_stop_with_a_word() -> None:
+    deep: object = "bottom"
+    for _ in range(50):
+        deep = {"in": deep}
+    lines = record_lines(code(1, deep=deep))
+    assert lines[-1].text == "nested too deep to show"
+    assert len(lines) < 30
+
+
+async def test_long_texts_and_links_wrap_beside_their_title(pilot: Pilot[None], details: Details) -> None:
+    link = "https://go.example.org/" + "0123456789" * 6
+    details.show(code(1, name="word " * 20, link=link))
+    await pilot.pause()
+    lines = [line.rstrip() for line in _shown(details)]
+    assert sum("word" in line for line in lines) == 4
+    assert link in "".join(line.strip().removeprefix("Link").strip() for line in lines)
+
+
+async def test_a_note_stands_above_and_own_lines_replace_the_record_s(
+    pilot: Pilot[None], details: Details
+) -> None:
+    details.show(code(1), note="changed here", lines=[Line("Price", (Piece("9.99 a month", Tone.GOOD),))])
+    await pilot.pause()
+    lines = [line.split() for line in _shown(details) if line.strip()]
+    assert lines == [["note", "changed", "here"], ["Price", "9.99", "a", "month"]]
+
+
+async def test_unreadable_records_and_none_at_all(pilot: Pilot[None], details: Details) -> None:
+    details.show(Unreadable(text="{'Id': 1}"))
+    await pilot.pause()
+    assert "{'Id': 1}" in "\n".join(_shown(details))
+    details.show(None)
+    await pilot.pause()
+    assert not "".join(_shown(details)).strip()
+
+
+async def test_hostile_texts_are_harmless(pilot: Pilot[None], details: Details) -> None:
+    for name in HOSTILE:
+        details.show(Code.model_construct(id=1, name=name, **{"[b]" + name: name}))
+        await pilot.pause()
+        text = "\n".join(_shown(details))
+        assert not any(sign in text for sign in "\x1b\x9b\x07\x00\u202e\u2066\u200b\t")
+    assert pilot.app.is_running
+    details.show(code(1, name="[@click=app.quit]x[/b]"))
+    await pilot.pause()
+    assert "[@click=app.quit]x[/b]" in "\n".join(_shown(details))
+
+
+async def test_a_long_record_is_scrolled_by_keys_and_the_next_begins_at_its_top(
+    pilot: Pilot[None], details: Details
+) -> None:
+    details.show(code(1, **{f"member{index}": "x" for index in range(60)}))
+    await pilot.pause()
+    await pilot.press("pagedown")
+    await pilot.wait_for_animation()
+    assert details.scroll_offset.y > 0
+    details.show(code(2))
+    await pilot.pause()
+    assert details.scroll_offset.y == 0
+
+
+def _shown(details: Details) -> list[str]:
+    return drawn(details.children[0])

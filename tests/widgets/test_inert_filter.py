@@ -1,0 +1,72 @@
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+from rich.segment import ControlType, Segment
+from rich.style import Style
+from rich.text import Text
+from textual.app import App, ComposeResult
+from textual.color import Color
+from textual.widgets import Static
+
+from linkdash.widgets.inert_filter import InertFilter
+from tests.widgets.sample import HOSTILE, TableApp, drawn
+
+_BLACK = Color(0, 0, 0)
+_JOINERS = "\u200c\u200d"
+
+
+class HostileApp(TableApp):
+    """Text that never passed the model's boundary, in a widget that does not clean it either."""
+
+    def compose(self) -> ComposeResult:
+        yield Static(Text("\n".join(text.replace("\n", " ") for text in HOSTILE)), markup=False)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_nothing_a_terminal_could_act_on_passes(text: str) -> None:
+    shown = _filtered(text + "   ")
+    assert _is_inert(shown)
+    assert cell_len(shown) == cell_len(text + "   ")
+
+
+@given(st.text())
+def test_every_text_becomes_inert_and_keeps_its_width(text: str) -> None:
+    shown = _filtered(text)
+    assert _is_inert(shown)
+    assert cell_len(shown) == cell_len(text)
+
+
+def test_styles_and_control_segments_pass_as_they_are() -> None:
+    bold = Style(bold=True)
+    control = Segment("\x1b[1;1H", None, [(ControlType.CURSOR_MOVE_TO, 0, 0)])
+    segments = [control, Segment("a\x07b", bold), Segment("plain")]
+    first, second, third = InertFilter().apply(segments, _BLACK)
+    assert first is control
+    assert (second.text, second.style) == ("a\ufffd", bold)
+    assert third.text == "plain"
+
+
+def test_a_line_that_is_inert_is_not_copied() -> None:
+    segments = [Segment("plain"), Segment("日本語 ✓")]
+    assert InertFilter().apply(segments, _BLACK) is segments
+
+
+async def test_it_covers_every_widget_of_an_app() -> None:
+    app: App[None] = HostileApp()
+    async with app.run_test(size=(60, 12)):
+        lines = drawn(app.query_one(Static))
+    assert any("[@click=app.quit]x" in line for line in lines)
+    assert any("]52;c;" in line for line in lines)
+    assert all(_is_inert(line) for line in lines)
+
+
+def _filtered(text: str) -> str:
+    return "".join(segment.text for segment in InertFilter().apply([Segment(text)], _BLACK))
+
+
+def _is_inert(text: str) -> bool:
+    live = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+    return not any(unicodedata.category(letter) in live and letter not in _JOINERS for letter in text)
