@@ -56,7 +56,7 @@ class Allowance:
     def probe_at(self, kept: int) -> float:
         """The moment at which more than `kept` should be free, so that one request may go to find out."""
         free = self.free or 0
-        return self.window.refilled_at(kept - free + 1) + (self.window.margin if free <= 0 else 0.0)
+        return self.window.back_at(kept - free + 1, at_risk=free <= 0)
 
     def send(self, now: float, *, probe: bool) -> int:
         """Charge a request that goes now; return its number."""
@@ -64,8 +64,8 @@ class Allowance:
         self.in_flight[self.sent] = Charge(since=now, probe=probe)
         return self.sent
 
-    def unsent(self, number: int) -> None:
-        """Take back the charge of a request which never left this machine."""
+    def take_back(self, number: int) -> None:
+        """Drop the charge of a request which never left this machine."""
         self.in_flight.pop(number, None)
 
     def lose(self, number: int) -> None:
@@ -90,8 +90,10 @@ class Allowance:
             self.lost = [mark for mark in self.lost if mark >= number]
             self.resets_at = rate.resets_at
             self.window.learn(rate, remaining, now, probed=charge.probe)
-        elif self.base is not None and remaining < self.base:
-            self._rebase(remaining)
+        else:
+            self.window.defer(rate, now)
+            if self.base is not None and remaining < self.base:
+                self._rebase(remaining)
         for other in self.in_flight.values():
             other.least = remaining if other.least is None else min(other.least, remaining)
 
@@ -101,22 +103,25 @@ class Allowance:
         if number > self.refused_stamp:
             self.refusals += 1
             self.refused_stamp = self.sent
-        self.window.refused(probe=charge is not None and charge.probe)
         if rate.retry_after is not None:
             self.window.longest = max(self.window.longest, rate.retry_after + 5)
         told = rate.reset_in if rate.retry_after is None else rate.retry_after
+        early = charge is not None and charge.probe and self.window.told
         margin = self.window.margin * (1 + jitter)
         self.paused_until = max(self.paused_until, now + self._pause(told) + margin)
         self._rebase(0)
-        self.window.told = told is not None
-        self.window.renewal = self.paused_until - self.window.margin
+        self.window.close(self.paused_until, told=told is not None, early=early)
+
+    def abandon(self, before: float, ours: set[int]) -> None:
+        """Count as lost what others sent before a moment and never ended: their program is gone."""
+        for number in [n for n, charge in self.in_flight.items() if charge.since < before and n not in ours]:
+            self.lose(number)
 
     def _pause(self, told: float | None) -> float:
-        """Seconds to wait after a refusal. A service that refuses again right after the time it told is not believed."""
+        """Seconds to wait after a refusal. A time that was told is doubted once it proved too short."""
         if told is None:
             return min(_FIRST_BACKOFF * 2 ** min(self.refusals - 1, 8), _LAST_BACKOFF)
-        again = min(2.0 ** min(self.refusals, 8), _LAST_BACKOFF) if self.refusals > 1 else 0.0
-        return max(told, again)
+        return max(told, min(2.0**self.refusals, _LAST_BACKOFF) if 1 < self.refusals < 8 else 0.0)
 
     def _rebase(self, remaining: int) -> None:
         self.base = remaining
@@ -124,8 +129,7 @@ class Allowance:
 
     def _believed(self, rate: RateHeaders) -> int:
         """What an answer says is left, but never more than the limit."""
-        limit = rate.limit or self.window.limit
-        remaining = rate.remaining or 0
+        remaining, limit = rate.remaining or 0, rate.limit or self.window.limit
         return min(remaining, limit) if limit else remaining
 
     def _is_of_older_window(self, rate: RateHeaders) -> bool:

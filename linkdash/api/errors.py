@@ -1,13 +1,15 @@
 """One hierarchy of errors. Each says in one line what happened and what to do next."""
 
+from linkdash.api.text import inert
+
 
 class LinkdashError(Exception):
-    """Anything that is explained to a person instead of crashing the program."""
+    """Anything that is explained to a person instead of crashing the program, in one inert line."""
 
     def __init__(self, what: str, advice: str = "") -> None:
         super().__init__(what, advice)
-        self.what = what
-        self.advice = advice
+        self.what = inert(what)
+        self.advice = inert(advice)
 
     def __str__(self) -> str:
         return f"{self.what} {self.advice}".strip()
@@ -58,7 +60,10 @@ class RateLimited(ServiceError):
 
 
 class NotAnAnswer(ServiceError):
-    """What came is no answer of the JSON API: a web page, nothing, broken JSON, a redirect."""
+    """What came is no answer of the JSON API: a web page, nothing, broken JSON, a redirect.
+
+    A write that ends with this was not carried out; where that is not sure, it ends with OutcomeUnknown.
+    """
 
 
 class OutcomeUnknown(ServiceError):

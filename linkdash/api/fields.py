@@ -9,16 +9,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import cache
 from typing import Annotated, Literal, get_args, get_origin
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, PlainSerializer, SecretStr
 from pydantic.fields import FieldInfo
 
 from linkdash.api.text import inert
-
-DATETIME_FORMAT = "%Y-%m-%d %H:%M:%S"
-"""How the service writes and reads a moment (reference: conventions). It names no zone, so none is added."""
-
 
 class Kind(enum.StrEnum):
     """What a field is to a person."""
@@ -51,7 +48,7 @@ class Reference:
 # ---- reading: what the service may write becomes one Python value, or ValueError ----
 
 _NUMBER = re.compile(r"[+-]?(\d{1,3}(,\d{3})+|\d+)(\.0+)?")
-_EMPTY_MOMENTS = ("", "0000-00-00", "0000-00-00 00:00:00")
+_ZERO_DATE = "0000-00-00"
 _TRUE = ("1", "true", "yes", "on")
 _FALSE = ("0", "false", "no", "off", "")
 
@@ -109,9 +106,10 @@ def read_moment(value: object) -> datetime | None:
         return value
     if not isinstance(value, str):
         raise ValueError("not a date-time")
-    if value.strip() in _EMPTY_MOMENTS:
+    text = value.strip()
+    if not text or text.startswith(_ZERO_DATE):
         return None
-    return datetime.fromisoformat(value.strip()).replace(tzinfo=None)
+    return datetime.fromisoformat(text).replace(tzinfo=None)
 
 
 def read_day(value: object) -> date | None:
@@ -145,7 +143,7 @@ Secret = Annotated[SecretStr | None, BeforeValidator(read_secret), Kind.SECRET]
 _HEX = re.compile(r"#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})")
 _RGB = re.compile(r"rgb\(\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(\d{1,3})\s*\)", re.IGNORECASE)
 _EMAIL = re.compile(r"[^@\s,;<>]+@[^@\s,;<>]+\.[^@\s,;<>.]+")
-_URL = re.compile(r"https?://[^\s/?#@\\]+\.?[^\s\\]*", re.IGNORECASE)
+_URL = re.compile(r"https?://[^\s/?#@\\]+[^\s\\]*", re.IGNORECASE)
 
 
 def read_color(text: str) -> tuple[int, int, int]:
@@ -197,8 +195,8 @@ def check_filled(text: str) -> str:
 
 
 def write_moment(moment: datetime) -> str:
-    """A moment as the service reads it."""
-    return moment.strftime(DATETIME_FORMAT)
+    """A moment as the service reads it: `YYYY-MM-DD HH:MM:SS`, without a zone (reference: conventions)."""
+    return moment.replace(tzinfo=None).isoformat(" ", "seconds")
 
 
 def reveal(secret: SecretStr) -> str:
@@ -236,6 +234,7 @@ class Field:
     """The resource whose id this is, for `Kind.REFERENCE`."""
 
 
+@cache
 def fields_of(model: type[BaseModel]) -> tuple[Field, ...]:
     """The fields of a record or request model: those that are needed first, each group as it was declared."""
     fields = [_field(name, info) for name, info in model.model_fields.items()]

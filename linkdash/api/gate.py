@@ -7,10 +7,12 @@ from typing import Protocol
 
 from linkdash.api.budget import TOO_MANY_REQUESTS, Budget, BudgetState, Ticket
 from linkdash.api.ledger import Entry, Ledger, Outcome
-from linkdash.api.pacing import Lane, Quote
+from linkdash.api.pacing import Lane
+from linkdash.api.quotes import Quote
 
-_LOOK_AGAIN = 0.25  # seconds: how often a waiting program looks at what the others of its key have learned
-_BUSY = 0.005  # seconds until the next try when another program holds the shared budget
+_BUSY = 0.005  # seconds until the next try while another program has what is shared
+_WAITING = 0.25  # seconds until a program whose requests wait looks at what the others have learned
+_WATCHED = 2.0  # seconds until a program which only shows the budget does
 
 
 class SharedBudget(Protocol):
@@ -21,9 +23,9 @@ class SharedBudget(Protocol):
         """Why nothing is shared, or None while it is."""
 
     def exchange(self, change: Callable[[str | None], str]) -> bool:
-        """Hand what is shared to `change` and store what it returns, alone and without waiting.
+        """Hand `change` what is shared and keep what it returns, with nobody else in between and without waiting.
 
-        Returns False if another program has it just now: nothing was called, try again soon.
+        Returns False if it was not called, because another program was at it or because sharing has just ended.
         """
 
 
@@ -42,28 +44,41 @@ class Gate:
         self._budget = budget or Budget(max_in_flight=max_in_flight)
         self._clock = clock
         self._shared = shared
-        self._waiters: dict[Ticket, asyncio.Future[None]] = {}
+        self._turns: dict[Ticket, asyncio.Future[None]] = {}
+        self._open: set[Ticket] = set()
+        self._ends: list[Callable[[], None]] = []
         self._listeners: list[Callable[[], None]] = []
         self._timer: asyncio.TimerHandle | None = None
+        self._mark = self._budget.mark()
 
     @property
     def state(self) -> BudgetState:
         """What can be shown of the budget now."""
         return self._budget.state(self._clock())
 
+    @property
+    def sharing(self) -> str | None:
+        """Why the budget is not shared with other programs on the key, or None while it is."""
+        return self._shared.sharing if self._shared else "this program keeps its budget to itself"
+
     def quote(self, requests: int, lane: Lane = Lane.BACKGROUND) -> Quote:
         """Say how many of so many requests could go now, and when the last of them could."""
         return self._budget.quote(requests, self._clock(), lane)
 
     def watch(self, listener: Callable[[], None]) -> Callable[[], None]:
-        """Call `listener` whenever the state changed by more than the passing of time; the result ends that."""
+        """Call `listener` when the state changed by more than the passing of time; the result ends that."""
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener) if listener in self._listeners else None
+
+    def close(self) -> None:
+        """Do nothing by itself any more. Whoever still waits must be cancelled by who started it."""
+        self._stop_timer()
+        self._listeners.clear()
 
     async def admit(self, lane: Lane, label: str) -> Ticket:
         """Wait for a turn. The caller ends the ticket by exactly one of `answered`, `lost` and `not_sent`."""
         ticket = self._budget.enqueue(lane, label, self._clock())
-        turn = self._waiters[ticket] = asyncio.get_running_loop().create_future()
+        turn = self._turns[ticket] = asyncio.get_running_loop().create_future()
         self._advance()
         try:
             await turn
@@ -73,61 +88,102 @@ class Gate:
         return ticket
 
     def answered(self, ticket: Ticket, status: int, headers: Mapping[str, str]) -> None:
-        """End a ticket with its answer."""
+        """End a ticket with its answer (reference: Limits)."""
         now = self._clock()
-        self._record(
-            ticket, Outcome.REFUSED if status == TOO_MANY_REQUESTS else Outcome.ANSWERED, now, status
-        )
-        self._budget.answered(ticket, status, headers, now)
-        self._advance()
+        outcome = Outcome.REFUSED if status == TOO_MANY_REQUESTS else Outcome.ANSWERED
+        self._end(ticket, outcome, status, lambda: self._budget.answered(ticket, status, headers, now))
 
     def lost(self, ticket: Ticket) -> None:
         """End a ticket whose request may have reached the service, but whose answer will not come."""
         now = self._clock()
-        self._record(ticket, Outcome.LOST, now)
-        self._budget.lost(ticket, now)
-        self._advance()
+        self._end(ticket, Outcome.LOST, None, lambda: self._budget.lost(ticket, now))
 
     def not_sent(self, ticket: Ticket) -> None:
         """End a ticket whose request never left this machine."""
         now = self._clock()
-        self._record(ticket, Outcome.NOT_SENT, now)
-        self._budget.not_sent(ticket, now)
+        self._end(ticket, Outcome.NOT_SENT, None, lambda: self._budget.not_sent(ticket, now))
+
+    def _end(self, ticket: Ticket, outcome: Outcome, status: int | None, end: Callable[[], None]) -> None:
+        """Record the end of a ticket and tell the budget at once, or as soon as what is shared is free."""
+        if ticket not in self._open or ticket.sent_at is None:
+            return
+        self._open.remove(ticket)
+        entry = Entry(
+            ticket.label, ticket.lane, ticket.queued_at, ticket.sent_at, self._clock(), outcome, status
+        )
+        self.ledger.record(entry)
+        self._ends.append(end)
         self._advance()
 
     def _withdraw(self, ticket: Ticket) -> None:
-        """Nobody waits for this turn any more; if it came in the same moment, nothing was sent with it yet."""
-        self._waiters.pop(ticket, None)
-        if ticket.sent_at is not None:
+        """Nobody waits for this turn any more. If it came in the same moment, nothing was sent with it yet."""
+        if self._turns.pop(ticket, None) is None:
             self.not_sent(ticket)
         else:
             self._budget.cancel(ticket, self._clock())
             self._advance()
 
-    def _record(self, ticket: Ticket, outcome: Outcome, now: float, status: int | None = None) -> None:
-        if ticket.over or ticket.sent_at is None:
-            return
-        self.ledger.record(
-            Entry(ticket.label, ticket.lane, ticket.queued_at, ticket.sent_at, now, outcome, status)
-        )
-
     def _advance(self) -> None:
-        """Let everyone through whose turn it is, and come back when the next one's is."""
+        """Bring the budget up to date, let everyone through whose turn it is, and come back when there is more."""
+        self._stop_timer()
+        if not (self._shares and self._shared and self._shared.exchange(self._exchange)):
+            if self._shares:
+                self._come_back_in(_BUSY)
+                return
+            self._step(self._clock())
         now = self._clock()
+        pauses = [wake_at - now] if (wake_at := self._budget.wake_at(now)) is not None else []
+        if self._shares and self._turns:
+            pauses.append(_WAITING)
+        elif self._shares and self._listeners:
+            pauses.append(_WATCHED)
+        if pauses:
+            self._come_back_in(max(0.0, min(pauses)))
+        self._tell(now)
+
+    @property
+    def _shares(self) -> bool:
+        return self._shared is not None and self._shared.sharing is None
+
+    def _exchange(self, known: str | None) -> str:
+        """Act on what the programs on this key know together, and return what they know then."""
+        now = self._clock()
+        shift = time.time() - now
+        if known:
+            self._budget.adopt(known, now, shift)
+        self._step(now)
+        return self._budget.snapshot(now, shift)
+
+    def _step(self, now: float) -> None:
+        for end in self._ends:
+            end()
+        self._ends.clear()
         while ticket := self._budget.due(now):
-            turn = self._waiters.pop(ticket)
-            if turn.done():
-                self._budget.not_sent(ticket, now)
-            else:
-                turn.set_result(None)
-        if self._timer:
-            self._timer.cancel()
-            self._timer = None
-        wake_at = self._budget.wake_at(now)
-        if wake_at is not None:
-            self._timer = asyncio.get_running_loop().call_later(wake_at - now, self._advance)
+            self._let_through(ticket, now)
+
+    def _let_through(self, ticket: Ticket, now: float) -> None:
+        turn = self._turns.pop(ticket)
+        if turn.cancelled():
+            self._budget.not_sent(ticket, now)
+        else:
+            self._open.add(ticket)
+            turn.set_result(None)
+
+    def _tell(self, now: float) -> None:
+        mark = self._budget.mark()
+        if mark == self._mark:
+            return
+        self._mark = mark
         state = self._budget.state(now)
         if state.remaining is not None:
             self.ledger.sample(now, state.remaining, state.limit)
         for listener in tuple(self._listeners):
             listener()
+
+    def _come_back_in(self, seconds: float) -> None:
+        self._timer = asyncio.get_running_loop().call_later(seconds, self._advance)
+
+    def _stop_timer(self) -> None:
+        if self._timer:
+            self._timer.cancel()
+            self._timer = None

@@ -3,7 +3,18 @@
 from collections.abc import Hashable, Mapping
 from typing import Self
 
-from pydantic import BaseModel, ConfigDict, PrivateAttr, ValidationError
+from pydantic import (
+    AliasChoices,
+    BaseModel,
+    ConfigDict,
+    ModelWrapValidatorHandler,
+    PrivateAttr,
+    SerializerFunctionWrapHandler,
+    ValidationError,
+    model_serializer,
+    model_validator,
+)
+from pydantic.fields import FieldInfo
 
 from linkdash.api.fields import Identifier
 from linkdash.api.secrecy import masked
@@ -11,25 +22,54 @@ from linkdash.api.text import inert
 
 
 class Model(BaseModel):
-    """A part of an answer. Unknown members are kept; neither they nor secrets reach a repr or an error."""
-
-    model_config = ConfigDict(extra="allow", frozen=True, hide_input_in_errors=True, populate_by_name=True)
-
-    def __repr_args__(self) -> list[tuple[str | None, object]]:
-        return [(name, getattr(self, name)) for name in type(self).model_fields]
-
-
-class Record(Model):
-    """One record of a resource.
+    """A part of an answer. Unknown members are kept; no secret reaches a repr, a dump or an error.
 
     A member that could not be understood is None or empty here, and its text is in `odd` under the
     field's name, so that it can be shown as it came.
     """
 
+    model_config = ConfigDict(extra="allow", frozen=True, hide_input_in_errors=True, populate_by_name=True)
+
+    _odd: dict[str, str] = PrivateAttr(default_factory=dict)
+
+    @property
+    def odd(self) -> Mapping[str, str]:
+        """Members that could not be understood, as inert text."""
+        return self._odd
+
+    def __repr_args__(self) -> list[tuple[str | None, object]]:
+        return [(name, getattr(self, name)) for name in type(self).model_fields]
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _without_the_odd(cls, data: object, read: ModelWrapValidatorHandler[Self]) -> Self:
+        """Reads what can be read: one odd member never costs the others."""
+        odd: dict[str, str] = {}
+        while True:
+            try:
+                model = read(data)
+            except ValidationError as error:
+                failed = _failed_members(cls, data, error)
+                if not failed or not isinstance(data, Mapping):
+                    raise
+                odd |= _as_texts(failed, data)
+                data = {name: value for name, value in data.items() if name not in failed.values()}
+            else:
+                model._odd.update(odd)
+                return model
+
+    @model_serializer(mode="wrap")
+    def _without_secrets(self, dump: SerializerFunctionWrapHandler) -> object:
+        """Members the model does not know can be secrets too."""
+        return masked(dump(self))
+
+
+class Record(Model):
+    """One record of a resource."""
+
     id: Identifier
 
     _raw: object = PrivateAttr(default=None)
-    _odd: dict[str, str] = PrivateAttr(default_factory=dict)
 
     @property
     def key(self) -> Hashable:
@@ -41,47 +81,42 @@ class Record(Model):
         """The record as it came, secrets and all."""
         return self._raw
 
-    @property
-    def odd(self) -> Mapping[str, str]:
-        """Members that could not be understood, as inert text."""
-        return self._odd
-
     @classmethod
     def read(cls, raw: object) -> "Self | Unreadable":
-        """The record in one row of an answer; never raises."""
+        """The record in one row of an answer, or Unreadable for a row without an id; never raises."""
         try:
             record = cls.model_validate(raw)
-        except ValidationError as error:
-            return cls._read_without(raw, error)
-        record._raw = raw
-        return record
-
-    @classmethod
-    def _read_without(cls, raw: object, error: ValidationError) -> "Self | Unreadable":
-        """Reads the row again with the members that failed left out, if it has an id at all."""
-        failed = {str(problem["loc"][0]) for problem in error.errors() if problem["loc"]}
-        if not isinstance(raw, Mapping) or not failed or "id" in failed:
-            return Unreadable.of(raw)
-        try:
-            record = cls.model_validate({name: value for name, value in raw.items() if name not in failed})
         except ValidationError:
             return Unreadable.of(raw)
-        members = masked({name: raw[name] for name in failed if name in raw})
-        assert isinstance(members, dict)
         record._raw = raw
-        record._odd.update({_field_of(cls, name): inert(str(value)) for name, value in members.items()})
         return record
 
 
-def _field_of(model: type[BaseModel], member: str) -> str:
-    """The field that a member of an answer belongs to; they differ where a field has an alias."""
-    if member in model.model_fields:
-        return member
-    for name, info in model.model_fields.items():
-        alias = info.validation_alias
-        if alias == member or (alias is not None and member in getattr(alias, "choices", ())):
-            return name
-    return member
+def member_names(name: str, field: FieldInfo) -> tuple[str, ...]:
+    """The names under which the member of a field may come in an answer, the likeliest first."""
+    alias = field.validation_alias
+    aliases = alias.choices if isinstance(alias, AliasChoices) else [alias]
+    return (*(choice for choice in aliases if isinstance(choice, str)), name)
+
+
+def _failed_members(model: type[BaseModel], data: object, error: ValidationError) -> dict[str, str]:
+    """The members that failed, by the name of their field; empty where leaving members out cannot help."""
+    if not isinstance(data, Mapping):
+        return {}
+    places = {str(problem["loc"][0]) for problem in error.errors(include_input=False) if problem["loc"]}
+    failed = {}
+    for name, field in model.model_fields.items():
+        names = member_names(name, field)
+        present = next((member for member in names if member in data), None)
+        if present is not None and places.intersection(names):
+            failed[name] = present
+    return failed
+
+
+def _as_texts(failed: Mapping[str, str], data: Mapping[object, object]) -> dict[str, str]:
+    values = masked({member: data[member] for member in failed.values()})
+    assert isinstance(values, dict)
+    return {name: inert(str(values[member])) for name, member in failed.items()}
 
 
 class Unreadable(Model):
@@ -105,5 +140,5 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
     def given(self) -> dict[str, object]:
-        """The JSON members to send."""
-        return self.model_dump(mode="json", exclude_unset=True)
+        """The JSON members to send; the reference knows no null, so None is not given."""
+        return self.model_dump(mode="json", exclude_unset=True, exclude_none=True)

@@ -1,11 +1,15 @@
-"""Who may spend how much of the budget: the lanes, what each leaves to the lanes above it, and quotes in words."""
+"""Who may spend how much of what is free: the lanes, and what each of them leaves to the lanes above it."""
 
 import math
-from dataclasses import dataclass
 from enum import IntEnum
 
+from linkdash.api.window import Window
+
 PERSON_RATE = 1.0
-"""Requests a second that a person can cause at most; background keeps no more than this for the rest of a window."""
+"""Requests a second that people cause at most: background keeps no more than this for the rest of a window."""
+
+CATCH_UP = 0.9
+"""Background goes this much faster than a trickling service gives back, to make up for what it could not use."""
 
 
 class Lane(IntEnum):
@@ -22,36 +26,34 @@ class Lane(IntEnum):
         return ("a person's change", "a person's read", "a refresh on the screen", "background")[self]
 
 
-@dataclass(frozen=True, slots=True)
-class Quote:
-    """What a number of requests costs in time, as far as it can be known before they are sent."""
-
-    requests: int
-    now: int
-    later: int
-    seconds: float | None
-    """Seconds until the last of them may go; 0 if all go now, None if nothing is known yet."""
-
-    def __str__(self) -> str:
-        noun = "request" if self.requests == 1 else "requests"
-        if not self.later:
-            return f"{self.requests} {noun}: now"
-        when = "when the budget is known" if self.seconds is None else f"in {duration(self.seconds)}"
-        if not self.now:
-            return f"{self.requests} {noun}: {when}"
-        return f"{self.requests} {noun}: {self.now} now, {self.later} {when}"
-
-
-def reserve(lane: Lane, limit: int) -> int:
-    """The requests a lane leaves untouched at any time, for the lanes above it."""
+def reserve(lane: Lane, window: Window) -> int:
+    """The requests which a lane leaves untouched at any time."""
     if lane <= Lane.READ:
         return 0
-    return min(3 if lane is Lane.REFRESH else 2, limit // 10)
+    return min(3 if lane is Lane.REFRESH else 2, window.size // 10)
 
 
-def pace(limit: int, window: float) -> float:
-    """Requests a second that background keeps back for what is left of a window."""
-    return min(limit / window, PERSON_RATE)
+def pace(window: Window) -> float:
+    """Requests which background keeps back for each second until the reset."""
+    return min(window.size / window.seconds, PERSON_RATE)
+
+
+def floor(lane: Lane, window: Window, now: float) -> float:
+    """More than this must be free so that a request of a lane may go on what is known."""
+    kept = reserve(lane, window)
+    if lane is not Lane.BACKGROUND:
+        return kept
+    reset_in = window.reset_in(now)
+    return max(kept, window.size / 2 if reset_in is None else reset_in * pace(window))
+
+
+def falls_below(free: int, lane: Lane, window: Window) -> float:
+    """The moment from which a lane's floor is below what is free, which is more than its reserve."""
+    if lane is not Lane.BACKGROUND:
+        return 0.0
+    if window.told:
+        return window.renewal - free / pace(window) + 0.001
+    return 0.0 if free > window.size / 2 else window.renewal
 
 
 def duration(seconds: float) -> str:

@@ -34,12 +34,29 @@ class Rows(Sequence[T | Unreadable]):
             self._read[position] = self._model.read(self._raw[position])
         return self._read[position]
 
+    def position(self, id: int) -> int | None:
+        """Where the record with this id is, without reading the others."""
+        return next((index for index, raw in enumerate(self._raw) if _has_id(raw, id)), None)
+
+    def with_record(self, record: T) -> "Rows[T]":
+        """The same rows with a record in the place of the one with its id, or before all others."""
+        index = self.position(record.id)
+        if index is None:
+            return Rows(self._model, [record.raw, *self._raw])
+        rows = Rows(self._model, [*self._raw[:index], record.raw, *self._raw[index + 1 :]])
+        rows._read = {**self._read, index: record}
+        return rows
+
+    def without(self, id: int) -> "Rows[T]":
+        """The same rows without the record with this id."""
+        return Rows(self._model, [raw for raw in self._raw if not _has_id(raw, id)])
+
 
 @dataclass(frozen=True)
 class Page(Generic[T]):
     """One page of a resource. Numbers are None where the service did not say them."""
 
-    rows: Sequence[T | Unreadable]
+    rows: Rows[T]
     """Every row of the answer in its order, also those that are no record."""
     result: int | None
     """Number of results on all pages."""
@@ -60,6 +77,10 @@ class Page(Generic[T]):
 
     def __len__(self) -> int:
         return len(self.rows)
+
+
+def _has_id(raw: object, id: int) -> bool:
+    return isinstance(raw, Mapping) and raw.get("id") in (id, str(id))
 
 
 def read_page(model: type[T], collections: Sequence[str], data: object) -> Page[T]:

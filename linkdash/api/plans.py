@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from linkdash.api.fields import Count, Flag, Kind, Text, When
 from linkdash.api.model import Body, Model, Record
@@ -37,8 +37,12 @@ def _empty_is_none(value: object) -> object:
     return None if value in ("", [], {}) else value
 
 
+def _two_places(price: Decimal | None) -> Decimal | None:
+    return None if price is None else round(price, 2)
+
+
 EmptyIsNone = BeforeValidator(_empty_is_none)
-Price = Annotated[Decimal | None, EmptyIsNone]
+Price = Annotated[Decimal | None, EmptyIsNone, AfterValidator(_two_places)]
 
 
 class Prices(Model):

@@ -5,14 +5,13 @@ from collections.abc import Mapping
 MASK = "\N{BULLET}" * 8
 """What stands where a secret was; its length says nothing of the secret's."""
 
-_SECRET_MEMBERS = frozenset(
-    {"apikey", "api_key", "password", "passphrase", "token", "secret", "authorization"}
-)
+_SECRET_ENDINGS = ("apikey", "password", "passphrase", "token", "secret", "authorization")
 
 
 def is_secret(member: str) -> bool:
-    """Whether a member of this name holds a secret, in a request or an answer."""
-    return member.lower() in _SECRET_MEMBERS
+    """Whether a member of this name holds a secret, in a request or an answer: `api_key`, `newPassword`."""
+    letters = "".join(character for character in member.lower() if character.isalnum())
+    return letters.endswith(_SECRET_ENDINGS)
 
 
 def masked(data: object) -> object:

@@ -12,14 +12,16 @@ _CUT = "\N{HORIZONTAL ELLIPSIS}"
 
 # Cc controls, Cf format (bidi, zero-width), Cs lone surrogates, Zl/Zp line and paragraph separators.
 _LIVE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
-# Joiners that ordinary words and emoji of several scripts are written with.
+# Joiners that ordinary words and emoji are written with; anywhere else they only hide.
 _JOINERS = frozenset("\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}")
-_JOINED_BLOCKS = (
-    (0x0600, 0x08FF),  # Arabic and its extensions
+_JOINED_SCRIPTS = (
+    (0x0600, 0x08FF),  # Arabic, Syriac and their like
     (0x0900, 0x0DFF),  # the Indic scripts
-    (0x1F000, 0x1FAFF),  # emoji
+)
+_JOINED_SYMBOLS = (
     (0x2600, 0x27BF),  # symbols drawn as emoji
     (0xFE0F, 0xFE0F),  # the emoji variation selector
+    (0x1F000, 0x1FAFF),  # emoji
 )
 
 
@@ -31,23 +33,33 @@ def inert(text: str) -> str:
     """
     if len(text) > MAX_LENGTH:
         text = text[: MAX_LENGTH - 1] + _CUT
-    if text.isascii() and text.isprintable():
+    if text.isprintable():  # none of the live categories is, by the definition of printable
         return text
     text = text.replace("\r\n", "\n")
-    return "".join(_visible(character, text[index - 1 : index]) for index, character in enumerate(text))
+    return "".join(
+        _visible(character, text[index - 1 : index], text[index + 1 : index + 2])
+        for index, character in enumerate(text)
+    )
 
 
-def _visible(character: str, before: str) -> str:
+def _visible(character: str, before: str, after: str) -> str:
     if character in "\n\r":
         return _NEWLINE
     if character == "\t":
         return _TAB
-    if character in _JOINERS and before and _may_be_joined(before):
+    if character in _JOINERS and before and _joins(before, after):
         return character
     if unicodedata.category(character) in _LIVE_CATEGORIES:
         return _REPLACEMENT
     return character
 
 
-def _may_be_joined(character: str) -> bool:
-    return any(first <= ord(character) <= last for first, last in _JOINED_BLOCKS)
+def _joins(before: str, after: str) -> bool:
+    """Whether a joiner belongs here: after a letter of a script that has them, or between two symbols."""
+    if _is_in(before, _JOINED_SCRIPTS):
+        return unicodedata.category(before)[0] in "LM"
+    return _is_in(before, _JOINED_SYMBOLS) and bool(after) and unicodedata.category(after)[0] == "S"
+
+
+def _is_in(character: str, blocks: tuple[tuple[int, int], ...]) -> bool:
+    return any(first <= ord(character) <= last for first, last in blocks)

@@ -11,19 +11,24 @@ from linkdash.api.rate_headers import LONGEST_RESET, RateHeaders
 DEFAULT_WINDOW = 60.0
 """Seconds to wait for more when the service never says when that will be."""
 
-_DRIFT_STEP = 4.0
-_DRIFTS = 3
-_ROUNDING = 2.0
+_DRIFT_STEP = 4.0  # seconds between two looks at a reset that may run away
+_DRIFT_STEPS = 3
+_ROUNDING = 2.0  # seconds: a told reset is off by less than this
 _KEPT_ANSWERS = 100
 
 
 @dataclass(slots=True)
 class Drift:
-    """Tells a reset that runs away with the time from one that stands still. All moments are monotonic seconds."""
+    """Tells a reset that runs away with the time from one that stands still. Moments are monotonic seconds."""
 
     reset: float = 0.0
     at: float = 0.0
     steps: int = 0
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether the reset ran away several times in a row."""
+        return self.steps >= _DRIFT_STEPS
 
     def look(self, reset: float, full_at: float, now: float) -> None:
         """Compare a reset with the one told some seconds before, unless that has passed.
@@ -36,13 +41,8 @@ class Drift:
             if reset - self.reset < (now - self.at) / 2:
                 self.steps = 0
             elif reset > full_at + _ROUNDING:
-                self.steps = min(self.steps + 1, _DRIFTS)
+                self.steps = min(self.steps + 1, _DRIFT_STEPS)
         self.reset, self.at = reset, now
-
-    @property
-    def is_sure(self) -> bool:
-        """Whether the reset ran away often enough in a row."""
-        return self.steps >= _DRIFTS
 
 
 @dataclass(slots=True)
@@ -63,6 +63,8 @@ class Window:
     early: bool = False
     """Whether asking at the told moment came too early once."""
     longest: float = LONGEST_RESET
+    """Seconds: a reset further away is not believed."""
+    learned_at: float = 0.0
     drift: Drift = field(default_factory=Drift)
     answers: deque[float] = field(default_factory=lambda: deque(maxlen=_KEPT_ANSWERS))
     """When the last answers came."""
@@ -91,17 +93,25 @@ class Window:
         """Seconds until the told reset, 0 once it has passed, None if the service tells none."""
         return max(0.0, self.renewal - now) if self.told else None
 
-    def refilled_at(self, requests: int) -> float:
-        """The moment at which so many requests should have come back, so that one may go to find out."""
+    def back_at(self, requests: int, *, at_risk: bool) -> float:
+        """The moment at which so many requests should have come back, so that one may go to find out.
+
+        That one is `at_risk` if nothing is known to be free. If not, it may go a little before the told moment when
+        our own requests should be leaving the window, since the worst is that less came back than was hoped for.
+        """
         if not self.trickles:
-            return self.renewal
-        return (
-            self.renewal
-            + min(max(0, requests - 1), self.size) * self.spacing
-        )
+            return self.renewal + (self.margin if at_risk else 0.0)
+        requests = min(max(1, requests), self.size)
+        told = self.renewal + (requests - 1) * self.spacing
+        if at_risk:
+            return told + self.margin
+        leaving = self._leaving()
+        hint = leaving[requests - 1] if len(leaving) >= requests else told
+        return max(told - _ROUNDING, min(told, hint))
 
     def learn(self, rate: RateHeaders, remaining: int, now: float, *, probed: bool) -> None:
         """Learn from the newest answer; `probed` says that it was to find out what came back."""
+        self.learned_at = now
         self.limit = rate.limit or self.limit
         self.most = max(self.most, remaining + 1)
         if probed:
@@ -111,17 +121,27 @@ class Window:
             self.renewal = now + self.seconds
             return
         self.renewal = now + rate.reset_in
-        self.length = max(self.length or 0.0, rate.reset_in) or None
+        self.length = max(self.length or 0.0, _round(rate.reset_in)) or None
         self.drift.look(self.renewal, now + (self.size - remaining) * self.seconds / self.size, now)
         if self.drift.is_sure:
-            self.renewal = min(self.renewal, self._oldest_leaves(now))
+            self.renewal = min([self.renewal, *self._leaving()[:1]])
 
-    def refused(self, *, probe: bool) -> None:
-        """Learn from a refusal: what was told or guessed about the next request was too early."""
-        self.early = self.early or (probe and self.told)
+    def defer(self, rate: RateHeaders, now: float) -> None:
+        """Learn from an answer that may be older than the newest: the later of two told moments holds."""
+        if rate.reset_in is not None and not self.drift.is_sure:
+            self.renewal = max(self.renewal, now + rate.reset_in)
+
+    def close(self, until: float, *, told: bool, early: bool) -> None:
+        """Nothing is left until a moment; `early` says that the told one before it was believed too soon."""
+        self.early = self.early or early
         self.drift.steps = 0
+        self.renewal, self.told = until, told
 
-    def _oldest_leaves(self, now: float) -> float:
-        """When the oldest of our own requests is no longer in a window that slides."""
-        oldest = next((came for came in self.answers if came > now - self.seconds), now)
-        return oldest + self.seconds
+    def _leaving(self) -> list[float]:
+        """When those of our requests that counted at the last answer leave a window that slides."""
+        return [came + self.seconds for came in self.answers if came > self.learned_at - self.seconds]
+
+
+def _round(seconds: float) -> float:
+    """The length of a window from a reset told in whole seconds: windows are round numbers."""
+    return seconds if seconds < 20 else round(seconds / 5) * 5.0

@@ -28,7 +28,7 @@ class Allowance:
 
 
 class RateLimit:
-    """Counts the requests of each key; a refused request is not counted."""
+    """Counts the requests of each key in its window."""
 
     def __init__(self, limit: int, window: float) -> None:
         self.limit = limit
@@ -40,9 +40,7 @@ class RateLimit:
         opened, used = self._windows.get(key, (now, 0))
         if not opened <= now < opened + self.window:
             opened, used = now, 0
-        refused = used >= self.limit
-        if not refused:
-            used += 1
+        used += 1
         self._windows[key] = opened, used
-        resets_at = opened + self.window
-        return Allowance(refused, self.limit, max(0, self.limit - used), resets_at - now, resets_at)
+        remaining, resets_at = self.limit - used, opened + self.window
+        return Allowance(remaining < 0, self.limit, max(0, remaining), resets_at - now, resets_at)

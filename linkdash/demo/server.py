@@ -8,11 +8,11 @@ busy painting does not delay the answers, so that what a person sees is the app'
 import asyncio
 import logging
 import socket
+import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import uvicorn
@@ -92,12 +92,14 @@ def serve_in_thread(settings: Settings | None = None, port: int = 0) -> Iterator
     ended.result()
 
 
+def write_out(text: str) -> None:
+    """On standard output and at once, so that a script waiting for the address gets it."""
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
 def run_forever(
-    port: int,
-    *,
-    rate: int = 30,
-    data_file: Path | None = None,
-    say: Callable[[str], None] = partial(print, flush=True),
+    port: int, *, rate: int = 30, data_file: Path | None = None, say: Callable[[str], None] = write_out
 ) -> None:
     """Serve until interrupted; `say` is given the address and the keys once, as text for a person.
 

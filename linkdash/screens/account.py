@@ -1,18 +1,19 @@
 """The account behind the key."""
 
-from linkdash.api.account import Account
+from linkdash.api.account import Account, AccountUpdate
 from linkdash.api.endpoints import Endpoints
 from linkdash.api.resource import Source
-from linkdash.screens.resource import ResourceScreen
+from linkdash.screens.writable import WritableScreen
+from linkdash.screens.writes import updating
 from linkdash.widgets.columns import column
 
 
-class AccountScreen(ResourceScreen[Account]):
+class AccountScreen(WritableScreen[Account]):
     """One record, so its details are the screen."""
 
     name_of_place = "account"
     TITLE = "Account"
-    record = Account
+    record_type = Account
     singular = "account"
     columns = (
         column(Account, "username", grow=True, essential=True),
@@ -21,6 +22,7 @@ class AccountScreen(ResourceScreen[Account]):
         column(Account, "expires"),
         column(Account, "registered"),
     )
+    updating = updating(AccountUpdate, lambda at, _id, body: at.account.update(body))
 
     def source(self, endpoints: Endpoints) -> Source[Account]:
         return endpoints.account.own

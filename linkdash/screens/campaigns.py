@@ -1,18 +1,19 @@
 """Campaigns with their rotators and link lists."""
 
-from linkdash.api.campaigns import Campaign
+from linkdash.api.campaigns import Campaign, CampaignCreate, CampaignUpdate
 from linkdash.api.endpoints import Endpoints
 from linkdash.api.resource import Source
-from linkdash.screens.resource import ResourceScreen
+from linkdash.screens.writable import WritableScreen
+from linkdash.screens.writes import Deleting, creating, updating
 from linkdash.widgets.columns import column
 
 
-class CampaignsScreen(ResourceScreen[Campaign]):
+class CampaignsScreen(WritableScreen[Campaign]):
     """Campaigns with their rotators and link lists."""
 
     name_of_place = "campaigns"
     TITLE = "Campaigns"
-    record = Campaign
+    record_type = Campaign
     singular = "campaign"
     columns = (
         column(Campaign, "id"),
@@ -20,6 +21,12 @@ class CampaignsScreen(ResourceScreen[Campaign]):
         column(Campaign, "public"),
         column(Campaign, "rotator", grow=True),
         column(Campaign, "links", grow=True),
+    )
+    creating = creating(CampaignCreate, lambda at, body: at.campaigns.create(body))
+    updating = updating(CampaignUpdate, lambda at, id, body: at.campaigns.update(id, body))
+    deleting = Deleting(
+        lambda at, id: at.campaigns.delete(id),
+        lambda campaign: "Its rotator stops working." if campaign.rotator else "It has no rotator.",
     )
 
     def source(self, endpoints: Endpoints) -> Source[Campaign]:

@@ -12,7 +12,7 @@ class ChannelItemsScreen(ResourceScreen[ChannelItem]):
     """The links, bio pages and QR codes in a channel."""
 
     name_of_place = "channels"
-    record = ChannelItem
+    record_type = ChannelItem
     singular = "item"
     columns = (
         column(ChannelItem, "type", width=6, essential=True),

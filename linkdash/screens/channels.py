@@ -1,19 +1,20 @@
 """Channels with their badges; enter shows the items of one."""
 
-from linkdash.api.channels import Channel
+from linkdash.api.channels import Channel, ChannelCreate, ChannelUpdate
 from linkdash.api.endpoints import Endpoints
 from linkdash.api.resource import Source
 from linkdash.screens.channel_items import ChannelItemsScreen
-from linkdash.screens.resource import ResourceScreen
+from linkdash.screens.writable import WritableScreen
+from linkdash.screens.writes import Deleting, creating, updating
 from linkdash.widgets.columns import column
 
 
-class ChannelsScreen(ResourceScreen[Channel]):
+class ChannelsScreen(WritableScreen[Channel]):
     """Channels with their badges; enter shows the items of one."""
 
     name_of_place = "channels"
     TITLE = "Channels"
-    record = Channel
+    record_type = Channel
     singular = "channel"
     columns = (
         column(Channel, "id"),
@@ -22,6 +23,9 @@ class ChannelsScreen(ResourceScreen[Channel]):
         column(Channel, "starred"),
         column(Channel, "description", grow=True),
     )
+    creating = creating(ChannelCreate, lambda at, body: at.channels.create(body))
+    updating = updating(ChannelUpdate, lambda at, id, body: at.channels.update(id, body))
+    deleting = Deleting(lambda at, id: at.channels.delete(id), lambda _channel: "Its items stay, unassigned.")
 
     def source(self, endpoints: Endpoints) -> Source[Channel]:
         return endpoints.channels.paged

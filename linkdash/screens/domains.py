@@ -1,18 +1,26 @@
 """Branded domains and where their bare and broken visits go."""
 
-from linkdash.api.domains import Domain
+from linkdash.api.domains import Domain, DomainCreate, DomainUpdate
 from linkdash.api.endpoints import Endpoints
 from linkdash.api.resource import Source
-from linkdash.screens.resource import ResourceScreen
+from linkdash.screens.writable import WritableScreen
+from linkdash.screens.writes import Deleting, creating, updating
 from linkdash.widgets.columns import column
 
 
-class DomainsScreen(ResourceScreen[Domain]):
+def losses_of(domain: Domain) -> str:
+    """What stops with a domain."""
+    redirects = [address for address in (domain.redirectroot, domain.redirect404) if address]
+    stopped = f" So do its redirects to {' and '.join(redirects)}." if redirects else ""
+    return f"Short links on it stop working.{stopped}"
+
+
+class DomainsScreen(WritableScreen[Domain]):
     """Branded domains and where their bare and broken visits go."""
 
     name_of_place = "domains"
     TITLE = "Domains"
-    record = Domain
+    record_type = Domain
     singular = "domain"
     columns = (
         column(Domain, "id"),
@@ -20,6 +28,9 @@ class DomainsScreen(ResourceScreen[Domain]):
         column(Domain, "redirectroot", grow=True),
         column(Domain, "redirect404", grow=True),
     )
+    creating = creating(DomainCreate, lambda at, body: at.domains.create(body))
+    updating = updating(DomainUpdate, lambda at, id, body: at.domains.update(id, body))
+    deleting = Deleting(lambda at, id: at.domains.delete(id), losses_of, typed=True)
 
     def source(self, endpoints: Endpoints) -> Source[Domain]:
         return endpoints.domains.paged

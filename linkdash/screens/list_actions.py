@@ -1,10 +1,27 @@
 """What can be done on every screen with a table of records."""
 
+from dataclasses import replace
+
 from linkdash.screens.actions import Action
 
 PAGE_COST = "1 request if it is not loaded"
 
-LIST_ACTIONS: tuple[Action, ...] = (
+NEW = Action("new", "n", "New", "Make a record", "Change", "1 request", needs=("writing", "creating"))
+EDIT = Action(
+    "edit", "e", "Edit", "Change the record", "Change", "1 request", needs=("writing", "updating", "row")
+)
+DELETE = Action(
+    "delete",
+    "d",
+    "Delete",
+    "Delete the record, after a question",
+    "Change",
+    "1 request",
+    needs=("writing", "deleting", "row"),
+)
+WRITE_ACTIONS = (NEW, EDIT, DELETE)
+
+READ_ACTIONS: tuple[Action, ...] = (
     Action("open", "enter", "Open", "Open the record under the cursor", shown=False, needs=("row",)),
     Action("next-page", "right_square_bracket", "Next page", "Next page", "Move", PAGE_COST),
     Action(
@@ -13,7 +30,7 @@ LIST_ACTIONS: tuple[Action, ...] = (
         "Previous page",
         "Previous page",
         "Move",
-        "1 request if not loaded",
+        PAGE_COST,
     ),
     Action("refresh", "r", "Refresh", "Ask the service for this page again", cost="1 request", shown=True),
     Action("filter", "slash", "Filter", "Show only what matches, among what is loaded", shown=True),
@@ -33,3 +50,8 @@ LIST_ACTIONS: tuple[Action, ...] = (
     Action("raw", "v", "Raw", "Show the record as the service sent it", needs=("row",)),
     Action("back", "escape", "Back", "Back, one step", "Move"),
 )
+
+LIST_ACTIONS = (*READ_ACTIONS, *WRITE_ACTIONS)
+"""For every list, also where the service has no way to write: then the keys say so."""
+
+WRITABLE_ACTIONS = (*READ_ACTIONS, *(replace(action, shown=True) for action in WRITE_ACTIONS))

@@ -2,12 +2,12 @@
 
 import enum
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from linkdash.api.errors import LinkdashError
 from linkdash.api.model import Record, Unreadable
-from linkdash.api.pages import Page
+from linkdash.api.pages import Page, Rows
 from linkdash.screens.words import ago
 
 T = TypeVar("T", bound=Record)
@@ -92,9 +92,32 @@ class Listing(Generic[T]):
         self.filter_text = filter_text
         self._rows = None
 
-    def patched(self, change: Callable[[Page[T]], Page[T]]) -> None:
-        """Every loaded page is replaced by what `change` makes of it; their ages stay."""
-        self.pages = {number: Loaded(change(loaded.page), loaded.at) for number, loaded in self.pages.items()}
+    def has(self, id: int) -> bool:
+        """Whether a record with this id is on a loaded page."""
+        return any(loaded.page.rows.position(id) is not None for loaded in self.pages.values())
+
+    def put(self, record: T) -> None:
+        """A record was changed or made here: it takes the place of the one with its id, or the first one.
+
+        Ages stay: nothing was asked of the service.
+        """
+        if self.page is not None and not self.has(record.id):
+            self._patch(self.current, self.page.rows.with_record(record), 1)
+            return
+        for number, loaded in tuple(self.pages.items()):
+            if loaded.page.rows.position(record.id) is not None:
+                self._patch(number, loaded.page.rows.with_record(record), 0)
+
+    def remove(self, id: int) -> None:
+        """A record was deleted here."""
+        for number, loaded in tuple(self.pages.items()):
+            if loaded.page.rows.position(id) is not None:
+                self._patch(number, loaded.page.rows.without(id), -1)
+
+    def _patch(self, number: int, rows: Rows[T], more: int) -> None:
+        loaded = self.pages[number]
+        result = None if loaded.page.result is None else loaded.page.result + more
+        self.pages[number] = replace(loaded, page=replace(loaded.page, rows=rows, result=result))
         self._rows = None
 
     # ---- what is shown ----

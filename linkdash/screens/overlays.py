@@ -12,7 +12,7 @@ class OverlaysScreen(ResourceScreen[Overlay]):
 
     name_of_place = "overlays"
     TITLE = "Overlays"
-    record = Overlay
+    record_type = Overlay
     singular = "overlay"
     columns = (
         column(Overlay, "id"),

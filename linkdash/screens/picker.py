@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
@@ -11,6 +12,16 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
+
+from linkdash.api.text import inert
+
+_VALUE_CELLS = 40
+
+
+def shortened(text: str, width: int) -> str:
+    """`text` in one line of at most `width` cells."""
+    line = inert(" ".join(text[: width * 4].split()))
+    return line if cell_len(line) <= width else set_cell_size(line, width - 1) + "…"
 
 
 @dataclass(frozen=True)
@@ -42,8 +53,8 @@ class PickerScreen(ModalScreen[Choice | None]):
 
     def _line(self, choice: Choice) -> Text:
         width = max(len(choice.label) for choice in self._choices)
-        line = Text(f"{choice.label:<{width}}  ", no_wrap=True, overflow="ellipsis", end="")
-        return line.append(choice.value.replace("\n", " "), style="dim")
+        line = Text(f"{choice.label:<{width}}  ")
+        return line.append(shortened(choice.value, _VALUE_CELLS), style="dim")
 
     @on(OptionList.OptionSelected)
     def _choose(self, event: OptionList.OptionSelected) -> None:

@@ -1,18 +1,19 @@
 """Tracking pixels of all vendors."""
 
 from linkdash.api.endpoints import Endpoints
-from linkdash.api.pixels import Pixel
+from linkdash.api.pixels import Pixel, PixelCreate, PixelUpdate
 from linkdash.api.resource import Source
-from linkdash.screens.resource import ResourceScreen
+from linkdash.screens.writable import WritableScreen
+from linkdash.screens.writes import Deleting, creating, updating
 from linkdash.widgets.columns import column
 
 
-class PixelsScreen(ResourceScreen[Pixel]):
+class PixelsScreen(WritableScreen[Pixel]):
     """Tracking pixels of all vendors."""
 
     name_of_place = "pixels"
     TITLE = "Pixels"
-    record = Pixel
+    record_type = Pixel
     singular = "pixel"
     columns = (
         column(Pixel, "id"),
@@ -20,6 +21,11 @@ class PixelsScreen(ResourceScreen[Pixel]):
         column(Pixel, "type", width=13),
         column(Pixel, "tag", grow=True),
         column(Pixel, "date"),
+    )
+    creating = creating(PixelCreate, lambda at, body: at.pixels.create(body))
+    updating = updating(PixelUpdate, lambda at, id, body: at.pixels.update(id, body))
+    deleting = Deleting(
+        lambda at, id: at.pixels.delete(id), lambda _pixel: "Its vendor hears of no more visits."
     )
 
     def source(self, endpoints: Endpoints) -> Source[Pixel]:

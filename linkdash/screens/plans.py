@@ -21,7 +21,7 @@ class PlansScreen(ResourceScreen[Plan]):
 
     name_of_place = "plans"
     TITLE = "Plans"
-    record = Plan
+    record_type = Plan
     singular = "plan"
     columns = (
         column(Plan, "id"),

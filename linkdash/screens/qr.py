@@ -1,18 +1,19 @@
 """QR codes; enter shows the statistics of one."""
 
 from linkdash.api.endpoints import Endpoints
-from linkdash.api.qr import QrCode
+from linkdash.api.qr import QrCode, QrCreate, QrUpdate
 from linkdash.api.resource import Source
-from linkdash.screens.resource import ResourceScreen
+from linkdash.screens.writable import WritableScreen
+from linkdash.screens.writes import Deleting, creating, updating
 from linkdash.widgets.columns import column
 
 
-class QrScreen(ResourceScreen[QrCode]):
+class QrScreen(WritableScreen[QrCode]):
     """QR codes; enter shows the statistics of one."""
 
     name_of_place = "qr"
     TITLE = "QR codes"
-    record = QrCode
+    record_type = QrCode
     singular = "QR code"
     columns = (
         column(QrCode, "id"),
@@ -20,6 +21,12 @@ class QrScreen(ResourceScreen[QrCode]):
         column(QrCode, "scans", essential=True),
         column(QrCode, "link", grow=True),
         column(QrCode, "date"),
+    )
+    creating = creating(QrCreate, lambda at, body: at.qr.create(body))
+    updating = updating(QrUpdate, lambda at, id, body: at.qr.update(id, body))
+    deleting = Deleting(
+        lambda at, id: at.qr.delete(id),
+        lambda code: f"Whatever it is printed on leads nowhere. Scans so far: {code.scans or 0:,}.",
     )
 
     def source(self, endpoints: Endpoints) -> Source[QrCode]:

@@ -5,6 +5,7 @@ import json
 from linkdash.api.fields import Field, Kind, fields_of
 from linkdash.api.model import Record
 from linkdash.api.secrecy import masked
+from linkdash.api.text import inert
 from linkdash.screens.picker import Choice
 
 _NOT_COPIED = frozenset({Kind.SECRET, Kind.NESTED})
@@ -31,8 +32,9 @@ def links(record: Record) -> list[Choice]:
 
 
 def json_of(raw: object) -> str:
-    """What the service sent, as JSON with secrets masked; escaped so that it is inert."""
-    return json.dumps(masked(raw), indent=2, ensure_ascii=True)
+    """What the service sent, as JSON with secrets masked; each line inert."""
+    text = json.dumps(masked(raw), indent=2, ensure_ascii=False)
+    return "\n".join(inert(line) for line in text.split("\n"))
 
 
 def _text(record: Record, field: Field) -> str:

@@ -51,7 +51,7 @@ class ResourceScreen(HostScreen, Generic[T]):
     ACTIONS = LIST_ACTIONS
     BINDINGS = bindings(LIST_ACTIONS)
 
-    record: ClassVar[type[Record]]
+    record_type: type[T]
     singular: ClassVar[str]
     """What one record is called."""
     columns: Sequence[Column[T]]
@@ -80,14 +80,14 @@ class ResourceScreen(HostScreen, Generic[T]):
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self.listing: Listing[T] = Listing()
-        self.arrangement: Arrangement[T] = Arrangement(self.columns, fields_of(self.record))
+        self.arrangement: Arrangement[T] = Arrangement(self.columns, fields_of(self.record_type))
 
     def source(self, endpoints: Endpoints) -> Source[T]:
         """Where this screen's rows come from."""
         raise NotImplementedError
 
     def lines(self, record: T, width: int) -> Sequence[Line] | None:
-        """The lines of the details in `width` cells, where the record's fields in their order are not the best ones."""
+        """The lines of the details in `width` cells; None for the record's fields in their order."""
         return None
 
     # ---- composition ----
@@ -158,6 +158,7 @@ class ResourceScreen(HostScreen, Generic[T]):
     def _show_recalled(self, message: Recalled[T]) -> None:
         if message.page is not None and self.listing.page is None:
             self.listing.answered(message.number, message.page, message.at)
+        self.table.notes = {}
         if not self._settled:
             self.fetch(self.listing.current)
 
@@ -252,6 +253,22 @@ class ResourceScreen(HostScreen, Generic[T]):
         if isinstance(self.table.cursor_row, Unreadable) and self.table.display:
             return "This row could not be understood, so nothing can be done with it."
         return f"There is no {self.singular} under the cursor."
+
+    def missing_writing(self) -> str | None:
+        """Why nothing may be changed."""
+        return "This session is read-only." if self.session.read_only else None
+
+    def missing_creating(self) -> str | None:
+        """Why no record can be made."""
+        return f"The service offers no way to make a {self.singular}."
+
+    def missing_updating(self) -> str | None:
+        """Why no record can be changed."""
+        return f"The service offers no way to change a {self.singular}."
+
+    def missing_deleting(self) -> str | None:
+        """Why no record can be deleted."""
+        return f"The service offers no way to delete a {self.singular}."
 
     # ---- the record as text ----
 
@@ -360,7 +377,11 @@ class ResourceScreen(HostScreen, Generic[T]):
         self.listing.rearranged(arrange, self.arrangement.text if self.arrangement.filtering else "")
         self.paint()
 
-    # ---- marks ----
+    # ---- marks and notes ----
+
+    def note(self, key: Hashable, note: str) -> None:
+        """Puts a sign on a row until the next refresh."""
+        self.table.notes = {**self.table.notes, key: note}
 
     def do_mark(self) -> None:
         key = frozenset({self.table.cursor_key})

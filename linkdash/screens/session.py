@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -14,6 +14,8 @@ from linkdash.api.gate import Gate
 from linkdash.api.request import Request
 from linkdash.config import Settings
 from linkdash.store.database import StoreUnavailable
+from linkdash.store.drafts import Draft
+from linkdash.store.journalled import JournalledSender, Purpose
 from linkdash.store.pages import PageSnapshot
 from linkdash.store.store import Store
 
@@ -50,6 +52,14 @@ class Session:
         """Now as the clock on the wall shows it."""
         return datetime.fromtimestamp(self.now())  # noqa: DTZ006  the service names no zone, nor do we
 
+    def writing(self, purpose: Purpose) -> tuple[Endpoints, JournalledSender]:
+        """Endpoints whose writes are recorded in the journal for `purpose`, and who knows their entry.
+
+        Every write goes through here.
+        """
+        sender = JournalledSender(self._opener, self.store.journal, purpose)
+        return Endpoints(sender), sender
+
     async def recall(self, request: Request) -> PageSnapshot | None:
         """The last answer to a list request, if it was kept; the app goes on without a store that fails."""
         try:
@@ -64,6 +74,29 @@ class Session:
             await self.store.pages.save(
                 request.path, request.params, payload, datetime.fromtimestamp(at, UTC)
             )
+        except StoreUnavailable as error:
+            self.store_trouble = error
+
+    async def kept_draft(self, form: str) -> Draft | None:
+        """What was typed into a form and never saved."""
+        try:
+            return await self.store.drafts.load(form)
+        except StoreUnavailable as error:
+            self.store_trouble = error
+            return None
+
+    async def keep_draft(self, form: str, values: Mapping[str, str], delay: float) -> None:
+        """Keeps what was typed into a form, after `delay` seconds in which it may be replaced."""
+        await asyncio.sleep(delay)
+        try:
+            await self.store.drafts.save(form, values, datetime.fromtimestamp(self.now(), UTC))
+        except StoreUnavailable as error:
+            self.store_trouble = error
+
+    async def discard_draft(self, form: str) -> None:
+        """Forgets what was typed into a form."""
+        try:
+            await self.store.drafts.discard(form)
         except StoreUnavailable as error:
             self.store_trouble = error
 

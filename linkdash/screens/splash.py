@@ -12,7 +12,7 @@ class SplashScreen(ResourceScreen[SplashPage]):
 
     name_of_place = "splash"
     TITLE = "Splash pages"
-    record = SplashPage
+    record_type = SplashPage
     singular = "splash page"
     columns = (
         column(SplashPage, "id"),

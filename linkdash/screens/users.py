@@ -2,12 +2,13 @@
 
 from linkdash.api.endpoints import Endpoints
 from linkdash.api.resource import Source
-from linkdash.api.users import USER_CLASSES, User, UserClass
+from linkdash.api.users import USER_CLASSES, User, UserClass, UserCreate
 from linkdash.screens.actions import Action, bindings
-from linkdash.screens.list_actions import LIST_ACTIONS
+from linkdash.screens.list_actions import WRITABLE_ACTIONS
 from linkdash.screens.listing import Listing
-from linkdash.screens.resource import ResourceScreen
 from linkdash.screens.session import Session
+from linkdash.screens.writable import WritableScreen
+from linkdash.screens.writes import Deleting, creating
 from linkdash.widgets.columns import column
 
 _SHOWN_IN_TURN: tuple[UserClass | None, ...] = (None, *USER_CLASSES)
@@ -16,16 +17,16 @@ USER_ACTIONS = (
     Action(
         "class", "c", "Class", "All users, or only admins, free or pro ones", cost="1 request", shown=True
     ),
-    *LIST_ACTIONS,
+    *WRITABLE_ACTIONS,
 )
 
 
-class UsersScreen(ResourceScreen[User]):
+class UsersScreen(WritableScreen[User]):
     """All users in one list, which has no pages."""
 
     name_of_place = "users"
     TITLE = "Users"
-    record = User
+    record_type = User
     singular = "user"
     columns = (
         column(User, "id"),
@@ -37,6 +38,12 @@ class UsersScreen(ResourceScreen[User]):
     )
     ACTIONS = USER_ACTIONS
     BINDINGS = bindings(USER_ACTIONS)
+    creating = creating(UserCreate, lambda at, body: at.users.create(body))
+    deleting = Deleting(
+        lambda at, id: at.users.delete(id),
+        lambda user: f"{user.email} can no longer log in, and all that is theirs is gone.",
+        typed=True,
+    )
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 from linkdash.store.changes import TOTALS, Change, Snapshot
 from linkdash.store.database import Database
-from linkdash.store.segments import Reading, Segment, is_full, pack, unpack, unpack_newest
+from linkdash.store.segments import Counts, Reading, Segment, is_full, pack, unpack, unpack_newest
 
 SCHEMA = (
     # Each breakdown is here with its labels and once without: then the id says that the breakdown was there.
@@ -236,15 +236,42 @@ def _as_of(segment: Segment, labels: _Labels, moment: int) -> Snapshot:
 
 
 def _snapshot(reading: Reading, at: int, labels: _Labels) -> Snapshot:
-    breakdowns: dict[str, dict[str, int]] = {}
-    for label_id, count in reading.counts.items():
-        if label_id > 0:
-            label = labels[label_id]
-            by_label = breakdowns.setdefault(label.breakdown, {})
-            if label.text is not None:
-                by_label[label.text] = count
     clicks, unique, scans = (reading.counts.get(_TOTAL_IDS[name]) for name in TOTALS)
-    return Snapshot(_moment(at), clicks, unique, scans, breakdowns)
+    return Snapshot(_moment(at), clicks, unique, scans, _Breakdowns(reading.counts, labels))
+
+
+class _Breakdowns(Mapping[str, Mapping[str, int]]):
+    """The breakdowns of a reading, put together when they are first asked for: most ask for totals only."""
+
+    __slots__ = ("_counts", "_labels", "_read")
+
+    def __init__(self, counts: Counts, labels: _Labels) -> None:
+        self._counts = counts
+        self._labels = labels
+        self._read: dict[str, dict[str, int]] | None = None
+
+    def _breakdowns(self) -> dict[str, dict[str, int]]:
+        if self._read is None:
+            self._read = {}
+            for label_id, count in self._counts.items():
+                if label_id > 0:
+                    label = self._labels[label_id]
+                    by_label = self._read.setdefault(label.breakdown, {})
+                    if label.text is not None:
+                        by_label[label.text] = count
+        return self._read
+
+    def __getitem__(self, breakdown: str) -> Mapping[str, int]:
+        return self._breakdowns()[breakdown]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._breakdowns())
+
+    def __len__(self) -> int:
+        return len(self._breakdowns())
+
+    def __repr__(self) -> str:
+        return repr(self._breakdowns())
 
 
 def _seconds(moment: datetime) -> int:

@@ -14,8 +14,8 @@ Counts: TypeAlias = Mapping[int, int]
 """Counts by the id of their label; a label that is not there was not said."""
 
 Step: TypeAlias = tuple[int, int, Sequence[int], Sequence[int | None]]
-"""The way back from a reading to the one before: seconds between them, seconds the one before held, the labels
-that differ, and what to add to each of them, None if it was not there."""
+"""The way back from a reading to the one before: seconds between them, seconds the one before held, the
+labels that differ, and what to add to each of them, None if it was not there."""
 
 _FULL_BYTES = 3_900
 """A little less than fits into one page of SQLite's, so that no page stays half empty."""

@@ -18,8 +18,8 @@ ModelType = TypeVar("ModelType", bound=BaseModel)
 
 _NUMBERS = frozenset({Kind.IDENTIFIER, Kind.COUNT})
 _DEFAULT_WIDTHS = {
-    Kind.IDENTIFIER: 5,
-    Kind.REFERENCE: 5,
+    Kind.IDENTIFIER: 6,
+    Kind.REFERENCE: 6,
     Kind.COUNT: 7,
     Kind.FLAG: 3,
     Kind.MOMENT: 16,

@@ -60,8 +60,10 @@ class Details(VerticalScroll):
 
         `note` is what is to be known about it, such as that it was changed here since it was read.
         """
-        self._page.lines = tuple(lines if lines is not None else record_lines(record))
-        self._page.note = note
+        shown = tuple(lines if lines is not None else record_lines(record))
+        if (shown, note) == (self._page.lines, self._page.note):
+            return
+        self._page.lines, self._page.note = shown, note
         self._page.refresh(layout=True)
         self.scroll_home(animate=False)
 

@@ -4,12 +4,14 @@ import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from datetime import date, datetime, time
+from typing import TypeVar
 
 from linkdash.api.fields import Kind
 from linkdash.api.model import Unreadable
-from linkdash.widgets.columns import Column, Odd, Row
+from linkdash.widgets.columns import Column, Odd, Row, value_of
 
 SortKey = tuple[int | str | datetime, ...]
+Item = TypeVar("Item")
 
 _DIGITS = re.compile("([0-9]+)")
 _NUMERIC = frozenset({Kind.IDENTIFIER, Kind.REFERENCE, Kind.COUNT, Kind.FLAG})
@@ -25,19 +27,17 @@ def sort_key(kind: Kind) -> Callable[[object], SortKey | None]:
     return _moment_key if kind in _TEMPORAL else _text_key
 
 
-def sorted_rows(
-    rows: Sequence[Row | Unreadable], column: Column[Row], reverse: bool = False
-) -> list[Row | Unreadable]:
+def sorted_rows(rows: Sequence[Item], column: Column[Row], reverse: bool = False) -> list[Item]:
     """The rows in the order of a column; equal rows keep their order.
 
     Rows without a value, with one that could not be understood and unreadable ones come last in both
     directions. Every row is looked at.
     """
     key = sort_key(column.kind)
-    placed: list[tuple[SortKey, Row | Unreadable]] = []
-    last: list[Row | Unreadable] = []
+    placed: list[tuple[SortKey, Item]] = []
+    last: list[Item] = []
     for row in rows:
-        place = None if isinstance(row, Unreadable) else key(column.value(row))
+        place = None if isinstance(row, Unreadable) else key(value_of(row, column.name))
         if place is None:
             last.append(row)
         else:

@@ -3,6 +3,7 @@
 import os
 import sqlite3
 import stat
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,18 @@ def test_changes_and_keys_are_there_again(data_file: Path) -> None:
         assert (pixels["result"], pixels["pixels"][0]["id"]) == (131, made)
         assert admin.read("/api/domains")["data"]["result"] == 11
         assert admin.read("/api/qr/10") == code
+
+
+def test_nothing_is_left_of_the_items_of_a_deleted_channel_or_of_a_deleted_code(data_file: Path) -> None:
+    settings = Settings(data_file=data_file)
+    with serve_in_thread(settings) as running, Visitor(running, running.api_key) as admin:
+        admin.write("POST", "/api/channel/1/assign/links/1")
+        admin.write("POST", "/api/channel/2/assign/qr/1")
+        admin.write("DELETE", "/api/channel/1/delete")
+        admin.write("DELETE", "/api/qr/1/delete")
+    with closing(sqlite3.connect(data_file)) as db:
+        query = "SELECT COUNT(*) FROM channel_items WHERE channel_id = 1 OR (type = 'qr' AND item_id = 1)"
+        assert db.execute(query).fetchone() == (0,)
 
 
 def test_the_file_is_for_its_owner_only(data_file: Path) -> None:

@@ -189,6 +189,12 @@ def test_an_unknown_identifier_is_not_found(method: str, path: str, record_id: s
     assert_refused(reader.ask(method, path.format(record_id), body), 404, record_id, "not found")
 
 
+def test_true_is_no_plan(reader: Visitor) -> None:
+    assert_refused(
+        reader.ask(*ADD_USER, {**GOOD[ADD_USER], "planid": True}), 400, "planid must be an integer"
+    )
+
+
 def test_an_unknown_plan_for_a_new_user_is_not_found(reader: Visitor) -> None:
     assert_refused(reader.ask(*ADD_USER, {**GOOD[ADD_USER], "planid": 99}), 404, "Plan 99")
 

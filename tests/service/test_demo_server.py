@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -48,13 +49,17 @@ async def test_stopping_waits_neither_for_open_connections_nor_for_late_answers(
 
 
 def test_nothing_reaches_the_terminal_even_when_a_connection_is_dropped(
-    running: Running, admin: Visitor, capfd: pytest.CaptureFixture[str]
+    running: Running,
+    admin: Visitor,
+    capfd: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     running.service.faults.next("GET", "*", Fault(drop=True))
     with pytest.raises(httpx.TransportError):
         admin.get("/api/account")
     admin.get("/api/nowhere")
     assert capfd.readouterr() == ("", "")
+    assert [record for record in caplog.records if record.name.startswith("uvicorn")] == []
 
 
 def test_a_taken_port_is_told_in_every_way_of_serving(shared: Running) -> None:
@@ -99,7 +104,7 @@ def test_the_log_tells_whose_key_what_and_how_it_ended(running: Running, admin: 
 
 
 @pytest.mark.skipif(os.name != "posix", reason="interrupts a process")
-def test_it_runs_until_interrupted_and_says_its_address_and_keys() -> None:
+def test_it_runs_until_interrupted_and_says_its_address_and_keys_only() -> None:
     program = "from linkdash.demo.server import run_forever; run_forever(0, rate=7)"
     command = [sys.executable, "-c", program]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
@@ -109,6 +114,9 @@ def test_it_runs_until_interrupted_and_says_its_address_and_keys() -> None:
         key = told[1].split()[-1]
         headers = {"Authorization": f"Bearer {key}"}
         response = httpx.get(f"{address}/api/users", headers=headers)
+        with socket.create_connection(("127.0.0.1", httpx.URL(address).port or 0)) as raw:
+            raw.sendall(b"this is not HTTP\r\n\r\n")
+            assert b" 400 " in raw.recv(1000)
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=5)
     assert (response.status_code, response.headers["x-ratelimit-limit"]) == (200, "7")

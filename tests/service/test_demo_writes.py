@@ -48,6 +48,7 @@ def test_a_campaign_gets_and_loses_its_rotator(admin: Visitor) -> None:
     assert_refused(admin.ask("POST", "/api/campaign/add", {"slug": "fair"}), 400, "fair")
     path = f"/api/campaign/{made['id']}/update"
     assert admin.write("PUT", path, {"name": "Fair", "public": True})["rotator"] == made["rotator"]
+    assert admin.write("PUT", path, {"name": "Fair", "slug": "fair"})["rotator"] == made["rotator"]
     changed = admin.write("PUT", path, {"name": "Fair", "slug": ""})
     assert changed == {**made, "domain": "Fair", "public": True, "rotator": False}
     listed = newest(admin, "/api/campaigns", "campaigns")
@@ -133,10 +134,17 @@ def test_a_subscription_sets_plan_status_and_expiry(
     assert (user["planid"], user["status"], user["expires"]) == (1, "free", None)
 
 
-def test_a_month_after_the_31st_is_the_last_of_a_shorter_month(admin: Visitor, clock: Clock) -> None:
-    clock.now = 1_801_353_600  # 2027-01-31 00:00:00
+@pytest.mark.parametrize(
+    ("now", "expires"),
+    [(1_801_353_600, "2027-02-28 00:00:00"), (1_806_451_200, "2027-04-30 00:00:00")],
+    ids=["from 31 January", "from 31 March"],
+)
+def test_a_month_after_the_31st_is_the_last_of_a_shorter_month(
+    now: float, expires: str, admin: Visitor, clock: Clock
+) -> None:
+    clock.now = now
     admin.write("PUT", "/api/plan/2/user/9", {"type": "monthly"})
-    assert admin.read("/api/user/9")["data"]["expires"] == "2027-02-28 00:00:00"
+    assert admin.read("/api/user/9")["data"]["expires"] == expires
 
 
 def test_an_admin_on_another_plan_stays_an_admin(admin: Visitor) -> None:

@@ -44,6 +44,7 @@ class Code(Record):
     made: Moment = None
     day: Day = None
     apikey: Secret = None
+    settings: Annotated[dict[str, str], Kind.NESTED] = {}
     price: Annotated[Price | None, Kind.NESTED] = None
 
 
@@ -69,24 +70,27 @@ def codes(count: int, first: int = 1) -> list[Code | Unreadable]:
 
 
 class Lazy(Sequence[Code | Unreadable]):
-    """Rows made when they are asked for, which remembers the positions that were."""
+    """Rows with ids from `first` on, made when they are asked for; it remembers which positions were."""
 
-    def __init__(self, count: int) -> None:
-        self._count = count
+    def __init__(self, count: int, first: int = 1) -> None:
+        self._count, self._first = count, first
         self.touched: set[int] = set()
+
+    def index_of(self, key: object) -> int | None:
+        return key - self._first if isinstance(key, int) else None
 
     def __len__(self) -> int:
         return self._count
 
     def __getitem__(self, index):  # type: ignore[no-untyped-def]  # slices are never asked for
         self.touched.add(index)
-        return code(index + 1, name=f"code {index + 1}")
+        return code(index + self._first, name="code")
 
 
 class TableApp(App[None]):
     """An app that is one table and remembers the table's messages."""
 
-    CSS_PATH = style_paths("table", "details")
+    CSS_PATH = [*style_paths("table", "details")]
 
     def __init__(self) -> None:
         super().__init__()

@@ -104,6 +104,10 @@ def test_a_link_keeps_its_host_and_its_end(link: str, width: int, shown: str) ->
     assert shorten_link(link, width) == shown
 
 
+def test_a_joiner_with_nothing_to_join_takes_no_blank_with_it() -> None:
+    assert cell_len(fit_text("\U0001f468\u200d", 6)) == 6
+
+
 def test_text_is_made_inert_before_it_is_measured() -> None:
     assert fit_text("a\x1b[2Jb\u202e", 10) == "a\ufffd[2Jb\ufffd   "
 

@@ -1,4 +1,5 @@
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 from textual.app import ComposeResult
@@ -51,12 +52,11 @@ def test_every_field_has_its_title_and_its_whole_value() -> None:
 
 
 def test_secrets_are_masked_wherever_they_are() -> None:
-    record = code(
-        1, apikey="hunter2", price={"token": "hunter2", "secret": "hunter2"}, password="hunter2", box=[{"token": "hunter2"}]
-    )  # fmt: skip
+    secrets = {"token": "hunter2", "secret": "hunter2"}
+    record = code(1, apikey="hunter2", price=secrets, settings=secrets, password="hunter2", box=[secrets])
     shown = "\n".join(line.text for line in record_lines(record))
     assert "hunter2" not in shown
-    assert shown.count(MASK) == 5
+    assert shown.count(MASK) == 8
 
 
 def test_nested_members_are_indented_under_their_title() -> None:
@@ -124,7 +124,8 @@ async def test_unreadable_records_and_none_at_all(pilot: Pilot[None], details: D
 
 async def test_hostile_texts_are_harmless(pilot: Pilot[None], details: Details) -> None:
     for name in HOSTILE:
-        details.show(Code.model_construct(id=1, name=name, **{"[b]" + name: name}))
+        bypassing: dict[str, Any] = {"id": 1, "name": name, "[b]" + name: name}
+        details.show(Code.model_construct(**bypassing))
         await pilot.pause()
         text = "\n".join(_shown(details))
         assert not any(sign in text for sign in "\x1b\x9b\x07\x00\u202e\u2066\u200b\t")
@@ -142,7 +143,11 @@ async def test_a_long_record_is_scrolled_by_keys_and_the_next_begins_at_its_top(
     await pilot.press("pagedown")
     await pilot.wait_for_animation()
     assert details.scroll_offset.y > 0
-    details.show(code(2))
+    scrolled = details.scroll_offset.y
+    details.show(code(1, **{f"member{index}": "x" for index in range(60)}))
+    await pilot.pause()
+    assert details.scroll_offset.y == scrolled
+    details.show(code(2, **{f"member{index}": "x" for index in range(60)}))
     await pilot.pause()
     assert details.scroll_offset.y == 0
 

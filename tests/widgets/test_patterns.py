@@ -71,7 +71,6 @@ def test_only_the_beginning_of_a_text_is_searched() -> None:
 def test_any_text_is_an_expression_that_ends_or_a_reason(text: str) -> None:
     try:
         pattern = Pattern(text)
-    except ValueError as error:
-        assert str(error)
-    else:
-        pattern.found_in("ab" * 20 + "c")
+    except ValueError:
+        return
+    assert pattern.found_in("ab" * 20 + "c") in (True, False)

@@ -191,6 +191,13 @@ class Draft:
     def _payload_type(self, name: str) -> str:
         return self.text(type_field(self.model, name))
 
+    def _unsent_paths(self) -> set[str]:
+        """Inputs that are no member of the body: a text typed again, and a type that it does not name."""
+        types = {type_field(self.model, name) for name in payload_names(self.model)}
+        return {path for path in self._shown_paths() if path.endswith(AGAIN)} | types - set(
+            self.model.model_fields
+        )
+
     def _shown_paths(self) -> tuple[str, ...]:
         return tuple(item.name for item in self.fields)
 
@@ -202,14 +209,15 @@ class Draft:
         `labels` names the records of resources by the text of their id: resource -> id -> label.
         """
         before, after = self.original or {}, self._sent_texts()
+        shown = [item for item in self.fields if item.name not in self._unsent_paths()]
         return tuple(
             Change(
                 title=item.title,
                 before=_labelled(item, before.get(item.name), labels or {}),
                 after=_labelled(item, after.get(item.name, ""), labels or {}) or "",
             )
-            for item in self.fields
-            if not item.name.endswith(AGAIN) and before.get(item.name, "") != after.get(item.name, "")
+            for item in shown
+            if before.get(item.name, "") != after.get(item.name, "")
         )
 
     def _sent_texts(self) -> dict[str, str]:

@@ -1,0 +1,138 @@
+"""What is known of a key as text, so that several programs on it can know it together.
+
+Moments are written on a clock the programs share and read back onto the reader's own. Whatever is read is checked:
+the file may be torn, old, or written by another version.
+"""
+
+import json
+from math import isfinite
+
+from linkdash.api.allowance import Allowance, Charge
+from linkdash.api.rate_headers import LONGEST_PAUSE
+from linkdash.api.window import Drift, Window
+
+VERSION = 1
+LONG_AGO = 600.0
+"""Seconds after which nothing that was known is worth more than the next answer."""
+
+_FAR = LONGEST_PAUSE + 120.0  # seconds: no moment lies further ahead; clocks can be set
+
+
+def encode(allowance: Allowance, now: float, shift: float) -> str:
+    """Write what is known; `shift` is added to every moment."""
+    window, drift = allowance.window, allowance.window.drift
+    return json.dumps(
+        {
+            "version": VERSION,
+            "at": now + shift,
+            "base": allowance.base,
+            "stamp": allowance.stamp,
+            "sent": allowance.sent,
+            "in_flight": [[n, c.since + shift, c.probe, c.least] for n, c in allowance.in_flight.items()],
+            "lost": allowance.lost,
+            "resets_at": allowance.resets_at,
+            "paused_until": allowance.paused_until + shift,
+            "refusals": allowance.refusals,
+            "refused_stamp": allowance.refused_stamp,
+            "limit": window.limit,
+            "most": window.most,
+            "length": window.length,
+            "renewal": window.renewal + shift,
+            "told": window.told,
+            "trickles": window.trickles,
+            "early": window.early,
+            "longest": window.longest,
+            "learned_at": window.learned_at + shift,
+            "drift": [drift.reset + shift, drift.at + shift, drift.steps],
+            "answers": [came + shift for came in window.answers],
+        }
+    )
+
+
+def decode(text: str, now: float, shift: float) -> Allowance | None:
+    """Read what another program knew, or None if it cannot be read or is too long ago to matter."""
+    try:
+        found = json.loads(text)
+        return _Reader(now, shift).allowance(found) if found["version"] == VERSION else None
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
+
+
+class _Reader:
+    """Checks every value and brings every moment onto the reader's clock."""
+
+    def __init__(self, now: float, shift: float) -> None:
+        self._now, self._shift = now, shift
+
+    def allowance(self, found: dict[str, object]) -> Allowance | None:
+        paused_until = self._moment(found["paused_until"])
+        if self._moment(found["at"]) < self._now - LONG_AGO and paused_until <= self._now:
+            return None
+        return Allowance(
+            base=_optional_whole(found["base"]),
+            stamp=_whole(found["stamp"]),
+            sent=_whole(found["sent"]),
+            in_flight=dict(self._charge(row) for row in _rows(found["in_flight"])),
+            lost=[_whole(mark) for mark in _rows(found["lost"])],
+            window=self._window(found),
+            resets_at=_optional_number(found["resets_at"]),
+            paused_until=paused_until,
+            refusals=_whole(found["refusals"]),
+            refused_stamp=_whole(found["refused_stamp"]),
+        )
+
+    def _window(self, found: dict[str, object]) -> Window:
+        reset, at, steps = _rows(found["drift"])
+        window = Window(
+            limit=_optional_whole(found["limit"]) or None,
+            most=max(1, _whole(found["most"])),
+            length=_optional_number(found["length"]) or None,
+            renewal=self._moment(found["renewal"]),
+            told=_flag(found["told"]),
+            trickles=_flag(found["trickles"]),
+            early=_flag(found["early"]),
+            longest=_number(found["longest"]),
+            learned_at=self._moment(found["learned_at"]),
+            drift=Drift(self._moment(reset), self._moment(at), _whole(steps)),
+        )
+        window.answers.extend(self._moment(came) for came in _rows(found["answers"]))
+        return window
+
+    def _charge(self, row: object) -> tuple[int, Charge]:
+        number, since, probe, least = _rows(row)
+        return _whole(number), Charge(self._moment(since), _flag(probe), _optional_whole(least))
+
+    def _moment(self, value: object) -> float:
+        return min(_number(value) - self._shift, self._now + _FAR)
+
+
+def _rows(value: object) -> list[object]:
+    if not isinstance(value, list):
+        raise TypeError("not a list")
+    return value
+
+
+def _flag(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError("not a truth value")
+    return value
+
+
+def _whole(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise TypeError("not a count")
+    return value
+
+
+def _optional_whole(value: object) -> int | None:
+    return None if value is None else _whole(value)
+
+
+def _number(value: object) -> float:
+    if not isinstance(value, int | float) or isinstance(value, bool) or not isfinite(value):
+        raise TypeError("not a number")
+    return float(value)
+
+
+def _optional_number(value: object) -> float | None:
+    return None if value is None else _number(value)

@@ -1,0 +1,70 @@
+"""Asks before something that cannot be taken back. The safe answer has the focus."""
+
+from collections.abc import Sequence
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import Button, Input, Static
+
+
+class ConfirmScreen(ModalScreen[bool]):
+    """Shows what will happen; true only for `y` or the button, and once a name is typed if one is wanted."""
+
+    BINDINGS = [
+        Binding("escape,n", "answer(False)", "Cancel"),
+        Binding("y", "answer(True)", "Yes", show=False),
+    ]
+
+    def __init__(self, title: str, lines: Sequence[str], yes: str, *, typed: str | None = None) -> None:
+        """`yes` is what the button for it says; `typed` is the name that has to be typed, if any."""
+        super().__init__()
+        self._title = title
+        self._lines = lines
+        self._yes = yes
+        self._typed = typed
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="window -question"):
+            yield Static(Text(self._title), classes="window-title")
+            with VerticalScroll(id="page", can_focus=False):
+                yield Static(Text("\n".join(self._lines)))
+            if self._typed is not None:
+                yield Static(Text(f"Type {self._typed} to go on:"), classes="window-hint")
+                yield Input(compact=True, id="typed")
+            with Horizontal(classes="window-buttons"):
+                yield Button("Cancel (escape)", id="no", compact=True)
+                yield Button(
+                    self._yes_label, id="yes", compact=True, variant="error", disabled=self._typed is not None
+                )
+
+    @property
+    def _yes_label(self) -> str:
+        return f"{self._yes} (y)" if self._typed is None else self._yes
+
+    @property
+    def _allowed(self) -> bool:
+        return self._typed is None or self.query_one("#typed", Input).value.strip() == self._typed
+
+    def on_mount(self) -> None:
+        self.query_one("#typed" if self._typed is not None else "#no").focus()
+
+    @on(Input.Changed, "#typed")
+    def _compare(self) -> None:
+        self.query_one("#yes", Button).disabled = not self._allowed
+
+    @on(Input.Submitted, "#typed")
+    def _go_on(self) -> None:
+        if self._allowed:
+            self.dismiss(True)
+
+    @on(Button.Pressed)
+    def _pressed(self, event: Button.Pressed) -> None:
+        self.dismiss(event.button.id == "yes")
+
+    def action_answer(self, yes: bool) -> None:
+        if not yes or self._allowed:
+            self.dismiss(yes)

@@ -1,0 +1,58 @@
+"""What can be written to a resource, told once: by forms, deletes, undo, bulk jobs and the journal alike."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from linkdash.api.endpoints import Endpoints
+from linkdash.api.model import Body, Record
+
+T = TypeVar("T", bound=Record)
+B = TypeVar("B", bound=Body)
+
+
+@dataclass(frozen=True)
+class Creating:
+    """How a record is made of a body of this model."""
+
+    model: type[Body]
+    send: Callable[[Endpoints, Body], Awaitable[object]]
+
+
+@dataclass(frozen=True)
+class Updating:
+    """How the record with an id is changed by a body of this model."""
+
+    model: type[Body]
+    send: Callable[[Endpoints, int, Body], Awaitable[object]]
+
+
+@dataclass(frozen=True)
+class Deleting(Generic[T]):
+    """How the record with an id is deleted, and what goes with it."""
+
+    send: Callable[[Endpoints, int], Awaitable[object]]
+    loses: Callable[[T], str]
+    """What stops or is lost with this record, in a sentence."""
+    typed: bool = False
+    """Whether its name has to be typed before."""
+
+
+def creating(model: type[B], send: Callable[[Endpoints, B], Awaitable[object]]) -> Creating:
+    """A `Creating` whose `send` takes bodies of this model."""
+
+    async def checked(endpoints: Endpoints, body: Body) -> object:
+        assert isinstance(body, model)
+        return await send(endpoints, body)
+
+    return Creating(model, checked)
+
+
+def updating(model: type[B], send: Callable[[Endpoints, int, B], Awaitable[object]]) -> Updating:
+    """An `Updating` whose `send` takes bodies of this model."""
+
+    async def checked(endpoints: Endpoints, id: int, body: Body) -> object:
+        assert isinstance(body, model)
+        return await send(endpoints, id, body)
+
+    return Updating(model, checked)

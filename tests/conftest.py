@@ -1,0 +1,92 @@
+"""What the tests of the whole program share: folders of its own, the embedded service, and the running app."""
+
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+from pydantic import SecretStr
+
+from linkdash.app import LinkdashApp
+from linkdash.config import Settings
+from linkdash.demo.server import Running, serve_in_thread
+from linkdash.demo.settings import Settings as DemoSettings
+from linkdash.screens.session import Session
+from linkdash.store.store import Store
+from tests.screens.driver import Driver
+from tests.service.visitor import Clock, Visitor
+
+PLENTY = 1_000_000
+"""Requests a minute that no test can use up."""
+
+StartDemo = Callable[[DemoSettings], Running]
+
+
+class RunApp(Protocol):
+    """Runs the app on a service until the block ends."""
+
+    def __call__(
+        self,
+        running: Running,
+        *,
+        key: str = "",
+        size: tuple[int, int] = (80, 24),
+        read_only: bool = False,
+    ) -> AbstractAsyncContextManager[Driver]: ...
+
+
+@pytest.fixture(autouse=True)
+def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Configuration, state and cache of the person who runs the tests are neither read nor written."""
+    for name in ("CONFIG", "STATE", "CACHE", "DATA"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
+    for name in ("LINKDASH_BASE_URL", "LINKDASH_API_KEY", "LINKDASH_PROFILE"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def app_clock() -> Clock:
+    """The wall clock of the app and of its service, which only the test moves."""
+    return Clock()
+
+
+@pytest.fixture
+def start_demo() -> Iterator[StartDemo]:
+    """Starts services that run until the test ends."""
+    with ExitStack() as services:
+        yield lambda settings: services.enter_context(serve_in_thread(settings))
+
+
+@pytest.fixture
+def demo(start_demo: StartDemo, app_clock: Clock) -> Running:
+    """A service of the test's own, with requests in plenty."""
+    return start_demo(DemoSettings(rate=PLENTY, clock=app_clock))
+
+
+@pytest.fixture(scope="session")
+def twin() -> Iterator[Visitor]:
+    """Reads the records of a service that has the same as `demo`, without a trace in the log of that."""
+    with serve_in_thread(DemoSettings(rate=PLENTY, clock=Clock())) as running, Visitor(
+        running, running.api_key
+    ) as visitor:
+        yield visitor
+
+
+@pytest.fixture
+def run_app(app_clock: Clock, tmp_path: Path) -> RunApp:
+    """Runs the app. What it stores outlives the block: a second run in a test finds it."""
+
+    @asynccontextmanager
+    async def run(
+        running: Running, *, key: str = "", size: tuple[int, int] = (80, 24), read_only: bool = False
+    ) -> AsyncIterator[Driver]:
+        settings = Settings(
+            "tests", running.base_url, SecretStr(key or running.api_key), read_only=read_only
+        )
+        store = Store(tmp_path / "state", tmp_path / "cache", "tests")
+        app = LinkdashApp(Session(settings, store, clock=running.service.settings.clock))
+        async with app.run_test(size=size, notifications=True) as pilot:
+            yield Driver(app, pilot, running)
+
+    return run

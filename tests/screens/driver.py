@@ -1,0 +1,136 @@
+"""Drives the running app as a person does, and reads what it shows and what it asked for."""
+
+import asyncio
+import time
+import unicodedata
+from collections.abc import Callable
+
+from textual.pilot import Pilot
+from textual.widget import Widget
+from textual.widgets import Static
+
+from linkdash.api.model import Record
+from linkdash.app import LinkdashApp
+from linkdash.demo.server import Running
+from linkdash.screens.registry import PLACES
+from linkdash.screens.resource import ResourceScreen
+from linkdash.widgets.details import Details
+from linkdash.widgets.table import RecordTable
+from tests.widgets.sample import drawn
+
+DEADLINE = 15.0
+"""Seconds after which what should have happened will not; far more than it takes."""
+KEYS = {place.id: place.key for place in PLACES}
+_LIVE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+_JOINERS = "\u200c\u200d"
+
+
+async def wait_until(condition: Callable[[], object]) -> None:
+    """Returns as soon as `condition` holds; fails at the deadline."""
+    deadline = time.monotonic() + DEADLINE
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen"
+        await asyncio.sleep(0.002)
+
+
+class Driver:
+    """The running app, its service, and the requests it has made of it."""
+
+    def __init__(self, app: LinkdashApp, pilot: Pilot[int], running: Running) -> None:
+        self.app = app
+        self.pilot = pilot
+        self.running = running
+
+    # ---- doing ----
+
+    async def press(self, *keys: str) -> None:
+        """Presses keys one after the other."""
+        await self.pilot.press(*keys)
+
+    async def go(self, place: str) -> None:
+        """Goes to a place by its digit and waits until nothing more is on its way to it."""
+        await self.settled()
+        await self.press(KEYS[place])
+        await self.settled()
+
+    async def settled(self) -> None:
+        """Waits until the screen has what it asked for, or has failed to get it."""
+        await wait_until(lambda: self._has_answer())
+        await self.pilot.pause()
+
+    async def wait_for(self, text: str) -> None:
+        """Waits until a text stands somewhere on the screen."""
+        await wait_until(lambda: text in self.text)
+
+    def _has_answer(self) -> bool:
+        listing = self.screen.listing
+        return not listing.loading and (listing.page is not None or listing.error is not None)
+
+    # ---- what was asked ----
+
+    @property
+    def asked(self) -> list[str]:
+        """Every request the service has had, oldest first: `GET /api/domains?limit=100&page=1`."""
+        log = self.running.service.log
+        return [f"{entry.method} {entry.path}{'?' * bool(entry.query)}{entry.query}" for entry in log]
+
+    # ---- what is shown ----
+
+    @property
+    def screen(self) -> ResourceScreen[Record]:
+        """The screen of a resource that is on top."""
+        screen = self.app.screen
+        assert isinstance(screen, ResourceScreen), screen
+        return screen
+
+    @property
+    def table(self) -> RecordTable[Record]:
+        """The table of the screen."""
+        return self.screen.table
+
+    @property
+    def lines(self) -> list[str]:
+        """All that is on the screen, as it would be sent to a terminal."""
+        return [strip.text for strip in self.app.screen._compositor.render_strips()]
+
+    @property
+    def text(self) -> str:
+        """The lines of the screen as one text."""
+        return "\n".join(self.lines)
+
+    @property
+    def records(self) -> list[str]:
+        """The lines of the table, its header first, blank ones left out."""
+        return [line for line in drawn(self.table) if line.strip()]
+
+    @property
+    def details(self) -> str:
+        """The details of the row under the cursor."""
+        lines = self.screen.query_one(Details).lines
+        return "\n".join(f"{line.title}: {line.text}" for line in lines)
+
+    @property
+    def truth(self) -> str:
+        """The line of truth."""
+        return shown(self.screen.query_one("#truth", Static))
+
+    @property
+    def state(self) -> str:
+        """Headline and advice of the panel that stands where the rows would be; "" where they are."""
+        panel = self.screen.query_one("StatePanel")
+        return " ".join(shown(child) for child in panel.query(Static)) if panel.display else ""
+
+    @property
+    def toasts(self) -> list[str]:
+        """What was told in passing, newest last."""
+        return [f"{toast.title} {toast.message}".strip() for toast in self.app._notifications]
+
+
+def shown(widget: Widget) -> str:
+    """What a widget shows, as one text."""
+    return " ".join(" ".join(drawn(widget)).split())
+
+
+def is_inert(text: str) -> bool:
+    """Whether a terminal only shows this text: no controls, no marks of direction, nothing invisible."""
+    return not any(unicodedata.category(letter) in _LIVE and letter not in _JOINERS for letter in text)

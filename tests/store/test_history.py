@@ -1,0 +1,311 @@
+"""History: every reading comes back, what changed nothing takes no room, and several may write at once."""
+# ruff: noqa: ASYNC220  (nothing else runs in the loops of these tests)
+
+import itertools
+import random
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from linkdash.store import segments
+from linkdash.store.changes import Change, Snapshot
+from linkdash.store.database import Database, StoreUnavailable
+from linkdash.store.history import SCHEMA, History
+from linkdash.store.segments import Segment, pack, unpack, unpack_newest
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+
+
+many_times = settings(
+    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+new_profile = map(str, itertools.count())
+"""A profile of its own for each example of a test, so that all of them can share a file."""
+
+
+@pytest.fixture
+async def database(tmp_path: Path) -> AsyncIterator[Database]:
+    async with Database.open(tmp_path / "history.db", SCHEMA) as database:
+        yield database
+
+
+@pytest.fixture
+def short_segments(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A segment is full after a few readings, so that few readings make many segments."""
+    monkeypatch.setattr(segments, "_FULL_BYTES", 0)
+    monkeypatch.setattr(segments, "_LEAST_STEPS", 1.6)
+
+
+def scanned(at: datetime, scans: int) -> Snapshot:
+    return Snapshot(at, clicks=scans, unique=None, scans=scans, breakdowns={"countries": {"Brazil": scans}})
+
+
+# ---- packing: pure ----
+
+counts = st.dictionaries(st.integers(-2, 6), st.integers(0, 3) | st.integers(0, 10**30), max_size=6)
+moments = st.integers(1_700_000_000, 1_700_000_100)
+
+
+@given(st.lists(st.tuples(moments, counts), min_size=1, max_size=30))
+def test_a_segment_gives_back_its_readings(readings: list[tuple[int, dict[int, int]]]) -> None:
+    """Also when moments go back; a reading that says nothing new prolongs the one before."""
+    expected: list[tuple[int, int, dict[int, int]]] = []
+    for at, numbers in readings:
+        if expected and expected[-1][2] == numbers and at >= expected[-1][0]:
+            first, until, _ = expected.pop()
+            expected.append((first, max(until, at), numbers))
+        else:
+            expected.append((at, at, numbers))
+    segment = Segment.begun(*readings[0])
+    for at, numbers in readings[1:]:
+        segment = segment.followed_by(at, numbers)
+    newest, steps = pack(segment)
+    found = [(reading.at, reading.until, reading.counts) for reading in unpack(newest, steps).backwards()]
+    assert found[::-1] == expected
+    assert unpack_newest(newest) == segment.newest
+
+
+def test_a_reading_costs_a_few_bytes() -> None:
+    segment = Segment.begun(0, dict.fromkeys(range(60), 1000))
+    for hour in range(1, 300):
+        changed = {0: 1000 + hour, hour % 60: 1001 + hour}
+        segment = segment.followed_by(hour * 3600, {**segment.newest.counts, **changed})
+    assert len(segment.steps) == 299
+    assert sum(map(len, pack(segment))) < 300 * 12
+
+
+# ---- round trip ----
+
+totals = st.none() | st.integers(0, 5)
+breakdowns = st.dictionaries(
+    st.sampled_from(["countries", "browsers"]),
+    st.dictionaries(st.sampled_from(["", "Brazil", "a\x00b", "日本"]), st.integers(0, 5), max_size=3),
+)
+gaps = st.sampled_from([1, 3600, 86_400])
+
+
+@st.composite
+def histories(draw: st.DrawFn) -> list[Snapshot]:
+    """Readings in the order of time, many like the one before."""
+    at = NOON
+    readings: list[Snapshot] = []
+    for _ in range(draw(st.integers(1, 25))):
+        at += timedelta(seconds=draw(gaps))
+        unchanged = draw(st.booleans())
+        if readings and unchanged:
+            readings.append(replace(readings[-1], at=at))
+        else:
+            readings.append(Snapshot(at, draw(totals), draw(totals), draw(totals), draw(breakdowns)))
+    return readings
+
+
+def stretches(readings: Sequence[Snapshot]) -> Iterator[list[Snapshot]]:
+    """Readings that say the same, one after another."""
+    for _, same in itertools.groupby(readings, key=lambda reading: replace(reading, at=NOON)):
+        yield list(same)
+
+
+@pytest.mark.usefixtures("short_segments")
+@many_times
+@given(readings=histories())
+async def test_every_change_comes_back_and_nothing_else(database: Database, readings: list[Snapshot]) -> None:
+    expected = [
+        reading
+        for same in stretches(readings)
+        for reading in ([same[0], same[-1]] if len(same) > 1 else same)
+    ]
+    history = History(database, next(new_profile))
+    for reading in readings:
+        await history.record(7, reading)
+    assert await history.snapshots(7) == expected
+    assert await history.latest() == {7: readings[-1]}
+    middle = readings[len(readings) // 2].at
+    later = [reading for reading in expected if reading.at >= middle]
+    assert await history.snapshots(7, since=middle) == later
+
+
+@pytest.mark.usefixtures("short_segments")
+@many_times
+@given(readings=histories(), seconds=st.integers(-10, 90_000))
+async def test_changes_begin_with_what_was_known_at_the_moment(
+    database: Database, readings: list[Snapshot], seconds: int
+) -> None:
+    moment = readings[0].at + timedelta(seconds=seconds)
+    known = [reading for reading in readings if reading.at <= moment] or readings[:1]
+    history = History(database, next(new_profile))
+    for reading in readings:
+        await history.record(7, reading)
+    changes = await history.changes_since(moment)
+    assert list(changes) == [7]
+    assert replace(changes[7].before, at=NOON) == replace(known[-1], at=NOON)
+    assert changes[7].before.at in (moment, known[-1].at)
+    assert changes[7].after == readings[-1]
+
+
+# ---- behaviour ----
+
+
+async def test_readings_that_change_nothing_take_no_room(database: Database) -> None:
+    history = History(database, "mine")
+    for hour in range(500):
+        await history.record(7, scanned(NOON + hour * HOUR, 3))
+    assert await history.snapshots(7) == [scanned(NOON, 3), scanned(NOON + 499 * HOUR, 3)]
+    (row,) = await database.select("SELECT length(newest) + length(steps) AS size FROM series")
+    assert row["size"] < 80
+    assert await database.select("SELECT * FROM segments") == []
+
+
+async def test_a_full_segment_is_sealed_and_the_next_begun(database: Database) -> None:
+    """Real sizes: enough readings for several segments, every one of them different."""
+    history = History(database, "mine")
+    chance = random.Random(1)
+    readings = [
+        Snapshot(
+            NOON + hour * HOUR,
+            breakdowns={"countries": {f"{n}": chance.randrange(10_000) for n in range(20)}},
+        )
+        for hour in range(250)
+    ]
+    for reading in readings:
+        await history.record(7, reading)
+    sizes = await database.select("SELECT length(newest) + length(steps) AS size FROM segments")
+    assert len(sizes) >= 2
+    assert all(3_900 <= row["size"] < 4_060 for row in sizes)
+    assert await history.snapshots(7) == readings
+    assert await history.snapshots(7, since=readings[240].at) == readings[240:]
+
+
+async def test_codes_and_profiles_are_kept_apart(database: Database) -> None:
+    mine, other = History(database, "mine"), History(database, "another")
+    await mine.record(7, scanned(NOON, 1))
+    await mine.record(8, scanned(NOON, 2))
+    await other.record(7, scanned(NOON, 3))
+    assert await mine.latest() == {7: scanned(NOON, 1), 8: scanned(NOON, 2)}
+    assert await other.latest() == {7: scanned(NOON, 3)}
+    assert await mine.snapshots(9) == []
+    assert await mine.changes_since(NOON, code_ids=[8, 9]) == {8: Change(scanned(NOON, 2), scanned(NOON, 2))}
+
+
+async def test_no_statistics_is_not_zero(database: Database) -> None:
+    history = History(database, "mine")
+    said = [
+        Snapshot(NOON),
+        Snapshot(NOON + HOUR, clicks=0, breakdowns={"countries": {}}),
+        Snapshot(NOON + 2 * HOUR, clicks=None, unique=0, breakdowns={"countries": {"Brazil": 0}}),
+        Snapshot(NOON + 3 * HOUR),
+    ]
+    for snapshot in said:
+        await history.record(7, snapshot)
+    assert await history.snapshots(7) == said
+
+
+@pytest.mark.usefixtures("short_segments")
+async def test_a_clock_set_back_loses_no_reading(database: Database) -> None:
+    """Readings come in the order of time; the latest is the one that was made last."""
+    history = History(database, "mine")
+    hours = [0, 1, 2, 3, 900, 4, 5, 6, 7, 8]
+    for scans, hour in enumerate(hours):
+        await history.record(7, scanned(NOON + hour * HOUR, scans))
+    assert [snapshot.at for snapshot in await history.snapshots(7)] == [
+        NOON + h * HOUR for h in sorted(hours)
+    ]
+    assert (await history.latest())[7] == scanned(NOON + 8 * HOUR, 9)
+    changes = await history.changes_since(NOON + 5 * HOUR)
+    assert changes[7] == Change(scanned(NOON + 5 * HOUR, 6), scanned(NOON + 8 * HOUR, 9))
+
+
+async def test_a_moment_in_another_zone_is_the_same_moment(database: Database) -> None:
+    from zoneinfo import ZoneInfo
+
+    history = History(database, "mine")
+    zone = ZoneInfo("Europe/Berlin")
+    before, after = (
+        datetime(2026, 10, 25, 2, 30, tzinfo=zone),
+        datetime(2026, 10, 25, 2, 30, tzinfo=zone, fold=1),
+    )
+    await history.record(7, scanned(before, 1))
+    await history.record(7, scanned(after, 2))
+    first, second = await history.snapshots(7)
+    assert (first.at, second.at) == (before.astimezone(UTC), after.astimezone(UTC))
+    assert second.at - first.at == HOUR
+
+
+async def test_the_last_look_is_remembered(database: Database) -> None:
+    history = History(database, "mine")
+    assert await history.last_look(7) is None
+    await history.mark_looked(7, NOON)
+    await history.mark_looked(7, NOON + HOUR)
+    assert await history.last_look(7) == NOON + HOUR
+    assert await history.last_look(8) is None
+    assert await History(database, "another").last_look(7) is None
+
+
+async def test_a_full_disk_mixes_up_no_labels(database: Database) -> None:
+    """Labels of a reading that was not kept leave nothing behind that later ones could be taken for."""
+    history = History(database, "mine")
+    await history.record(7, scanned(NOON, 1))
+    await database.select("PRAGMA max_page_count = 8")
+    many = {f"country {number} {'x' * 60}": number for number in range(2000)}
+    with pytest.raises(StoreUnavailable, match="full"):
+        await history.record(7, Snapshot(NOON + HOUR, breakdowns={"countries": many}))
+    await database.select("PRAGMA max_page_count = 100000")
+    await history.record(7, Snapshot(NOON + HOUR, breakdowns={"countries": {"Chile": 4}}))
+    assert await history.snapshots(7) == [
+        scanned(NOON, 1),
+        Snapshot(NOON + HOUR, breakdowns={"countries": {"Chile": 4}}),
+    ]
+
+
+COLLECT = """
+import asyncio, sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from linkdash.store.changes import Snapshot
+from linkdash.store.database import Database
+from linkdash.store.history import SCHEMA, History
+
+async def main():
+    path, name, offset = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+    sys.stdin.readline()
+    async with Database.open(path, SCHEMA) as database:
+        history = History(database, "mine")
+        for number in range(40):
+            at = datetime(2026, 3, 1, tzinfo=UTC) + timedelta(seconds=2 * number + offset)
+            snapshot = Snapshot(at, clicks=2 * number + offset, breakdowns={name: {f"{number}": 1}})
+            await history.record(7, snapshot)
+
+asyncio.run(main())
+"""
+
+
+async def test_a_running_app_and_a_collector_lose_no_reading(tmp_path: Path) -> None:
+    """Both record the same code at once, each with labels that the other does not know."""
+    path = tmp_path / "history.db"
+    writers = [
+        subprocess.Popen(
+            [sys.executable, "-c", COLLECT, str(path), name, offset],
+            stdin=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        for name, offset in (("countries", "0"), ("browsers", "1"))
+    ]
+    for writer in writers:
+        assert writer.stdin is not None
+        writer.stdin.write(b"go\n")
+        writer.stdin.flush()
+    assert [writer.communicate(timeout=30)[1] for writer in writers] == [b"", b""]
+    async with Database.open(path, SCHEMA) as database:
+        kept = await History(database, "mine").snapshots(7)
+    assert [snapshot.clicks for snapshot in kept] == list(range(80))
+    assert [dict(snapshot.breakdowns) for snapshot in kept[:2]] == [
+        {"countries": {"0": 1}},
+        {"browsers": {"0": 1}},
+    ]

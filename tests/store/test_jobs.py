@@ -1,0 +1,289 @@
+"""Bulk jobs: however one is interrupted, it can be resumed, and nothing is done twice."""
+# ruff: noqa: ASYNC220, ASYNC221  (nothing else runs in the loops of these tests)
+
+import asyncio
+import itertools
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from linkdash.store import jobs, journal
+from linkdash.store.database import Database
+from linkdash.store.jobs import Item, Job, Jobs, State, Task, state_after
+from linkdash.store.journal import Outcome
+
+SCHEMA = (*journal.SCHEMA, *jobs.SCHEMA)
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+def deletions(count: int) -> list[Task]:
+    return [Task("pixels", "delete", (number,), {}) for number in range(count)]
+
+
+@pytest.fixture
+async def database(tmp_path: Path) -> AsyncIterator[Database]:
+    async with Database.open(tmp_path / "state.db", SCHEMA, durable=True) as database:
+        yield database
+
+
+# ---- planning ----
+
+
+def job_in(*states: State) -> Job:
+    items = [Item(position, deletions(9)[position], state) for position, state in enumerate(states)]
+    return Job(1, "delete", NOON, tuple(items))
+
+
+def test_the_next_item_is_the_first_that_may_be_sent() -> None:
+    job = job_in(State.DONE, State.UNKNOWN, State.SENT, State.FAILED, State.PENDING, State.PENDING)
+    assert job.next_item is job.items[4]
+    assert job_in(State.DONE, State.UNKNOWN).next_item is None
+    assert job.counts == Counter(done=1, unknown=1, sent=1, failed=1, pending=2)
+
+
+@pytest.mark.parametrize("state", State)
+def test_a_job_is_unfinished_while_anything_is_left_to_do_or_to_find_out(state: State) -> None:
+    expected = state not in (State.DONE, State.FAILED)
+    assert job_in(State.DONE, state, State.FAILED).is_unfinished is expected
+
+
+def test_only_what_was_not_sent_may_be_sent_again() -> None:
+    assert [outcome for outcome in Outcome if state_after(outcome) is State.PENDING] == [Outcome.NOT_SENT]
+    assert State.SENT not in map(state_after, Outcome)
+
+
+# ---- keeping ----
+
+
+async def test_a_job_is_kept_as_it_was_planned(tmp_path: Path) -> None:
+    path = tmp_path / "state.db"
+    tasks = [
+        Task("channels", "assign", (4, 12), {"type": "qr"}),
+        Task("users", "subscribe", (9, 2), {"type": "yearly", "expiration": None}),
+    ]
+    async with Database.open(path, SCHEMA, durable=True) as database:
+        made = await Jobs(database, "mine").create("assign and subscribe", tasks, NOON)
+        assert [item.task for item in made.items] == tasks
+    async with Database.open(path, SCHEMA, durable=True) as database:
+        assert await Jobs(database, "mine").load(made.id) == made
+        assert await Jobs(database, "mine").unfinished() == [made]
+        assert await Jobs(database, "another").load(made.id) is None
+        assert await Jobs(database, "another").unfinished() == []
+
+
+@pytest.mark.parametrize("outcome", Outcome)
+async def test_what_became_of_an_item_is_kept(database: Database, outcome: Outcome) -> None:
+    mine = Jobs(database, "mine")
+    job = await mine.create("delete", deletions(2), NOON)
+    assert await mine.claim(job.id, 0)
+    await mine.finish(job.id, 0, outcome, "said the service")
+    kept = await mine.load(job.id)
+    assert kept is not None
+    assert kept.items == (Item(0, job.items[0].task, state_after(outcome), "said the service"), job.items[1])
+
+
+async def test_an_item_under_way_is_unknown_to_everybody_else(database: Database) -> None:
+    mine, other = Jobs(database, "mine"), Jobs(database, "mine")
+    job = await mine.create("delete", deletions(1), NOON)
+    assert await mine.claim(job.id, 0)
+    assert not await other.claim(job.id, 0)
+    for reader, state in ((mine, State.SENT), (other, State.UNKNOWN)):
+        seen = await reader.load(job.id)
+        assert seen is not None
+        assert seen.items[0].state is state
+    await mine.settle(job.id, 0, found=False, words="a look while the answer is awaited says nothing")
+    assert not await other.claim(job.id, 0)
+
+
+@pytest.mark.parametrize("found", [True, False])
+@pytest.mark.parametrize("interrupted", [True, False])
+async def test_a_look_settles_an_unknown_item(database: Database, *, found: bool, interrupted: bool) -> None:
+    mine = Jobs(database, "mine")
+    job = await mine.create("delete", deletions(2), NOON)
+    await mine.claim(job.id, 0)
+    if interrupted:
+        mine = Jobs(database, "mine")
+    else:
+        await mine.finish(job.id, 0, Outcome.UNKNOWN)
+    for position in (0, 1):
+        await mine.settle(job.id, position, found=found, words="the pixel is gone")
+    kept = await mine.load(job.id)
+    assert kept is not None
+    assert [item.state for item in kept.items] == [State.DONE if found else State.PENDING, State.PENDING]
+    assert [item.message for item in kept.items] == ["the pixel is gone", ""]
+
+
+async def test_a_claim_is_given_back_when_its_caller_is_cancelled(database: Database) -> None:
+    """The database is held until the caller is cancelled, so that the claim is recorded after."""
+    mine = Jobs(database, "mine")
+    job = await mine.create("delete", deletions(1), NOON)
+    released = threading.Event()
+    held = asyncio.ensure_future(database.read(lambda _: released.wait(timeout=10)))
+    claiming = asyncio.create_task(mine.claim(job.id, 0))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    claiming.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await claiming
+    released.set()
+    await held
+    assert await mine.load(job.id) == job
+
+
+async def test_a_discarded_job_is_gone_alone(database: Database) -> None:
+    mine = Jobs(database, "mine")
+    first, second = [await mine.create("delete", deletions(2), NOON) for _ in range(2)]
+    await mine.discard(first.id)
+    assert await mine.load(first.id) is None
+    assert await mine.unfinished() == [second]
+    assert not await mine.claim(first.id, 0)
+
+
+async def test_a_task_with_a_secret_is_refused(database: Database) -> None:
+    mine = Jobs(database, "mine")
+    with pytest.raises(ValueError, match="secret"):
+        await mine.create("make users", [Task("users", "create", (), {"password": "correct-horse"})], NOON)
+    assert await mine.unfinished() == []
+
+
+# ---- never twice ----
+
+
+class Killed(BaseException):
+    """Stands for the end of the process: nothing after it runs."""
+
+
+async def work_through(mine: Jobs, job_id: int, send: Callable[[Item], Awaitable[Outcome]]) -> None:
+    """Does what is left of a job; one pass, in which what was not sent is not tried again."""
+    job = await mine.load(job_id)
+    assert job is not None
+    for item in job.items:
+        if item.state is State.PENDING and await mine.claim(job_id, item.position):
+            await mine.finish(job_id, item.position, await send(item))
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    kills=st.lists(st.integers(0, 14), max_size=4),
+    outcomes=st.lists(st.sampled_from(Outcome), min_size=5, max_size=5),
+)
+async def test_nothing_is_done_twice_wherever_it_is_killed(
+    kills: list[int], outcomes: Sequence[Outcome]
+) -> None:
+    """Kills at any of the moments before the claim, before sending, after it, and goes on each time."""
+    sent: Counter[int] = Counter()
+
+    async def life(path: Path, job_id: int, moments: int) -> None:
+        """One run of the program that ends after so many moments."""
+        left = itertools.count(moments, -1)
+
+        def moment() -> None:
+            if next(left) == 0:
+                raise Killed
+
+        async def send(item: Item) -> Outcome:
+            moment()
+            outcome = outcomes[item.position]
+            sent[item.position] += outcome is not Outcome.NOT_SENT
+            moment()
+            return outcome
+
+        async with Database.open(path, SCHEMA) as database:
+            moment()
+            await work_through(Jobs(database, "mine"), job_id, send)
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "state.db"
+        async with Database.open(path, SCHEMA) as database:
+            job = await Jobs(database, "mine").create("delete", deletions(5), NOON)
+        for moments in (*kills, 1_000):
+            try:
+                await life(path, job.id, moments)
+            except Killed:
+                continue
+        async with Database.open(path, SCHEMA) as database:
+            final = await Jobs(database, "mine").load(job.id)
+    assert final is not None
+    for item, outcome in zip(final.items, outcomes, strict=True):
+        assert sent[item.position] <= 1
+        assert item.state in (state_after(outcome), State.UNKNOWN)
+        if item.state in (State.DONE, State.FAILED):
+            assert sent[item.position] == 1
+    assert sum(item.state is State.UNKNOWN for item in final.items) <= len(kills) + outcomes.count(
+        Outcome.UNKNOWN
+    )
+
+
+async def test_two_programs_on_one_job_do_each_item_once(tmp_path: Path) -> None:
+    path = tmp_path / "state.db"
+    sent: Counter[int] = Counter()
+
+    async def send(item: Item) -> Outcome:
+        sent[item.position] += 1
+        await asyncio.sleep(0)
+        return Outcome.DONE
+
+    async with Database.open(path, SCHEMA) as one, Database.open(path, SCHEMA) as two:
+        job = await Jobs(one, "mine").create("delete", deletions(30), NOON)
+        await asyncio.gather(*(work_through(Jobs(each, "mine"), job.id, send) for each in (one, two)))
+        assert await Jobs(one, "mine").unfinished() == []
+    assert sent == Counter(range(30))
+
+
+RUNNER = """
+import asyncio, sys
+from pathlib import Path
+from linkdash.store import jobs, journal
+from linkdash.store.database import Database
+from linkdash.store.jobs import Jobs
+from linkdash.store.journal import Outcome
+
+async def main():
+    async with Database.open(Path(sys.argv[1]), (*journal.SCHEMA, *jobs.SCHEMA), durable=True) as database:
+        mine = Jobs(database, "mine")
+        job = await mine.load(int(sys.argv[2]))
+        for item in job.items:
+            if item.position == 100:
+                sys.stdin.readline()
+            if await mine.claim(job.id, item.position):
+                print(item.position, flush=True)
+                await mine.finish(job.id, item.position, Outcome.DONE)
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is POSIX")
+async def test_a_job_is_resumed_after_kill_9(tmp_path: Path) -> None:
+    """The first run is killed somewhere behind its 20th item; it waits before its 101st."""
+    path = tmp_path / "state.db"
+    async with Database.open(path, SCHEMA, durable=True) as database:
+        job = await Jobs(database, "mine").create("delete", deletions(120), NOON)
+    command = [sys.executable, "-c", RUNNER, str(path), str(job.id)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as runner:
+        assert runner.stdout is not None
+        sent = [runner.stdout.readline() for _ in range(20)]
+        runner.send_signal(signal.SIGKILL)
+        sent += runner.stdout.readlines()
+    assert 20 <= len(sent) <= 100
+    async with Database.open(path, SCHEMA, durable=True) as database:
+        (killed,) = await Jobs(database, "mine").unfinished()
+        unknown = [item.position for item in killed.items if item.state is State.UNKNOWN]
+        assert len(unknown) <= 1
+    resumed = subprocess.run(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, timeout=30, check=True
+    )
+    sent += resumed.stdout.splitlines()
+    counted = Counter(map(int, sent))
+    assert max(counted.values()) == 1
+    assert counted.keys() | set(unknown) == set(range(120))

@@ -1,0 +1,170 @@
+"""Request models with a field of every kind, and an app that shows nothing but a form of one."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import PurePath
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+from textual import events
+from textual.app import App, ComposeResult
+from textual.binding import Binding
+from textual.message import Message
+from textual.pilot import Pilot
+from textual.widget import Widget
+from textual.widgets import Input, Static
+
+from linkdash.api.fields import (
+    EmailAddress,
+    FilledText,
+    HexColor,
+    Kind,
+    LongText,
+    Password,
+    PlainText,
+    Reference,
+    RgbColor,
+    Url,
+    When,
+)
+from linkdash.api.marks import PayloadOf, Twice
+from linkdash.api.model import Body
+from linkdash.styles import style_paths
+from linkdash.widgets.form import Form
+from linkdash.widgets.form.row import FieldRow
+
+Vendor = Literal["gtmpixel", "gapixel", "fbpixel", "pinterest", "bing", "tiktok"]
+
+
+class Thing(Body):
+    """One field of every kind."""
+
+    name: FilledText = Field(description="What it is called")
+    vendor: Vendor = Field(title="Vendor")
+    link: Url = ""
+    email: EmailAddress = ""
+    starred: bool = False
+    color: HexColor = ""
+    backdrop: RgbColor = ""
+    expires: When | None = None
+    plan: Annotated[int | None, Reference("plans")] = None
+    count: int = Field(0, ge=0)
+    password: Annotated[Password | None, Field(min_length=5), Twice()] = None
+    notes: LongText = ""
+
+
+class Code(Body):
+    """A payload that follows a type."""
+
+    type: Literal["text", "link", "wifi"]
+    data: Annotated[str | dict[str, str], Kind.PAYLOAD, PayloadOf("type")]
+    logo: PlainText = ""
+
+
+class CodeChange(Body):
+    """A payload whose type is no member of the body."""
+
+    data: Annotated[str | dict[str, str], Kind.PAYLOAD, PayloadOf("type")]
+    logo: PlainText = ""
+
+
+class FormApp(App[None]):
+    """Keeps what the form posts, and counts what its own keys are pressed for."""
+
+    CSS_PATH = list[str | PurePath](style_paths("form"))
+    BINDINGS = [Binding("d", "destroy", "Delete")]
+
+    def __init__(self, form: Form) -> None:
+        super().__init__()
+        self.form = form
+        self.posted: list[Message] = []
+        self.destroyed = 0
+
+    def compose(self) -> ComposeResult:
+        yield self.form
+
+    def on_form_saved(self, event: Form.Saved) -> None:
+        self.posted.append(event)
+
+    def on_form_closed(self, event: Form.Closed) -> None:
+        self.posted.append(event)
+
+    def on_form_changed(self, event: Form.Changed) -> None:
+        self.posted.append(event)
+
+    def action_destroy(self) -> None:
+        self.destroyed += 1
+
+    @property
+    def saved(self) -> list[Form.Saved]:
+        return [message for message in self.posted if isinstance(message, Form.Saved)]
+
+    @property
+    def closed(self) -> bool:
+        return any(isinstance(message, Form.Closed) for message in self.posted)
+
+
+class Hand:
+    """A person at a form."""
+
+    def __init__(self, app: FormApp, pilot: Pilot[None]) -> None:
+        self.app = app
+        self.form = app.form
+        self.pilot = pilot
+        self.press = pilot.press
+
+    def row(self, path: str) -> FieldRow:
+        return next(row for row in self.form.query(FieldRow) if row.field.name == path)
+
+    def shown(self) -> list[str]:
+        return [row.field.name for row in self.form.query(FieldRow) if row.display]
+
+    async def at(self, path: str) -> None:
+        """Puts the focus into a field."""
+        self.row(path).focus_input()
+        await self.pilot.pause()
+
+    async def paste(self, path: str, text: str) -> None:
+        """Pastes into a field, over what is in it where that is one line."""
+        await self.at(path)
+        self.app.post_message(events.Paste(text))
+        await self.pilot.pause()
+
+    async def click(self, selector: str | type[Widget]) -> None:
+        assert await self.pilot.click(selector)
+
+    def value(self, path: str) -> str:
+        return self.row(path).query_one(Input).value
+
+    def text(self, selector: str, within: Widget | None = None) -> str:
+        """What a Static of the form says."""
+        return str((within or self.form).query_one(selector, Static).render())
+
+    def note(self) -> str:
+        return self.text(".form-note")
+
+    def problems(self) -> Mapping[str, str]:
+        return {row.field.name: row.problem for row in self.form.query(FieldRow) if row.problem}
+
+    def screen_text(self) -> str:
+        lines = self.app.screen._compositor.render_strips(self.app.screen.size)
+        return "\n".join("".join(segment.text for segment in line) for line in lines)
+
+
+@asynccontextmanager
+async def shown(form: Form, size: tuple[int, int] = (80, 24)) -> AsyncIterator[Hand]:
+    app = FormApp(form)
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        yield Hand(app, pilot)
+
+
+THING: Mapping[str, Any] = {
+    "name": "Spring",
+    "vendor": "bing",
+    "link": "https://example.org",
+    "starred": True,
+    "color": "#FF8800",
+    "plan": 2,
+    "notes": "one",
+}
