@@ -1,7 +1,7 @@
 """What is known of a key's allowance: causal accounting from the answers' headers.
 
-No clock decides how much may be spent. `base` is the last `Remaining` that is causally known; whatever is on its
-way, or was lost on its way, is charged on top of it.
+No clock decides how much may be spent. `base` is the last `Remaining` that is causally known; whatever is on
+its way, or was lost on its way, is charged on top of it.
 """
 
 from dataclasses import dataclass, field
@@ -121,7 +121,7 @@ class Allowance:
         """Seconds to wait after a refusal. A time that was told is doubted once it proved too short."""
         if told is None:
             return min(_FIRST_BACKOFF * 2 ** min(self.refusals - 1, 8), _LAST_BACKOFF)
-        return max(told, min(2.0**self.refusals, _LAST_BACKOFF) if 1 < self.refusals < 8 else 0.0)
+        return max(told, min(float(2 ** min(self.refusals, 8)), _LAST_BACKOFF) if self.refusals > 1 else 0.0)
 
     def _rebase(self, remaining: int) -> None:
         self.base = remaining

@@ -1,7 +1,8 @@
 """The request budget as a scheduler: who may send next, when, and why the others wait.
 
 It does no I/O and has no clock: every method is handed `now` in monotonic seconds. `allowance` knows what the
-service has left, `window` when there will be more, `pacing` what each lane leaves to the others; here is the queue.
+service has left, `window` when there will be more, `pacing` what each lane leaves to others; here is the
+queue.
 """
 
 import random
@@ -9,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 
-from linkdash.api import snapshot
+from linkdash.api import allowance_json
 from linkdash.api.allowance import Allowance
 from linkdash.api.pacing import CATCH_UP, Lane, duration, falls_below, floor, reserve
 from linkdash.api.quotes import Quote, quote
@@ -24,7 +25,7 @@ ABANDONED = 30.0
 
 @dataclass(slots=True, eq=False)
 class Ticket:
-    """The place of one request: first in the queue, then on its way, then over. Moments are monotonic seconds."""
+    """The place of one request: in the queue, on its way, then over. Moments are monotonic seconds."""
 
     lane: Lane
     label: str
@@ -73,10 +74,10 @@ class BudgetState:
 
 
 class Budget:
-    """Decides which of the waiting requests goes next, so that the service never has to refuse one.
+    """Decides which of the waiting requests goes next, so that the service need not refuse any.
 
-    `jitter` returns a number from 0 to 1. No more than `max_in_flight` requests are on their way at once, unless
-    there is plenty: someone else on the same key could be spending what is thought to be left.
+    `jitter` returns a number from 0 to 1. No more than `max_in_flight` requests are on their way at once,
+    unless there is plenty: someone else on the same key could be spending what is thought to be left.
     """
 
     def __init__(self, *, jitter: Callable[[], float] = random.random, max_in_flight: int = 3) -> None:
@@ -175,11 +176,11 @@ class Budget:
 
     def snapshot(self, now: float, shift: float) -> str:
         """Return what is known of the key, for other programs on it; `shift` leads to a clock they share."""
-        return snapshot.encode(self._allowance, now, shift)
+        return allowance_json.encode(self._allowance, now, shift)
 
     def adopt(self, text: str, now: float, shift: float) -> None:
-        """Take over what another program knows of the key. What cannot be read, or is long ago, is passed over."""
-        found = snapshot.decode(text, now, shift)
+        """Take over what another program knows of the key, unless it cannot be read or is long ago."""
+        found = allowance_json.decode(text, now, shift)
         if found:
             found.abandon(now - ABANDONED, {ticket.number for ticket in self._in_flight})
             self._allowance = found

@@ -23,14 +23,14 @@ class SharedBudget(Protocol):
         """Why nothing is shared, or None while it is."""
 
     def exchange(self, change: Callable[[str | None], str]) -> bool:
-        """Hand `change` what is shared and keep what it returns, with nobody else in between and without waiting.
+        """Hand `change` what is shared and keep what it returns; nobody comes in between, and nothing waits.
 
-        Returns False if it was not called, because another program was at it or because sharing has just ended.
+        Returns False if it was not called: another program was at it, or sharing has just ended.
         """
 
 
 class Gate:
-    """Lets requests through in their turn. `max_in_flight` is for the budget it makes if none is handed in."""
+    """Lets requests through in their turn. `max_in_flight` is for the budget it makes if given none."""
 
     def __init__(
         self,
@@ -116,7 +116,7 @@ class Gate:
         self._advance()
 
     def _withdraw(self, ticket: Ticket) -> None:
-        """Nobody waits for this turn any more. If it came in the same moment, nothing was sent with it yet."""
+        """Nobody waits for this turn any more. If it came just now, nothing was sent with it yet."""
         if self._turns.pop(ticket, None) is None:
             self.not_sent(ticket)
         else:
@@ -124,7 +124,7 @@ class Gate:
             self._advance()
 
     def _advance(self) -> None:
-        """Bring the budget up to date, let everyone through whose turn it is, and come back when there is more."""
+        """Bring the budget up to date, let through whose turn it is, and come back for the next."""
         self._stop_timer()
         if not (self._shares and self._shared and self._shared.exchange(self._exchange)):
             if self._shares:
@@ -151,15 +151,19 @@ class Gate:
         shift = time.time() - now
         if known:
             self._budget.adopt(known, now, shift)
-        self._step(now)
-        return self._budget.snapshot(now, shift)
+        changed = self._step(now)
+        return self._budget.snapshot(now, shift) if changed or not known else known
 
-    def _step(self, now: float) -> None:
+    def _step(self, now: float) -> bool:
+        """Tell the budget what has ended, let through whose turn it is; return whether there was any."""
+        changed = bool(self._ends)
         for end in self._ends:
             end()
         self._ends.clear()
         while ticket := self._budget.due(now):
             self._let_through(ticket, now)
+            changed = True
+        return changed
 
     def _let_through(self, ticket: Ticket, now: float) -> None:
         turn = self._turns.pop(ticket)

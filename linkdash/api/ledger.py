@@ -82,7 +82,7 @@ class Ledger:
             self._entries.popleft()
 
     def sample(self, at: float, remaining: int, limit: int | None) -> None:
-        """Add what is left now. Of samples close together the least is kept, so that a low point is never missed."""
+        """Add what is left now. Of samples close together the least is kept: no low point is missed."""
         if self._samples and at - self._samples[-1].at < _SAMPLE_EVERY:
             last = self._samples.pop()
             at, remaining = last.at, min(last.remaining, remaining)

@@ -1,7 +1,7 @@
 """What every record and every request body has in common."""
 
-from collections.abc import Hashable, Mapping
-from typing import Self
+from collections.abc import Callable, Hashable, Mapping
+from typing import Self, TypeVar
 
 from pydantic import (
     AliasChoices,
@@ -20,6 +20,8 @@ from linkdash.api.fields import Identifier
 from linkdash.api.secrecy import masked
 from linkdash.api.text import inert
 
+M = TypeVar("M", bound="Model")
+
 
 class Model(BaseModel):
     """A part of an answer. Unknown members are kept; no secret reaches a repr, a dump or an error.
@@ -30,38 +32,29 @@ class Model(BaseModel):
 
     model_config = ConfigDict(extra="allow", frozen=True, hide_input_in_errors=True, populate_by_name=True)
 
-    _odd: dict[str, str] = PrivateAttr(default_factory=dict)
+    _odd: Mapping[str, str] | None = PrivateAttr(default=None)
 
     @property
     def odd(self) -> Mapping[str, str]:
         """Members that could not be understood, as inert text."""
-        return self._odd
+        return self._odd or {}
 
     def __repr_args__(self) -> list[tuple[str | None, object]]:
         return [(name, getattr(self, name)) for name in type(self).model_fields]
-
-    @model_validator(mode="wrap")
-    @classmethod
-    def _without_the_odd(cls, data: object, read: ModelWrapValidatorHandler[Self]) -> Self:
-        """Reads what can be read: one odd member never costs the others."""
-        odd: dict[str, str] = {}
-        while True:
-            try:
-                model = read(data)
-            except ValidationError as error:
-                failed = _failed_members(cls, data, error)
-                if not failed or not isinstance(data, Mapping):
-                    raise
-                odd |= _as_texts(failed, data)
-                data = {name: value for name, value in data.items() if name not in failed.values()}
-            else:
-                model._odd.update(odd)
-                return model
 
     @model_serializer(mode="wrap")
     def _without_secrets(self, dump: SerializerFunctionWrapHandler) -> object:
         """Members the model does not know can be secrets too."""
         return masked(dump(self))
+
+
+class Part(Model):
+    """A part inside a record; what is odd in it costs neither the rest of it nor the record."""
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _leniently(cls, data: object, read: ModelWrapValidatorHandler[Self]) -> Self:
+        return _without_the_odd(cls, data, read)
 
 
 class Record(Model):
@@ -85,7 +78,7 @@ class Record(Model):
     def read(cls, raw: object) -> "Self | Unreadable":
         """The record in one row of an answer, or Unreadable for a row without an id; never raises."""
         try:
-            record = cls.model_validate(raw)
+            record = _without_the_odd(cls, raw, cls.model_validate)
         except ValidationError:
             return Unreadable.of(raw)
         record._raw = raw
@@ -97,6 +90,27 @@ def member_names(name: str, field: FieldInfo) -> tuple[str, ...]:
     alias = field.validation_alias
     aliases = alias.choices if isinstance(alias, AliasChoices) else [alias]
     return (*(choice for choice in aliases if isinstance(choice, str)), name)
+
+
+def _without_the_odd(model: type[M], data: object, read: Callable[[object], M]) -> M:
+    """What `read` makes of `data`, with the members that fail left out and noted as odd.
+
+    Raises ValidationError where that cannot help.
+    """
+    odd: dict[str, str] = {}
+    while True:
+        try:
+            read_model = read(data)
+        except ValidationError as error:
+            failed = _failed_members(model, data, error)
+            if not failed or not isinstance(data, Mapping):
+                raise
+            odd |= _as_texts(failed, data)
+            data = {name: value for name, value in data.items() if name not in failed.values()}
+        else:
+            if odd:
+                read_model._odd = odd
+            return read_model
 
 
 def _failed_members(model: type[BaseModel], data: object, error: ValidationError) -> dict[str, str]:

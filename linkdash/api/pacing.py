@@ -6,10 +6,10 @@ from enum import IntEnum
 from linkdash.api.window import Window
 
 PERSON_RATE = 1.0
-"""Requests a second that people cause at most: background keeps no more than this for the rest of a window."""
+"""Requests a second that people cause at most: background keeps no more for the rest of a window."""
 
 CATCH_UP = 0.9
-"""Background goes this much faster than a trickling service gives back, to make up for what it could not use."""
+"""Background goes a little faster than a trickling service gives back, to make up for gaps."""
 
 
 class Lane(IntEnum):

@@ -27,7 +27,7 @@ class Quote:
 
 
 def quote(allowance: Allowance, requests: int, ahead: int, lane: Lane, now: float) -> Quote:
-    """Say how many of so many requests could go now and when the last could, with `ahead` others before them."""
+    """Say how many of so many requests could go now and when the last could, after `ahead` others."""
     window, paused_for = allowance.window, max(0.0, allowance.paused_until - now)
     if allowance.free is None:
         at_once = 0 if allowance.in_flight or ahead or paused_for else min(1, requests)

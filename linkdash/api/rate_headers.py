@@ -1,7 +1,7 @@
 """The three rate headers of an answer, in any of the spellings services use (reference: Limits).
 
-`X-RateLimit-Reset` is only called "a timestamp". Its spelling is told by its magnitude, and every moment is compared
-with the answer's own `Date`, never with the clock of this machine: the two may disagree by hours.
+`X-RateLimit-Reset` is only called "a timestamp". Its spelling is told by its magnitude, and every moment is
+compared with the answer's own `Date`, never with the clock of this machine: the two may disagree by hours.
 """
 
 import re
@@ -12,7 +12,7 @@ from email.utils import parsedate_to_datetime
 from enum import StrEnum
 
 LONGEST_RESET = 65.0
-"""Seconds: a reset further away than this is not believed, unless the service has named a longer wait before."""
+"""Seconds: a reset further away is not believed, unless the service has named a longer wait before."""
 LONGEST_PAUSE = 3600.0
 """Seconds: a `Retry-After` beyond this is taken as this."""
 
@@ -45,7 +45,7 @@ class RateHeaders:
     reset_in: float | None = None
     """Seconds from this answer to the reset, 0 or more."""
     resets_at: float | None = None
-    """The reset on the service's own clock (seconds since 1970): orders answers of one service, nothing else."""
+    """The reset on the service's own clock (seconds since 1970): it orders answers, nothing else."""
     retry_after: float | None = None
     """Seconds from this answer."""
     spelling: ResetSpelling = ResetSpelling.MISSING

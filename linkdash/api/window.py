@@ -19,7 +19,7 @@ _KEPT_ANSWERS = 100
 
 @dataclass(slots=True)
 class Drift:
-    """Tells a reset that runs away with the time from one that stands still. Moments are monotonic seconds."""
+    """Tells a reset that runs away with the time from one that stands. Moments are monotonic seconds."""
 
     reset: float = 0.0
     at: float = 0.0
@@ -33,7 +33,8 @@ class Drift:
     def look(self, reset: float, full_at: float, now: float) -> None:
         """Compare a reset with the one told some seconds before, unless that has passed.
 
-        A bucket which refills steadily until `full_at` may well tell later and later moments, but none beyond that.
+        A bucket which refills steadily until `full_at` may well tell later and later moments, but none beyond
+        that.
         """
         if now < self.reset:
             if now - self.at < _DRIFT_STEP:
@@ -96,8 +97,9 @@ class Window:
     def back_at(self, requests: int, *, at_risk: bool) -> float:
         """The moment at which so many requests should have come back, so that one may go to find out.
 
-        That one is `at_risk` if nothing is known to be free. If not, it may go a little before the told moment when
-        our own requests should be leaving the window, since the worst is that less came back than was hoped for.
+        That one is `at_risk` if nothing is known to be free. If not, it may go a little before the told
+        moment when our own requests should be leaving the window, since the worst is that less came back than
+        was hoped for.
         """
         if not self.trickles:
             return self.renewal + (self.margin if at_risk else 0.0)

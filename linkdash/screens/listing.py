@@ -45,6 +45,8 @@ class Listing(Generic[T]):
     def __init__(self) -> None:
         self.pages: dict[int, Loaded[T]] = {}
         self.current = 1
+        self.wanted = 1
+        """The page asked for last; it is the one to ask for again when it did not come."""
         self.loading = False
         self.whole = False
         self.error: LinkdashError | None = None
@@ -54,19 +56,21 @@ class Listing(Generic[T]):
 
     # ---- what happened ----
 
-    def asked(self) -> None:
+    def asked(self, number: int) -> None:
         """A page has been asked for."""
+        self.wanted = number
         self.loading = True
 
     def withdrawn(self) -> None:
         """The page that was asked for is not wanted any more."""
         self.loading = False
+        self.wanted = self.current
 
     def turned_to(self, number: int) -> bool:
         """Makes a page that is loaded the current one; False where it is not loaded."""
         if number not in self.pages:
             return False
-        self.current = number
+        self.current = self.wanted = number
         self._rows = None
         return True
 

@@ -207,7 +207,7 @@ def _week(moment: datetime) -> datetime:
 
 _STARTS: dict[Step, Callable[[datetime], datetime]] = {"hour": _hour, "day": _day, "week": _week}
 # Longer than any one of them, however the clocks change, and shorter than two.
-_PAST_ONE = {"hour": timedelta(minutes=150), "day": timedelta(hours=36), "week": timedelta(days=10)}
+_PAST_ONE = {"hour": timedelta(minutes=90), "day": timedelta(hours=36), "week": timedelta(days=10)}
 
 
 def _next_start(start: datetime, step: Step, tz: tzinfo) -> datetime:

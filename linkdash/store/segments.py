@@ -8,7 +8,7 @@ import json
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Self, TypeAlias
+from typing import NamedTuple, Self, TypeAlias
 
 Counts: TypeAlias = Mapping[int, int]
 """Counts by the id of their label; a label that is not there was not said."""
@@ -23,8 +23,7 @@ _LEAST_STEPS = 4
 """In sizes of the newest reading: where that is large, it is shared by steps that are worth it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """What was read at one moment, and until when nothing else was. Moments are whole epoch seconds."""
 
     at: int
@@ -52,7 +51,7 @@ class Segment:
     def followed_by(self, at: int, counts: Counts) -> "Segment":
         """This segment and one more reading; one that says nothing new only prolongs the newest."""
         if self.holds(at, counts):
-            return replace(self, newest=replace(self.newest, until=max(at, self.newest.until)))
+            return replace(self, newest=self.newest._replace(until=max(at, self.newest.until)))
         following = Reading(at, at, counts)
         return Segment(following, (*self.steps, _step(following, self.newest)))
 

@@ -24,11 +24,17 @@ class Service:
 SERVICES = (
     Service("fixed, aligned", lambda: Fixed(LIMIT, WINDOW, anchored=False), "epoch seconds"),
     Service("fixed, anchored", lambda: Fixed(LIMIT, WINDOW, anchored=True), "epoch seconds, rounded down"),
-    Service("sliding, tells the oldest", lambda: Sliding(LIMIT, WINDOW, tells_oldest=True), "local date and time"),
-    Service("sliding, tells the newest", lambda: Sliding(LIMIT, WINDOW, tells_oldest=False), "epoch seconds"),
-    Service("token bucket, tells the next", lambda: TokenBucket(LIMIT, WINDOW, tells_next=True), "seconds left"),
     Service(
-        "token bucket, tells the last", lambda: TokenBucket(LIMIT, WINDOW, tells_next=False), "epoch milliseconds"
+        "sliding, tells the oldest", lambda: Sliding(LIMIT, WINDOW, tells_oldest=True), "local date and time"
+    ),
+    Service("sliding, tells the newest", lambda: Sliding(LIMIT, WINDOW, tells_oldest=False), "epoch seconds"),
+    Service(
+        "token bucket, tells the next", lambda: TokenBucket(LIMIT, WINDOW, tells_next=True), "seconds left"
+    ),
+    Service(
+        "token bucket, tells the last",
+        lambda: TokenBucket(LIMIT, WINDOW, tells_next=False),
+        "epoch milliseconds",
     ),
 )
 
@@ -37,7 +43,11 @@ def simulate(service: Service, hours: float, seed: int, network: Network | None 
     """Run one service for so many hours and count what happened."""
     seconds = hours * 3600
     world: World[Ticket] = World(
-        [Budget(jitter=lambda: 0.5)], service.limiter(), SPELLINGS[service.spelling], seed, network or Network()
+        [Budget(jitter=lambda: 0.5)],
+        service.limiter(),
+        SPELLINGS[service.spelling],
+        seed,
+        network or Network(),
     )
     saturate(world, schedulers=1, person_rate=PERSON_RATE, seconds=seconds)
     world.run(seconds)

@@ -1,4 +1,4 @@
-"""Four kinds of rate limiter as services run them, each on its own clock, telling the three headers truthfully."""
+"""Four kinds of rate limiter as services run them, telling the three headers truthfully."""
 
 import math
 from collections import deque

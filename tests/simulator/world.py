@@ -1,4 +1,4 @@
-"""A simulated world: people and background work ask a budget, a network delays, loses and reorders, a service counts.
+"""A simulated world: people and background work ask, a network delays, loses and reorders, a service counts.
 
 Everything happens in a queue of events; nothing sleeps, and a run is decided by its seed alone.
 """
@@ -159,7 +159,7 @@ class World(Generic[T]):
 
 
 def saturate(world: World[T], *, schedulers: int, person_rate: float, seconds: float) -> None:
-    """Background asks for as much as it can get; people ask `person_rate` requests a minute at random moments."""
+    """Background asks for all it can get; people ask `person_rate` requests a minute at random moments."""
 
     def background(who: int) -> None:
         world.ask(who, Lane.BACKGROUND, lambda: background(who))

@@ -54,7 +54,8 @@ counts = st.dictionaries(st.integers(-2, 6), st.integers(0, 3) | st.integers(0, 
 moments = st.integers(1_700_000_000, 1_700_000_100)
 
 
-@given(st.lists(st.tuples(moments, counts), min_size=1, max_size=30))
+@settings(max_examples=60)
+@given(st.lists(st.tuples(moments, counts), min_size=1, max_size=12))
 def test_a_segment_gives_back_its_readings(readings: list[tuple[int, dict[int, int]]]) -> None:
     """Also when moments go back; a reading that says nothing new prolongs the one before."""
     expected: list[tuple[int, int, dict[int, int]]] = []

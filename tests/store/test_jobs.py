@@ -172,7 +172,7 @@ async def work_through(mine: Jobs, job_id: int, send: Callable[[Item], Awaitable
             await mine.finish(job_id, item.position, await send(item))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(
     kills=st.lists(st.integers(0, 14), max_size=4),
     outcomes=st.lists(st.sampled_from(Outcome), min_size=5, max_size=5),

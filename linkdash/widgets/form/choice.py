@@ -59,7 +59,7 @@ class ChoiceInput(FieldInput):
 
     def compose(self) -> ComposeResult:
         with HorizontalGroup(classes="choice-line"):
-            yield Line(self._label(self.text), placeholder=self._default or "choose")
+            yield Line(self._label(self.text), placeholder=self._default or "choose", replaced=True)
             yield Static("▾", classes="choice-arrow", markup=False)
         choices = OptionList(classes="choice-list", markup=False, compact=True)
         choices.can_focus = False
@@ -85,7 +85,7 @@ class ChoiceInput(FieldInput):
         else:
             raise SkipAction
 
-    @on(events.Click, ".choice-line")
+    @on(events.Click, ".choice-line *")
     def _clicked(self) -> None:
         if not self._is_open:
             self.action_move(1)

@@ -93,7 +93,7 @@ class Form(Vertical):
         now: Callable[[], datetime] = local_now,
         id: str | None = None,
     ) -> None:
-        super().__init__(id=id)
+        super().__init__(id=id, classes=f"-{Step.EDIT}")
         self.draft = draft
         self.step = Step.EDIT
         self._title = title
@@ -116,7 +116,7 @@ class Form(Vertical):
                 yield self._preview
         with FormScroll(classes="form-review"):
             yield Static(classes="form-changes", markup=False)
-        yield Static(classes="form-note", markup=False)
+        yield Static(classes="form-note -silent", markup=False)
         with HorizontalGroup(classes="form-buttons on-edit"):
             yield Button("Save", name="save", variant="primary", compact=True)
             yield Button("Cancel", name="close", compact=True)
@@ -131,7 +131,6 @@ class Form(Vertical):
             yield Button("Discard", name="discard", variant="error", compact=True)
 
     def on_mount(self) -> None:
-        self._go_to(Step.EDIT)
         self._check()
         self.call_after_refresh(self._focus_fields)
 
@@ -314,7 +313,7 @@ class Form(Vertical):
             self.screen.set_focus(self.query_one(f".on-{self.step} Button", Button))
 
     def _focus_fields(self) -> None:
-        if self._last_focused is not None and self._last_focused.focusable and self._last_focused.is_attached:
+        if self._last_focused is not None and self._last_focused in self.screen.focus_chain:
             self.screen.set_focus(self._last_focused)
         elif row := next(iter(self._rows), None):
             row.focus_input()

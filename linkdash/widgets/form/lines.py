@@ -18,10 +18,14 @@ def several_lines(text: str) -> str:
 
 
 class Line(Input):
-    """An input one line high."""
+    """An input one line high. What is typed replaces what is in it only where that is `replaced`."""
 
-    def __init__(self, text: str, *, placeholder: str = "", password: bool = False) -> None:
-        super().__init__(text, placeholder=inert(placeholder), password=password, compact=True)
+    def __init__(
+        self, text: str, *, placeholder: str = "", password: bool = False, replaced: bool = False
+    ) -> None:
+        super().__init__(
+            text, placeholder=inert(placeholder), password=password, compact=True, select_on_focus=replaced
+        )
 
     def on_paste(self, event: events.Paste) -> None:
         event.text = one_line(event.text)

@@ -16,6 +16,8 @@ class FieldRow(VerticalGroup):
         super().__init__()
         self.field_input = field_input
         self._problem = ""
+        self._about = " · ".join(part for part in (self.field.help, field_input.hint) if part)
+        self.set_class(not self._about, "-silent")
 
     @property
     def field(self) -> Field:
@@ -26,10 +28,7 @@ class FieldRow(VerticalGroup):
         yield Static(f"{self.field.title}{mark}", classes="field-title", markup=False)
         with VerticalGroup(classes="field-side"):
             yield self.field_input
-            yield Static(classes="field-note", markup=False)
-
-    def on_mount(self) -> None:
-        self._tell()
+            yield Static(self._problem or self._about, classes="field-note", markup=False)
 
     @property
     def problem(self) -> str:
@@ -38,23 +37,17 @@ class FieldRow(VerticalGroup):
 
     @problem.setter
     def problem(self, message: str) -> None:
-        if message != self._problem:
-            self._problem = message
-            if self.is_mounted:
-                self._tell()
+        if message == self._problem:
+            return
+        self._problem = message
+        self.set_class(bool(message), "-problem")
+        self.set_class(not (message or self._about), "-silent")
+        if self.is_mounted:
+            self.query_one(".field-note", Static).update(message or self._about)
+        if self.has_focus_within:
+            self.call_after_refresh(self.scroll_visible, animate=False)
 
     def focus_input(self) -> None:
         """Gives the focus to the first widget of the input that takes it."""
-        if widget := self.first_focusable:
+        if widget := next((widget for widget in self.field_input.query(Widget) if widget.focusable), None):
             self.screen.set_focus(widget)
-
-    @property
-    def first_focusable(self) -> Widget | None:
-        return next((widget for widget in self.field_input.query(Widget) if widget.focusable), None)
-
-    def _tell(self) -> None:
-        about = " · ".join(part for part in (self.field.help, self.field_input.hint) if part)
-        text = self._problem or about
-        self.query_one(".field-note", Static).update(text)
-        self.set_class(bool(self._problem), "-problem")
-        self.set_class(not text, "-silent")

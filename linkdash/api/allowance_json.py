@@ -1,7 +1,7 @@
 """What is known of a key as text, so that several programs on it can know it together.
 
-Moments are written on a clock the programs share and read back onto the reader's own. Whatever is read is checked:
-the file may be torn, old, or written by another version.
+Moments are written on a clock the programs share and read back onto the reader's own. Whatever is read is
+checked: the file may be torn, old, or written by another version.
 """
 
 import json

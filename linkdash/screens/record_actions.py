@@ -1,0 +1,43 @@
+"""What can be done with any record: copy a part of it, open its link, see how the service sent it."""
+
+from rich.text import Text
+from textual.screen import Screen
+
+from linkdash.api.model import Record
+from linkdash.screens.clipboard import copy
+from linkdash.screens.picker import Choice, PickerScreen
+from linkdash.screens.record_text import copies, json_of, links
+from linkdash.screens.viewer import ViewerScreen
+
+
+def offer_copies(screen: Screen[None], record: Record, singular: str) -> None:
+    """Asks which part of a record is to be copied, and sends it to the terminal's clipboard."""
+
+    def chosen(choice: Choice | None) -> None:
+        if choice is not None:
+            copy(screen.app, choice.label, choice.value)
+
+    screen.app.push_screen(PickerScreen(f"Copy of this {singular}", copies(record)), chosen)
+
+
+def offer_links(screen: Screen[None], record: Record, singular: str) -> None:
+    """Opens a record's link in the browser; asks which where it has several."""
+
+    def chosen(choice: Choice | None) -> None:
+        if choice is not None:
+            screen.app.open_url(choice.value)
+            screen.notify(choice.value, title="Handed to the browser", markup=False)
+
+    found = links(record)
+    if not found:
+        screen.notify(f"This {singular} has no link to open.", markup=False)
+    elif len(found) == 1:
+        chosen(found[0])
+    else:
+        screen.app.push_screen(PickerScreen("Open in the browser", found), chosen)
+
+
+def show_raw(screen: Screen[None], record: Record, singular: str) -> None:
+    """Shows a record as the service sent it, secrets masked."""
+    title = f"{singular} {record.id} as the service sent it"
+    screen.app.push_screen(ViewerScreen(title, Text(json_of(record.raw))))

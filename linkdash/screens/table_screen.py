@@ -1,0 +1,206 @@
+"""A table of records with their details beside it: what is shown of a listing, in which order, marked how."""
+
+from collections.abc import Hashable, Sequence
+from typing import ClassVar, Generic, TypeVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Container, Vertical
+from textual.widgets import Input, Static
+
+from linkdash.api.fields import fields_of
+from linkdash.api.model import Record, Unreadable
+from linkdash.screens.arrangement import Arrangement
+from linkdash.screens.host import HostScreen
+from linkdash.screens.listing import Listing, State
+from linkdash.screens.record_actions import offer_copies, offer_links, show_raw
+from linkdash.screens.session import Session
+from linkdash.screens.states import words_for
+from linkdash.widgets.columns import Column
+from linkdash.widgets.details import Details, Line
+from linkdash.widgets.state_panel import StatePanel
+from linkdash.widgets.table import RecordTable
+
+T = TypeVar("T", bound=Record)
+
+_FILTER_HINT = "word  name:word  scans>100  !not  ~pattern"
+
+
+class TableScreen(HostScreen, Generic[T]):
+    """Shows the rows of a listing; costs nothing. A subclass names the record and its columns."""
+
+    record_type: type[T]
+    singular: ClassVar[str]
+    """What one record is called."""
+    columns: Sequence[Column[T]]
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self.listing: Listing[T] = Listing()
+        self.arrangement: Arrangement[T] = Arrangement(self.columns, fields_of(self.record_type))
+
+    def lines(self, record: T, width: int) -> Sequence[Line] | None:
+        """The lines of the details in `width` cells; None for the record's fields in their order."""
+        return None
+
+    # ---- composition ----
+
+    def compose_middle(self) -> ComposeResult:
+        with Container(id="work"):
+            with Vertical(id="list"):
+                yield RecordTable(self.columns, key=_key, id="records")
+                yield StatePanel()
+                yield Input(
+                    placeholder="word  name:word  scans>100  !not  ~pattern", id="filter", compact=True
+                )
+                yield Static(id="truth", markup=False)
+            with Container(id="pane"):
+                yield Details(id="details")
+
+    @property
+    def table(self) -> RecordTable[T]:
+        return self.query_one("#records", RecordTable)
+
+    def on_mount(self) -> None:
+        self.query_one("#filter").display = False
+        self.set_interval(1.0, self._tick)
+
+    def _tick(self) -> None:
+        if self.is_active:
+            self._paint_truth()
+
+    # ---- painting ----
+
+    def paint(self) -> None:
+        """Shows what the listing holds."""
+        state = self.listing.state(self.session.now())
+        words = words_for(state, self.singular, self.listing.error, self.arrangement.text)
+        panel = self.query_one(StatePanel)
+        panel.display = words is not None
+        self.table.display = words is None
+        if words is not None:
+            panel.show(words.headline, words.advice, failed=words.failed)
+        self.table.sort = self.arrangement.order
+        self.table.show(self.listing.rows)
+        self._paint_truth()
+
+    def _paint_truth(self) -> None:
+        truth = self.query_one("#truth", Static)
+        error = self.arrangement.error
+        truth.set_class(error is not None, "-wrong")
+        truth.set_class(self.listing.state(self.session.now()) is State.STALE, "-stale")
+        marked = f"{len(self.table.marks)} marked · " if self.table.marks else ""
+        truth.update(str(error) if error else marked + self.listing.truth(self.session.now()))
+
+    @on(RecordTable.CursorMoved)
+    def show_details(self) -> None:
+        """Shows the row under the cursor in full."""
+        details, row = self.query_one("#details", Details), self.table.cursor_row
+        lines = None if row is None or isinstance(row, Unreadable) else self.lines(row, details.size.width)
+        details.show(row, lines=lines)
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self.show_details)
+
+    # ---- what actions need ----
+
+    @property
+    def row(self) -> T | None:
+        """The record under the cursor."""
+        row = self.table.cursor_row if self.table.display else None
+        return None if isinstance(row, Unreadable) else row
+
+    def missing_row(self) -> str | None:
+        """Why there is no record to do something with."""
+        if self.row is not None:
+            return None
+        if isinstance(self.table.cursor_row, Unreadable) and self.table.display:
+            return "This row could not be understood, so nothing can be done with it."
+        return f"There is no {self.singular} under the cursor."
+
+    # ---- the record as text ----
+
+    def do_copy(self) -> None:
+        if self.row is not None:
+            offer_copies(self, self.row, self.singular)
+
+    def do_browse(self) -> None:
+        if self.row is not None:
+            offer_links(self, self.row, self.singular)
+
+    def do_raw(self) -> None:
+        if self.row is not None:
+            show_raw(self, self.row, self.singular)
+
+    async def do_back(self) -> None:
+        """One step: out of the filter's line, then of the filter, then of a screen that was opened."""
+        line = self.query_one("#filter", Input)
+        if line.display:
+            self._close_filter_line()
+            line.value = ""
+        elif self.arrangement.filtering:
+            line.value = ""
+        elif len(self.app.screen_stack) > 1:
+            self.dismiss()
+        else:
+            self.notify("Nothing to go back to; q quits.", markup=False)
+
+    # ---- filter and order ----
+
+    def do_filter(self) -> None:
+        line = self.query_one("#filter", Input)
+        line.display = True
+        line.focus()
+
+    @on(Input.Changed, "#filter")
+    def _filter_as_typed(self, event: Input.Changed) -> None:
+        self.arrangement.filter(event.value, self.session.local_time())
+        self._rearrange()
+
+    @on(Input.Submitted, "#filter")
+    def _close_filter_line(self) -> None:
+        line = self.query_one("#filter", Input)
+        line.display = bool(line.value and self.arrangement.error)
+        self.table.focus()
+
+    def do_sort(self) -> None:
+        self.arrangement.sort_by_next()
+        self._rearrange()
+
+    def do_reverse(self) -> None:
+        if self.arrangement.order is None:
+            self.notify("There is no order to reverse; s sorts.", markup=False)
+        self.arrangement.reverse()
+        self._rearrange()
+
+    @on(RecordTable.HeaderClicked)
+    def _sort_by_clicked(self, message: RecordTable.HeaderClicked[T]) -> None:
+        self.arrangement.sort_by(message.column.name)
+        self._rearrange()
+
+    def _rearrange(self) -> None:
+        arrange = self.arrangement.apply if self.arrangement else None
+        self.listing.rearranged(arrange, self.arrangement.text if self.arrangement.filtering else "")
+        self.paint()
+
+    # ---- marks and notes ----
+
+    def note(self, key: Hashable, note: str) -> None:
+        """Puts a sign on a row until the next refresh."""
+        self.table.notes = {**self.table.notes, key: note}
+
+    def do_mark(self) -> None:
+        key = frozenset({self.table.cursor_key})
+        self.table.marks = self.table.marks ^ key
+        self.table.action_move(1)
+        self._paint_truth()
+
+    def do_mark_all(self) -> None:
+        shown = {row.key for row in self.listing.rows if not isinstance(row, Unreadable)}
+        marks = self.table.marks
+        self.table.marks = marks - shown if shown <= marks else marks | shown
+        self._paint_truth()
+
+
+def _key(row: Record) -> Hashable:
+    return row.key
