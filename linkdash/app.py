@@ -8,17 +8,22 @@ from pathlib import PurePath
 from typing import ClassVar
 
 from rich.traceback import Traceback
+from textual import on
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.filter import LineFilter
 from textual.screen import Screen
 
+from linkdash.api.errors import LinkdashError
 from linkdash.screens.actions import Action, Host, bindings, perform
 from linkdash.screens.help import help_text
 from linkdash.screens.host import HostScreen
+from linkdash.screens.journal import JournalScreen
 from linkdash.screens.registry import PLACES, SCREENS
 from linkdash.screens.session import Session
 from linkdash.screens.viewer import ViewerScreen
+from linkdash.screens.writable import WritableScreen
+from linkdash.store.journal import Entry
 from linkdash.styles import style_paths
 from linkdash.widgets.inert_filter import InertFilter
 from linkdash.widgets.navigation import Navigation
@@ -27,6 +32,7 @@ DEFAULT_THEME = "textual-dark"
 
 PROGRAM_ACTIONS = (
     Action("palette", "colon,ctrl+p", "Commands", "Everything that can be done here, by name", "Program"),
+    Action("journal", "w", "Journal", "What was changed from here, and what became of it", "Program"),
     Action("help", "question_mark", "Help", "Every key that does something here", "Program", shown=True),
     Action("quit", "q", "Quit", "Leave linkdash", "Program", shown=True),
 )
@@ -53,8 +59,9 @@ class LinkdashApp(App[int]):
         super().__init__()
         self.session = session
         self._inert = InertFilter()
-        for screen in SCREENS:
-            self.add_mode(screen.name_of_place, partial(screen, session))
+        self._places = {screen.name_of_place: screen(session) for screen in SCREENS}
+        for place, screen in self._places.items():
+            self.add_mode(place, partial(_same, screen))
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Textual's own, then the last of the three layers that keep text from acting on the terminal."""
@@ -108,6 +115,39 @@ class LinkdashApp(App[int]):
     def do_palette(self) -> None:
         self.action_command_palette()
 
+    def do_journal(self) -> None:
+        if not isinstance(self.screen, JournalScreen):
+            self.push_screen(JournalScreen(self.session))
+
+    @on(JournalScreen.Wanted)
+    async def _go_to_change(self, message: JournalScreen.Wanted) -> None:
+        """Leaves the journal for the record that was changed, if it is loaded."""
+        self.screen.dismiss()
+        write = message.entry.write
+        await self._go(write.resource)
+        screen = self._places[write.resource]
+        if isinstance(screen, WritableScreen) and write.record_id is not None and screen.is_mounted:
+            screen.table.move_to(write.record_id)
+
+    @on(JournalScreen.Doubted)
+    def _find_out(self, message: JournalScreen.Doubted) -> None:
+        self.run_worker(self._look(message.entry), group="look", exit_on_error=False)
+
+    async def _look(self, entry: Entry) -> None:
+        """Reads once what became of a change, writes it into the journal and says it."""
+        screen = self._places[entry.write.resource]
+        assert isinstance(screen, WritableScreen)
+        try:
+            found = await screen.look(entry.write)
+            if found.happened is not None:
+                await self.session.store.journal.settle(entry.id, found=found.happened, words=found.words)
+        except LinkdashError as error:
+            self.notify(error.advice or " ", title=error.what, severity="error", markup=False)
+            return
+        self.notify(found.words, title=entry.write.purpose, markup=False)
+        if isinstance(self.screen, JournalScreen):
+            self.screen.do_refresh()
+
     def do_help(self) -> None:
         screen = self.screen
         if isinstance(screen, HostScreen):
@@ -116,6 +156,10 @@ class LinkdashApp(App[int]):
 
     def do_quit(self) -> None:
         self.exit(return_code=0)
+
+
+def _same(screen: HostScreen) -> HostScreen:
+    return screen
 
 
 def _commands(host: Host, actions: Sequence[Action]) -> Iterable[SystemCommand]:

@@ -6,52 +6,68 @@ from urllib.parse import SplitResult, urlsplit
 
 from linkdash.api.errors import Misconfigured
 
-_KEY = re.compile(r"[\x21-\x7e]{1,512}")
-_HOST = re.compile(r"[A-Za-z0-9._-]+|[0-9A-Fa-f:.]+")
+LONGEST_KEY = 512
+
+_KEY = re.compile(rf"[\x21-\x7e]{{1,{LONGEST_KEY}}}")
+_NAME = re.compile(r"(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*\.?")
+_DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 def base_address(text: str) -> str:
-    """The service's base address, without a trailing slash and without `/api`.
+    """The service's base address in one spelling, without a trailing slash and without `/api`.
 
     Taken with or without either, and with or without a sub-path. Raises Misconfigured for what is no
     http(s) address, for credentials, queries or fragments in it, and for plain http to another machine.
     """
-    parts = _split(text.strip())
-    if parts.scheme not in ("http", "https") or not parts.hostname or not _HOST.fullmatch(parts.hostname):
-        raise Misconfigured(
-            "The service's address is not a web address.", "Write it as https://links.example.org"
-        )
-    if parts.username or parts.password or parts.query or parts.fragment:
+    parts, port = _split(text.strip())
+    host = parts.hostname or ""
+    if parts.scheme not in _DEFAULT_PORTS or not (_NAME.fullmatch(host) or _is_ip(host)):
+        raise _no_address()
+    if "@" in parts.netloc or parts.query or parts.fragment:
         raise Misconfigured(
             "The service's address holds more than an address.", "Leave out user, password, ? and #."
         )
-    if parts.scheme == "http" and not is_loopback(parts.hostname):
-        raise Misconfigured(
-            f"Plain http to {parts.hostname} would show the key to the network.", "Use https."
-        )
-    path = re.sub(r"(/api)?/*$", "", parts.path.rstrip("/"))
-    return f"{parts.scheme}://{parts.netloc}{path}"
+    if parts.scheme == "http" and not is_loopback(host):
+        raise Misconfigured(f"Plain http to {host} would show the key to the network.", "Use https.")
+    path = parts.path.rstrip("/").removesuffix("/api").rstrip("/")
+    shown_host = f"[{host}]" if ":" in host else host
+    shown_port = "" if port in (None, _DEFAULT_PORTS[parts.scheme]) else f":{port}"
+    return f"{parts.scheme}://{shown_host}{shown_port}{path}"
 
 
-def _split(text: str) -> SplitResult:
+def _split(text: str) -> tuple[SplitResult, int | None]:
+    """The parts of an address and its port, as far as it has the form of one."""
+    if re.search(r"[\s\\]", text) or not text.isprintable():
+        raise _no_address()
     try:
         parts = urlsplit(text)
-        parts.port  # noqa: B018  reading it is what checks it
+        port = parts.port
     except ValueError:
-        raise Misconfigured(
-            "The service's address is not a web address.", "Write it as https://links.example.org"
-        ) from None
-    return parts
+        raise _no_address() from None
+    if port == 0:
+        raise _no_address()
+    return parts, port
+
+
+def _no_address() -> Misconfigured:
+    return Misconfigured(
+        "The service's address is not a web address.", "Write it as https://links.example.org"
+    )
 
 
 def is_loopback(host: str) -> bool:
     """Whether a host name or address is this machine itself."""
     if host.lower() == "localhost":
         return True
+    return _is_ip(host) and ipaddress.ip_address(host).is_loopback
+
+
+def _is_ip(host: str) -> bool:
     try:
-        return ipaddress.ip_address(host).is_loopback
+        ipaddress.ip_address(host)
     except ValueError:
         return False
+    return "%" not in host
 
 
 def checked_key(text: str) -> str:
@@ -59,6 +75,8 @@ def checked_key(text: str) -> str:
     key = text.strip()
     if not key:
         raise Misconfigured("There is no API key.", "Set LINKDASH_API_KEY or api_key in the profile.")
+    if len(key) > LONGEST_KEY:
+        raise Misconfigured(f"The API key is longer than {LONGEST_KEY} characters.", "Copy it again.")
     if not _KEY.fullmatch(key):
         raise Misconfigured(
             "The API key holds a character that no key has.",

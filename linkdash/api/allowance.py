@@ -121,7 +121,7 @@ class Allowance:
         """Seconds to wait after a refusal. A time that was told is doubted once it proved too short."""
         if told is None:
             return min(_FIRST_BACKOFF * 2 ** min(self.refusals - 1, 8), _LAST_BACKOFF)
-        return max(told, min(float(2 ** min(self.refusals, 8)), _LAST_BACKOFF) if self.refusals > 1 else 0.0)
+        return max(told, min(2.0 ** min(self.refusals, 8), _LAST_BACKOFF) if self.refusals > 1 else 0.0)
 
     def _rebase(self, remaining: int) -> None:
         self.base = remaining

@@ -1,34 +1,42 @@
 """The one place where a request is sent and its answer is judged."""
 
 import asyncio
+import json
 import os
 import socket
 import ssl
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Generator, Iterator, Mapping
 
 import httpx
 from pydantic import SecretStr
 
 from linkdash import __version__
 from linkdash.api.address import base_address, checked_key, is_loopback
+from linkdash.api.answer import ACCEPTED_ENCODING, read_body
 from linkdash.api.budget import Lane
 from linkdash.api.envelope import Members, judge
 from linkdash.api.errors import (
     AnswerLost,
+    Misconfigured,
     NotAnAnswer,
     NotSent,
     OutcomeUnknown,
     RateLimited,
+    Rejected,
     ServiceError,
     TimedOut,
 )
+from linkdash.api.flights import Departure, Flights
 from linkdash.api.gate import Gate
 from linkdash.api.request import Request
 
-MAX_ANSWER_BYTES = 64 * 1024 * 1024
-"""Decoded bytes read of one answer; four times a list of 100,000 users."""
-
 _READS_AFTER_REFUSAL = 2
+_HEADERS = {
+    "Accept": "application/json",
+    "Accept-Encoding": ACCEPTED_ENCODING,
+    "Content-Type": "application/json",
+    "User-Agent": f"linkdash/{__version__}",
+}
 
 
 class Connection:
@@ -39,58 +47,44 @@ class Connection:
     """
 
     def __init__(
-        self, base_url: str, api_key: str, *, timeout: float = 30.0, gate: Gate | None = None
+        self, base_url: str, api_key: str | SecretStr, *, timeout: float = 30.0, gate: Gate | None = None
     ) -> None:
+        """`timeout` is in seconds. Raises Misconfigured for an address, key or proxy that cannot be used."""
         self.base_url = base_address(base_url)
         self.gate = gate or Gate()
         self._timeout = timeout
-        self._key = SecretStr(checked_key(api_key))
-        self._flights: dict[str, _Flight] = {}
-        self._http = httpx.AsyncClient(
-            follow_redirects=False,
-            timeout=None,  # one deadline over the whole exchange instead of one per read
-            trust_env=not is_loopback(httpx.URL(self.base_url).host),
-            headers={"Accept": "application/json", "User-Agent": f"linkdash/{__version__}"},
-        )
+        key = api_key.get_secret_value() if isinstance(api_key, SecretStr) else api_key
+        self._key = SecretStr(checked_key(key))
+        self._flights = Flights()
+        self._http = _http_client(self.base_url, _Bearer(self._key))
 
     async def close(self) -> None:
+        """Gives up what is under way and closes all connections."""
+        self._flights.cancel()
         await self._http.aclose()
 
     async def send(self, request: Request, lane: Lane) -> Members:
         """The members of the answer to `request`, once the gate lets it through."""
+        if self._http.is_closed:
+            raise NotSent("The connection to the service has been closed.")
         if not request.is_read:
-            return await self._exchange(request, lane)
-        return await self._shared(request, lane)
+            return await self._exchange(request, lane, Departure())
+        return await self._flights.join(
+            str(request), lane, lambda lane, departure: self._read(request, lane, departure)
+        )
 
-    async def _shared(self, request: Request, lane: Lane) -> Members:
-        """Identical reads under way are one request; it is given up when nobody waits for it any more."""
-        name = str(request)
-        flight = self._flights.get(name)
-        if flight is None or flight.lane > lane:
-            flight = _Flight(lane, asyncio.create_task(self._read(request, lane)))
-            self._flights[name] = flight
-        flight.waiting += 1
-        try:
-            return await asyncio.shield(flight.task)
-        finally:
-            flight.waiting -= 1
-            if flight.waiting == 0:
-                flight.task.cancel()
-                if self._flights.get(name) is flight:
-                    del self._flights[name]
-
-    async def _read(self, request: Request, lane: Lane) -> Members:
+    async def _read(self, request: Request, lane: Lane, departure: Departure) -> Members:
         """A read that was refused for the rate goes back to the gate; it was not carried out."""
         for _ in range(_READS_AFTER_REFUSAL):
             try:
-                return await self._exchange(request, lane)
+                return await self._exchange(request, lane, departure)
             except RateLimited:
                 continue
-        return await self._exchange(request, lane)
+        return await self._exchange(request, lane, departure)
 
-    async def _exchange(self, request: Request, lane: Lane) -> Members:
+    async def _exchange(self, request: Request, lane: Lane, departure: Departure) -> Members:
+        departure.left = False
         ticket = await self.gate.admit(lane, str(request))
-        departure = _Departure()
         try:
             async with asyncio.timeout(self._timeout):
                 response, body = await self._transfer(request, departure)
@@ -101,78 +95,95 @@ class Connection:
                 self.gate.not_sent(ticket)
             if isinstance(error, httpx.HTTPError | httpx.InvalidURL | TimeoutError | NotAnAnswer):
                 raise _loss(request, departure, error) from None
-            raise
+            raise error.with_traceback(None) from None  # locals of the transport's frames hold the key
         self.gate.answered(ticket, response.status_code, response.headers)
-        return _judged(request, response, body)
+        return self._judged(request, response, body)
 
-    async def _transfer(self, request: Request, departure: "_Departure") -> tuple[httpx.Response, bytes]:
+    async def _transfer(self, request: Request, departure: Departure) -> tuple[httpx.Response, bytes]:
         built = self._http.build_request(
             request.method,
             self.base_url + request.path,
             params=dict(request.params) or None,
-            json=request.body,
-            headers={
-                "Authorization": f"Bearer {self._key.get_secret_value()}",
-                "Content-Type": "application/json",
-            },
-            extensions={"trace": departure.trace},
+            content=None if request.body is None else json.dumps(request.body),
+            extensions={"trace": _noting(departure)},
         )
         response = await self._http.send(built, stream=True)
         try:
-            return response, await _read_capped(response)
+            return response, await read_body(response)
         finally:
             await response.aclose()
 
-
-class _Flight:
-    """One read under way and how many wait for it."""
-
-    def __init__(self, lane: Lane, task: asyncio.Task[Members]) -> None:
-        self.lane = lane
-        self.task = task
-        self.waiting = 0
-
-
-class _Departure:
-    """Whether a request has begun to leave this machine; told by the transport itself."""
-
-    def __init__(self) -> None:
-        self.left = False
-
-    async def trace(self, event: str, _details: Mapping[str, object]) -> None:
-        if event.endswith("send_request_headers.started"):
-            self.left = True
-
-
-async def _read_capped(response: httpx.Response) -> bytes:
-    chunks: list[bytes] = []
-    size = 0
-    async for chunk in response.aiter_bytes():
-        size += len(chunk)
-        if size > MAX_ANSWER_BYTES:
-            raise NotAnAnswer(
-                f"The answer is larger than {MAX_ANSWER_BYTES // 2**20} MiB and was not read.",
-                "Check the address.",
+    def _judged(self, request: Request, response: httpx.Response, body: bytes) -> Members:
+        """The answer's members, or the typed error it is."""
+        status = response.status_code
+        try:
+            return judge(
+                status,
+                body,
+                admin=request.admin,
+                can_be_wrong=request.can_be_wrong,
+                location=response.headers.get("Location", ""),
+                secret=self._key.get_secret_value(),
             )
-        chunks.append(chunk)
-    return b"".join(chunks)
+        except (NotAnAnswer, Rejected) as error:
+            if request.is_read or not _may_be_done(status, error):
+                raise
+            raise OutcomeUnknown(error.what, _LOOK_BEFORE_REPEATING) from None
 
 
-def _judged(request: Request, response: httpx.Response, body: bytes) -> Members:
-    """The answer's members. A write whose answer cannot be understood may have happened."""
-    location = response.headers.get("location", "")
+class _Bearer(httpx.Auth):
+    """Puts the key into a request when it leaves, so that nothing before that holds it in the clear."""
+
+    def __init__(self, key: SecretStr) -> None:
+        self._key = key
+
+    def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
+        request.headers["Authorization"] = f"Bearer {self._key.get_secret_value()}"
+        yield request
+
+
+def _http_client(base_url: str, bearer: _Bearer) -> httpx.AsyncClient:
+    address = httpx.URL(base_url)
+    # Loading the system's certificates takes 50 ms; a context without any trusts nobody, which suits plain http.
+    trust = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if address.scheme == "http" else True
     try:
-        return judge(response.status_code, body, admin=request.admin, location=location)
-    except NotAnAnswer as error:
-        if request.is_read or 300 <= response.status_code < 500:
-            raise
-        raise OutcomeUnknown(error.what, _LOOK_BEFORE_REPEATING) from None
+        return httpx.AsyncClient(
+            auth=bearer,
+            headers=_HEADERS,
+            verify=trust,
+            follow_redirects=False,
+            timeout=None,  # one deadline over the whole exchange instead of one per read
+            trust_env=not is_loopback(address.host),
+        )
+    except (ImportError, ValueError, OSError, httpx.InvalidURL):
+        raise Misconfigured(
+            "The proxy or the certificates that the environment names cannot be used.",
+            "Check HTTPS_PROXY, ALL_PROXY, SSL_CERT_FILE and SSL_CERT_DIR; a proxy speaks http or https.",
+        ) from None
+
+
+def _noting(departure: Departure) -> Callable[[str, Mapping[str, object]], Awaitable[None]]:
+    """A trace of the transport that notes when a request begins to leave; asking a proxy for a way is none."""
+
+    async def trace(event: str, details: Mapping[str, object]) -> None:
+        asks_proxy = getattr(details.get("request"), "method", b"") == b"CONNECT"
+        if event.endswith("send_request_headers.started") and not asks_proxy:
+            departure.left = True
+
+    return trace
 
 
 _LOOK_BEFORE_REPEATING = "It may have been carried out: look before doing it again."
 
 
-def _loss(request: Request, departure: _Departure, error: Exception) -> ServiceError:
+def _may_be_done(status: int, error: ServiceError) -> bool:
+    """Whether a write that was answered like this may have been carried out all the same."""
+    if isinstance(error, NotAnAnswer):
+        return status < 300 or status in (302, 303) or status >= 500
+    return status in (502, 504)  # a gateway speaks there, for a service that it did not hear
+
+
+def _loss(request: Request, departure: Departure, error: Exception) -> ServiceError:
     """The error of an exchange that gave no whole answer. Texts of the transport are not shown."""
     if not departure.left:
         what = f"The service could not be reached: {_reason(error)}."
@@ -183,13 +194,14 @@ def _loss(request: Request, departure: _Departure, error: Exception) -> ServiceE
         return error
     if isinstance(error, TimeoutError):
         return TimedOut("The service did not answer in time.", "Try again.")
-    return AnswerLost("The connection broke before the answer came.", "Try again.")
+    return AnswerLost("The connection broke before the whole answer came.", "Try again.")
 
 
 def _reason(error: Exception) -> str:
     """Why a request could not leave, in words of our own, from the system's error number where it has one."""
-    cause: BaseException | None = error
-    while cause is not None:
+    for cause in _causes(error):
+        if isinstance(cause, httpx.ProxyError):
+            return "the proxy does not let it through"
         if isinstance(cause, ssl.SSLError):
             return "its certificate or TLS is not accepted"
         if isinstance(cause, socket.gaierror):
@@ -198,5 +210,14 @@ def _reason(error: Exception) -> str:
             return "nothing listens at its address"
         if isinstance(cause, OSError) and cause.errno:
             return os.strerror(cause.errno).lower()
-        cause = cause.__cause__ or cause.__context__
     return "no connection in time" if isinstance(error, TimeoutError) else "no connection"
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """An error, what it was raised from, and so on; of a name with several addresses, of each."""
+    yield error
+    if isinstance(error, BaseExceptionGroup):
+        for part in error.exceptions:
+            yield from _causes(part)
+    if cause := error.__cause__ or error.__context__:
+        yield from _causes(cause)

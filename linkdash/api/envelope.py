@@ -7,30 +7,50 @@ member and the status, never by the text of a message.
 import html
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 
 from pydantic_core import from_json
 
 from linkdash.api.errors import AdminRequired, KeyRefused, NotAnAnswer, RateLimited, Rejected, ServiceError
+from linkdash.api.secrecy import MASK
 from linkdash.api.text import inert
 
 Members = Mapping[str, object]
 
 _BOM = b"\xef\xbb\xbf"
 _TAG = re.compile(r"<[^<>]{0,500}>")
+_OBJECT = re.compile(r'\{\s*"')
+_CONTROL = re.compile(r"[\x00-\x1f]")
+_SURROGATE = re.compile(
+    r"(?P<pair>\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2})|\\ud[89a-f][0-9a-f]{2}", re.IGNORECASE
+)
+_NO_MESSAGES = ("", "0", "1", "true", "false")
+_SUCCESS_WORDS = ("", "0", "false")
+_ENVELOPE = frozenset({"error", "message", "msg", "data", "details", "id"})
+_LATER = "Try again later."
 _KEY_ADVICE = (
     "Check the key. If it is good, the web server may strip the Authorization header: tell its operator."
 )
 
 
-def judge(status: int, body: bytes, *, admin: bool = False, location: str = "") -> Members:
+def judge(
+    status: int,
+    body: bytes,
+    *,
+    admin: bool = False,
+    can_be_wrong: bool = True,
+    location: str = "",
+    secret: str = "",
+) -> Members:
     """The members of a successful answer.
 
-    `admin` marks endpoints that the reference keeps for admins; `location` is where a redirect points.
+    `admin` marks requests that the reference keeps for admins, `can_be_wrong` those that hold what can be
+    refused in itself; `location` is where a redirect points. `secret` is masked in the service's own words.
     Raises KeyRefused, AdminRequired, RateLimited, Rejected or NotAnAnswer.
     """
     if 300 <= status < 400:
         raise NotAnAnswer(
-            f"The service answered with a redirect to {inert(location)[:200] or 'nowhere'}.",
+            f"The service answered with a redirect to {_hidden(location, secret)[:200] or 'nowhere'}.",
             "It was not followed. If that is the service's address, set it.",
         )
     if status == 429:
@@ -40,38 +60,56 @@ def judge(status: int, body: bytes, *, admin: bool = False, location: str = "") 
     if status == 401 and not body.strip().startswith(b"{"):
         raise _key_refused("")
     members = _members(status, body)
-    if status < 400 and _says_success(members):
-        return members
-    raise _failure(status, members, admin=admin)
+    message = message_of(members, secret)
+    if MASK in message:
+        members = {**members, "message": message}
+    if status >= 400 or not _says_success(members):
+        raise _failure(status, members, message, no_admin=admin and (status == 403 or not can_be_wrong))
+    if not _ENVELOPE.intersection(members):
+        raise _not_an_answer(status, "JSON of something else")
+    return members
 
 
-def message_of(members: Members) -> str:
-    """The service's own words in an answer, as one inert line; "" where it has none."""
+def message_of(members: Members, secret: str = "") -> str:
+    """The service's own words in an answer, as one inert line with `secret` masked; "" where it has none."""
     for name in ("message", "msg", "error"):
-        text = members.get(name)
-        if isinstance(text, str) and text not in ("0", "1", ""):
-            return inert(" ".join(html.unescape(_TAG.sub(" ", text[:5000])).split()))[:500]
+        text = _words(members.get(name))
+        if text.strip().lower() not in _NO_MESSAGES:
+            plain = inert(" ".join(html.unescape(_TAG.sub(" ", text[:5000])).split()))
+            return _hidden(plain, secret)[:500]
     return ""
+
+
+def _words(value: object) -> str:
+    """A message as one text, also where it came as a list or by member."""
+    if isinstance(value, Mapping):
+        value = list(value.values())
+    if isinstance(value, list):
+        return " ".join(filter(None, map(_words, value)))
+    return value if isinstance(value, str) else ""
+
+
+def _hidden(text: str, secret: str) -> str:
+    return text.replace(secret, MASK) if secret else text
 
 
 def _says_success(members: Members) -> bool:
     flag = members.get("error", 0)
-    return flag in (0, None, False) or (isinstance(flag, str) and flag.strip().lower() in ("0", "false", ""))
+    return flag in (0, None, False) or (isinstance(flag, str) and flag.strip().lower() in _SUCCESS_WORDS)
 
 
-def _failure(status: int, members: Members, *, admin: bool) -> ServiceError:
-    message = message_of(members)
-    if admin and status in (200, 400, 403):
+def _failure(status: int, members: Members, message: str, *, no_admin: bool) -> ServiceError:
+    if no_admin and status in (200, 400, 403):
         said = f" It said: {message}" if message else ""
         return AdminRequired(
             f"This needs a key with admin privileges.{said}", "Use a profile whose key is an admin's."
         )
     if status in (401, 403):
         return _key_refused(message)
+    if status >= 500 and "error" not in members:
+        return NotAnAnswer(f"The service failed (status {status}).", _LATER)
     if status >= 500:
-        return Rejected(
-            message or f"The service failed (status {status}).", "Try again later.", status=status
-        )
+        return Rejected(message or f"The service failed (status {status}).", _LATER, status=status)
     return Rejected(message or f"The service said no (status {status}) and not why.", status=status)
 
 
@@ -81,26 +119,28 @@ def _key_refused(message: str) -> KeyRefused:
 
 
 def _members(status: int, body: bytes) -> Members:
-    body = body.removeprefix(_BOM).strip()
+    body = body.strip().removeprefix(_BOM).strip()
     if not body:
         raise _not_an_answer(status, "an empty answer")
     parsed = _parse(body)
     if isinstance(parsed, Mapping):
         return {str(name): value for name, value in parsed.items()}
-    if isinstance(parsed, list) and not parsed:
-        return {"data": []}
     if _looks_like_a_page(body):
         raise _not_an_answer(status, "a web page")
     raise _not_an_answer(status, "broken JSON" if parsed is None else "JSON that is no object")
 
 
 def _parse(body: bytes) -> object | None:
-    """The JSON in a body: as it is, with invalid UTF-8 replaced, or behind a notice printed before it."""
-    for candidate in (body, body.decode("utf-8", "replace").encode(), body[body.find(b'{"') :]):
-        try:
-            parsed: object = from_json(candidate)
-        except ValueError:
-            continue
+    """The JSON in a body, also behind a notice printed before it or with characters JSON does not allow."""
+    parsed: object
+    with suppress(ValueError):
+        parsed = from_json(body)
+        return parsed
+    text = _CONTROL.sub(" ", body.decode("utf-8", "replace"))
+    text = _SURROGATE.sub(lambda found: found["pair"] or r"\ufffd", text)
+    start = _OBJECT.search(text)
+    with suppress(ValueError):
+        parsed = from_json(text[start.start() if start else 0 :])
         return parsed
     return None
 

@@ -18,11 +18,16 @@ class Request:
     params: Mapping[str, str | int] = field(default_factory=dict)
     body: Mapping[str, object] | None = field(default=None, repr=False)
     admin: bool = False
-    """Whether a refusal most likely means that the key is no admin's (reference: authentication 4)."""
+    """Whether it is for keys with admin privileges (reference: authentication 4)."""
 
     @property
     def is_read(self) -> bool:
         return self.method == "GET"
+
+    @property
+    def can_be_wrong(self) -> bool:
+        """Whether it holds what the service may refuse in itself: a change, or the id of a record."""
+        return not self.is_read or any(part.isdigit() for part in self.path.split("/"))
 
     def __str__(self) -> str:
         query = f"?{urlencode(self.params)}" if self.params else ""

@@ -19,6 +19,15 @@ DELETE = Action(
     "1 request",
     needs=("writing", "deleting", "row"),
 )
+UNDO = Action(
+    "undo",
+    "u",
+    "Undo",
+    "Put the record's last change back, shown first; a delete cannot be undone",
+    "Change",
+    "1 request",
+    needs=("writing", "updating", "row"),
+)
 WRITE_ACTIONS = (NEW, EDIT, DELETE)
 
 READ_ACTIONS: tuple[Action, ...] = (
@@ -51,7 +60,7 @@ READ_ACTIONS: tuple[Action, ...] = (
     Action("back", "escape", "Back", "Back, one step", "Move"),
 )
 
-LIST_ACTIONS = (*READ_ACTIONS, *WRITE_ACTIONS)
+LIST_ACTIONS = (*READ_ACTIONS, *WRITE_ACTIONS, UNDO)
 """For every list, also where the service has no way to write: then the keys say so."""
 
-WRITABLE_ACTIONS = (*READ_ACTIONS, *(replace(action, shown=True) for action in WRITE_ACTIONS))
+WRITABLE_ACTIONS = (*READ_ACTIONS, *(replace(action, shown=True) for action in WRITE_ACTIONS), UNDO)

@@ -78,6 +78,7 @@ class Listing(Generic[T]):
         """A page came, or was found in the store. `show` makes it the current one."""
         self.loading = False
         self.error = None
+        self.wanted = number
         self.pages[number] = Loaded(page, at)
         if show:
             self.current = number
@@ -96,16 +97,17 @@ class Listing(Generic[T]):
         self.filter_text = filter_text
         self._rows = None
 
-    def has(self, id: int) -> bool:
-        """Whether a record with this id is on a loaded page."""
-        return any(loaded.page.rows.position(id) is not None for loaded in self.pages.values())
+    def page_of(self, id: int) -> int | None:
+        """The loaded page that a record with this id is on."""
+        found = (number for number, loaded in self.pages.items() if loaded.page.rows.position(id) is not None)
+        return next(found, None)
 
     def put(self, record: T) -> None:
         """A record was changed or made here: it takes the place of the one with its id, or the first one.
 
         Ages stay: nothing was asked of the service.
         """
-        if self.page is not None and not self.has(record.id):
+        if self.page is not None and self.page_of(record.id) is None:
             self._patch(self.current, self.page.rows.with_record(record), 1)
             return
         for number, loaded in tuple(self.pages.items()):

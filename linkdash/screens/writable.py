@@ -14,9 +14,12 @@ from linkdash.screens.actions import bindings
 from linkdash.screens.confirm import ConfirmScreen
 from linkdash.screens.list_actions import WRITABLE_ACTIONS
 from linkdash.screens.patching import patched
-from linkdash.screens.resource import ResourceScreen
+from linkdash.screens.resource import PAGE_SIZE, ResourceScreen
 from linkdash.screens.writes import Creating, Deleting, Updating
+from linkdash.store.database import StoreUnavailable
+from linkdash.store.journal import Entry, Outcome, Write
 from linkdash.store.journalled import JournalledSender, Purpose
+from linkdash.store.settling import Verdict, verdict
 from linkdash.widgets.details import Details
 from linkdash.widgets.form import Draft, Form, Options, Preview
 
@@ -24,6 +27,7 @@ T = TypeVar("T", bound=Record)
 Sending = Callable[[Endpoints], Awaitable[object]]
 Ending = Callable[[JournalledSender, ServiceError | None], Message]
 
+_LOOKED_THROUGH = 500  # entries of the journal, the newest first
 DRAFT_DELAY = 0.5
 """Seconds without a key after which what was typed is kept."""
 
@@ -243,6 +247,48 @@ class WritableScreen(ResourceScreen[T], Generic[T]):
             timeout=15,
             markup=False,
         )
+
+    # ---- putting back and finding out ----
+
+    async def do_undo(self) -> None:
+        """Opens the form of the last change with the values before it; saving shows and sends them."""
+        record, updating = self.row, self.updating
+        if record is None or updating is None:
+            return
+        entry = await self._last_change(record.id)
+        if entry is None:
+            self.notify(f"No change of this {self.singular} was made from here.", markup=False)
+            return
+        before = {name: value for name, value in (entry.write.before or {}).items() if value is not None}
+        if before.keys() < (entry.write.body or {}).keys():
+            self.notify(
+                "The service never showed what was there before, so it cannot be put back.", markup=False
+            )
+            return
+        await self.do_edit()
+        if self.form is not None:
+            self.form.restore(Draft.update(updating.model, before).values)
+            self.form.action_save()
+
+    async def _last_change(self, id: int) -> Entry | None:
+        try:
+            entries = await self.session.store.journal.recent(_LOOKED_THROUGH)
+        except StoreUnavailable as error:
+            self.tell(error)
+            return None
+        return next((entry for entry in entries if self._is_change(entry, id)), None)
+
+    def _is_change(self, entry: Entry, id: int) -> bool:
+        write = entry.write
+        about = write.resource == self.name_of_place and write.record_id == id
+        return about and write.method == "PUT" and entry.outcome is Outcome.DONE and bool(write.before)
+
+    async def look(self, write: Write) -> Verdict:
+        """What one read says about a write whose answer was lost. Raises ServiceError."""
+        number = self.listing.page_of(write.record_id) if write.record_id is not None else 1
+        page = await self._source.page(number or 1, PAGE_SIZE)
+        complete = (page.maxpage or 1) <= 1
+        return verdict(write, self.record_type, page.rows, complete=complete)
 
     # ---- deleting ----
 

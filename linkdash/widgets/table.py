@@ -121,6 +121,7 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
         self._cursor = 0
         self._widths: list[tuple[Column[Row], int]] = []
         self._strips: LRUCache[tuple[int, str], Strip] = LRUCache(_CACHED_LINES)
+        self._rich_styles: dict[tuple[str, ...], Style] = {}
 
     # ---- what it shows ----
 
@@ -291,6 +292,7 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
     def notify_style_update(self) -> None:
         """Forgets what was drawn in the colors before."""
         self._strips.clear()
+        self._rich_styles.clear()
         super().notify_style_update()
 
     def _arrange(self) -> None:
@@ -326,7 +328,10 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
         return Strip([gutter, *part], _GUTTER + room).crop(0, self.size.width)
 
     def _style(self, *classes: str) -> Style:
-        return self.get_visual_style(*classes).rich_style
+        style = self._rich_styles.get(classes)
+        if style is None:
+            style = self._rich_styles[classes] = self.get_visual_style(*classes).rich_style
+        return style
 
     def _look(self, index: int) -> str:
         if index == self._cursor:

@@ -5,79 +5,111 @@ from dataclasses import dataclass
 
 from linkdash.api.budget import Budget, Ticket
 from linkdash.api.pacing import Lane
+from tests.simulator.programs import Program, Shared
 from tests.simulator.servers import SPELLINGS, Fixed, Limiter, Sliding, TokenBucket
-from tests.simulator.world import Network, Tally, World, saturate
+from tests.simulator.world import Network, Scheduler, World, saturate
 
 LIMIT, WINDOW = 30, 60.0
 PERSON_RATE = 6.0
+"""Requests a minute that people ask for, all programs together."""
 
 
 @dataclass(frozen=True, slots=True)
-class Service:
-    """A kind of service, and how it spells its reset."""
+class Scenario:
+    """A kind of service, how it spells its reset, and how many programs are in front of it."""
 
     name: str
     limiter: Callable[[], Limiter]
     spelling: str
+    programs: int = 1
 
 
-SERVICES = (
-    Service("fixed, aligned", lambda: Fixed(LIMIT, WINDOW, anchored=False), "epoch seconds"),
-    Service("fixed, anchored", lambda: Fixed(LIMIT, WINDOW, anchored=True), "epoch seconds, rounded down"),
-    Service(
-        "sliding, tells the oldest", lambda: Sliding(LIMIT, WINDOW, tells_oldest=True), "local date and time"
+SCENARIOS = (
+    Scenario("fixed, aligned", lambda: Fixed(LIMIT, WINDOW, anchored=False), "epoch seconds"),
+    Scenario("fixed, anchored", lambda: Fixed(LIMIT, WINDOW, anchored=True), "epoch seconds, rounded down"),
+    Scenario("sliding, tells the oldest", lambda: Sliding(LIMIT, WINDOW, tells_oldest=True), "local time"),
+    Scenario(
+        "sliding, tells the newest", lambda: Sliding(LIMIT, WINDOW, tells_oldest=False), "epoch seconds"
     ),
-    Service("sliding, tells the newest", lambda: Sliding(LIMIT, WINDOW, tells_oldest=False), "epoch seconds"),
-    Service(
+    Scenario(
         "token bucket, tells the next", lambda: TokenBucket(LIMIT, WINDOW, tells_next=True), "seconds left"
     ),
-    Service(
-        "token bucket, tells the last",
-        lambda: TokenBucket(LIMIT, WINDOW, tells_next=False),
-        "epoch milliseconds",
+    Scenario(
+        "token bucket, tells full", lambda: TokenBucket(LIMIT, WINDOW, tells_next=False), "epoch millis"
     ),
+    Scenario(
+        "fixed, aligned; three programs", lambda: Fixed(LIMIT, WINDOW, anchored=False), "epoch seconds", 3
+    ),
+    Scenario("sliding; three programs", lambda: Sliding(LIMIT, WINDOW, tells_oldest=True), "seconds left", 3),
 )
 
 
-def simulate(service: Service, hours: float, seed: int, network: Network | None = None) -> Tally:
-    """Run one service for so many hours and count what happened."""
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What happened in a run."""
+
+    served: float
+    """Requests a minute."""
+    refused: float
+    """Requests an hour."""
+    refused_probes: float
+    """Those of them that were sent to find out what is left."""
+    waits: list[float]
+    """Seconds each request of a person waited, the shortest first."""
+    background: float
+    """The share background used of what the others left."""
+
+    def wait(self, share: float) -> float:
+        """The wait that this share of a person's requests did not exceed."""
+        return self.waits[int(share * (len(self.waits) - 1))]
+
+
+def simulate(scenario: Scenario, hours: float, seed: int, network: Network | None = None) -> Result:
+    """Run one scenario for so many hours, with background asking for all it can get."""
     seconds = hours * 3600
     world: World[Ticket] = World(
-        [Budget(jitter=lambda: 0.5)],
-        service.limiter(),
-        SPELLINGS[service.spelling],
+        _schedulers(scenario.programs),
+        scenario.limiter(),
+        SPELLINGS[scenario.spelling],
         seed,
         network or Network(),
     )
-    saturate(world, schedulers=1, person_rate=PERSON_RATE, seconds=seconds)
+    saturate(world, schedulers=scenario.programs, person_rate=PERSON_RATE, seconds=seconds)
     world.run(seconds)
-    return tally(world, seconds)
-
-
-def tally(world: World[Ticket], seconds: float) -> Tally:
-    result = Tally(minutes=seconds / 60)
-    for _, lane in world.granted:
-        result.granted[lane] += 1
-    for _, lane, waited in world.sent:
-        result.waits[lane].append(waited)
-    result.refused = len(world.refused)
-    result.refused_probes = sum(ticket.probe for ticket in world.refused)
-    return result
+    background = sum(lane is Lane.BACKGROUND for _, lane in world.granted)
+    others = len(world.granted) - background
+    return Result(
+        served=len(world.granted) * 60 / seconds,
+        refused=len(world.refused) / hours,
+        refused_probes=sum(ticket.probe for ticket in world.refused) / hours,
+        waits=sorted(waited for _, lane, waited in world.sent if lane <= Lane.READ),
+        background=background / (LIMIT * seconds / WINDOW - others),
+    )
 
 
 def table(hours: float, seed: int) -> str:
     """The table of the README, in Markdown."""
-    lines = [
-        "| service | served a minute | refused an hour (of them probes) | person waits p50 / p95 / max | background gets |",
-        "| --- | ---: | ---: | ---: | ---: |",
+    rows = [
+        (
+            "service",
+            "served a minute",
+            "refused an hour",
+            "a person waits p50 / p95 / max",
+            "background gets",
+        ),
+        ("---", "---:", "---:", "---:", "---:"),
+        *(_row(scenario.name, simulate(scenario, hours, seed)) for scenario in SCENARIOS),
     ]
-    lines += [_row(service.name, simulate(service, hours, seed), hours) for service in SERVICES]
-    return "\n".join(lines)
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-def _row(name: str, result: Tally, hours: float) -> str:
-    waits = result.person_waits
-    p50, p95, longest = (f"{waits[int(share * (len(waits) - 1))]:.1f} s" for share in (0.5, 0.95, 1))
-    refused = f"{result.refused / hours:.1f} ({result.refused_probes / hours:.1f})"
-    share = result.background_share(LIMIT * 60 / WINDOW)
-    return f"| {name} | {result.served / result.minutes:.1f} | {refused} | {p50} / {p95} / {longest} | {share:.0%} |"
+def _row(name: str, result: Result) -> tuple[str, ...]:
+    waits = " / ".join(f"{result.wait(share):.1f} s" for share in (0.5, 0.95, 1.0))
+    return name, f"{result.served:.1f}", f"{result.refused:.2f}", waits, f"{result.background:.1%}"
+
+
+def _schedulers(programs: int) -> list[Scheduler[Ticket]]:
+    if programs == 1:
+        return [Budget(jitter=lambda: 0.5)]
+    shared = Shared()
+    return [Program(shared) for _ in range(programs)]

@@ -83,8 +83,8 @@ SPELLINGS: dict[str, Spelling] = {
     "seconds left": lambda resets_at, now: str(math.ceil(resets_at - now)),
     "epoch seconds": lambda resets_at, now: str(math.ceil(resets_at)),
     "epoch seconds, rounded down": lambda resets_at, now: str(math.floor(resets_at)),
-    "epoch milliseconds": lambda resets_at, now: str(math.ceil(resets_at * 1000)),
-    "local date and time": lambda resets_at, now: (
+    "epoch millis": lambda resets_at, now: str(math.ceil(resets_at * 1000)),
+    "local time": lambda resets_at, now: (
         f"{datetime.fromtimestamp(math.ceil(resets_at) + 5.75 * 3600, UTC):%Y-%m-%d %H:%M:%S}"
     ),
 }

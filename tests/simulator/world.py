@@ -6,7 +6,7 @@ Everything happens in a queue of events; nothing sleeps, and a run is decided by
 import heapq
 import random
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import count
 from typing import Generic, Protocol, TypeVar
 
@@ -38,37 +38,13 @@ class Network:
     jitter: float = 0.1
     slow: float = 0.02
     slow_delay: float = 3.0
-    request_lost: float = 0.002
-    answer_lost: float = 0.008
+    request_lost: float = 0.001
+    answer_lost: float = 0.004
     deadline: float = 10.0
 
     def one_way(self, rng: random.Random) -> float:
         tail = rng.uniform(0, self.slow_delay) if rng.random() < self.slow else 0.0
         return self.delay + rng.expovariate(1 / self.jitter) + tail
-
-
-@dataclass(slots=True)
-class Tally:
-    """What happened in a run."""
-
-    minutes: float
-    granted: dict[Lane, int] = field(default_factory=lambda: dict.fromkeys(Lane, 0))
-    refused: int = 0
-    refused_probes: int = 0
-    waits: dict[Lane, list[float]] = field(default_factory=lambda: {lane: [] for lane in Lane})
-
-    @property
-    def served(self) -> int:
-        return sum(self.granted.values())
-
-    @property
-    def person_waits(self) -> list[float]:
-        return sorted(self.waits[Lane.WRITE] + self.waits[Lane.READ])
-
-    def background_share(self, capacity: float) -> float:
-        """Of what others left of the capacity (requests a minute), the share background used."""
-        others = self.served - self.granted[Lane.BACKGROUND]
-        return self.granted[Lane.BACKGROUND] / (capacity * self.minutes - others)
 
 
 class World(Generic[T]):

@@ -217,6 +217,14 @@ def test_a_year_of_regular_readings_has_no_gap(zone: ZoneInfo, step: Step, every
     assert length - 1 <= len(points) <= length + 1
 
 
+@pytest.mark.parametrize("zone", ZONES)
+@pytest.mark.parametrize(("step", "hours"), [("hour", 1), ("day", 24), ("week", 168)])
+def test_a_single_missing_hour_day_or_week_is_a_gap(zone: ZoneInfo, step: Step, hours: int) -> None:
+    begin = datetime(2026, 6, 10, 12, tzinfo=zone)
+    readings = [scans(begin + timedelta(hours=hours * number), number) for number in (0, 1, 3, 4)]
+    assert [point.value for point in series(readings, "scans", step, zone)] == [0, 1, None, 3, 4]
+
+
 def test_simulated_months_with_a_drop_a_gap_and_a_clock_that_was_set_back() -> None:
     begin = datetime(2026, 9, 1, 12, tzinfo=UTC)
     readings = []

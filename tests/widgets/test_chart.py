@@ -14,6 +14,7 @@ from linkdash.widgets.chart import Chart
 from linkdash.widgets.charts import canvas
 from linkdash.widgets.charts.data import Bars, ChartData, MultiBars
 from linkdash.widgets.charts.drawing import draw_chart
+from linkdash.widgets.charts.text import Palette
 
 COUNTRIES = Bars("Countries", (("Brazil", 120), ("日本", 300), ("e\u0301te\u0301", 6), ("[/b]", 2)))
 REFERRERS = Bars("Referrers", tuple((f"site-{n}", 100 - n) for n in range(60)))
@@ -111,6 +112,17 @@ async def test_of_many_charts_in_a_row_the_last_one_is_shown() -> None:
         await drawn(pilot, app)
         assert app.chart.text.startswith("Chart 19")
         assert app.chart.data == Bars("Chart 19", (("a", 19),))
+
+
+async def test_a_drawing_that_comes_late_is_not_painted() -> None:
+    app = ChartApp(COUNTRIES)
+    async with app.run_test(size=(63, 20)) as pilot:
+        await drawn(pilot, app)
+        late = (BROWSERS, 63, 20, Palette())
+        app.chart.post_message(Chart.Drawn(late, draw_chart(*late)))
+        await pilot.pause()
+        await pilot.pause()
+        assert app.chart.text.startswith("Countries")
 
 
 async def test_more_rows_than_fit_are_scrolled_to_by_keys() -> None:

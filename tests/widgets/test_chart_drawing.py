@@ -198,6 +198,11 @@ def test_bars_begin_in_one_column_whatever_the_labels_are_written_in() -> None:
     assert {cell_len(line) for line in lines} == {60}
 
 
+def test_a_label_that_begins_with_an_accent_leaves_its_neighbours_alone() -> None:
+    (line,) = plain(Bars("", (("\u0301e", 1),)), 12, 1)
+    assert line.startswith("◌\u0301e ")
+
+
 @pytest.mark.parametrize(
     ("width", "rest"), [(40, "and 37 more: 1,204"), (12, "+37: 1.2k"), (8, "+37 more"), (4, "+37")]
 )
@@ -286,6 +291,12 @@ def test_a_drop_is_drawn_as_a_drop_and_said() -> None:
     assert max(columns[left]) > min(columns[middle]) < min(columns[right])
     fall = [column for column in columns if len(columns[column]) > 5]
     assert len(fall) in {1, 2}
+
+
+def test_points_are_drawn_in_the_order_of_time() -> None:
+    points = hourly(range(0, 300, 10))
+    in_order = plain(Lines("", (("scans", points),)), 60, 12)
+    assert plain(Lines("", (("scans", points[::-1]),)), 60, 12) == in_order
 
 
 def test_a_gap_stays_a_gap() -> None:

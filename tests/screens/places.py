@@ -1,0 +1,99 @@
+"""What every place should show, told from the reference and from what the service was seen to answer."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from tests.service.visitor import Visitor
+
+
+@dataclass(frozen=True)
+class Place:
+    """One resource's screen as a person should find it."""
+
+    id: str
+    path: str
+    """Where its records come from."""
+    titles: str
+    """The header of its table where there is room for all columns."""
+    members: tuple[str, ...]
+    """Members of the service's records that stand in the table in full there."""
+    singular: str
+    collection: str = ""
+    """The key of the records in the paged envelope; empty where they come without one."""
+
+    @property
+    def request(self) -> str:
+        """The one request that opening the screen costs."""
+        return f"GET {self.path}?limit=100&page=1" if self.collection else f"GET {self.path}"
+
+    def records(self, service: Visitor) -> list[dict[str, Any]]:
+        """The records of the first page, from the service itself."""
+        data = service.read(f"{self.path}?limit=100" if self.collection else self.path)["data"]
+        if self.collection:
+            data = data[self.collection]
+        return data if isinstance(data, list) else [data]
+
+
+PLACES = (
+    Place(
+        "account",
+        "/api/account",
+        "Username E-mail Status Expires Registered",
+        ("username", "email", "status"),
+        "account",
+    ),
+    Place(
+        "domains",
+        "/api/domains",
+        "Id Domain Root redirect 404 redirect",
+        ("id", "domain", "redirectroot", "redirect404"),
+        "domain",
+        "domains",
+    ),
+    Place("overlays", "/api/overlay", "Id Name Type Created", ("id", "name", "type"), "overlay", "cta"),
+    Place("splash", "/api/splash", "Id Name Created", ("id", "name"), "splash page", "splash"),
+    Place(
+        "campaigns",
+        "/api/campaigns",
+        "Id Name Public Rotator Link list",
+        ("id", "domain", "list"),
+        "campaign",
+        "campaigns",
+    ),
+    Place(
+        "channels",
+        "/api/channels",
+        "Id Name Color Starred Description",
+        ("id", "name", "color", "description"),
+        "channel",
+        "channels",
+    ),
+    Place(
+        "pixels",
+        "/api/pixels",
+        "Id Name Type Tag Created",
+        ("id", "name", "type", "tag"),
+        "pixel",
+        "pixels",
+    ),
+    Place("qr", "/api/qr", "Id Name Scans Link Created", ("id", "name", "link"), "QR code", "qrs"),
+    Place("plans", "/api/plans", "Id Name Monthly Yearly Lifetime Links Clicks", ("id", "name"), "plan"),
+    Place(
+        "users",
+        "/api/users",
+        "Id Username E-mail Status Expires Plan id",
+        ("id", "username", "email", "status"),
+        "user",
+    ),
+)
+ACCOUNT = PLACES[0].request
+"""What opening the app costs."""
+
+every_place = pytest.mark.parametrize("place", PLACES, ids=lambda place: place.id)
+
+
+def place_of(id: str) -> Place:
+    """The place with this id."""
+    return next(place for place in PLACES if place.id == id)

@@ -1,0 +1,59 @@
+"""Several programs on one key which share their budget, as the gate and the shared file do, without either."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from linkdash.api.budget import Budget, Lane, Ticket
+
+LOOK_AGAIN = 0.25
+
+
+@dataclass(slots=True)
+class Shared:
+    """What the programs know together."""
+
+    text: str | None = None
+
+
+@dataclass(slots=True)
+class Program:
+    """One program: its own queue, and a budget that follows what is shared."""
+
+    shared: Shared
+    budget: Budget = field(default_factory=lambda: Budget(jitter=lambda: 0.5))
+    waiting: int = 0
+
+    def enqueue(self, lane: Lane, label: str, now: float) -> Ticket:
+        self.waiting += 1
+        return self.budget.enqueue(lane, label, now)
+
+    def due(self, now: float) -> Ticket | None:
+        self._adopt(now)
+        ticket = self.budget.due(now)
+        if ticket:
+            self.waiting -= 1
+            self._publish(now)
+        return ticket
+
+    def wake_at(self, now: float) -> float | None:
+        if not self.waiting:
+            return None
+        wake_at = self.budget.wake_at(now)
+        return now + LOOK_AGAIN if wake_at is None else min(wake_at, now + LOOK_AGAIN)
+
+    def answered(self, ticket: Ticket, status: int, headers: Mapping[str, str], now: float) -> None:
+        self._adopt(now)
+        self.budget.answered(ticket, status, headers, now)
+        self._publish(now)
+
+    def lost(self, ticket: Ticket, now: float) -> None:
+        self._adopt(now)
+        self.budget.lost(ticket, now)
+        self._publish(now)
+
+    def _adopt(self, now: float) -> None:
+        if self.shared.text is not None:
+            self.budget.adopt(self.shared.text, now, shift=0.0)
+
+    def _publish(self, now: float) -> None:
+        self.shared.text = self.budget.snapshot(now, shift=0.0)
