@@ -17,7 +17,7 @@ from linkdash.store.store import Store
 from tests.screens.driver import Driver
 from tests.service.visitor import Clock, Visitor
 
-PLENTY = 1_000_000
+PLENTY = 1_000
 """Requests a minute that no test can use up."""
 
 StartDemo = Callable[[DemoSettings], Running]

@@ -1,8 +1,11 @@
 """The account behind the key (reference: account)."""
 
+from typing import Annotated
+
 from pydantic import Field, SecretStr
 
 from linkdash.api.fields import Email, EmailAddress, Link, Moment, Password, Text, Word
+from linkdash.api.marks import Twice
 from linkdash.api.model import Body, Record, Unreadable
 from linkdash.api.request import Request
 from linkdash.api.resource import Caller, Done, OneRecord, body_of
@@ -23,7 +26,7 @@ class AccountUpdate(Body):
     """What of the account can be changed."""
 
     email: EmailAddress = Field("", title="E-mail")
-    password: Password = Field(default_factory=lambda: SecretStr(""), title="New password")
+    password: Annotated[Password, Twice()] = Field(SecretStr(""), title="New password")
 
 
 class AccountEndpoints:

@@ -37,6 +37,8 @@ class Allowance:
     window: Window = field(default_factory=Window)
     resets_at: float | None = None
     """The reset that came with `base`, on the service's clock."""
+    background_at: float = 0.0
+    """When background sent its last request."""
     paused_until: float = 0.0
     refusals: int = 0
     """Refused requests in a row, those of one burst counted once."""
@@ -77,7 +79,7 @@ class Allowance:
     def answer(self, number: int, rate: RateHeaders, now: float) -> None:
         """Learn from an answer that was no refusal."""
         charge = self.in_flight.pop(number, None) or Charge(since=now, probe=False)
-        self.window.answers.append(now)
+        self.window.answered.append((charge.since, now))
         if number > self.refused_stamp:
             self.refusals = 0
         newer = self.base is None or number > self.stamp
@@ -120,7 +122,7 @@ class Allowance:
     def _pause(self, told: float | None) -> float:
         """Seconds to wait after a refusal. A time that was told is doubted once it proved too short."""
         if told is None:
-            return min(_FIRST_BACKOFF * 2 ** min(self.refusals - 1, 8), _LAST_BACKOFF)
+            return min(_FIRST_BACKOFF * 2.0 ** min(self.refusals - 1, 8), _LAST_BACKOFF)
         return max(told, min(2.0 ** min(self.refusals, 8), _LAST_BACKOFF) if self.refusals > 1 else 0.0)
 
     def _rebase(self, remaining: int) -> None:

@@ -31,6 +31,7 @@ def encode(allowance: Allowance, now: float, shift: float) -> str:
             "in_flight": [[n, c.since + shift, c.probe, c.least] for n, c in allowance.in_flight.items()],
             "lost": allowance.lost,
             "resets_at": allowance.resets_at,
+            "background_at": allowance.background_at + shift,
             "paused_until": allowance.paused_until + shift,
             "refusals": allowance.refusals,
             "refused_stamp": allowance.refused_stamp,
@@ -44,7 +45,7 @@ def encode(allowance: Allowance, now: float, shift: float) -> str:
             "longest": window.longest,
             "learned_at": window.learned_at + shift,
             "drift": [drift.reset + shift, drift.at + shift, drift.steps],
-            "answers": [came + shift for came in window.answers],
+            "answered": [[sent + shift, answered + shift] for sent, answered in window.answered],
         }
     )
 
@@ -76,6 +77,7 @@ class _Reader:
             lost=[_whole(mark) for mark in _rows(found["lost"])],
             window=self._window(found),
             resets_at=_optional_number(found["resets_at"]),
+            background_at=self._moment(found["background_at"]),
             paused_until=paused_until,
             refusals=_whole(found["refusals"]),
             refused_stamp=_whole(found["refused_stamp"]),
@@ -95,8 +97,12 @@ class _Reader:
             learned_at=self._moment(found["learned_at"]),
             drift=Drift(self._moment(reset), self._moment(at), _whole(steps)),
         )
-        window.answers.extend(self._moment(came) for came in _rows(found["answers"]))
+        window.answered.extend(self._answered(row) for row in _rows(found["answered"]))
         return window
+
+    def _answered(self, row: object) -> tuple[float, float]:
+        sent, answered = _rows(row)
+        return self._moment(sent), self._moment(answered)
 
     def _charge(self, row: object) -> tuple[int, Charge]:
         number, since, probe, least = _rows(row)

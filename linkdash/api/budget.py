@@ -86,7 +86,6 @@ class Budget:
         self._max_in_flight = max_in_flight
         self._in_flight: set[Ticket] = set()
         self._queues: dict[Lane, deque[Ticket]] = {lane: deque() for lane in Lane}
-        self._last_background = 0.0
 
     def enqueue(self, lane: Lane, label: str, now: float) -> Ticket:
         """Take a place in the queue."""
@@ -107,7 +106,7 @@ class Budget:
         ticket.sent_at = now
         self._in_flight.add(ticket)
         if ticket.lane is Lane.BACKGROUND:
-            self._last_background = now
+            self._allowance.background_at = now
         return ticket
 
     def wake_at(self, now: float) -> float | None:
@@ -208,7 +207,7 @@ class Budget:
         if not moments:
             return None
         spaced = lane is Lane.BACKGROUND and window.trickles
-        not_before = self._last_background + CATCH_UP * window.spacing if spaced else 0.0
+        not_before = known.background_at + CATCH_UP * window.spacing if spaced else 0.0
         return max(min(moments), not_before, known.paused_until)
 
     def _is_full(self, lane: Lane) -> bool:

@@ -1,8 +1,9 @@
 """Campaigns, which group short links (reference: campaigns)."""
 
+from collections.abc import Mapping
 from typing import Annotated
 
-from pydantic import AliasChoices, BeforeValidator, Field
+from pydantic import AliasChoices, BeforeValidator, Field, model_validator
 
 from linkdash.api.fields import FilledText, Flag, Kind, Link, PlainText, Text, read_text
 from linkdash.api.model import Body, Record, Unreadable
@@ -23,6 +24,15 @@ class Campaign(Record):
         "", title="Rotator", description="Sends each visitor to one of the campaign's links"
     )
     links: Link = Field("", title="Link list", validation_alias=AliasChoices("list", "links"))
+
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_empty_name(cls, data: object) -> object:
+        """An empty name is none where the campaign has its name under `domain`."""
+        if isinstance(data, Mapping) and data.get("domain") and data.get("name") in (None, ""):
+            return {member: value for member, value in data.items() if member != "name"}
+        return data
 
 
 class CampaignCreate(Body):

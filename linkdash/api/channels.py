@@ -99,5 +99,6 @@ class Channels(PagedResource[Channel]):
         return await self._caller.do("DELETE", f"/api/channel/{id}/delete")
 
     async def assign(self, channel_id: int, type: ItemType, item_id: int) -> Done:
-        """Puts a link, bio page or QR code into a channel. Raises ServiceError."""
-        return await self._caller.do("POST", f"/api/channel/{channel_id}/assign/{type}/{item_id}")
+        """Puts a link, bio page or QR code into a channel. Raises InvalidBody, ServiceError."""
+        item = body_of(ChannelAssignment, None, {"type": type, "item_id": item_id})
+        return await self._caller.do("POST", f"/api/channel/{channel_id}/assign/{item.type}/{item.item_id}")

@@ -8,6 +8,8 @@
 from types import TracebackType
 from typing import Self
 
+from pydantic import SecretStr
+
 from linkdash.api.budget import BudgetState
 from linkdash.api.connection import Connection
 from linkdash.api.endpoints import Endpoints
@@ -18,11 +20,11 @@ class Client(Endpoints):
     """All endpoints of the reference, in one budget of requests."""
 
     def __init__(
-        self, base_url: str, api_key: str, *, timeout: float = 30.0, gate: Gate | None = None
+        self, base_url: str, api_key: str | SecretStr, *, timeout: float = 30.0, gate: Gate | None = None
     ) -> None:
         """`timeout` is in seconds and covers a whole answer.
 
-        Raises Misconfigured for an address or a key that cannot be used.
+        Raises Misconfigured for an address, a key or a proxy that cannot be used.
         """
         self.connection = Connection(base_url, api_key, timeout=timeout, gate=gate)
         super().__init__(self.connection)

@@ -13,7 +13,7 @@ from pydantic import SecretStr
 from linkdash import __version__
 from linkdash.api.address import base_address, checked_key, is_loopback
 from linkdash.api.answer import ACCEPTED_ENCODING, read_body
-from linkdash.api.budget import Lane
+from linkdash.api.budget import Lane, Ticket
 from linkdash.api.envelope import Members, judge
 from linkdash.api.errors import (
     AnswerLost,
@@ -88,16 +88,21 @@ class Connection:
         try:
             async with asyncio.timeout(self._timeout):
                 response, body = await self._transfer(request, departure)
-        except BaseException as error:  # whatever ends the exchange, the ticket must be given back
-            if departure.left:
-                self.gate.lost(ticket)
-            else:
-                self.gate.not_sent(ticket)
-            if isinstance(error, httpx.HTTPError | httpx.InvalidURL | TimeoutError | NotAnAnswer):
-                raise _loss(request, departure, error) from None
-            raise error.with_traceback(None) from None  # locals of the transport's frames hold the key
+        except (httpx.HTTPError, httpx.InvalidURL, TimeoutError, NotAnAnswer) as error:
+            self._give_back(ticket, departure)
+            raise _loss(request, departure, error) from None
+        except BaseException as error:  # a cancellation, or a fault of the transport: the ticket goes back
+            self._give_back(ticket, departure)
+            error.with_traceback(None)  # the locals of the transport's frames hold the key
+            raise error from None
         self.gate.answered(ticket, response.status_code, response.headers)
         return self._judged(request, response, body)
+
+    def _give_back(self, ticket: Ticket, departure: Departure) -> None:
+        if departure.left:
+            self.gate.lost(ticket)
+        else:
+            self.gate.not_sent(ticket)
 
     async def _transfer(self, request: Request, departure: Departure) -> tuple[httpx.Response, bytes]:
         built = self._http.build_request(
@@ -144,7 +149,7 @@ class _Bearer(httpx.Auth):
 
 def _http_client(base_url: str, bearer: _Bearer) -> httpx.AsyncClient:
     address = httpx.URL(base_url)
-    # Loading the system's certificates takes 50 ms; a context without any trusts nobody, which suits plain http.
+    # Certificates take 50 ms to load; a context without any trusts nobody, which suits plain http.
     trust = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if address.scheme == "http" else True
     try:
         return httpx.AsyncClient(
@@ -163,7 +168,7 @@ def _http_client(base_url: str, bearer: _Bearer) -> httpx.AsyncClient:
 
 
 def _noting(departure: Departure) -> Callable[[str, Mapping[str, object]], Awaitable[None]]:
-    """A trace of the transport that notes when a request begins to leave; asking a proxy for a way is none."""
+    """A trace of the transport that notes when a request begins to leave; what asks a proxy is not it."""
 
     async def trace(event: str, details: Mapping[str, object]) -> None:
         asks_proxy = getattr(details.get("request"), "method", b"") == b"CONNECT"

@@ -17,6 +17,7 @@ from pydantic.fields import FieldInfo
 
 from linkdash.api.text import inert
 
+
 class Kind(enum.StrEnum):
     """What a field is to a person."""
 

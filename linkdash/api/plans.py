@@ -1,13 +1,14 @@
 """Plans and subscriptions, for keys with admin privileges (reference: plans)."""
 
+import re
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from linkdash.api.fields import Count, Flag, Kind, Text, When
-from linkdash.api.model import Body, Model, Record
+from linkdash.api.model import Body, Part, Record
 from linkdash.api.pages import Page
 from linkdash.api.request import Request
 from linkdash.api.resource import Caller, Done, WholeList, body_of
@@ -33,19 +34,28 @@ FEATURES = (
 """The features of the reference; the first five carry a count. A service may send more."""
 
 
+_PRICE = re.compile(r"(\d{1,3}(,\d{3})+|\d{1,12})(\.\d{1,12})?", re.ASCII)
+
+
+def read_price(value: object) -> Decimal | None:
+    """A price with two places out of 9.9, "9.90" or "1,234.50"; None for null and the empty text."""
+    if value is None or value == "":
+        return None
+    text = str(value).strip()
+    if isinstance(value, bool) or not _PRICE.fullmatch(text):
+        raise ValueError("not a price")
+    return round(Decimal(text.replace(",", "")), 2)
+
+
 def _empty_is_none(value: object) -> object:
-    return None if value in ("", [], {}) else value
-
-
-def _two_places(price: Decimal | None) -> Decimal | None:
-    return None if price is None else round(price, 2)
+    return None if value in ("", [], {}) or value is False else value
 
 
 EmptyIsNone = BeforeValidator(_empty_is_none)
-Price = Annotated[Decimal | None, EmptyIsNone, AfterValidator(_two_places)]
+Price = Annotated[Decimal | None, BeforeValidator(read_price)]
 
 
-class Prices(Model):
+class Prices(Part):
     """What a plan costs by term; None for a term that is not offered."""
 
     monthly: Price = Field(None, title="Monthly")
@@ -53,14 +63,14 @@ class Prices(Model):
     lifetime: Price = Field(None, title="Lifetime")
 
 
-class Feature(Model):
+class Feature(Part):
     """Whether a plan has a feature, and how many of it."""
 
     enabled: Flag = None
     count: Count = None
 
 
-class Limits(Model):
+class Limits(Part):
     """A plan's allowances. The unit of `retention` is not documented."""
 
     links: Count = Field(None, title="Links")
@@ -74,7 +84,11 @@ class Limits(Model):
         """The service puts features beside the numbers; here they stand together."""
         if not isinstance(data, Mapping) or "features" in data:
             return data
-        features = {str(name): value for name, value in data.items() if isinstance(value, Mapping)}
+        features = {
+            str(name): value if isinstance(value, Mapping) else {"enabled": value}
+            for name, value in data.items()
+            if isinstance(value, Mapping) or name in FEATURES
+        }
         return {**{name: data[name] for name in data if name not in features}, "features": features}
 
 
@@ -137,4 +151,4 @@ class Plans:
     ) -> Done:
         """Subscribes a user to a plan: `type`, optionally `expiration`. Raises InvalidBody, ServiceError."""
         given = body_of(Subscription, body, members)
-        return await self._caller.do("PUT", f"/api/plan/{plan_id}/user/{user_id}", given)
+        return await self._caller.do("PUT", f"/api/plan/{plan_id}/user/{user_id}", given, admin=True)

@@ -1,17 +1,17 @@
 """QR codes and their statistics (reference: QR codes)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, ValidationError
+from pydantic import BeforeValidator, Field
 
 from linkdash.api.envelope import Members
 from linkdash.api.fields import Count, Kind, Link, Moment, PlainText, RgbColor, Text, read_count, read_text
 from linkdash.api.marks import PayloadOf
-from linkdash.api.model import Body, Model, Record, Unreadable
+from linkdash.api.model import Body, Part, Record, Unreadable
 from linkdash.api.request import Request
-from linkdash.api.resource import Created, Done, PagedResource, body_of, created, record_in
+from linkdash.api.resource import Created, Done, PagedResource, body_of, created, read_one
 
 QrType = Literal["text", "vcard", "link", "email", "phone", "sms", "wifi"]
 
@@ -27,8 +27,9 @@ class QrCode(Record):
 
 def read_counts(value: object) -> dict[str, int]:
     """Counts by label, in the order they came; labels that read alike are added up."""
-    listed = value if isinstance(value, list) else ()
-    pairs = value.items() if isinstance(value, Mapping) else enumerate(listed)
+    if not isinstance(value, Mapping | list) and value not in (None, ""):
+        raise ValueError("not counts by label")
+    pairs = value.items() if isinstance(value, Mapping) else enumerate(value or ())
     counts: dict[str, int] = {}
     for label, raw in pairs:
         if (count := read_count(raw)) is not None:
@@ -40,7 +41,7 @@ def read_counts(value: object) -> dict[str, int]:
 Counts = Annotated[dict[str, int], BeforeValidator(read_counts), Kind.NESTED]
 
 
-class Statistics(Model):
+class Statistics(Part):
     """What the service counted for a code up to the moment of asking.
 
     A number is None where the service did not say it, which is not zero.
@@ -61,7 +62,7 @@ class QrReading:
 
     code: QrCode | Unreadable
     statistics: Statistics | None
-    raw: Members
+    raw: Members = field(repr=False)
 
 
 QrData = Annotated[
@@ -125,15 +126,7 @@ def read_reading(members: Members) -> QrReading:
     details, statistics = members.get("details"), members.get("data")
     if details is None and isinstance(statistics, Mapping) and "details" in statistics:
         details, statistics = statistics["details"], statistics.get("data")
-    return QrReading(record_in(QrCode, details), _statistics(statistics), members)
-
-
-def _statistics(data: object) -> Statistics | None:
-    """Statistics without the parts that cannot be understood; None where there are none."""
-    if not isinstance(data, Mapping) or not data:
-        return None
-    try:
-        return Statistics.model_validate(data)
-    except ValidationError as error:
-        failed = {problem["loc"][0] for problem in error.errors() if problem["loc"]}
-        return Statistics.model_validate({name: value for name, value in data.items() if name not in failed})
+    counted = isinstance(statistics, Mapping) and len(statistics) > 0
+    return QrReading(
+        read_one(QrCode, details), Statistics.model_validate(statistics) if counted else None, members
+    )

@@ -1,6 +1,6 @@
 """What the endpoints of all resources share."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
@@ -16,6 +16,8 @@ from linkdash.api.request import Request, Sender
 
 T = TypeVar("T", bound=Record)
 B = TypeVar("B", bound=Body)
+
+_ENVELOPE = frozenset({"error", "message", "msg", "data"})
 
 
 class Done(Model):
@@ -43,14 +45,16 @@ class Caller:
         lane = self.lane if self.lane is not None else Lane.READ if request.is_read else Lane.WRITE
         return await self.sender.send(request, lane)
 
-    async def write(self, method: str, path: str, body: Body | None = None) -> Members:
+    async def write(
+        self, method: str, path: str, body: Body | None = None, *, admin: bool = False
+    ) -> Members:
         """Sends a write once; `body` is sent with the members that were given."""
         members = None if body is None else body.given()
-        return await self.send(Request(method, path, body=members))
+        return await self.send(Request(method, path, body=members, admin=admin))
 
-    async def do(self, method: str, path: str, body: Body | None = None) -> Done:
+    async def do(self, method: str, path: str, body: Body | None = None, *, admin: bool = False) -> Done:
         """A write that answers with a message."""
-        return Done(message=message_of(await self.write(method, path, body)))
+        return Done(message=message_of(await self.write(method, path, body, admin=admin)))
 
 
 class Source(Protocol[T]):
@@ -80,8 +84,7 @@ class WholeList(Generic[T]):
 
     async def page(self, page: int | None = None, limit: int | None = None) -> Page[T]:
         """All records. Raises ServiceError."""
-        members = await self._caller.send(self._request)
-        return self.read(members.get("data"))
+        return self.read(data_in(await self._caller.send(self._request)))
 
     def read(self, data: object) -> Page[T]:
         """The records in a `data` member that was answered, or stored, before."""
@@ -92,8 +95,8 @@ class OneRecord(WholeList[T]):
     """An endpoint that answers with one record, as a list of it."""
 
     def read(self, data: object) -> Page[T]:
-        """The record in a `data` member that was answered, or stored, before."""
-        return read_page(self._model, (), data if isinstance(data, list) else [data])
+        """The record in a `data` member that was answered, or stored, before: always one row."""
+        return read_page(self._model, (), [_single(data)])
 
 
 class PagedList(Generic[T]):
@@ -113,8 +116,7 @@ class PagedList(Generic[T]):
 
     async def page(self, page: int | None = None, limit: int | None = None) -> Page[T]:
         """One page. Raises ServiceError."""
-        members = await self._caller.send(self.request(page, limit))
-        return self.read(members.get("data"))
+        return self.read(data_in(await self._caller.send(self.request(page, limit))))
 
     async def pages(self, limit: int | None = 100, first: int = 1) -> AsyncIterator[Page[T]]:
         """Every page from `first` on, in as few requests as can be. Rows may shift between two of them."""
@@ -168,7 +170,8 @@ def body_of(model: type[B], given: B | None, members: dict[str, object]) -> B:
     except ValidationError as error:
         problem = error.errors(include_input=False, include_url=False)[0]
         where = ".".join(str(part) for part in problem["loc"]) or model.__name__
-        raise InvalidBody(f"{where}: {problem['msg']}.", "Nothing was sent.") from None
+        what = problem["msg"].removeprefix("Value error, ")
+        raise InvalidBody(f"{where}: {what}.", "Nothing was sent.") from None
 
 
 def created(members: Members) -> Created:
@@ -178,7 +181,7 @@ def created(members: Members) -> Created:
 
 def _identifier(members: Members) -> int | None:
     data = members.get("data")
-    inner = data.get("id") if isinstance(data, dict) else data
+    inner = data.get("id") if isinstance(data, Mapping) else data
     for candidate in (members.get("id"), inner):
         try:
             return read_identifier(candidate)
@@ -187,8 +190,29 @@ def _identifier(members: Members) -> int | None:
     return None
 
 
-def record_in(model: type[T], data: object) -> T | Unreadable:
-    """The record in the `data` member of an answer about one record."""
-    if isinstance(data, list) and len(data) == 1:
-        data = data[0]
-    return model.read(data)
+def record_in(model: type[T], members: Members) -> T | Unreadable:
+    """The record in an answer about one, under `data` or at the top level."""
+    record = read_one(model, data_in(members))
+    if isinstance(record, Unreadable):
+        beside = model.read(_beside_envelope(members))
+        return record if isinstance(beside, Unreadable) else beside
+    return record
+
+
+def read_one(model: type[T], data: object) -> T | Unreadable:
+    """A record that may have come as a list of one."""
+    return model.read(_single(data))
+
+
+def data_in(members: Members) -> object:
+    """What an answer is about: its `data`, or what stands at the top level where there is none."""
+    data = members.get("data")
+    return _beside_envelope(members) if data is None else data
+
+
+def _beside_envelope(members: Members) -> Members:
+    return {name: value for name, value in members.items() if name not in _ENVELOPE}
+
+
+def _single(data: object) -> object:
+    return data[0] if isinstance(data, list) and len(data) == 1 else data

@@ -53,17 +53,16 @@ class Users:
 
     async def get(self, id: int) -> User | Unreadable:
         """One user. Raises ServiceError."""
-        members = await self._caller.send(Request("GET", f"/api/user/{id}"))
-        return record_in(User, members.get("data"))
+        return record_in(User, await self._caller.send(Request("GET", f"/api/user/{id}", admin=True)))
 
     async def create(self, body: UserCreate | None = None, /, **members: object) -> User | Unreadable:
         """Makes a user of `username`, `email`, `password`, optionally `planid`, `expiration`.
 
         Raises InvalidBody, ServiceError.
         """
-        answer = await self._caller.write("POST", "/api/user/add", body_of(UserCreate, body, members))
-        return record_in(User, answer.get("data", answer))
+        given = body_of(UserCreate, body, members)
+        return record_in(User, await self._caller.write("POST", "/api/user/add", given, admin=True))
 
     async def delete(self, id: int) -> Done:
         """Deletes a user and all that is theirs. Raises ServiceError."""
-        return await self._caller.do("DELETE", f"/api/user/{id}/delete")
+        return await self._caller.do("DELETE", f"/api/user/{id}/delete", admin=True)

@@ -67,8 +67,8 @@ class Window:
     """Seconds: a reset further away is not believed."""
     learned_at: float = 0.0
     drift: Drift = field(default_factory=Drift)
-    answers: deque[float] = field(default_factory=lambda: deque(maxlen=_KEPT_ANSWERS))
-    """When the last answers came."""
+    answered: deque[tuple[float, float]] = field(default_factory=lambda: deque(maxlen=_KEPT_ANSWERS))
+    """When the last requests were sent and answered."""
 
     @property
     def size(self) -> int:
@@ -141,7 +141,8 @@ class Window:
 
     def _leaving(self) -> list[float]:
         """When those of our requests that counted at the last answer leave a window that slides."""
-        return [came + self.seconds for came in self.answers if came > self.learned_at - self.seconds]
+        oldest = self.learned_at - self.seconds
+        return [answered + self.seconds for sent, answered in self.answered if sent > oldest]
 
 
 def _round(seconds: float) -> float:

@@ -2,8 +2,10 @@
 
 from linkdash.api.channels import Channel, ChannelCreate, ChannelUpdate
 from linkdash.api.endpoints import Endpoints
+from linkdash.api.errors import ServiceError
 from linkdash.api.resource import Source
 from linkdash.screens.channel_items import ChannelItemsScreen
+from linkdash.screens.words import counted
 from linkdash.screens.writable import WritableScreen
 from linkdash.screens.writes import Deleting, creating, updating
 from linkdash.widgets.columns import column
@@ -29,6 +31,15 @@ class ChannelsScreen(WritableScreen[Channel]):
 
     def source(self, endpoints: Endpoints) -> Source[Channel]:
         return endpoints.channels.paged
+
+    async def losses(self, record: Channel) -> list[str]:
+        """How many items will be unassigned, which costs one request to know."""
+        try:
+            page = await self.session.endpoints.channels.items(record.id, limit=1)
+        except ServiceError as error:
+            return [f"How many items it has could not be found out: {error}", "All of them are unassigned."]
+        count = page.result if page.result is not None else len(page)
+        return [f"{counted(count, 'item')} will be unassigned; nothing else happens to them."]
 
     def do_open(self) -> None:
         if self.row is not None:

@@ -3,9 +3,11 @@
 from linkdash.api.endpoints import Endpoints
 from linkdash.api.qr import QrCode, QrCreate, QrUpdate
 from linkdash.api.resource import Source
+from linkdash.screens.qr_preview import QrPreview
 from linkdash.screens.writable import WritableScreen
 from linkdash.screens.writes import Deleting, creating, updating
 from linkdash.widgets.columns import column
+from linkdash.widgets.form import Preview
 
 
 class QrScreen(WritableScreen[QrCode]):
@@ -28,6 +30,9 @@ class QrScreen(WritableScreen[QrCode]):
         lambda at, id: at.qr.delete(id),
         lambda code: f"Whatever it is printed on leads nowhere. Scans so far: {code.scans or 0:,}.",
     )
+
+    def preview(self) -> Preview:
+        return QrPreview()
 
     def source(self, endpoints: Endpoints) -> Source[QrCode]:
         return endpoints.qr.paged

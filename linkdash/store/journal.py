@@ -149,7 +149,7 @@ class Journal:
     async def unknown(self) -> list[Entry]:
         """Writes of which nobody knows if they happened, the newest first."""
         entries = await self._select(
-            "AND settled IS NULL AND (outcome IS NULL OR outcome = ?) ORDER BY id DESC", Outcome.UNKNOWN.value
+            "AND (outcome IS NULL OR outcome = ?) ORDER BY id DESC", Outcome.UNKNOWN.value
         )
         return [entry for entry in entries if entry.is_open]
 

@@ -40,7 +40,7 @@ class Odd:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Column(Generic[Row]):
     """One column of a table over rows of one type."""
 

@@ -3,26 +3,25 @@
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import ClassVar, Generic, TypeVar
 
-from rich.color import Color
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.cache import LRUCache
-from textual.geometry import Size, clamp
+from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from linkdash.api.model import Unreadable
-from linkdash.widgets.cells import Piece, Tone, cell, fit_text
+from linkdash.widgets import table_lines
 from linkdash.widgets.columns import GAP, Column, Row, fit, total_width
+from linkdash.widgets.keyed_rows import IndexOf, KeyedRows
 
 CURSOR_SIGN, MARK_SIGN = "\N{LEFT HALF BLOCK}", "\N{BLACK CIRCLE}"
 NOTE_SIGNS = {"changed": "~", "new": "+", "gone": "\N{MULTIPLICATION SIGN}"}
 """The sign of a note left of its row; "!" for any other note."""
-UP_SIGN, DOWN_SIGN = "\N{BLACK UP-POINTING TRIANGLE}", "\N{BLACK DOWN-POINTING TRIANGLE}"
 
 _HEADER_LINES = 1
 _GUTTER = 3  # the cursor's, the mark's and the note's sign
@@ -31,7 +30,6 @@ _SIDEWAYS = 8  # cells that one key press scrolls to the left or right
 _CACHED_LINES = 1_000
 
 Shown = TypeVar("Shown")
-IndexOf = Callable[[Hashable], int | None]
 
 
 class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
@@ -41,16 +39,7 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
     their key; a row that is `Unreadable` has none and is drawn as one line over all columns.
     """
 
-    COMPONENT_CLASSES = {
-        "record-table--row",
-        "record-table--alternate",
-        "record-table--cursor",
-        "record-table--header",
-        "record-table--sorted",
-        "record-table--sign",
-        "record-table--unreadable",
-        *(f"record-table--{tone}" for tone in Tone),
-    }
+    COMPONENT_CLASSES = set(table_lines.COMPONENTS)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,j", "move(1)", "Next row", id="table.down", show=False),
         Binding("up,k", "move(-1)", "Previous row", id="table.up", show=False),
@@ -115,9 +104,7 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
     ) -> None:
         super().__init__(id=id, classes=classes)
         self._columns = tuple(columns)
-        self._key = key
-        self._rows: Sequence[Row | Unreadable] = ()
-        self._index_of: IndexOf | None = None
+        self._rows = KeyedRows[Row]((), key)
         self._cursor = 0
         self._widths: list[tuple[Column[Row], int]] = []
         self._strips: LRUCache[tuple[int, str], Strip] = LRUCache(_CACHED_LINES)
@@ -138,12 +125,12 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
         cursor's record again, which a lazy sequence should spare itself.
         """
         anchor = self._cursor if self._in_sight(self._cursor) else self._top
-        keys = self._key_at(self._cursor), self._key_at(anchor)
-        self._rows, self._index_of = rows, index_of
+        keys = self._rows.key_at(self._cursor), self._rows.key_at(anchor)
+        self._rows = KeyedRows(rows, self._rows.key, index_of)
         if columns is not None:
             self._columns = tuple(columns)
-        self._cursor = self._position(keys[0], self._cursor)
-        top = self._top + self._position(keys[1], anchor) - anchor
+        self._cursor = self._rows.follow(keys[0], self._cursor)
+        top = self._top + self._rows.follow(keys[1], anchor) - anchor
         self._arrange()
         self.scroll_to(y=max(0, top), animate=False, force=True)
         self.post_message(self.CursorMoved(self, self.cursor_row, self.cursor_key))
@@ -151,7 +138,7 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
     @property
     def rows(self) -> Sequence[Row | Unreadable]:
         """The rows as they were given to `show`."""
-        return self._rows
+        return self._rows.rows
 
     @property
     def columns(self) -> tuple[Column[Row], ...]:
@@ -173,16 +160,16 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
     @property
     def cursor_row(self) -> Row | Unreadable | None:
         """The row under the cursor, None where there are no rows."""
-        return self._rows[self._cursor] if self._rows else None
+        return self._rows.rows[self._cursor] if len(self._rows) else None
 
     @property
     def cursor_key(self) -> Hashable:
         """The key of the row under the cursor, None where it has none."""
-        return self._key_at(self._cursor)
+        return self._rows.key_at(self._cursor)
 
     def move_cursor(self, index: int) -> None:
         """Puts the cursor on the row at a position, or the nearest there is, and brings it into sight."""
-        index = clamp(index, 0, max(0, len(self._rows) - 1))
+        index = self._rows.clamp(index)
         if index != self._cursor:
             self.refresh_line(self._cursor + _HEADER_LINES)
             self.refresh_line(index + _HEADER_LINES)
@@ -192,27 +179,10 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
 
     def move_to(self, key: Hashable) -> bool:
         """Puts the cursor on the row of a key; False, and nothing moved, where no row has it."""
-        index = self._find(key)
+        index = self._rows.find(key)
         if index is not None:
             self.move_cursor(index)
         return index is not None
-
-    def _key_at(self, index: int) -> Hashable:
-        if not 0 <= index < len(self._rows):
-            return None
-        row = self._rows[index]
-        return None if isinstance(row, Unreadable) else self._key(row)
-
-    def _position(self, key: Hashable, before: int) -> int:
-        """Where the row of a key is now; where it was, as near as can be, if it is gone."""
-        same = key is None or self._key_at(before) == key
-        index = before if same else self._find(key)
-        return clamp(before if index is None else index, 0, max(0, len(self._rows) - 1))
-
-    def _find(self, key: Hashable) -> int | None:
-        if self._index_of is not None:
-            return self._index_of(key)
-        return next((index for index in range(len(self._rows)) if self._key_at(index) == key), None)
 
     # ---- scrolling ----
 
@@ -255,7 +225,7 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
     def action_open(self) -> None:
         row = self.cursor_row
         if row is not None and not isinstance(row, Unreadable):
-            self.post_message(self.Opened(self, row, self._key(row)))
+            self.post_message(self.Opened(self, row, self._rows.key(row)))
 
     # ---- the mouse ----
 
@@ -284,10 +254,8 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
     # ---- drawing ----
 
     def on_resize(self) -> None:
-        in_sight = self._in_sight(self._cursor)
         self._arrange()
-        if in_sight:
-            self._bring_into_sight()
+        self._bring_into_sight()
 
     def notify_style_update(self) -> None:
         """Forgets what was drawn in the colors before."""
@@ -312,19 +280,18 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
             return self._header()
         index = y - _HEADER_LINES + self._top
         if index >= len(self._rows):
-            return Strip.blank(self.size.width, self._style("record-table--row"))
+            return Strip.blank(self.size.width, self._style(table_lines.ROW))
         look = self._look(index)
         line = self._strips.get((index, look))
         if line is None:
             line = self._strips[index, look] = self._line(index, look)
-        gutter = Segment(self._signs(index), self._style(look, "record-table--sign"))
-        return self._beside_gutter(gutter, line, self._style(look))
+        return self._beside_gutter(Segment(self._signs(index), self._style(look, table_lines.SIGN)), line, look)
 
-    def _beside_gutter(self, gutter: Segment, line: Strip, style: Style) -> Strip:
+    def _beside_gutter(self, gutter: Segment, line: Strip, look: str) -> Strip:
         """The part of a line that is scrolled into sight, right of its gutter, which does not scroll."""
         left = self.scroll_offset.x
         room = max(0, self.size.width - _GUTTER)
-        part = line.crop_extend(left, left + room, style)
+        part = line.crop_extend(left, left + room, self._style(look))
         return Strip([gutter, *part], _GUTTER + room).crop(0, self.size.width)
 
     def _style(self, *classes: str) -> Style:
@@ -335,56 +302,27 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
 
     def _look(self, index: int) -> str:
         if index == self._cursor:
-            return "record-table--cursor"
-        return "record-table--alternate" if index % 2 else "record-table--row"
+            return table_lines.CURSOR
+        return table_lines.ALTERNATE if index % 2 else table_lines.ROW
 
     def _signs(self, index: int) -> str:
-        key = self._key_at(index)
+        key = self._rows.key_at(index)
         cursor = CURSOR_SIGN if index == self._cursor else " "
         mark = MARK_SIGN if key is not None and key in self.marks else " "
         note = self.notes.get(key)
         return cursor + mark + (" " if note is None else NOTE_SIGNS.get(note, "!"))
 
     def _line(self, index: int, look: str) -> Strip:
-        row = self._rows[index]
-        room = max(0, self.size.width - _GUTTER)
+        row = self._rows.rows[index]
         if isinstance(row, Unreadable):
-            text = fit_text(f"unreadable record: {row.text}", room)
-            return Strip([Segment(text, self._style(look, "record-table--unreadable"))], room)
-        segments: list[Segment] = []
-        for column, width in self._widths:
-            if segments:
-                segments.append(Segment(" " * GAP, self._style(look)))
-            pieces = cell(column.value(row), column.kind, width, column.align)
-            segments.extend(self._segment(piece, look) for piece in pieces)
-        return Strip(segments, total_width(self._widths))
-
-    def _segment(self, piece: Piece, look: str) -> Segment:
-        style = self._style(look, f"record-table--{piece.tone}")
-        if piece.color is not None:
-            style += Style(color=Color.from_rgb(*piece.color))
-        return Segment(piece.text, style)
+            return table_lines.unreadable_line(row, max(0, self.size.width - _GUTTER), look, self._style)
+        return table_lines.row_line(row, self._widths, look, self._style)
 
     def _header(self) -> Strip:
-        plain = self._style("record-table--header")
-        segments = [
-            Segment(self._title(column, width), self._title_style(column)) for column, width in self._widths
-        ]
-        line = Strip(segments, total_width(self._widths) + GAP)
-        strip = self._beside_gutter(Segment(" " * _GUTTER, plain), line, plain)
+        plain = self._style(table_lines.HEADER)
+        line = table_lines.header_line(self._widths, self.sort, self._style)
+        strip = self._beside_gutter(Segment(" " * _GUTTER, plain), line, table_lines.HEADER)
         if not self.hidden:
             return strip
         sign = f" +{self.hidden} "
         return Strip([*strip.crop(0, self.size.width - len(sign)), Segment(sign, plain)], self.size.width)
-
-    def _title(self, column: Column[Row], width: int) -> str:
-        """A title over its column and the gap behind it, in which the sign of the order may stand."""
-        if self.sort is None or self.sort[0] != column.name:
-            return fit_text(column.title, width, column.align) + " " * GAP
-        sign = DOWN_SIGN if self.sort[1] else UP_SIGN
-        title = fit_text(column.title, width, column.align).rstrip() + sign
-        return fit_text(title, width + GAP)
-
-    def _title_style(self, column: Column[Row]) -> Style:
-        sorted_by = self.sort is not None and self.sort[0] == column.name
-        return self._style("record-table--header", *(["record-table--sorted"] if sorted_by else []))

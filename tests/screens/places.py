@@ -28,6 +28,12 @@ class Place:
         """The one request that opening the screen costs."""
         return f"GET {self.path}?limit=100&page=1" if self.collection else f"GET {self.path}"
 
+    def texts(self, record: dict[str, Any]) -> list[str]:
+        """What of one of the service's records stands in the table."""
+        if "name" not in record:  # the other spelling of a campaign's name
+            record = {**record, "name": record.get("domain")}
+        return [str(record[member]).removeprefix("https://") for member in self.members]
+
     def records(self, service: Visitor) -> list[dict[str, Any]]:
         """The records of the first page, from the service itself."""
         data = service.read(f"{self.path}?limit=100" if self.collection else self.path)["data"]
@@ -58,7 +64,7 @@ PLACES = (
         "campaigns",
         "/api/campaigns",
         "Id Name Public Rotator Link list",
-        ("id", "domain", "list"),
+        ("id", "name", "list"),
         "campaign",
         "campaigns",
     ),

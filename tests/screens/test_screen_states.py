@@ -32,7 +32,7 @@ async def test_loading(place: Place, demo: Running, run_app: RunApp) -> None:
         await wait_until(lambda: driver.asked[-1:] == [place.request])
         assert driver.state.startswith("Loading… One request is on its way.")
         assert driver.truth == "loading…"
-        assert "1 on the way" in driver.text or "budget unknown" in driver.text
+        assert "1 on the way" in driver.text
         assert driver.asked == costs(place)
 
 
@@ -47,10 +47,8 @@ async def test_ready_with_the_services_own_records(
         assert header.split() == place.titles.split()
         assert len(rows) == min(len(records), driver.table.size.height - 1)
         for row, record in zip(rows, records, strict=False):
-            for member in place.members:
-                assert str(record[member]) in row
-        for member in place.members:
-            assert str(records[0][member]) in driver.details
+            assert all(text in row for text in place.texts(record))
+        assert all(text in driver.details for text in place.texts(records[0]))
         assert driver.state == ""
         assert driver.asked == costs(place)
 
@@ -62,9 +60,9 @@ async def test_what_is_there_stays_when_it_is_filtered_away_or_cannot_be_refresh
     async with run_app(demo) as driver:
         await driver.go(place.id)
         rows = driver.records
-        await driver.press("slash", "§", "§")
-        assert driver.state.startswith(f'No {place.singular} that is loaded matches "§§". escape clears')
-        assert 'filter "§§": 0 of' in driver.truth
+        await driver.press("slash", "z", "q")
+        assert driver.state.startswith(f'No {place.singular} that is loaded matches "zq". escape clears')
+        assert 'filter "zq": 0 of' in driver.truth
         await driver.press("escape", "escape")
         assert (driver.records, driver.state) == (rows, "")
         app_clock.step(310)

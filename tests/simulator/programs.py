@@ -1,4 +1,4 @@
-"""Several programs on one key which share their budget, as the gate and the shared file do, without either."""
+"""Several programs on one key which share their budget as the gate and the shared file do."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,6 +22,7 @@ class Program:
     shared: Shared
     budget: Budget = field(default_factory=lambda: Budget(jitter=lambda: 0.5))
     waiting: int = 0
+    seen: str | None = None
 
     def enqueue(self, lane: Lane, label: str, now: float) -> Ticket:
         self.waiting += 1
@@ -52,8 +53,9 @@ class Program:
         self._publish(now)
 
     def _adopt(self, now: float) -> None:
-        if self.shared.text is not None:
-            self.budget.adopt(self.shared.text, now, shift=0.0)
+        if self.shared.text is not None and self.shared.text is not self.seen:
+            self.seen = self.shared.text
+            self.budget.adopt(self.seen, now, shift=0.0)
 
     def _publish(self, now: float) -> None:
-        self.shared.text = self.budget.snapshot(now, shift=0.0)
+        self.seen = self.shared.text = self.budget.snapshot(now, shift=0.0)

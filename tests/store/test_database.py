@@ -3,6 +3,7 @@
 
 import asyncio
 import os
+import shutil
 import sqlite3
 import stat
 import subprocess
@@ -133,17 +134,19 @@ async def test_a_closed_database_says_so(path: Path) -> None:
 # ---- who may read it ----
 
 
-async def test_is_made_for_its_owner_only(path: Path) -> None:
+async def test_is_made_for_its_owner_only(tmp_path: Path) -> None:
+    """So are the folders made on the way to it."""
+    path = tmp_path / "state" / "linkdash" / "notes.db"
     before = os.umask(0)
     try:
         async with Database.open(path, NOTES) as database:
             await database.execute(INSERT, ("one",))
             files = sorted(path.parent.iterdir())
-            assert [file.name for file in files] == ["notes.db", "notes.db-shm", "notes.db-wal"]
-            assert {mode(file) for file in files} == {0o600}
-            assert mode(path.parent) == 0o700
     finally:
         os.umask(before)
+    assert {mode(folder) for folder in (path.parent, path.parent.parent)} == {0o700}
+    assert [file.name for file in files] == ["notes.db", "notes.db-shm", "notes.db-wal"]
+    assert mode(path) == 0o600
 
 
 async def test_is_closed_again_to_others_if_it_was_open(path: Path) -> None:
@@ -198,6 +201,13 @@ def set_aside(path: Path) -> list[Path]:
     return [kept for kept in path.parent.glob("notes.db.corrupt-*") if not kept.name.endswith("-wal")]
 
 
+def spoil(path: Path) -> None:
+    """Makes every page but the first unreadable, in place."""
+    with path.open("r+b") as file:
+        file.seek(4096)
+        file.write(b"\xff" * (path.stat().st_size - 4096))
+
+
 async def test_a_file_that_is_no_database_is_set_aside(path: Path) -> None:
     path.parent.mkdir()
     path.write_bytes(b"this is no database at all " * 300)
@@ -216,8 +226,7 @@ async def test_damage_found_while_running_is_set_aside_and_the_work_done_anew(pa
     async with Database.open(path, NOTES) as database:
         for _ in range(3):
             await database.execute(INSERT, ("x" * 9000,))
-    whole = path.read_bytes()
-    path.write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))
+    spoil(path)
     async with Database.open(path, NOTES) as database:
         await database.execute(INSERT, ("after",))
         assert await texts(database) == ["after"]
@@ -229,16 +238,37 @@ async def test_two_who_find_the_same_damage_set_it_aside_once(path: Path) -> Non
     async with Database.open(path, NOTES) as writer:
         await writer.execute(INSERT, ("x" * 20_000,))
     async with Database.open(path, NOTES) as first, Database.open(path, NOTES) as second:
-        await first.select("SELECT 1")
-        await second.select("SELECT 1")
-        whole = path.read_bytes()
-        with path.open("r+b") as file:
-            file.seek(4096)
-            file.write(b"\xff" * (len(whole) - 4096))
+        assert await second.execute(INSERT, ("in the log",)) == 1
+        assert await first.select("SELECT count(*) FROM notes")
+        log = path.with_name("notes.db-wal").read_bytes()
+        spoil(path)
+        assert await texts(first) == []
         await first.execute(INSERT, ("from the first",))
         await second.execute(INSERT, ("from the second",))
         assert await texts(second) == ["from the first", "from the second"]
-        assert len(set_aside(path)) == 1
+        (aside,) = set_aside(path)
+        assert aside.with_name(aside.name + "-wal").read_bytes() == log, "the log may hold what can be saved"
+
+
+async def test_damage_that_another_program_has_set_aside_meanwhile_is_not_set_aside_again(path: Path) -> None:
+    """The other program is played by the work itself, between beginning and meeting the damage."""
+    async with Database.open(path, NOTES) as database:
+        await database.execute(INSERT, ("x" * 20_000,))
+    spoil(path)
+
+    def meet_damage(connection: sqlite3.Connection) -> list[str]:
+        if not path.with_name("notes.db.corrupt-by-another").exists():
+            path.rename(path.with_name("notes.db.corrupt-by-another"))
+            shutil.copyfile(other, path)
+        return [row["text"] for row in connection.execute("SELECT text FROM notes")]
+
+    other = path.with_name("other.db")
+    async with Database.open(other, NOTES) as database:
+        await database.execute(INSERT, ("begun anew by another",))
+    async with Database.open(path, NOTES) as database:
+        assert await database.run(meet_damage) == ["begun anew by another"]
+        assert [kept.name for kept in set_aside(path)] == ["notes.db.corrupt-by-another"]
+        assert database.notices == ()
 
 
 async def test_a_file_deleted_under_a_running_program_is_begun_anew(path: Path) -> None:

@@ -25,7 +25,7 @@ HOUR = timedelta(hours=1)
 
 
 many_times = settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 new_profile = map(str, itertools.count())
 """A profile of its own for each example of a test, so that all of them can share a file."""
@@ -135,11 +135,11 @@ async def test_every_change_comes_back_and_nothing_else(database: Database, read
 
 @pytest.mark.usefixtures("short_segments")
 @many_times
-@given(readings=histories(), seconds=st.integers(-10, 90_000))
+@given(readings=histories(), near=st.integers(0, 24), seconds=st.integers(-10, 4_000))
 async def test_changes_begin_with_what_was_known_at_the_moment(
-    database: Database, readings: list[Snapshot], seconds: int
+    database: Database, readings: list[Snapshot], near: int, seconds: int
 ) -> None:
-    moment = readings[0].at + timedelta(seconds=seconds)
+    moment = readings[near % len(readings)].at + timedelta(seconds=seconds)
     known = [reading for reading in readings if reading.at <= moment] or readings[:1]
     history = History(database, next(new_profile))
     for reading in readings:

@@ -8,7 +8,8 @@ from textual.pilot import Pilot
 from linkdash.api.model import Unreadable
 from linkdash.widgets.columns import column
 from linkdash.widgets.sorting import sorted_rows
-from linkdash.widgets.table import CURSOR_SIGN, DOWN_SIGN, MARK_SIGN, RecordTable
+from linkdash.widgets.table import CURSOR_SIGN, MARK_SIGN, RecordTable
+from linkdash.widgets.table_lines import DOWN_SIGN
 from tests.widgets.sample import HOSTILE, Code, Lazy, TableApp, code, codes, drawn
 
 
@@ -226,6 +227,14 @@ async def test_essential_columns_that_exceed_the_width_are_scrolled_to(pilot: Pi
     assert (after[0][:8], after[1][:8]) == ("   Label", f"{CURSOR_SIGN}  code ")
     await pilot.press("left")
     assert drawn(table) == before
+
+
+async def test_the_cursor_stays_in_sight_when_the_table_becomes_lower(pilot: Pilot[None]) -> None:
+    table = _table(pilot)
+    table.show(codes(40))
+    table.move_to(11)
+    await pilot.resize_terminal(60, 6)
+    assert _cursor_line(table) == 5
 
 
 async def test_hostile_names_are_text_and_keep_the_columns(pilot: Pilot[None]) -> None:

@@ -153,13 +153,13 @@ class Form(Vertical):
         """What was typed, without secrets, for `restore` at a later time."""
         return self.draft.storable_values()
 
-    def restore(self, values: Mapping[str, str]) -> None:
+    async def restore(self, values: Mapping[str, str]) -> None:
         """Puts what was typed at an earlier time over what the form began with."""
         self.draft = self._start.with_stored(values)
-        self._rows.rebuild(self.draft)
+        await self._rows.rebuild(self.draft)
         if self.is_mounted:
             self._check()
-            self.call_after_refresh(self._focus_fields)
+            self._focus_fields()
 
     def refuse(self, message: str, field: str | None = None) -> None:
         """Shows why the body was not accepted, at its field if one is named, with everything still there."""

@@ -22,9 +22,7 @@ class FieldRows(VerticalGroup):
         self._options = options
         self._now = now
         self._edited = edited
-        self._every_row: dict[str, FieldRow] = {}
-        self._draft = draft
-        self._build()
+        self._build(draft)
 
     def compose(self) -> ComposeResult:
         yield from self._every_row.values()
@@ -48,23 +46,23 @@ class FieldRows(VerticalGroup):
         for path, row in self._every_row.items():
             row.display = path in shown
 
-    def rebuild(self, draft: Draft) -> None:
+    async def rebuild(self, draft: Draft) -> None:
         """Makes all inputs anew with the texts of another draft."""
-        self._draft = draft
-        self._build()
-        self.refresh(recompose=True)
+        self._build(draft)
+        if self.is_attached:
+            await self.recompose()
 
     def tell(self, problems: Mapping[str, str]) -> None:
         """Shows the message for each path at its row, and none at the others."""
         for path, row in self._every_row.items():
             row.problem = problems.get(path, "")
 
-    def _build(self) -> None:
-        defaults = self._draft.defaults
-        self._every_row = {}
-        for field in self._draft.every_field:
-            text, default = self._draft.text(field.name), defaults.get(field.name, "")
+    def _build(self, draft: Draft) -> None:
+        defaults = draft.defaults
+        self._every_row: dict[str, FieldRow] = {}
+        for field in draft.every_field:
+            text, default = draft.text(field.name), defaults.get(field.name, "")
             field_input = input_for(field, text, default=default, options=self._options, now=self._now)
             field_input.edited = self._edited
             self._every_row[field.name] = FieldRow(field_input)
-        self.ask_for(self._draft)
+        self.ask_for(draft)
