@@ -16,6 +16,7 @@ from textual.screen import Screen
 
 from linkdash.api.errors import LinkdashError
 from linkdash.screens.actions import Action, Host, bindings, perform
+from linkdash.screens.budget import BudgetScreen
 from linkdash.screens.help import help_text
 from linkdash.screens.host import HostScreen
 from linkdash.screens.journal import JournalScreen
@@ -32,6 +33,7 @@ DEFAULT_THEME = "textual-dark"
 
 PROGRAM_ACTIONS = (
     Action("palette", "colon,ctrl+p", "Commands", "Everything that can be done here, by name", "Program"),
+    Action("budget", "b", "Budget", "Who spent what of the request budget", "Program"),
     Action("journal", "w", "Journal", "What was changed from here, and what became of it", "Program"),
     Action("help", "question_mark", "Help", "Every key that does something here", "Program", shown=True),
     Action("quit", "q", "Quit", "Leave linkdash", "Program", shown=True),
@@ -114,6 +116,10 @@ class LinkdashApp(App[int]):
 
     def do_palette(self) -> None:
         self.action_command_palette()
+
+    def do_budget(self) -> None:
+        if not isinstance(self.screen, BudgetScreen):
+            self.push_screen(BudgetScreen(self.session))
 
     def do_journal(self) -> None:
         if not isinstance(self.screen, JournalScreen):

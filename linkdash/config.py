@@ -71,7 +71,7 @@ def read_configuration(path: Path) -> ConfigurationFile:
     Raises Misconfigured for what cannot be read or understood, and for a key that others can read.
     """
     try:
-        text = path.read_bytes().decode()
+        text = path.read_bytes().decode("utf-8-sig")
         mode = stat.S_IMODE(path.stat().st_mode)
     except FileNotFoundError:
         return ConfigurationFile()
@@ -82,9 +82,7 @@ def read_configuration(path: Path) -> ConfigurationFile:
     except tomllib.TOMLDecodeError as error:
         raise Misconfigured(f"{path} is not valid TOML: {error}.") from None
     except ValidationError as error:
-        problem = error.errors(include_input=False, include_url=False)[0]
-        where = ".".join(str(part) for part in problem["loc"])
-        raise Misconfigured(f"{path}: {where}: {problem['msg']}.") from None
+        raise Misconfigured(f"{path}: {_problem(error)}.") from None
     holds_key = any(profile.api_key.get_secret_value() for profile in configuration.profiles.values())
     if holds_key and os.name == "posix" and mode & 0o077:
         raise Misconfigured(f"{path} holds a key and others can read it.", f"Run: chmod 600 {path}")
@@ -97,8 +95,7 @@ def settings(configuration: ConfigurationFile, environment: Mapping[str, str], f
     Raises Misconfigured, with what to set, where an address or a key is missing or cannot be used.
     """
     name = flags.profile or environment.get("LINKDASH_PROFILE") or configuration.profile
-    asked_for = bool(flags.profile or environment.get("LINKDASH_PROFILE"))
-    if asked_for and name not in configuration.profiles:
+    if name != DEFAULT_PROFILE and name not in configuration.profiles:
         raise Misconfigured(
             f"There is no profile named {name!r}.", f"Profiles lie in {configuration_path()}."
         )
@@ -119,6 +116,14 @@ def settings(configuration: ConfigurationFile, environment: Mapping[str, str], f
         theme=configuration.theme,
         keys=configuration.keys,
     )
+
+
+def _problem(error: ValidationError) -> str:
+    problem = error.errors(include_input=False, include_url=False)[0]
+    where = ".".join(str(part) for part in problem["loc"])
+    if problem["type"] == "extra_forbidden":
+        return f"{where} is not a setting"
+    return f"{where}: {problem['msg']}"
 
 
 def _reason(error: Exception) -> str:

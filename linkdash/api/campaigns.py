@@ -25,7 +25,6 @@ class Campaign(Record):
     )
     links: Link = Field("", title="Link list", validation_alias=AliasChoices("list", "links"))
 
-
     @model_validator(mode="before")
     @classmethod
     def _without_empty_name(cls, data: object) -> object:

@@ -1,8 +1,8 @@
 """The client: every endpoint of the service, and the connection they share.
 
-    async with Client(base_url, api_key) as client:
-        page = await client.domains.list(page=1, limit=50)
-        async for code in client.qr.iter(): ...
+async with Client(base_url, api_key) as client:
+    page = await client.domains.list(page=1, limit=50)
+    async for code in client.qr.iter(): ...
 """
 
 from types import TracebackType

@@ -30,7 +30,13 @@ class Model(BaseModel):
     field's name, so that it can be shown as it came.
     """
 
-    model_config = ConfigDict(extra="allow", frozen=True, hide_input_in_errors=True, populate_by_name=True)
+    model_config = ConfigDict(
+        extra="allow",
+        frozen=True,
+        hide_input_in_errors=True,
+        populate_by_name=True,
+        defer_build=True,  # a validator is built when first used: the start needs one of them
+    )
 
     _odd: Mapping[str, str] | None = PrivateAttr(default=None)
 
@@ -151,7 +157,7 @@ class Unreadable(Model):
 class Body(BaseModel):
     """The body of a request. Only what was given is sent: unset is not null, cleared is not unset."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True, defer_build=True)
 
     def given(self) -> dict[str, object]:
         """The JSON members to send; the reference knows no null, so None is not given."""

@@ -76,7 +76,7 @@ class Page(Generic[T]):
         return iter(self.items)
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return len(self.items)
 
 
 def _has_id(raw: object, id: int) -> bool:
@@ -86,7 +86,8 @@ def _has_id(raw: object, id: int) -> bool:
 def read_page(model: type[T], collections: Sequence[str], data: object) -> Page[T]:
     """The page in the `data` member of a list answer; never raises.
 
-    `collections` are the keys the records may stand under. Where none is there, the only list is taken.
+    `collections` are the keys the records may stand under. Where none is there, the only list is taken, or
+    a map of positions.
     """
     envelope = data if isinstance(data, Mapping) else {}
     raw = _rows_of(envelope, collections) if isinstance(data, Mapping) else _as_list(data)
@@ -105,9 +106,11 @@ class Pager:
     """Decides, page by page, which page to ask for next. Pure: it asks for nothing itself."""
 
     def __init__(self, first: int = 1) -> None:
+        self._first = first
         self._asked = first
-        self._rows = 0
+        self._covered: int | None = None
         self._seen: set[object] = set()
+        self._stands_still = False
 
     @property
     def seen(self) -> int:
@@ -117,47 +120,62 @@ class Pager:
     def next_page(self, page: Page[T]) -> int | None:
         """The number of the page to ask for after `page`, the answer to the last one; None at the end.
 
-        The end is a page without rows, the last page by `maxpage`, all results seen, a page that is not
-        the one asked for, a page of nothing but known records, or no word that there is more.
+        The end is a page without rows, the last page by `maxpage`, all results seen, a page before the one
+        asked for, nothing but known records, or no word that there is more. As rows shift when records are
+        made meanwhile, one page of known records is no end yet if it is by its number the one asked for.
         """
-        fresh = self._new_rows(page)
-        self._rows += len(page.rows)
-        if not fresh or (page.currentpage is not None and page.currentpage < self._asked):
+        if not page.rows or (page.currentpage and page.currentpage < self._asked):
             return None
-        if page.maxpage:
-            more = self._asked < page.maxpage
-        elif page.result is not None:
-            more = self._rows < page.result
-        else:
-            more = page.nextpage is not None and page.nextpage > self._asked
-        if not more:
+        stood_still, self._stands_still = self._stands_still, not self._has_news(page)
+        if self._stands_still and (stood_still or page.currentpage != self._asked):
+            return None
+        if not self._has_more(page):
             return None
         self._asked += 1
         return self._asked
 
-    def _new_rows(self, page: Page[T]) -> list[T | Unreadable]:
-        """Rows whose records no earlier page had; rows can shift between two requests."""
-        fresh = []
-        for row in page.rows:
-            if row.key not in self._seen:
-                self._seen.add(row.key)
-                fresh.append(row)
-        return fresh
+    def _has_news(self, page: Page[T]) -> bool:
+        """Whether there is a record that no earlier page had."""
+        known = len(self._seen)
+        self._seen.update(row.key for row in page.rows)
+        return len(self._seen) > known
+
+    def _has_more(self, page: Page[T]) -> bool:
+        """Whether there is another page by what the service says; where it says nothing, a full page does."""
+        if self._covered is None:
+            self._covered = (self._first - 1) * (page.perpage or len(page.rows))
+        self._covered += len(page.rows)
+        if page.maxpage and page.maxpage > 0:
+            return self._asked < page.maxpage
+        if page.result:
+            return self._covered < page.result
+        if page.nextpage is not None:
+            return page.nextpage > self._asked
+        return len(page.rows) >= (page.perpage or 0)
+
+
+_PAGING = frozenset({"result", "perpage", "currentpage", "nextpage", "maxpage"})
 
 
 def _rows_of(envelope: Mapping[object, object], collections: Sequence[str]) -> Sequence[object]:
-    for name in collections:
-        if name in envelope:
-            return _as_list(envelope[name])
+    """The rows in an envelope. What is no envelope at all is a row itself, so that nothing is lost unseen."""
+    if named := [_as_list(envelope[name]) for name in collections if name in envelope]:
+        return max(named, key=len)
+    if envelope and all(str(name).isdigit() for name in envelope):
+        return list(envelope.values())
     lists = [value for value in envelope.values() if isinstance(value, list)]
-    return lists[0] if len(lists) == 1 else []
+    if len(lists) == 1:
+        return lists[0]
+    return [envelope] if envelope and _PAGING.isdisjoint(envelope) else []
 
 
 def _as_list(value: object) -> Sequence[object]:
-    """A list, also where it came as a map with the keys 0…n-1."""
+    """A list, also where it came as a map of its positions, or as its only element."""
     if isinstance(value, list):
         return value
-    return list(value.values()) if isinstance(value, Mapping) else []
+    if isinstance(value, Mapping) and "id" not in value:
+        return list(value.values())
+    return [value] if value else []
 
 
 def _number(value: object) -> int | None:

@@ -101,9 +101,13 @@ class QrCodes(PagedResource[QrCode]):
     path = "/api/qr"
     collections = ("qrs", "qr")
 
+    def request(self, id: int) -> Request:
+        """The request for one code and its statistics."""
+        return Request("GET", f"/api/qr/{id}")
+
     async def get(self, id: int) -> QrReading:
         """One code and its statistics. Raises ServiceError."""
-        return read_reading(await self._caller.send(Request("GET", f"/api/qr/{id}")))
+        return read_reading(await self._caller.send(self.request(id)))
 
     async def create(self, body: QrCreate | None = None, /, **members: object) -> Created:
         """Makes a code of `type` and `data`, optionally `background`, `foreground`, `logo`.
@@ -126,7 +130,11 @@ def read_reading(members: Members) -> QrReading:
     details, statistics = members.get("details"), members.get("data")
     if details is None and isinstance(statistics, Mapping) and "details" in statistics:
         details, statistics = statistics["details"], statistics.get("data")
-    counted = isinstance(statistics, Mapping) and len(statistics) > 0
-    return QrReading(
-        read_one(QrCode, details), Statistics.model_validate(statistics) if counted else None, members
-    )
+    said = _said(statistics)
+    return QrReading(read_one(QrCode, details), Statistics.model_validate(said) if said else None, members)
+
+
+def _said(data: object) -> dict[object, object]:
+    """The members that say something: a null is no count and no empty map, but nothing at all."""
+    members = data.items() if isinstance(data, Mapping) else ()
+    return {name: value for name, value in members if value not in (None, "")}

@@ -42,6 +42,7 @@ READ_ACTIONS: tuple[Action, ...] = (
         PAGE_COST,
     ),
     Action("refresh", "r", "Refresh", "Ask the service for this page again", cost="1 request", shown=True),
+    Action("load-all", "L", "Load all", "Load every page in the background", cost="1 request a page"),
     Action("filter", "slash", "Filter", "Show only what matches, among what is loaded", shown=True),
     Action("sort", "s", "Sort", "Sort by the next column, among what is loaded", shown=True),
     Action("reverse", "S", "Reverse", "Reverse the order"),

@@ -61,6 +61,12 @@ class Listing(Generic[T]):
         self.wanted = number
         self.loading = True
 
+    def begin_anew(self) -> None:
+        """Pages of another size are coming: those that are here do not fit to them."""
+        self.pages = {}
+        self.whole = False
+        self._rows = None
+
     def withdrawn(self) -> None:
         """The page that was asked for is not wanted any more."""
         self.loading = False
@@ -169,7 +175,7 @@ class Listing(Generic[T]):
     def state(self, now: float) -> State:
         """The state the screen is in."""
         if self.page is None:
-            return State.ERROR if self.error else State.LOADING
+            return State.ERROR if self.error and not self.loading else State.LOADING
         if self.rows:
             return State.STALE if self.error or self.is_old(now) else State.READY
         if self.filter_text and self.loaded_rows():

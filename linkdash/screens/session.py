@@ -60,13 +60,31 @@ class Session:
         sender = JournalledSender(self._opener, self.store.journal, purpose)
         return Endpoints(sender), sender
 
-    async def recall(self, request: Request) -> PageSnapshot | None:
-        """The last answer to a list request, if it was kept; the app goes on without a store that fails."""
+    async def recall_all(self, request: Request) -> list[tuple[int, PageSnapshot]]:
+        """What was kept of the list that `request` is about, by page; the app goes on without a store."""
         try:
-            return await self.store.pages.load(request.path, request.params)
+            snapshots = await self.store.pages.all_pages(request.path)
+        except StoreUnavailable as error:
+            self.store_trouble = error
+            return []
+        asked = {**request.params, "page": 0}
+        same = (found for found in snapshots if {**found.params, "page": 0} == asked)
+        return [(int(found.params.get("page", 1)), found) for found in same]
+
+    async def page_size(self, path: str) -> int | None:
+        """How large a page the service gives of a list, where that was learned."""
+        try:
+            return await self.store.pages.learned_cap(path)
         except StoreUnavailable as error:
             self.store_trouble = error
             return None
+
+    async def learn_page_size(self, path: str, size: int) -> None:
+        """Remembers how large a page the service gives of a list."""
+        try:
+            await self.store.pages.learn_cap(path, size)
+        except StoreUnavailable as error:
+            self.store_trouble = error
 
     async def keep(self, request: Request, payload: object, at: float) -> None:
         """Keeps the answer to a list request for the next run."""

@@ -89,8 +89,12 @@ class TableScreen(HostScreen, Generic[T]):
         error = self.arrangement.error
         truth.set_class(error is not None, "-wrong")
         truth.set_class(self.listing.state(self.session.now()) is State.STALE, "-stale")
-        marked = f"{len(self.table.marks)} marked · " if self.table.marks else ""
+        marked = self.progress() + (f"{len(self.table.marks)} marked · " if self.table.marks else "")
         truth.update(str(error) if error else marked + self.listing.truth(self.session.now()))
+
+    def progress(self) -> str:
+        """What is under way, for the line of truth; empty where nothing is."""
+        return ""
 
     @on(RecordTable.CursorMoved)
     def show_details(self) -> None:
@@ -136,8 +140,9 @@ class TableScreen(HostScreen, Generic[T]):
         """One step: out of the filter's line, then of the filter, then of a screen that was opened."""
         line = self.query_one("#filter", Input)
         if line.display:
-            self._close_filter_line()
-            line.value = ""
+            line.value = self.arrangement.text  # what has no meaning goes, the filter before it stays
+            line.display = False
+            self.table.focus()
         elif self.arrangement.filtering:
             line.value = ""
         elif len(self.app.screen_stack) > 1:

@@ -60,5 +60,5 @@ class UsersScreen(WritableScreen[User]):
     def do_class(self) -> None:
         """Shows the next class; one that was asked for before costs nothing."""
         following = _SHOWN_IN_TURN.index(self.user_class) + 1
-        self.user_class = _SHOWN_IN_TURN[following % len(self._classes)]
+        self.user_class = _SHOWN_IN_TURN[following % len(_SHOWN_IN_TURN)]
         self.show_listing(self._listings.setdefault(self.user_class, Listing()))

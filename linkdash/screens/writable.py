@@ -14,7 +14,7 @@ from linkdash.screens.actions import bindings
 from linkdash.screens.confirm import ConfirmScreen
 from linkdash.screens.list_actions import WRITABLE_ACTIONS
 from linkdash.screens.patching import patched
-from linkdash.screens.resource import PAGE_SIZE, ResourceScreen
+from linkdash.screens.resource import ResourceScreen
 from linkdash.screens.writes import Creating, Deleting, Updating
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.journal import Entry, Outcome, Write
@@ -126,7 +126,7 @@ class WritableScreen(ResourceScreen[T], Generic[T]):
         await self.query_one("#pane", Container).mount(form)
         kept = await self.session.kept_draft(self._draft_name)
         if kept is not None:
-            form.restore(kept.values)
+            await form.restore(kept.values)
             self.notify(
                 "Cancel discards it.",
                 title=f"What was typed at {kept.at.astimezone():%H:%M} was put back.",
@@ -267,7 +267,7 @@ class WritableScreen(ResourceScreen[T], Generic[T]):
             return
         await self.do_edit()
         if self.form is not None:
-            self.form.restore(Draft.update(updating.model, before).values)
+            await self.form.restore(Draft.update(updating.model, before).values)
             self.form.action_save()
 
     async def _last_change(self, id: int) -> Entry | None:
@@ -286,7 +286,7 @@ class WritableScreen(ResourceScreen[T], Generic[T]):
     async def look(self, write: Write) -> Verdict:
         """What one read says about a write whose answer was lost. Raises ServiceError."""
         number = self.listing.page_of(write.record_id) if write.record_id is not None else 1
-        page = await self._source.page(number or 1, PAGE_SIZE)
+        page = await self._source.page(number or 1, self.page_size)
         complete = (page.maxpage or 1) <= 1
         return verdict(write, self.record_type, page.rows, complete=complete)
 

@@ -156,14 +156,7 @@ class Database:
         if self._connection is None:
             private_file(self.path)
             self._identity = _identity(self.path)
-            try:
-                self._connection = self._connect()
-            except sqlite3.DatabaseError as error:
-                if _code(error) not in _DAMAGED:
-                    raise
-                self._set_aside()
-                self._identity = _identity(private_file(self.path))
-                self._connection = self._connect()
+            self._connection = self._connect()
         return self._connection
 
     def _connect(self) -> sqlite3.Connection:

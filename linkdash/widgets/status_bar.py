@@ -38,20 +38,30 @@ class StatusBar(Static):
 
 
 def words(state: BudgetState, width: int) -> str:
-    """The budget in one line of about `width` cells."""
-    parts = [_left(state, bar=width >= 70), _reset(state), _under_way(state)]
-    return " · ".join(part for part in parts if part)
+    """The budget in one line of `width` cells; what is waited for, and why, is the last to give way."""
+    left, reset, under_way = _left(state), _reset(state), _under_way(state)
+    lines = (
+        (f"{_bar(state)} {left}".strip(), reset, under_way),
+        (left, reset, under_way),
+        (left, under_way),
+        (under_way or left,),
+    )
+    joined = [" · ".join(part for part in parts if part) for parts in lines]
+    return next((line for line in joined if len(line) <= width), joined[-1])
 
 
-def _left(state: BudgetState, *, bar: bool) -> str:
+def _left(state: BudgetState) -> str:
     if state.remaining is None or not state.limit:
         return "budget unknown until the first answer"
-    left = f"{state.remaining} of {state.limit} requests left"
-    if not bar:
-        return left
+    return f"{state.remaining} of {state.limit} requests left"
+
+
+def _bar(state: BudgetState) -> str:
+    if state.remaining is None or not state.limit:
+        return ""
     cells = min(state.limit, _WIDEST_BAR)
     full = round(cells * state.remaining / state.limit)
-    return f"{FULL * full}{SPENT * (cells - full)} {left}"
+    return FULL * full + SPENT * (cells - full)
 
 
 def _reset(state: BudgetState) -> str:

@@ -27,6 +27,8 @@ BEGIN = datetime(2025, 1, 1, tzinfo=UTC)
 LABELS = {"countries": 25, "referrers": 25, "browsers": 10, "systems": 8, "social": 3}
 MODELS = 8
 """Codes that are really read; each stands for as many others."""
+TRIES = 5
+"""The shortest counts: the others met other programs."""
 FEWEST_A_DAY, MOST_A_DAY = 0.2, 100.0
 
 
@@ -102,7 +104,7 @@ def copy_models(path: Path, codes: int) -> None:
 
 
 async def measure(path: Path, hours: int) -> None:
-    """Prints how long a newly opened file takes to answer each question."""
+    """Prints how long a newly opened file takes to answer what the screens ask."""
     end = BEGIN + timedelta(hours=hours)
     questions: dict[str, Callable[[History], Awaitable[object]]] = {
         "open, when last looked": lambda history: history.last_look(1),
@@ -112,11 +114,15 @@ async def measure(path: Path, hours: int) -> None:
         "growth of all codes in a week": lambda history: history.changes_since(end - timedelta(days=7)),
     }
     for words, ask in questions.items():
-        start = time.perf_counter()
-        async with Database.open(path, SCHEMA) as database:
-            await ask(History(database, "bench"))
-            spent = time.perf_counter() - start
-        say(f"  {words:<32}{spent * 1000:7.0f} ms")
+        say(f"  {words:<32}{min([await answer(path, ask) for _ in range(TRIES)]) * 1000:7.0f} ms")
+
+
+async def answer(path: Path, ask: Callable[[History], Awaitable[object]]) -> float:
+    """Seconds from opening the file to the answer."""
+    start = time.perf_counter()
+    async with Database.open(path, SCHEMA) as database:
+        await ask(History(database, "bench"))
+        return time.perf_counter() - start
 
 
 def say(line: str) -> None:

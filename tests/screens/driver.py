@@ -12,7 +12,6 @@ from textual.widgets import Static
 from linkdash.api.model import Record
 from linkdash.app import LinkdashApp
 from linkdash.demo.server import Running
-from linkdash.screens.registry import PLACES
 from linkdash.screens.resource import ResourceScreen
 from linkdash.widgets.details import Details
 from linkdash.widgets.table import RecordTable
@@ -20,7 +19,6 @@ from tests.widgets.sample import drawn
 
 DEADLINE = 15.0
 """Seconds after which what should have happened will not; far more than it takes."""
-KEYS = {place.id: place.key for place in PLACES}
 _LIVE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _JOINERS = "\u200c\u200d"
 
@@ -50,7 +48,16 @@ class Driver:
     async def go(self, place: str) -> None:
         """Goes to a place by its digit and waits until nothing more is on its way to it."""
         await self.settled()
-        await self.press(KEYS[place])
+        await self.press(self.key(place))
+        await self.settled()
+
+    def key(self, place: str) -> str:
+        """The digit of a place."""
+        return next(known.key for known in self.app.places if known.id == place)
+
+    async def refresh(self) -> None:
+        """Asks again for what is shown, and waits for what comes of it."""
+        await self.press("r")
         await self.settled()
 
     async def settled(self) -> None:

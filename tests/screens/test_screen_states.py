@@ -7,7 +7,7 @@ import pytest
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from tests.conftest import RunApp
-from tests.screens.driver import KEYS, Driver, wait_until
+from tests.screens.driver import Driver, wait_until
 from tests.screens.places import ACCOUNT, Place, every_place
 from tests.service.visitor import Clock, Visitor
 
@@ -25,75 +25,65 @@ def costs(place: Place, times: int = 1) -> list[str]:
 
 
 @every_place
-async def test_loading(place: Place, demo: Running, run_app: RunApp) -> None:
-    demo.service.faults.next("GET", place.path, HELD_BACK)
-    async with run_app(demo) as driver:
-        await driver.press(KEYS[place.id])
-        await wait_until(lambda: driver.asked[-1:] == [place.request])
-        assert driver.state.startswith("Loading… One request is on its way.")
-        assert driver.truth == "loading…"
-        assert "1 on the way" in driver.text
-        assert driver.asked == costs(place)
-
-
-@every_place
-async def test_ready_with_the_services_own_records(
-    place: Place, demo: Running, twin: Visitor, run_app: RunApp
+async def test_ready_filtered_stale_well_again_and_empty(
+    place: Place, demo: Running, twin: Visitor, app_clock: Clock, run_app: RunApp
 ) -> None:
-    async with run_app(demo, size=(240, 50)) as driver:
-        await driver.go(place.id)
-        header, *rows = driver.records
-        records = place.records(twin)
-        assert header.split() == place.titles.split()
-        assert len(rows) == min(len(records), driver.table.size.height - 1)
-        for row, record in zip(rows, records, strict=False):
-            assert all(text in row for text in place.texts(record))
-        assert all(text in driver.details for text in place.texts(records[0]))
-        assert driver.state == ""
-        assert driver.asked == costs(place)
-
-
-@every_place
-async def test_what_is_there_stays_when_it_is_filtered_away_or_cannot_be_refreshed(
-    place: Place, demo: Running, app_clock: Clock, run_app: RunApp
-) -> None:
-    async with run_app(demo) as driver:
+    async with run_app(demo, size=(240, 24)) as driver:
         await driver.go(place.id)
         rows = driver.records
+        assert_the_services_own(place, rows, driver, twin)
+        assert (driver.state, driver.asked) == ("", costs(place))
+
         await driver.press("slash", "z", "q")
-        assert driver.state.startswith(f'No {place.singular} that is loaded matches "zq". escape clears')
+        assert driver.state.startswith(f'No {place.singular} that is loaded matches "zq".')
         assert 'filter "zq": 0 of' in driver.truth
         await driver.press("escape", "escape")
         assert (driver.records, driver.state) == (rows, "")
+
         app_clock.step(310)
         demo.service.faults.next("GET", place.path, LOST)
-        await driver.press("r")
-        await driver.settled()
+        demo.service.faults.next("GET", place.path, Fault())
+        demo.service.faults.next("GET", place.path, NOTHING)
+        await driver.refresh()
         assert driver.records == rows
-        assert "old, as of 5 min ago · not refreshed" in driver.truth
-        assert driver.toasts == ["The connection broke before the answer came. Try again."]
-        await driver.press("r")
-        await driver.settled()
+        assert driver.truth.endswith("old, as of 5 min ago · not refreshed")
+        assert "The connection broke" in driver.toasts[-1]
+
+        await driver.refresh()
         assert (len(driver.records), driver.state) == (len(rows), "")
         assert driver.truth.endswith("as of now")
-        assert driver.asked == costs(place, times=3)
+
+        await driver.refresh()
+        assert driver.state == f"There is no {place.singular} here. r asks again."
+        assert driver.asked == costs(place, times=4)
+
+
+def assert_the_services_own(place: Place, rows: list[str], driver: Driver, service: Visitor) -> None:
+    """The rows on the screen are the service's records in its order, under the right titles."""
+    records = place.records(service)
+    assert rows[0].split() == place.titles.split()
+    assert len(rows) == 1 + min(len(records), driver.table.size.height - 1)
+    for row, record in zip(rows[1:], records, strict=False):
+        assert all(text in row for text in place.texts(record))
+    assert all(text in driver.details for text in place.texts(records[0]))
 
 
 @every_place
-async def test_an_error_says_the_next_step_and_r_recovers_to_what_may_be_nothing(
+async def test_error_with_the_next_step_then_loading(
     place: Place, demo: Running, run_app: RunApp
 ) -> None:
     demo.service.faults.next("GET", place.path, LOST)
-    demo.service.faults.next("GET", place.path, NOTHING)
+    demo.service.faults.next("GET", place.path, HELD_BACK)
     async with run_app(demo) as driver:
         await driver.go(place.id)
-        assert driver.state.startswith("The connection broke before the answer came.")
+        assert driver.state.startswith("The connection broke before the whole answer came.")
         assert driver.state.endswith("r tries again.")
-        assert driver.asked == costs(place)
+        assert (driver.truth, driver.asked) == ("nothing loaded", costs(place))
+
         await driver.press("r")
-        await driver.settled()
-        assert driver.state == f"There is no {place.singular} here. r asks again."
-        assert driver.asked == costs(place, times=2)
+        assert driver.state.startswith("Loading… One request is on its way.")
+        assert driver.truth == "loading…"
+        await wait_until(lambda: driver.asked == costs(place, times=2))
 
 
 async def test_a_screen_says_by_itself_that_it_has_become_old(
@@ -105,16 +95,6 @@ async def test_a_screen_says_by_itself_that_it_has_become_old(
         await wait_until(lambda: "old, as of 7 min ago" in driver.truth)
         assert driver.screen.query_one("#truth").has_class("-stale")
         assert driver.asked == [ACCOUNT]
-
-
-async def test_r_shows_that_it_is_asking_again(demo: Running, run_app: RunApp) -> None:
-    demo.service.faults.next("GET", "/api/account", LOST)
-    demo.service.faults.next("GET", "/api/account", HELD_BACK)
-    async with run_app(demo) as driver:
-        await driver.settled()
-        assert "The connection broke" in driver.state
-        await driver.press("r")
-        assert driver.state.startswith("Loading…")
 
 
 REFUSALS = [
@@ -153,11 +133,6 @@ async def test_without_admin_rights_it_says_so_and_asks_no_more(
         assert "r tries again" not in driver.state
         asked = driver.asked
         assert asked == [ACCOUNT, f"GET /api/{place}"]
-        await revisit(driver, place)
+        await driver.go("account")
+        await driver.go(place)
         assert driver.asked == asked
-
-
-async def revisit(driver: Driver, place: str) -> None:
-    """Goes elsewhere and comes back."""
-    await driver.go("account")
-    await driver.go(place)

@@ -52,6 +52,10 @@ class Program:
         self.budget.lost(ticket, now)
         self._publish(now)
 
+    def cancel(self, ticket: Ticket, now: float) -> None:
+        self.waiting -= 1
+        self.budget.cancel(ticket, now)
+
     def _adopt(self, now: float) -> None:
         if self.shared.text is not None and self.shared.text is not self.seen:
             self.seen = self.shared.text

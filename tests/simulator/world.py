@@ -7,6 +7,7 @@ import heapq
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from typing import Generic, Protocol, TypeVar
 
@@ -67,20 +68,26 @@ class World(Generic[T]):
         self._schedulers = schedulers
         self._limiter, self._spelling, self._network = limiter, spelling, network
         self._offset = clock_offset
-        self._events: list[tuple[float, int, Callable[[], None]]] = []
+        self._events: list[tuple[float, int, Callable[[], object]]] = []
         self._order = count()
         self._wakes = dict.fromkeys(range(len(schedulers)), 0.0)
         self._asked: dict[int, tuple[Lane, float, Callable[[], None]]] = {}
 
-    def at(self, moment: float, action: Callable[[], None]) -> None:
+    @property
+    def clock(self) -> float:
+        """What the clock of the service shows."""
+        return self.now + self._offset
+
+    def at(self, moment: float, action: Callable[[], object]) -> None:
         """Let something happen at a moment."""
         heapq.heappush(self._events, (moment, next(self._order), action))
 
-    def ask(self, who: int, lane: Lane, then: Callable[[], None] = lambda: None) -> None:
+    def ask(self, who: int, lane: Lane, then: Callable[[], None] = lambda: None) -> T:
         """Ask a scheduler for a request of a lane; `then` is called when it is sent."""
         ticket = self._schedulers[who].enqueue(lane, lane.purpose, self.now)
         self._asked[id(ticket)] = (lane, self.now, then)
-        self._pump(who)
+        self.pump(who)
+        return ticket
 
     def run(self, seconds: float) -> None:
         """Let the time pass."""
@@ -89,7 +96,8 @@ class World(Generic[T]):
             action()
         self.now = seconds
 
-    def _pump(self, who: int) -> None:
+    def pump(self, who: int) -> None:
+        """Send whatever a scheduler lets go now."""
         scheduler = self._schedulers[who]
         while (ticket := scheduler.due(self.now)) is not None:
             lane, since, then = self._asked.pop(id(ticket))
@@ -99,7 +107,7 @@ class World(Generic[T]):
         wake_at = scheduler.wake_at(self.now)
         if wake_at is not None and wake_at != self._wakes[who]:
             self._wakes[who] = wake_at
-            self.at(max(wake_at, self.now), lambda: self._pump(who))
+            self.at(max(wake_at, self.now), lambda: self.pump(who))
 
     def _send(self, who: int, ticket: T, lane: Lane) -> None:
         rng, network = self.rng, self._network
@@ -114,7 +122,7 @@ class World(Generic[T]):
             self.at(self.now + there, lambda: self._serve(who, ticket, lane, back))
 
     def _serve(self, who: int, ticket: T, lane: Lane, back: float | None) -> None:
-        there = self.now + self._offset
+        there = self.clock
         verdict = self._limiter.request(there)
         if verdict.granted:
             self.granted.append((self.now, lane))
@@ -127,11 +135,11 @@ class World(Generic[T]):
 
     def _answer(self, who: int, ticket: T, status: int, told: Mapping[str, str]) -> None:
         self._schedulers[who].answered(ticket, status, told, self.now)
-        self._pump(who)
+        self.pump(who)
 
     def _lose(self, who: int, ticket: T) -> None:
         self._schedulers[who].lost(ticket, self.now)
-        self._pump(who)
+        self.pump(who)
 
 
 def saturate(world: World[T], *, schedulers: int, person_rate: float, seconds: float) -> None:
@@ -142,10 +150,10 @@ def saturate(world: World[T], *, schedulers: int, person_rate: float, seconds: f
 
     for who in range(schedulers):
         for _ in range(4):
-            world.at(0.0, lambda who=who: background(who))  # type: ignore[misc]
+            world.at(0.0, partial(background, who))
     moment = world.rng.expovariate(person_rate / 60)
     while moment < seconds:
         lane = Lane.WRITE if world.rng.random() < 0.25 else Lane.READ
         who = world.rng.randrange(schedulers)
-        world.at(moment, lambda who=who, lane=lane: world.ask(who, lane))  # type: ignore[misc]
+        world.at(moment, partial(world.ask, who, lane))
         moment += world.rng.expovariate(person_rate / 60)

@@ -9,7 +9,7 @@ from textual.widgets import Button, Input, Static
 from linkdash.api.secrecy import MASK
 from linkdash.widgets.form import Change, Draft, Form, Preview
 from linkdash.widgets.form.form import Step
-from tests.widgets.form_probe import THING, Code, Thing, part, shown
+from tests.widgets.form_probe import THING, Code, part, shown
 
 PLANS = {"plans": [(2, "Free"), (3, "Pro")]}
 SIZES = [(80, 12), (38, 30)]
@@ -29,8 +29,8 @@ def edit_form(*more: str) -> Form:
     return Form(draft, title="Edit thing 12", options=PLANS)
 
 
-def whole_form() -> Form:
-    return Form(Draft.update(Thing, THING), title="Edit thing 12", options=PLANS)
+def long_form() -> Form:
+    return edit_form("starred", "color", "expires", "password", "notes")
 
 
 # ---- typing and saving ----
@@ -38,10 +38,10 @@ def whole_form() -> Form:
 
 async def test_a_new_record_is_saved_by_keys() -> None:
     async with shown(new_form()) as hand:
-        await hand.press(*"Spring", "enter", "b", "tab", "ctrl+s")
+        await hand.press("S", "p", "enter", "b", "tab", "ctrl+s")
         (saved,) = hand.app.saved
-        assert saved.body.given() == {"name": "Spring", "vendor": "bing"}
-        assert saved.changes == (Change("Name", None, "Spring"), Change("Vendor", None, "bing"))
+        assert saved.body.given() == {"name": "Sp", "vendor": "bing"}
+        assert saved.changes == (Change("Name", None, "Sp"), Change("Vendor", None, "bing"))
         assert saved.control is hand.form
 
 
@@ -258,7 +258,7 @@ async def test_a_preview_follows_what_is_typed() -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 async def test_every_field_is_seen_whole_when_it_has_the_focus(size: tuple[int, int]) -> None:
-    async with shown(whole_form(), size=size) as hand:
+    async with shown(long_form(), size=size) as hand:
         body = hand.form.query_one(".form-body")
         for field in hand.form.draft.fields:
             await (
@@ -301,10 +301,10 @@ async def test_the_open_list_stays_on_a_small_screen() -> None:
 
 
 async def test_arrows_and_pages_move_through_the_form() -> None:
-    async with shown(whole_form(), size=(80, 12)) as hand:
+    async with shown(long_form(), size=(80, 12)) as hand:
         await hand.at("link")
         await hand.press("down")
-        assert hand.focused() == "email"
+        assert hand.focused() == "plan"
         await hand.press("up")
         assert hand.focused() == "link"
         body = hand.form.query_one(".form-body")

@@ -41,6 +41,16 @@ async def test_rows_are_drawn_under_a_header_that_stays(pilot: Pilot[None], tabl
     assert last[-1].split() == [CURSOR_SIGN, "40", "code", "40", "–"]
 
 
+async def test_a_record_that_changed_is_drawn_anew(pilot: Pilot[None], app: TableApp) -> None:
+    app.table.show(codes(3))
+    drawn(app.table)
+    await pilot.pause()
+    app.table.show([code(1, name="renamed"), *codes(2, first=2)])
+    assert drawn(app.table)[1].split()[:3] == [CURSOR_SIGN, "1", "renamed"]
+    await pilot.pause()
+    assert app.moves == [1, 1]
+
+
 async def test_of_100_000_rows_only_those_in_sight_are_touched(
     pilot: Pilot[None], table: RecordTable[Code]
 ) -> None:

@@ -1,0 +1,98 @@
+"""Statistics in words and numbers: what is new, and everything a chart shows as a table. Pure."""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+
+from rich.text import Text
+
+from linkdash.screens.code_statistics import CodeStatistics, Compared
+from linkdash.store.changes import RETENTION, Change, Delta, Since, Snapshot, describe
+from linkdash.store.readings import BREAKDOWN_TITLES, TOTAL_TITLES, ratio
+from linkdash.widgets.cells import fit_text
+from linkdash.widgets.charts.data import NO_STATISTICS, exact, label_text, share
+
+_LABEL_CELLS, _COUNT_CELLS, _SHARE_CELLS = 32, 14, 7
+_FIRST_LOOK = (
+    "There is nothing to compare with yet: the service only tells totals at the moment of asking. "
+    "From now on every answer is kept; linkdash collect keeps them without anybody looking."
+)
+
+
+def since_words(compared: Compared, since: Since) -> str:
+    """What numbers are compared with: "new since the last look (since 2026-09-14 16:53)"."""
+    if compared.change is None:
+        return f"{compared.words}: from the next look on, this line says what is new"
+    asked = {"last look": "since the last look", "yesterday": "since yesterday", "last week": "since last week"}
+    return f"new {asked[since]} ({compared.words})"
+
+
+def delta_words(compared: Compared, name: str) -> str:
+    """What became of a total; nothing where there is nothing to compare with."""
+    delta = _total(compared.change, name)
+    return "" if delta is None else delta.words()
+
+
+def ratio_words(snapshot: Snapshot | None) -> str:
+    """How many of the clicks were scans."""
+    found = None if snapshot is None else ratio(snapshot.scans, snapshot.clicks)
+    return "" if found is None else f"scans of clicks {found:.2f}"
+
+
+def news(compared: Compared, since: Since) -> Text:
+    """What is new, the largest first; a word about retention where something fell."""
+    text = Text(f"What is {since_words(compared, since)}\n", style="bold")
+    if compared.change is None:
+        return Text("What is new\n", style="bold").append(_FIRST_LOOK, style="not bold")
+    lines = describe(compared.change)
+    text.append("\n".join(lines), style="not bold")
+    return text
+
+
+def numbers(code: CodeStatistics, compared: Compared, since: Since, now: datetime) -> Text:
+    """Everything the charts show, as a table: count, share, what is new."""
+    text = Text()
+    text.append(f"{code.code.link}\n{code.truth(now)}\n{since_words(compared, since)}\n")
+    snapshot, change = code.latest, compared.change
+    if snapshot is None:
+        return text.append(f"\n{NO_STATISTICS}\n")
+    text.append(_line("\nTotals", "count", "", "new") + "\n", style="bold")
+    for name, title in TOTAL_TITLES.items():
+        delta = _total(change, name)
+        text.append(_line(f"  {title}", exact(snapshot.total(name)), "", delta.words() if delta else "") + "\n")
+    unique = ratio(snapshot.unique, snapshot.clicks)
+    text.append(_line("  Unique of clicks", "–" if unique is None else f"{unique:.2f}", "", "") + "\n")
+    for name, title in BREAKDOWN_TITLES.items():
+        text.append(f"\n{title}\n", style="bold")
+        text.append("".join(f"{line}\n" for line in _breakdown(snapshot.breakdowns.get(name), name, change)))
+    if change is not None and change.has_drops:
+        text.append(f"\n{RETENTION}\n")
+    return text
+
+
+def _breakdown(counts: Mapping[str, int] | None, name: str, change: Change | None) -> Iterator[str]:
+    if counts is None:
+        yield f"  {NO_STATISTICS}"
+        return
+    deltas = change.labels(name) if change else {}
+    whole = sum(counts.values())
+    for label, count in sorted(counts.items(), key=lambda item: -item[1]):
+        delta = deltas.get(label)
+        new = delta.words() if delta and delta.before != delta.after else ""
+        yield _line(f"  {label_text(label)}", exact(count), share(count, whole), new)
+    for label, delta in deltas.items():
+        if delta.after is None:
+            yield _line(f"  {label_text(label)}", "–", "", delta.words())
+
+
+def _line(label: str, count: str, part: str, new: str) -> str:
+    cells = (
+        fit_text(label, _LABEL_CELLS),
+        fit_text(count, _COUNT_CELLS, "right"),
+        fit_text(part, _SHARE_CELLS, "right"),
+        new,
+    )
+    return " ".join(cells).rstrip()
+
+
+def _total(change: Change | None, name: str) -> Delta | None:
+    return None if change is None else change.total(name)

@@ -1,0 +1,27 @@
+"""The time zone of the person at the terminal: where a day begins for them, in summer and in winter."""
+
+import os
+from datetime import UTC, datetime, tzinfo
+from functools import cache
+from pathlib import Path
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+_SYSTEM_ZONE = Path("/etc/localtime")
+
+
+@cache
+def local_zone() -> tzinfo:
+    """The zone with its rules; where the system does not tell them, the present distance to UTC."""
+    name = os.environ.get("TZ", "").removeprefix(":")
+    try:
+        if name:
+            return ZoneInfo(name)
+        with _SYSTEM_ZONE.open("rb") as rules:
+            return ZoneInfo.from_file(rules)
+    except (OSError, ValueError, ZoneInfoNotFoundError):
+        return datetime.now(UTC).astimezone().tzinfo or UTC
+
+
+def local_moment(seconds: float) -> datetime:
+    """A moment, told in seconds since 1970, as the clock on the wall shows it; aware."""
+    return datetime.fromtimestamp(seconds, local_zone())

@@ -1,0 +1,110 @@
+"""A service that answers whatever a test writes, byte by byte, and remembers what it was asked."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Received:
+    """One request as it came over the wire."""
+
+    method: str
+    target: str
+    headers: Mapping[str, str]
+    """By lower-case name."""
+    body: bytes
+
+    @property
+    def members(self) -> object:
+        """The JSON of the body."""
+        return json.loads(self.body)
+
+
+Behaviour = Callable[[asyncio.StreamWriter, Received], Awaitable[None]]
+"""Answers one request in whatever way it likes; the connection is closed afterwards."""
+
+
+@dataclass
+class RawService:
+    """Gives its answers in their order, and the last one for ever."""
+
+    base_url: str = ""
+    requests: list[Received] = field(default_factory=list)
+    answers: list[Behaviour] = field(default_factory=list)
+
+    def answer(
+        self,
+        body: bytes | str | object,
+        status: int = 200,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        """Answers the next request with a status, headers and a body; what is no text is sent as JSON."""
+        content = body if isinstance(body, bytes) else _text(body).encode()
+        self.answer_raw(http_answer(content, status, headers or {}))
+
+    def answer_raw(self, *parts: bytes) -> None:
+        """Answers the next request with these bytes, and hangs up."""
+
+        async def send(writer: asyncio.StreamWriter, _: Received) -> None:
+            for part in parts:
+                writer.write(part)
+                await writer.drain()
+
+        self.answers.append(send)
+
+    def behave(self, behaviour: Behaviour) -> None:
+        """Lets `behaviour` answer the next request."""
+        self.answers.append(behaviour)
+
+    async def serve_one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Reads one request, answers it and hangs up."""
+        try:
+            received = await _receive(reader)
+            self.requests.append(received)
+            behaviour = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+            await behaviour(writer, received)
+        except (asyncio.IncompleteReadError, ConnectionError):
+            pass
+        finally:
+            writer.close()
+
+
+@asynccontextmanager
+async def raw_service() -> AsyncIterator[RawService]:
+    """Serves on a free loopback port until the block ends."""
+    service = RawService()
+    server = await asyncio.start_server(service.serve_one, "127.0.0.1", 0)
+    service.base_url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    try:
+        yield service
+    finally:
+        server.close()
+        await server.wait_closed()
+
+
+def http_answer(content: bytes, status: int = 200, headers: Mapping[str, str] | None = None) -> bytes:
+    """An HTTP answer with its length."""
+    given = {
+        "Content-Type": "application/json",
+        "Content-Length": str(len(content)),
+        "Connection": "close",
+        **(headers or {}),
+    }
+    lines = [f"HTTP/1.1 {status} Whatever", *(f"{name}: {value}" for name, value in given.items())]
+    return "\r\n".join([*lines, "", ""]).encode() + content
+
+
+def _text(body: object) -> str:
+    return body if isinstance(body, str) else json.dumps(body)
+
+
+async def _receive(reader: asyncio.StreamReader) -> Received:
+    head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+    first, *lines = head.strip().split("\r\n")
+    method, target, _ = first.split(" ")
+    headers = {name.lower(): value for name, value in (line.split(": ", 1) for line in lines)}
+    body = await reader.readexactly(int(headers.get("content-length", "0")))
+    return Received(method, target, headers, body)

@@ -1,0 +1,214 @@
+"""Every endpoint of the reference, asked for by the client and answered by the embedded service."""
+
+import re
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+
+import pytest
+
+from linkdash.api import Client
+from linkdash.api.account import Account
+from linkdash.api.campaigns import Campaign
+from linkdash.api.channels import Channel, ChannelItem
+from linkdash.api.domains import Domain
+from linkdash.api.overlays import Overlay
+from linkdash.api.pages import Page
+from linkdash.api.pixels import Pixel
+from linkdash.api.plans import FEATURES, Plan
+from linkdash.api.qr import QrCode, QrReading
+from linkdash.api.resource import Created, Done
+from linkdash.api.splash import SplashPage
+from linkdash.api.users import User
+from linkdash.demo.server import Running
+from linkdash.demo.service import ENDPOINTS
+
+Call = Callable[[Client], Awaitable[object]]
+
+CALLS: tuple[tuple[str, str, Call, type], ...] = (
+    ("GET", "/api/account", lambda c: c.account.get(), Account),
+    ("PUT", "/api/account/update", lambda c: c.account.update(email="me@example.org"), Done),
+    ("GET", "/api/domains", lambda c: c.domains.list(page=1, limit=5), Page),
+    ("POST", "/api/domain/add", lambda c: c.domains.create(domain="https://go.example.org"), Created),
+    ("PUT", "/api/domain/3/update", lambda c: c.domains.update(3, redirect404=""), Done),
+    ("DELETE", "/api/domain/3/delete", lambda c: c.domains.delete(3), Done),
+    ("GET", "/api/overlay", lambda c: c.overlays.list(), Page),
+    ("GET", "/api/campaigns", lambda c: c.campaigns.list(), Page),
+    ("POST", "/api/campaign/add", lambda c: c.campaigns.create(name="Spring", slug="spring"), Campaign),
+    ("POST", "/api/campaign/4/assign/9", lambda c: c.campaigns.assign(4, 9), Done),
+    ("PUT", "/api/campaign/4/update", lambda c: c.campaigns.update(4, name="Autumn"), Campaign),
+    ("DELETE", "/api/campaign/4/delete", lambda c: c.campaigns.delete(4), Done),
+    ("GET", "/api/channels", lambda c: c.channels.list(), Page),
+    ("GET", "/api/channel/2", lambda c: c.channels.items(2), Page),
+    ("POST", "/api/channel/add", lambda c: c.channels.create(name="News", color="#abc"), Created),
+    ("POST", "/api/channel/2/assign/qr/7", lambda c: c.channels.assign(2, "qr", 7), Done),
+    ("PUT", "/api/channel/2/update", lambda c: c.channels.update(2, starred=True), Done),
+    ("DELETE", "/api/channel/2/delete", lambda c: c.channels.delete(2), Done),
+    ("GET", "/api/splash", lambda c: c.splash.list(), Page),
+    ("GET", "/api/pixels", lambda c: c.pixels.list(), Page),
+    ("POST", "/api/pixel/add", lambda c: c.pixels.create(type="bing", name="B", tag="T-1"), Created),
+    ("PUT", "/api/pixel/5/update", lambda c: c.pixels.update(5, tag="T-2"), Done),
+    ("DELETE", "/api/pixel/5/delete", lambda c: c.pixels.delete(5), Done),
+    ("GET", "/api/qr", lambda c: c.qr.list(), Page),
+    ("GET", "/api/qr/6", lambda c: c.qr.get(6), QrReading),
+    ("POST", "/api/qr/add", lambda c: c.qr.create(type="text", data="hello"), Created),
+    ("PUT", "/api/qr/8/update", lambda c: c.qr.update(8, data="https://example.org"), Done),
+    ("DELETE", "/api/qr/6/delete", lambda c: c.qr.delete(6), Done),
+    ("GET", "/api/plans", lambda c: c.plans.list(), Page),
+    ("PUT", "/api/plan/2/user/30", lambda c: c.plans.subscribe(2, 30, type="yearly"), Done),
+    ("GET", "/api/users", lambda c: c.users.list(filter="admin"), Page),
+    ("GET", "/api/user/30", lambda c: c.users.get(30), User),
+    (
+        "POST",
+        "/api/user/add",
+        lambda c: c.users.create(username="ann", email="ann@example.org", password="secret"),
+        User,
+    ),
+    ("DELETE", "/api/user/30/delete", lambda c: c.users.delete(30), Done),
+)
+
+
+async def test_every_endpoint_of_the_reference_is_asked_as_documented(
+    client: Client, embedded: Running
+) -> None:
+    for method, path, call, kind in CALLS:
+        before = len(embedded.service.log)
+        result = await call(client)
+        assert isinstance(result, kind), (method, path)
+        (entry,) = list(embedded.service.log)[before:]
+        assert (entry.method, entry.path, entry.status) == (method, path, 200)
+        assert (entry.content_type, entry.key_class) == ("application/json", "admin")
+    asked = {(entry.method, _pattern_of(entry.method, entry.path)) for entry in embedded.service.log}
+    assert len(asked) == len(ENDPOINTS) == len(CALLS) == 34
+
+
+def _pattern_of(method: str, path: str) -> str:
+    """The one line of the summary that a request belongs to; words win over identifiers."""
+    patterns = [
+        endpoint.path
+        for endpoint in ENDPOINTS
+        if endpoint.method == method
+        and re.fullmatch(re.sub(r"\{\w+:int\}", r"\\d+", re.sub(r"\{\w+\}", r"\\w+", endpoint.path)), path)
+    ]
+    assert len(patterns) == 1, (method, path, patterns)
+    return patterns[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "model", "count"),
+    [
+        ("domains", Domain, 12),
+        ("overlays", Overlay, 18),
+        ("splash", SplashPage, 14),
+        ("campaigns", Campaign, 45),
+        ("channels", Channel, 30),
+        ("pixels", Pixel, 130),
+        ("qr", QrCode, 400),
+    ],
+)
+async def test_paged_lists_give_records_and_numbers(
+    client: Client, embedded: Running, name: str, model: type, count: int
+) -> None:
+    resource = getattr(client, name)
+    page = await resource.list(page=2, limit=7)
+    assert (page.result, page.perpage, page.currentpage) == (count, 7, 2)
+    assert (page.nextpage, page.maxpage) == (min(3, page.maxpage), -(-count // 7))
+    assert len(page.rows) == len(page.items) == min(7, count - 7)
+    assert all(type(record) is model for record in page)
+    ids = [record.id async for record in resource.iter(limit=100)]
+    assert len(ids) == len(set(ids)) == count
+    asked = [entry.query for entry in embedded.service.log][1:]
+    assert asked == [f"limit=100&page={number}" for number in range(1, -(-count // 100) + 1)]
+
+
+async def test_a_list_without_numbers_asks_without_them(client: Client, embedded: Running) -> None:
+    await client.domains.list()
+    assert [entry.query for entry in embedded.service.log] == [""]
+
+
+async def test_iter_items_gives_every_item_of_a_channel(client: Client) -> None:
+    first = await client.channels.items(1, limit=1)
+    items = [item async for item in client.channels.iter_items(1, limit=10)]
+    assert all(isinstance(item, ChannelItem) for item in items)
+    assert len({item.key for item in items}) == len(items) == first.result
+
+
+async def test_what_is_created_can_be_read_changed_and_deleted(client: Client) -> None:
+    made = await client.domains.create(domain="https://go.example.org", redirectroot="https://example.org")
+    assert made.id is not None
+    await client.domains.update(made.id, redirect404="https://example.org/404")
+    (domain,) = [record async for record in client.domains.iter() if record.id == made.id]
+    assert domain.domain == "https://go.example.org"
+    assert (domain.redirectroot, domain.redirect404) == ("https://example.org", "https://example.org/404")
+    await client.domains.update(made.id, redirectroot="")
+    (domain,) = [record async for record in client.domains.iter() if record.id == made.id]
+    assert (domain.redirectroot, domain.redirect404) == ("", "https://example.org/404")
+    await client.domains.delete(made.id)
+    assert made.id not in [record.id async for record in client.domains.iter()]
+
+
+async def test_a_campaign_is_answered_whole(client: Client) -> None:
+    made = await client.campaigns.create(name="Spring", slug="spring-1", public=True)
+    assert isinstance(made, Campaign)
+    assert (made.name, made.public, made.rotator) == ("Spring", True, "https://lnk.example/r/spring-1")
+    assert made.links.startswith("https://lnk.example/list/")
+    changed = await client.campaigns.update(made.id, name="Summer", slug="")
+    assert isinstance(changed, Campaign)
+    assert (changed.id, changed.name, changed.rotator) == (made.id, "Summer", "")
+    assert not changed.model_extra
+
+
+async def test_a_qr_code_has_its_statistics(client: Client) -> None:
+    reading = await client.qr.get(10)
+    assert isinstance(reading.code, QrCode)
+    statistics = reading.statistics
+    assert statistics is not None
+    assert statistics.clicks
+    assert statistics.unique_clicks
+    assert set(statistics.social) == {"facebook", "twitter", "instagram"}
+    assert all(isinstance(count, int) for count in statistics.countries.values())
+
+
+async def test_a_qr_code_without_statistics_says_so(client: Client) -> None:
+    assert (await client.qr.get(7)).statistics is None
+
+
+async def test_plans_read_as_plans(client: Client) -> None:
+    plans = (await client.plans.list()).items
+    assert all(isinstance(plan, Plan) for plan in plans)
+    assert [plan.free for plan in plans] == [True, False, False, False]
+    assert plans[0].prices is None
+    assert plans[1].prices is not None
+    assert plans[1].prices.monthly
+    limits = plans[1].limits
+    assert limits is not None
+    assert set(limits.features) == set(FEATURES)
+    assert limits.features["team"].count is not None
+    assert limits.features["api"].count is None
+
+
+async def test_a_new_user_is_told_and_found(client: Client) -> None:
+    made = await client.users.create(
+        username="ann", email="ann@example.org", password="secret", planid=2, expiration="2030-01-31 10:00:00"
+    )
+    assert isinstance(made, User)
+    found = await client.users.get(made.id)
+    assert isinstance(found, User)
+    assert (found.username, found.planid, found.expires) == ("ann", 2, datetime(2030, 1, 31, 10))
+    await client.plans.subscribe(3, made.id, type="monthly", expiration=datetime(2031, 1, 1))
+    found = await client.users.get(made.id)
+    assert isinstance(found, User)
+    assert (found.planid, found.expires) == (3, datetime(2031, 1, 1))
+
+
+async def test_the_class_filter_is_passed_on(client: Client, embedded: Running) -> None:
+    everyone = await client.users.list()
+    admins = await client.users.list(filter="admin")
+    assert 0 < len(admins) < len(everyone) == 1200
+    assert [entry.query for entry in embedded.service.log] == ["", "filter=admin"]
+
+
+async def test_the_budget_is_what_the_service_said(client: Client, embedded: Running) -> None:
+    assert client.budget.known is False
+    await client.account.get()
+    assert client.budget.limit == embedded.service.settings.rate
+    assert client.budget.remaining == embedded.service.settings.rate - 1

@@ -1,0 +1,121 @@
+"""What the app asks of the service, counted in the service's own log: never a request it did not need."""
+
+import asyncio
+import time
+
+from linkdash.api.request import Request
+from linkdash.demo.faults import Fault
+from linkdash.demo.server import Running
+from linkdash.demo.settings import Settings as DemoSettings
+from linkdash.screens.listing import STALE_AFTER
+from linkdash.store.pages import PageSnapshot
+from tests.conftest import RunApp, StartDemo
+from tests.screens.driver import wait_until
+from tests.screens.places import ACCOUNT, PLACES, place_of
+from tests.service.visitor import Clock
+
+PIXELS = "GET /api/pixels?limit=100&page="
+DOMAINS = place_of("domains").request
+
+
+async def test_each_place_costs_one_request_and_going_back_none(
+    demo: Running, app_clock: Clock, run_app: RunApp
+) -> None:
+    async with run_app(demo) as driver:
+        shown: dict[str, list[str]] = {}
+        for place in PLACES:
+            await driver.go(place.id)
+            shown[place.id] = driver.records
+        assert driver.asked == [place.request for place in PLACES]
+        for place in PLACES[:-1]:
+            await driver.press(driver.key(place.id))
+            assert driver.records == shown[place.id]
+        app_clock.step(STALE_AFTER + 1)
+        await driver.go("pixels")
+        assert driver.truth.endswith("as of now")
+        assert driver.asked == [place.request for place in (*PLACES, place_of("pixels"))]
+    assert not [entry for entry in demo.service.log if entry.invalid or entry.refused]
+
+
+async def test_pages_that_are_loaded_cost_nothing(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("pixels")
+        await driver.press("left_square_bracket")
+        assert driver.toasts == ["This is the first page."]
+        demo.service.faults.next("GET", "/api/pixels", Fault(delay=0.2))
+        await driver.press("right_square_bracket", "right_square_bracket")
+        await driver.settled()
+        assert driver.truth == "page 2 of 2 · 100 a page · 130 results · as of now"
+        assert "30  " in driver.records[1]
+        await driver.press("left_square_bracket")
+        assert driver.truth.startswith("page 1 of 2")
+        assert "130  " in driver.records[1]
+        await driver.press("right_square_bracket", "right_square_bracket")
+        assert driver.truth.startswith("page 2 of 2")
+        assert driver.toasts[-1] == "This is the last page."
+        assert driver.asked == [ACCOUNT, PIXELS + "1", PIXELS + "2"]
+
+
+async def test_a_second_run_paints_what_was_seen_before_and_asks_once(
+    demo: Running, app_clock: Clock, run_app: RunApp
+) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("domains")
+        rows = driver.records
+    app_clock.step(3 * 3600)
+    demo.service.faults.next("GET", "/api/domains", Fault(delay=3600))
+    async with run_app(demo) as driver:
+        await driver.press(driver.key("domains"))
+        await wait_until(lambda: driver.asked == [ACCOUNT, DOMAINS, ACCOUNT, DOMAINS])
+        assert driver.records == rows
+        assert driver.truth.endswith("12 results · old, as of 3 h ago · refreshing…")
+
+
+async def test_what_nobody_waits_for_any_more_is_never_sent(start_demo: StartDemo, run_app: RunApp) -> None:
+    demo = start_demo(DemoSettings(rate=2, window=2.0, clock=time.time))
+    async with run_app(demo) as driver:
+        await driver.go("domains")
+        await driver.press(driver.key("overlays"))
+        gate = driver.app.session.gate
+        await wait_until(lambda: [waiting.label for waiting in gate.state.queued] != [])
+        await driver.wait_for("1 waiting: the window is used up: next request in")
+        await driver.press(driver.key("account"))
+        assert gate.state.queued == ()
+        await driver.refresh()
+        assert driver.asked == [ACCOUNT, DOMAINS, ACCOUNT]
+        await driver.go("overlays")
+        assert driver.asked == [ACCOUNT, DOMAINS, ACCOUNT, place_of("overlays").request]
+    assert not [entry for entry in demo.service.log if entry.refused]
+
+
+async def test_a_place_left_before_its_store_answered_is_not_asked_for(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo) as driver:
+        await driver.settled()
+        session, answer = driver.app.session, asyncio.Event()
+
+        async def slow_store(request: Request) -> PageSnapshot | None:
+            await answer.wait()
+            return None
+
+        session.recall, recall = slow_store, session.recall  # type: ignore[method-assign]  # a slow disk
+        await driver.press(driver.key("domains"), driver.key("account"))
+        session.recall = recall  # type: ignore[method-assign]
+        answer.set()
+        await driver.go("overlays")
+        assert driver.asked == [ACCOUNT, place_of("overlays").request]
+        await driver.go("domains")
+        assert driver.asked[2:] == [DOMAINS]
+
+
+async def test_help_does_not_withdraw_what_waits(start_demo: StartDemo, run_app: RunApp) -> None:
+    demo = start_demo(DemoSettings(rate=1, window=1.5, clock=time.time))
+    async with run_app(demo) as driver:
+        await driver.settled()
+        await driver.press("r")
+        gate = driver.app.session.gate
+        await wait_until(lambda: gate.state.queued)
+        await driver.press("question_mark", "escape")
+        await driver.settled()
+        assert driver.asked == [ACCOUNT, ACCOUNT]
