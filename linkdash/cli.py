@@ -92,9 +92,11 @@ def _open(settings: "Settings", state: Path, cache: Path) -> int:
     from linkdash.app import LinkdashApp
     from linkdash.screens.session import Session
     from linkdash.store.paths import profile_key
+    from linkdash.store.shared_budget import FileSharedBudget
     from linkdash.store.store import Store
 
-    profile = profile_key(settings.base_url, settings.api_key.get_secret_value())
-    app = LinkdashApp(Session(settings, Store(state, cache, profile)))
+    address, key = settings.base_url, settings.api_key.get_secret_value()
+    shared = FileSharedBudget(state, address, key)
+    app = LinkdashApp(Session(settings, Store(state, cache, profile_key(address, key)), shared=shared))
     app.run()
     return app.return_code or EXIT_FINE

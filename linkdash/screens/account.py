@@ -1,11 +1,17 @@
 """The account behind the key."""
 
+from dataclasses import replace
+
 from linkdash.api.account import Account, AccountUpdate
 from linkdash.api.endpoints import Endpoints
 from linkdash.api.resource import Source
+from linkdash.screens.actions import bindings
+from linkdash.screens.list_actions import DELETE, EDIT, NEW, READ_ACTIONS, UNDO
 from linkdash.screens.writable import WritableScreen
 from linkdash.screens.writes import updating
 from linkdash.widgets.columns import column
+
+ACCOUNT_ACTIONS = (*READ_ACTIONS, replace(EDIT, shown=True), UNDO, NEW, DELETE)
 
 
 class AccountScreen(WritableScreen[Account]):
@@ -22,6 +28,8 @@ class AccountScreen(WritableScreen[Account]):
         column(Account, "expires"),
         column(Account, "registered"),
     )
+    ACTIONS = ACCOUNT_ACTIONS
+    BINDINGS = bindings(ACCOUNT_ACTIONS)
     updating = updating(AccountUpdate, lambda at, _id, body: at.account.update(body))
 
     def source(self, endpoints: Endpoints) -> Source[Account]:

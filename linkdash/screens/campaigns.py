@@ -17,10 +17,10 @@ class CampaignsScreen(WritableScreen[Campaign]):
     singular = "campaign"
     columns = (
         column(Campaign, "id"),
-        column(Campaign, "name", grow=True, essential=True),
+        column(Campaign, "name", width=20, grow=True, essential=True),
         column(Campaign, "public"),
-        column(Campaign, "rotator", grow=True),
-        column(Campaign, "links", grow=True),
+        column(Campaign, "rotator", width=22),
+        column(Campaign, "links", width=20),
     )
     creating = creating(CampaignCreate, lambda at, body: at.campaigns.create(body))
     updating = updating(CampaignUpdate, lambda at, id, body: at.campaigns.update(id, body))

@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 from linkdash.api.errors import LinkdashError
 from linkdash.api.model import Record, Unreadable
 from linkdash.api.pages import Page, Rows
-from linkdash.screens.words import ago
+from linkdash.screens.words import ago, counted
 
 T = TypeVar("T", bound=Record)
 
@@ -220,9 +220,9 @@ class Listing(Generic[T]):
         page = self.page
         if page is None:
             return ["loading…" if self.loading else "nothing loaded"]
-        total = f"{self.total:,} results" if self.total is not None else f"{len(page.rows):,} results"
+        total = counted(len(page.rows) if self.total is None else self.total, "result")
         if self.whole or self.arrange or not page.maxpage:
-            return [f"{len(self.loaded_rows()):,} loaded", total] if not self.complete else [f"all {total}"]
+            return [f"all of {total}"] if self.complete else [f"{len(self.loaded_rows()):,} loaded", total]
         each = [f"{page.perpage} a page"] if page.perpage else []
         return [f"page {self.current} of {page.maxpage}", *each, total]
 

@@ -19,7 +19,7 @@ class PixelsScreen(WritableScreen[Pixel]):
         column(Pixel, "id"),
         column(Pixel, "name", grow=True, essential=True),
         column(Pixel, "type", width=13),
-        column(Pixel, "tag", grow=True),
+        column(Pixel, "tag", width=16),
         column(Pixel, "date"),
     )
     creating = creating(PixelCreate, lambda at, body: at.pixels.create(body))

@@ -19,9 +19,9 @@ class QrScreen(WritableScreen[QrCode]):
     singular = "QR code"
     columns = (
         column(QrCode, "id"),
-        column(QrCode, "name", grow=True, essential=True),
+        column(QrCode, "name", width=17, grow=True, essential=True),
         column(QrCode, "scans", essential=True),
-        column(QrCode, "link", grow=True),
+        column(QrCode, "link", width=24),
         column(QrCode, "date"),
     )
     creating = creating(QrCreate, lambda at, body: at.qr.create(body))

@@ -17,6 +17,7 @@ from linkdash.screens.list_actions import LIST_ACTIONS
 from linkdash.screens.listing import Listing
 from linkdash.screens.loading import LoadAll
 from linkdash.screens.table_screen import TableScreen
+from linkdash.screens.words import one
 from linkdash.widgets.table import RecordTable
 from linkdash.widgets.top_bar import TopBar
 
@@ -47,12 +48,12 @@ class ResourceScreen(TableScreen[T], Generic[T]):
             super().__init__()
             self.pages = pages
 
-    class Loaded(Fetched[P]):
+    class Loaded(Message, Generic[P]):
         """A page came while all are being loaded; `anew` where its size makes the others useless."""
 
         def __init__(self, number: int, page: Page[P], at: float, *, anew: bool) -> None:
-            super().__init__(number, page, at)
-            self.anew = anew
+            super().__init__()
+            self.number, self.page, self.at, self.anew = number, page, at, anew
 
     class LoadEnded(Message):
         """Nothing more is being loaded."""
@@ -197,7 +198,6 @@ class ResourceScreen(TableScreen[T], Generic[T]):
 
     @on(Loaded)
     def _take_loaded(self, message: Loaded[T]) -> None:
-        message.stop()
         if message.anew:
             self.listing.begin_anew()
         if message.page.perpage and message.page.perpage > self.page_size:
@@ -254,15 +254,15 @@ class ResourceScreen(TableScreen[T], Generic[T]):
 
     def missing_creating(self) -> str | None:
         """Why no record can be made."""
-        return f"The service offers no way to make a {self.singular}."
+        return f"The service offers no way to make {one(self.singular)}."
 
     def missing_updating(self) -> str | None:
         """Why no record can be changed."""
-        return f"The service offers no way to change a {self.singular}."
+        return f"The service offers no way to change {one(self.singular)}."
 
     def missing_deleting(self) -> str | None:
         """Why no record can be deleted."""
-        return f"The service offers no way to delete a {self.singular}."
+        return f"The service offers no way to delete {one(self.singular)}."
 
     # ---- moving ----
 
@@ -272,7 +272,7 @@ class ResourceScreen(TableScreen[T], Generic[T]):
 
     def do_open(self) -> None:
         """Most records have nothing behind them."""
-        self.notify(f"A {self.singular} is all here: its details are beside the table.", markup=False)
+        self.notify(f"There is no more to {one(self.singular)} than its details beside the table.", markup=False)
 
     def do_next_page(self) -> None:
         self._turn_to(self.listing.next_page, "This is the last page.")

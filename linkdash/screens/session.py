@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from linkdash.api.budget import Lane
 from linkdash.api.endpoints import Endpoints
 from linkdash.api.envelope import Members
-from linkdash.api.gate import Gate
+from linkdash.api.gate import Gate, SharedBudget
 from linkdash.api.request import Request
 from linkdash.config import Settings
 from linkdash.store.database import StoreUnavailable
@@ -26,16 +26,30 @@ if TYPE_CHECKING:
 class Session:
     """One profile at work."""
 
-    def __init__(self, settings: Settings, store: Store, *, clock: Callable[[], float] = time.time) -> None:
-        """`clock` gives seconds of the wall clock since 1970."""
+    def __init__(
+        self,
+        settings: Settings,
+        store: Store,
+        *,
+        clock: Callable[[], float] = time.time,
+        shared: SharedBudget | None = None,
+    ) -> None:
+        """`clock` gives seconds of the wall clock since 1970; `shared` is what other programs on the key use."""
         self.settings = settings
         self.store = store
         self.now = clock
-        self.gate = Gate()
+        self.gate = Gate(shared=shared)
         self._opener = _Opener(settings, self.gate)
         self.endpoints = Endpoints(self._opener)
         self.store_trouble: StoreUnavailable | None = None
         """Why nothing is kept or recalled at the moment."""
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What a person should know of the files, a sentence each: set aside, left alone, not usable now."""
+        trouble = self.store_trouble
+        told = self.store.notices
+        return told if trouble is None or trouble.what in told else (*told, str(trouble))
 
     @property
     def host(self) -> str:

@@ -6,7 +6,7 @@ from datetime import datetime
 from rich.text import Text
 
 from linkdash.screens.code_statistics import CodeStatistics, Compared
-from linkdash.store.changes import RETENTION, Change, Delta, Since, Snapshot, describe
+from linkdash.store.changes import RETENTION, Change, Delta, Since, Snapshot, Total, describe
 from linkdash.store.readings import BREAKDOWN_TITLES, TOTAL_TITLES, ratio
 from linkdash.widgets.cells import fit_text
 from linkdash.widgets.charts.data import NO_STATISTICS, exact, label_text, share
@@ -22,11 +22,11 @@ def since_words(compared: Compared, since: Since) -> str:
     """What numbers are compared with: "new since the last look (since 2026-09-14 16:53)"."""
     if compared.change is None:
         return f"{compared.words}: from the next look on, this line says what is new"
-    asked = {"last look": "since the last look", "yesterday": "since yesterday", "last week": "since last week"}
-    return f"new {asked[since]} ({compared.words})"
+    asked = "the last look" if since == "last look" else since
+    return f"new since {asked} ({compared.words})"
 
 
-def delta_words(compared: Compared, name: str) -> str:
+def delta_words(compared: Compared, name: Total) -> str:
     """What became of a total; nothing where there is nothing to compare with."""
     delta = _total(compared.change, name)
     return "" if delta is None else delta.words()
@@ -40,12 +40,10 @@ def ratio_words(snapshot: Snapshot | None) -> str:
 
 def news(compared: Compared, since: Since) -> Text:
     """What is new, the largest first; a word about retention where something fell."""
-    text = Text(f"What is {since_words(compared, since)}\n", style="bold")
     if compared.change is None:
-        return Text("What is new\n", style="bold").append(_FIRST_LOOK, style="not bold")
-    lines = describe(compared.change)
-    text.append("\n".join(lines), style="not bold")
-    return text
+        return Text().append("What is new\n", "bold").append(_FIRST_LOOK)
+    title = f"What is {since_words(compared, since)}\n"
+    return Text().append(title, "bold").append("\n".join(describe(compared.change)))
 
 
 def numbers(code: CodeStatistics, compared: Compared, since: Since, now: datetime) -> Text:
@@ -56,9 +54,9 @@ def numbers(code: CodeStatistics, compared: Compared, since: Since, now: datetim
     if snapshot is None:
         return text.append(f"\n{NO_STATISTICS}\n")
     text.append(_line("\nTotals", "count", "", "new") + "\n", style="bold")
-    for name, title in TOTAL_TITLES.items():
-        delta = _total(change, name)
-        text.append(_line(f"  {title}", exact(snapshot.total(name)), "", delta.words() if delta else "") + "\n")
+    for total, title in TOTAL_TITLES.items():
+        new = delta_words(compared, total)
+        text.append(_line(f"  {title}", exact(snapshot.total(total)), "", new) + "\n")
     unique = ratio(snapshot.unique, snapshot.clicks)
     text.append(_line("  Unique of clicks", "–" if unique is None else f"{unique:.2f}", "", "") + "\n")
     for name, title in BREAKDOWN_TITLES.items():
@@ -94,5 +92,5 @@ def _line(label: str, count: str, part: str, new: str) -> str:
     return " ".join(cells).rstrip()
 
 
-def _total(change: Change | None, name: str) -> Delta | None:
+def _total(change: Change | None, name: Total) -> Delta | None:
     return None if change is None else change.total(name)

@@ -17,3 +17,8 @@ def ago(seconds: float) -> str:
 def counted(number: int, one: str, many: str | None = None) -> str:
     """`1 request`, `12 requests`."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def one(noun: str) -> str:
+    """`a domain`, `an overlay`."""
+    return f"{'an' if noun[0] in 'aeio' else 'a'} {noun}"

@@ -102,6 +102,11 @@ class WritableScreen(ResourceScreen[T], Generic[T]):
         """The form that is open."""
         return next(iter(self.query(Form)), None)
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Keys of the list do nothing, and are not offered, while a form has the focus."""
+        typing = self.form is not None and self.form.has_focus_within
+        return False if action == "do" and typing else super().check_action(action, parameters)
+
     async def do_new(self) -> None:
         assert self.creating is not None
         await self.open_form(Draft.create(self.creating.model), f"New {self.singular}", None)

@@ -1,4 +1,4 @@
-"""Whose turn it is: when statistics were last collected of each code, so that collecting goes on where it stopped."""
+"""Whose turn it is: when each code was last collected, so that collecting goes on where it stopped."""
 
 import sqlite3
 from collections.abc import Iterable, Mapping
@@ -40,7 +40,8 @@ class Turns:
 
     async def last(self) -> dict[int, datetime]:
         """When each code had its last turn."""
-        rows = await self._database.select("SELECT code_id, at FROM turns WHERE profile = ?", (self._profile,))
+        query = "SELECT code_id, at FROM turns WHERE profile = ?"
+        rows = await self._database.select(query, (self._profile,))
         return {row["code_id"]: read_moment(row["at"]) for row in rows}
 
     async def take(self, code_id: int, at: datetime, last: datetime | None) -> bool:

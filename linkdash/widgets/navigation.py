@@ -50,7 +50,10 @@ class Navigation(Widget):
         return Strip([*strip, Segment(" " if last else "›", self._look("place"))])
 
     def on_click(self, event: events.Click) -> None:
-        number = event.y if self.size.height > 1 else self._tab_at(event.x)
+        offset = event.get_content_offset(self)
+        if offset is None:
+            return
+        number = offset.y if self.size.height > 1 else self._tab_at(offset.x)
         if number is not None and number < len(self._places):
             self.post_message(self.Chosen(self._places[number]))
 

@@ -44,7 +44,7 @@ def words(state: BudgetState, width: int) -> str:
         (f"{_bar(state)} {left}".strip(), reset, under_way),
         (left, reset, under_way),
         (left, under_way),
-        (under_way or left,),
+        (_fraction(state), under_way or left),
     )
     joined = [" · ".join(part for part in parts if part) for parts in lines]
     return next((line for line in joined if len(line) <= width), joined[-1])
@@ -54,6 +54,10 @@ def _left(state: BudgetState) -> str:
     if state.remaining is None or not state.limit:
         return "budget unknown until the first answer"
     return f"{state.remaining} of {state.limit} requests left"
+
+
+def _fraction(state: BudgetState) -> str:
+    return f"{state.remaining}/{state.limit}" if state.remaining is not None and state.limit else ""
 
 
 def _bar(state: BudgetState) -> str:

@@ -5,6 +5,7 @@ The suite tries a few examples of each; 2,000 of each are tried by
 """
 
 import os
+import random
 import re
 from dataclasses import dataclass
 from functools import partial
@@ -29,7 +30,7 @@ from tests.simulator.servers import (
 from tests.simulator.watched import Watchable, Watched, assert_no_refusal
 from tests.simulator.world import Network, Scheduler, World
 
-EXAMPLES = 2_000 if os.environ.get("LINKDASH_LONG") else 40
+EXAMPLES = 2_000 if os.environ.get("LINKDASH_LONG") else 100
 lawful = settings(
     max_examples=EXAMPLES,
     deadline=None,
@@ -61,7 +62,7 @@ class Crowd:
 
 @st.composite
 def limiters(draw: st.DrawFn, window: float) -> Limiter:
-    limit, flag = draw(st.integers(1, 40)), draw(st.booleans())
+    limit, flag = draw(st.sampled_from((1, 2, 5, 10, 30))), draw(st.booleans())
     kind = draw(st.sampled_from(("fixed", "sliding", "bucket")))
     if kind == "fixed":
         return Fixed(limit, window, anchored=flag)
@@ -74,27 +75,44 @@ def limiters(draw: st.DrawFn, window: float) -> Limiter:
 def crowds(draw: st.DrawFn) -> Crowd:
     window = draw(st.sampled_from((2.0, 10.0, 60.0)))
     network = Network(
-        delay=draw(st.floats(0.01, 0.5)),
-        jitter=draw(st.floats(0.01, 0.5)),
+        delay=draw(st.sampled_from((0.01, 0.5))),
+        jitter=draw(st.sampled_from((0.01, 0.3, 0.8))),
         slow=draw(st.sampled_from((0.0, 0.2))),
         request_lost=draw(st.sampled_from((0.0, 0.05))),
         answer_lost=draw(st.sampled_from((0.0, 0.1))),
     )
-    asks = st.builds(
-        Ask,
-        at=st.floats(0, 3 * window),
-        lane=st.sampled_from(Lane),
-        cancelled_after=st.none() | st.floats(0, window),
-    )
+    seed = draw(st.integers(0, 2**32))
     return Crowd(
         limiter=draw(limiters(window)),
-        used_before=draw(st.integers(0, 40)),
+        used_before=draw(st.integers(0, 20)),
         window=window,
         spelling=draw(st.sampled_from(list(SPELLINGS.values()))),
         network=network,
-        asks=draw(st.lists(asks, min_size=1, max_size=90)),
-        seed=draw(st.integers(0, 2**32)),
+        asks=asked(random.Random(seed), draw(st.integers(1, 120)), window, draw(st.sampled_from(PEOPLE))),
+        seed=seed,
     )
+
+
+PEOPLE = (
+    (Lane.READ,),
+    (Lane.WRITE, Lane.READ, Lane.READ, Lane.REFRESH),
+    tuple(Lane),
+    (Lane.READ, Lane.BACKGROUND),
+)
+"""Who asks, each as often as it is named."""
+
+
+def asked(rng: random.Random, number: int, window: float, lanes: tuple[Lane, ...]) -> list[Ask]:
+    """So many requests in bursts over three windows; one in six is cancelled."""
+    bursts = [rng.uniform(0, 3 * window) for _ in range(6)]
+    return [
+        Ask(
+            at=rng.choice(bursts) + rng.uniform(0, window / 10),
+            lane=rng.choice(lanes),
+            cancelled_after=rng.uniform(0, window / 2) if rng.random() < 1 / 6 else None,
+        )
+        for _ in range(number)
+    ]
 
 
 def play(crowd: Crowd, *schedulers: Watchable) -> World[Ticket]:

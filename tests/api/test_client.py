@@ -83,7 +83,7 @@ async def test_every_endpoint_of_the_reference_is_asked_as_documented(
 
 def _pattern_of(method: str, path: str) -> str:
     """The one line of the summary that a request belongs to; words win over identifiers."""
-    patterns = [
+    patterns: list[str] = [
         endpoint.path
         for endpoint in ENDPOINTS
         if endpoint.method == method

@@ -290,8 +290,18 @@ async def test_the_questions_are_seen_whole(size: tuple[int, int], key: str, lab
         assert hand.app.focused is asked[0]
 
 
+async def test_a_message_that_appears_below_the_last_line_is_scrolled_to() -> None:
+    draft = Draft.create(part("name", "vendor", "starred", "color", "backdrop", "expires", "notes", "link"))
+    async with shown(Form(draft, title="New thing"), size=(80, 11)) as hand:
+        await hand.paste("link", "?")
+        body = hand.form.query_one(".form-body")
+        await hand.until(lambda: body.content_region.contains_region(hand.row("link").region))
+
+
 async def test_the_open_list_stays_on_a_small_screen() -> None:
-    async with shown(edit_form("color", "notes"), size=(80, 12)) as hand:
+    draft = Draft.create(part("name", "vendor", "starred", "color", "expires", "plan"))
+    plans = {"plans": [(number, f"Plan {number}") for number in range(6)]}
+    async with shown(Form(draft, title="New thing", options=plans), size=(80, 12)) as hand:
         await hand.at("plan")
         await hand.press("down")
         choices = hand.row("plan").query_one(".choice-list")

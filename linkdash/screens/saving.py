@@ -1,0 +1,65 @@
+"""Files for handing on: in the folder where a person looks for them, and never over another file."""
+
+import contextlib
+import re
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+
+from linkdash.api.errors import LinkdashError
+
+_UNFIT = re.compile(r"[^\w.-]+")
+_LONGEST_STEM = 60
+
+
+class NotSaved(LinkdashError):
+    """The file could not be written; nothing was left behind."""
+
+
+def downloads_folder() -> Path:
+    """The downloads folder of the person; where there is none, the folder linkdash was started in."""
+    from platformdirs import user_downloads_path
+
+    folder = user_downloads_path()
+    return folder if folder.is_dir() else Path.cwd()
+
+
+def file_stem(*parts: object) -> str:
+    """Words as the name of a file: letters, digits and hyphens of any script."""
+    stem = "-".join(filter(None, (_UNFIT.sub("-", str(part)).strip("-._").lower() for part in parts)))
+    return stem[:_LONGEST_STEM].rstrip("-._")
+
+
+def save(folder: Path, stem: str, ending: str, write: Callable[[Path], object]) -> Path:
+    """Has `write` fill a new file, whose whole path is returned: `stem.ending`, or the next free name.
+
+    Raises NotSaved.
+    """
+    try:
+        path = _claimed(folder, stem, ending)
+    except OSError as error:
+        raise NotSaved(f"{folder} takes no file: {error.strerror}.", "Nothing was saved.") from None
+    try:
+        write(path)
+    except (OSError, ValueError) as error:
+        with contextlib.suppress(OSError):
+            path.unlink()
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise NotSaved(f"{path} could not be written: {reason}.", "Nothing was saved.") from None
+    return path
+
+
+def save_text(folder: Path, stem: str, ending: str, text: str) -> Path:
+    """Writes a text into a new file. Raises NotSaved."""
+    data = text.encode("utf-8", "replace")
+    return save(folder, stem, ending, lambda path: path.write_bytes(data))
+
+
+def _claimed(folder: Path, stem: str, ending: str) -> Path:
+    """A new empty file; its name was free at the moment it was made. Raises OSError."""
+    for number in count(1):
+        path = folder / (f"{stem}.{ending}" if number == 1 else f"{stem}-{number}.{ending}")
+        with contextlib.suppress(FileExistsError):
+            path.touch(exist_ok=False)
+            return path
+    raise AssertionError("numbers do not end")

@@ -1,0 +1,55 @@
+"""When each of some watched codes is worth reading again. Pure; the clock is handed in.
+
+How often the service may be asked is the budget's business: the questions go in the background lane. This
+says what is left to say: whose turn it is, and how soon asking again could tell anything new.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+SOONEST = 10.0
+"""Seconds after which a code whose numbers change is read again at the earliest."""
+LATEST = 300.0
+"""Seconds after which a code is read again however long nothing has changed."""
+
+
+@dataclass
+class _Code:
+    """When a code was read, and how many seconds it then rests."""
+
+    read_at: float | None = None
+    rest: float = SOONEST
+
+
+class WatchPace:
+    """Goes round the codes; those that change come more often, those that stand still ever more seldom."""
+
+    def __init__(self, code_ids: Iterable[int]) -> None:
+        self._codes = {code_id: _Code() for code_id in code_ids}
+
+    def due(self, now: float) -> int | None:
+        """The code to read now: of those that have rested, the one read longest ago; None if all rest."""
+        code_id = min(self._codes, key=lambda code_id: self._due_at(code_id, now))
+        return code_id if self._due_at(code_id, now) <= now else None
+
+    def wait(self, now: float) -> float:
+        """Seconds until the next code is due."""
+        return max(0.0, min(self._due_at(code_id, now) for code_id in self._codes) - now)
+
+    def told(self, code_id: int, now: float, *, changed: bool) -> None:
+        """A code was read; where nothing changed, or nothing came, it rests twice as long as before."""
+        code = self._codes[code_id]
+        code.read_at = now
+        code.rest = SOONEST if changed else min(LATEST, code.rest * 2)
+
+    def hurry(self) -> None:
+        """A person wants to know now: no code rests any more."""
+        for code in self._codes.values():
+            code.read_at = None
+
+    def _due_at(self, code_id: int, now: float) -> float:
+        code = self._codes[code_id]
+        if code.read_at is None:
+            return float("-inf")
+        # A clock that was set back must not make a code rest for longer than it would have.
+        return min(code.read_at, now) + code.rest

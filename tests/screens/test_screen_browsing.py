@@ -1,0 +1,166 @@
+"""Finding, ordering, marking and opening records by keys and by mouse."""
+
+from linkdash.api.qr import QrCode
+from linkdash.demo.server import Running
+from linkdash.widgets.table import CURSOR_SIGN, DOWN_SIGN, MARK_SIGN, UP_SIGN, RecordTable
+from tests.conftest import RunApp
+from tests.screens.driver import Driver
+from tests.screens.places import ACCOUNT, place_of
+from tests.service.visitor import Visitor
+
+
+async def test_a_filter_works_as_it_is_typed_and_escape_takes_one_step_at_a_time(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("domains")
+        everything = driver.records
+        await driver.press("slash", *"mus")
+        assert driver.truth.endswith('filter "mus": 1 of 12 loaded')
+        assert "to.museum.example" in driver.records[1]
+        assert len(driver.records) == 2
+        await driver.press("escape")
+        assert len(driver.records) == 2, "the line is closed, the filter stays"
+        assert driver.app.focused is driver.table
+        await driver.press("escape", "g")
+        assert driver.records == everything
+        await driver.press("escape")
+        assert driver.toasts == ["Nothing to go back to; q quits."]
+        await driver.press("slash", *"l.", "enter", "j")
+        assert driver.truth.endswith('filter "l.": 2 of 12 loaded')
+        assert driver.table.cursor == 1
+        assert driver.asked == [ACCOUNT, place_of("domains").request]
+
+
+async def test_a_filter_without_meaning_says_so_and_keeps_the_one_before(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("qr")
+        await driver.press("slash", "~", "v")
+        found = driver.table.rows
+        await driver.press("(")
+        assert driver.screen.query_one("#truth").has_class("-wrong")
+        assert driver.table.rows == found
+        await driver.press("escape")
+        assert driver.table.rows == found
+        assert 'filter "~v": 19 of 100 loaded' in driver.truth
+
+
+async def test_order_by_keys_and_by_a_click_on_a_title(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("qr")
+        await driver.press("S")
+        assert driver.toasts == ["There is no order to reverse; s sorts."]
+        await driver.press("s")
+        assert f"Id{UP_SIGN}" in driver.records[0]
+        assert driver.table.cursor_key == 400, "the cursor stays on its record"
+        await driver.press("g")
+        assert ids(driver)[:2] == ["301", "302"]
+        await driver.press("S")
+        assert f"Id{DOWN_SIGN}" in driver.records[0]
+        await driver.press("s", "s")
+        assert driver.table.sort == ("scans", False)
+        title = driver.records[0].index("Scans")
+        assert await driver.pilot.click(RecordTable, offset=(title, 0))
+        assert driver.table.sort == ("scans", True)
+        scans = [row.scans for row in driver.table.rows if isinstance(row, QrCode)]
+        assert len(scans) == 100
+        assert scans == sorted(scans, key=lambda count: count or 0, reverse=True)
+        assert driver.asked == [ACCOUNT, place_of("qr").request]
+
+
+async def test_marks_hold_to_their_records(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("domains")
+        await driver.press("space", "space")
+        assert driver.truth.startswith("2 marked · ")
+        assert [row[:2] for row in driver.records[1:4]] == [f" {MARK_SIGN}", f" {MARK_SIGN}", f"{CURSOR_SIGN} "]
+        await driver.press("k", "space")
+        assert driver.table.marks == {12}
+        await driver.press("slash", *"go.", "enter", "asterisk", "escape")
+        assert driver.table.marks == {12, 7, 1}
+        await driver.press("asterisk")
+        assert driver.truth.startswith("12 marked · ")
+        await driver.press("asterisk")
+        assert driver.table.marks == frozenset()
+
+
+async def test_the_cursor_stays_on_its_record_when_rows_shift(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("domains")
+        await driver.press("j", "j", "j", "space")
+        assert driver.table.cursor_key == 8
+        with Visitor(demo, demo.api_key) as someone_else:
+            for number in (1, 2):
+                someone_else.write("POST", "/api/domain/add", {"domain": f"https://new{number}.example"})
+            someone_else.write("DELETE", "/api/domain/11/delete")
+        await driver.refresh()
+        assert (driver.table.cursor_key, driver.table.cursor) == (8, 5)
+        assert ids(driver)[:5] == ["13", "12", "10", "9", "8"], "on the same line of the screen as before"
+        assert driver.records[5].startswith(CURSOR_SIGN)
+        assert "Domain: https://link.lumen-theatre.example" in driver.details
+        assert driver.table.marks == {9}
+
+
+async def test_users_of_one_class(demo: Running, twin: Visitor, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("users")
+        for user_class in ("admin", "free", "pro"):
+            await driver.press("c")
+            await driver.settled()
+            service = twin.read(f"/api/users?filter={user_class}")["data"]
+            assert driver.truth == f"all {len(service):,} results · as of now"
+            assert ids(driver) == [str(user["id"]) for user in service[: len(ids(driver))]]
+            assert driver.lines[0].rstrip().endswith(f"Users · {user_class}")
+            assert driver.asked[-1] == f"GET /api/users?filter={user_class}"
+        await driver.press("c")
+        assert driver.truth == "all 1,200 results · as of now"
+        await driver.press("c")
+        assert len(driver.asked) == 5, "classes seen before cost nothing"
+
+
+async def test_the_items_of_a_channel(demo: Running, twin: Visitor, run_app: RunApp) -> None:
+    items = twin.read("/api/channel/29?limit=100")["data"]["items"]
+    async with run_app(demo, size=(160, 40)) as driver:
+        await driver.go("channels")
+        channels = driver.records
+        await driver.press("j", "enter")
+        await driver.settled()
+        assert driver.records[0].split() == ["Type", "Id", "Title", "Link", "Date"]
+        for row, item in zip(driver.records[1:], items, strict=True):
+            assert row[1:].split()[:2] == [item["type"], str(item["id"])]
+            assert item["date"] in row
+        assert driver.lines[0].rstrip().endswith("Channels · Wayfinding Velo Station")
+        asked = [ACCOUNT, place_of("channels").request, "GET /api/channel/29?limit=100&page=1"]
+        assert driver.asked == asked
+        await driver.press("escape")
+        assert driver.records[2].strip("▌ ").startswith("29")
+        assert len(driver.records) == len(channels)
+        assert driver.asked == asked
+
+
+async def test_a_click_on_a_row_goes_there_and_a_second_one_opens_it(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("domains")
+        assert await driver.pilot.click(RecordTable, offset=(10, 3))
+        assert driver.table.cursor == 2
+        assert await driver.pilot.click(RecordTable, offset=(10, 3))
+        assert driver.toasts == ["There is no more to a domain than its details beside the table."]
+
+
+async def test_no_key_is_dead_without_a_reason(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("overlays")
+        await driver.press("n", "e", "d", "slash", "z", "q", "enter", "y")
+        assert driver.toasts == [
+            "The service offers no way to make an overlay.",
+            "The service offers no way to change an overlay.",
+            "The service offers no way to delete an overlay.",
+            "There is no overlay under the cursor.",
+        ]
+
+
+def ids(driver: Driver) -> list[str]:
+    """The ids in the rows on the screen."""
+    return [row[3:].split()[0] for row in driver.records[1:]]

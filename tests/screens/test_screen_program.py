@@ -1,0 +1,125 @@
+"""What is the same wherever a person is: help, palette, navigation, quitting, and how actions are declared."""
+
+from collections.abc import Iterable, Sequence
+
+import pytest
+from textual.app import SystemCommand
+from textual.command import CommandPalette
+from textual.containers import VerticalScroll
+from textual.widgets import Static
+
+from linkdash.app import PROGRAM_ACTIONS, LinkdashApp
+from linkdash.demo.server import Running
+from linkdash.screens.actions import Action, clashes
+from linkdash.screens.channel_items import ChannelItemsScreen
+from linkdash.screens.help import key_names
+from linkdash.screens.list_actions import DELETE, EDIT, NEW
+from linkdash.screens.registry import PLACES, SCREENS
+from linkdash.widgets.navigation import Navigation
+from tests.conftest import RunApp
+from tests.screens.driver import wait_until
+from tests.widgets.sample import drawn
+
+ALL_SCREENS = (*SCREENS, ChannelItemsScreen)
+
+NEVER_POSSIBLE_HERE = (NEW, EDIT, DELETE)
+"""Keys that are there on every screen, and say why not where the service has no way to write."""
+
+every_host = pytest.mark.parametrize("host", (*ALL_SCREENS, LinkdashApp), ids=lambda host: host.__name__)
+
+
+@every_host
+def test_every_action_can_be_done_and_can_say_why_not(host: type[LinkdashApp]) -> None:
+    assert host.ACTIONS
+    for action in host.ACTIONS:
+        assert action in NEVER_POSSIBLE_HERE or callable(
+            getattr(host, f"do_{action.id.replace('-', '_')}", None)
+        ), action.id
+        for need in action.needs:
+            assert callable(getattr(host, f"missing_{need}", None)), f"{action.id} needs {need}"
+
+
+@pytest.mark.parametrize("screen", ALL_SCREENS, ids=lambda screen: screen.__name__)
+def test_no_key_does_two_things(screen: type[LinkdashApp]) -> None:
+    keys = [(action.id, action.keys) for action in (*screen.ACTIONS, *PROGRAM_ACTIONS)]
+    keys += [(f"go-{place.id}", place.key) for place in PLACES]
+    assert clashes(keys, {}) == []
+    assert clashes(keys, {"refresh": "slash"}) == ["slash is both refresh and filter"]
+
+
+async def test_help_lists_every_key_that_does_something_here(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("users")
+        actions = [*driver.screen.ACTIONS, *PROGRAM_ACTIONS]
+        await driver.press("question_mark")
+        assert "Keys on Users · all classes" in driver.text
+        lines = " ".join(drawn(driver.app.screen.query_one("#page Static", Static)))
+        words = " ".join(lines.split())
+        for action in actions:
+            assert f"{key_names(action.keys)} {action.described}" in words
+        assert "page down One screen down" in words
+        before = driver.text
+        await driver.press("pagedown")
+        assert driver.app.screen.query_one(VerticalScroll).scroll_y > 0
+        assert driver.text != before
+        await driver.press("q")
+        assert driver.table.has_focus
+        assert driver.toasts == []
+
+
+@pytest.mark.parametrize("key", ["colon", "ctrl+p"])
+async def test_the_palette_does_an_action(key: str, demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("domains")
+        await driver.press(key)
+        assert isinstance(driver.app.screen, CommandPalette)
+        await driver.press(*"mark all")
+        await driver.wait_for("Mark all records shown")
+        await driver.press("enter")
+        await wait_until(lambda: not isinstance(driver.app.screen, CommandPalette))
+        await wait_until(lambda: len(driver.table.marks) == 12)
+
+
+async def test_the_palette_has_every_action_and_every_place(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("users")
+        commands = {command.title: command for command in system_commands(driver.app)}
+        actions: Sequence[Action] = [*driver.screen.ACTIONS, *PROGRAM_ACTIONS]
+        assert set(commands) == {place.title for place in PLACES} | {action.label for action in actions}
+        assert commands["Refresh"].help == "Ask the service for this page again (1 request)"
+        await driver.press("colon", *"splash")
+        await driver.wait_for("Go to Splash pages (4)")
+        await driver.press("enter")
+        await wait_until(lambda: driver.app.current_mode == "splash")
+
+
+def system_commands(app: LinkdashApp) -> Iterable[SystemCommand]:
+    return app.get_system_commands(app.screen)
+
+
+@pytest.mark.parametrize("width", [80, 140])
+async def test_places_are_reached_by_a_click(width: int, demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, size=(width, 24)) as driver:
+        await driver.settled()
+        lines = drawn(driver.screen.query_one(Navigation))
+        y = next(number for number, line in enumerate(lines) if "5 Campaigns" in line)
+        assert await driver.pilot.click(Navigation, offset=(lines[y].index("Campaigns") + 2, y))
+        await driver.settled()
+        assert driver.app.current_mode == "campaigns"
+        assert driver.lines[0].rstrip().endswith("· Campaigns")
+        assert driver.asked[-1].startswith("GET /api/campaigns")
+
+
+async def test_a_read_only_session_says_so_in_words(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, read_only=True) as driver:
+        for place in ("account", "qr"):
+            await driver.go(place)
+            assert driver.lines[0].rstrip().endswith("READ-ONLY")
+            assert "tests · 127.0.0.1:" in driver.lines[0]
+
+
+async def test_q_leaves_with_status_0_while_an_answer_is_awaited(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        await driver.settled()
+        await driver.press("r", "q")
+        assert driver.app.return_code == 0

@@ -1,0 +1,83 @@
+"""The record under the cursor handed on: copied, opened in a browser, read as the service sent it."""
+
+import json
+
+import pytest
+from textual.widgets import OptionList, Static
+
+from linkdash.api.secrecy import MASK
+from linkdash.demo.server import Running
+from tests.conftest import RunApp
+from tests.screens.driver import Driver
+from tests.service.visitor import Visitor
+from tests.widgets.sample import drawn
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The addresses that were handed to the browser, which is not started."""
+    addresses: list[str] = []
+    monkeypatch.setattr("linkdash.app.LinkdashApp.open_url", lambda app, url: addresses.append(url))
+    return addresses
+
+
+async def test_a_part_of_the_record_is_copied(demo: Running, twin: Visitor, run_app: RunApp) -> None:
+    pixel = twin.read("/api/pixels?limit=1")["data"]["pixels"][0]
+    async with run_app(demo) as driver:
+        await driver.go("pixels")
+        await driver.press("y")
+        assert choices(driver) == ["Id", "Name", "Type", "Tag", "Created", "Row", "JSON"]
+        await driver.press("j", "j", "j", "enter")
+        assert driver.app.clipboard == pixel["tag"]
+        assert driver.toasts == ["Tag: sent to the terminal's clipboard."]
+        await driver.press("y", "k", "enter")
+        assert json.loads(driver.app.clipboard) == pixel
+        await driver.press("y", "k", "k", "enter")
+        assert driver.app.clipboard.split("\t")[:4] == ["130", pixel["name"], pixel["type"], pixel["tag"]]
+        await driver.press("y", "escape")
+        assert len(driver.toasts) == 3, "nothing is copied by going back"
+
+
+async def test_a_users_key_is_masked_everywhere(demo: Running, run_app: RunApp) -> None:
+    key = demo.api_key
+    async with run_app(demo) as driver:
+        await driver.go("users")
+        assert f"API key: {MASK}" in driver.details
+        assert key not in driver.text
+        await driver.press("v")
+        raw = page(driver)
+        assert f'"apikey": "{MASK}"' in raw
+        assert '"username": "dmitri.gruber"' in raw
+        assert key not in raw + driver.text
+        await driver.press("y")
+        assert json.loads(driver.app.clipboard)["apikey"] == MASK
+        await driver.press("escape", "y")
+        assert not [label for label in choices(driver) if "key" in label.lower()]
+        await driver.press("k", "enter")
+        assert json.loads(driver.app.clipboard)["apikey"] == MASK
+
+
+async def test_links_are_opened_in_the_browser(demo: Running, run_app: RunApp, opened: list[str]) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("pixels")
+        await driver.press("o")
+        assert driver.toasts == ["This pixel has no link to open."]
+        await driver.go("qr")
+        await driver.press("o")
+        assert opened == ["https://lnk.example/qr/27bfa4d"]
+        await driver.go("domains")
+        await driver.press("o")
+        assert choices(driver) == ["Domain", "Root redirect", "404 redirect"]
+        await driver.press("j", "enter")
+        assert opened[1:] == ["https://www.riverside-clinic.example/"]
+
+
+def choices(driver: Driver) -> list[str]:
+    """The labels in the list of choices on the screen."""
+    options = driver.app.screen.query_one(OptionList).options
+    return [str(option.prompt).split("  ")[0] for option in options]
+
+
+def page(driver: Driver) -> str:
+    """The text in the viewer, all of it."""
+    return "\n".join(line.rstrip() for line in drawn(driver.app.screen.query_one("#page Static", Static)))
