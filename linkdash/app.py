@@ -13,29 +13,34 @@ from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.filter import LineFilter
 from textual.screen import Screen
+from textual.widget import Widget
 
-from linkdash.api.errors import LinkdashError
+from linkdash.api.errors import LinkdashError, Misconfigured
 from linkdash.screens.actions import Action, Host, bindings, perform
 from linkdash.screens.budget import BudgetScreen
+from linkdash.screens.charts_screen import ChartsScreen
 from linkdash.screens.help import help_text
 from linkdash.screens.host import HostScreen
 from linkdash.screens.journal import JournalScreen
-from linkdash.screens.registry import PLACES, SCREENS
+from linkdash.screens.keymap import check_keys
+from linkdash.screens.registry import OPENED_SCREENS, PLACES, SCREENS
 from linkdash.screens.session import Session
 from linkdash.screens.viewer import ViewerScreen
 from linkdash.screens.writable import WritableScreen
 from linkdash.store.journal import Entry
 from linkdash.styles import style_paths
+from linkdash.widgets.form import Form
 from linkdash.widgets.inert_filter import InertFilter
 from linkdash.widgets.navigation import Navigation
+from linkdash.widgets.table import RecordTable
 
 DEFAULT_THEME = "textual-dark"
 
 PROGRAM_ACTIONS = (
-    Action("palette", "colon,ctrl+p", "Commands", "Everything that can be done here, by name", "Program"),
+    Action("palette", ":,ctrl+p", "Commands", "Everything that can be done here, by name", "Program"),
     Action("budget", "b", "Budget", "Who spent what of the request budget", "Program"),
     Action("journal", "w", "Journal", "What was changed from here, and what became of it", "Program"),
-    Action("help", "question_mark", "Help", "Every key that does something here", "Program", shown=True),
+    Action("help", "?", "Help", "Every key that does something here", "Program", shown=True),
     Action("quit", "q", "Quit", "Leave linkdash", "Program", shown=True),
 )
 
@@ -61,9 +66,18 @@ class LinkdashApp(App[int]):
         super().__init__()
         self.session = session
         self._inert = InertFilter()
+        self._check_settings()
         self._places = {screen.name_of_place: screen(session) for screen in SCREENS}
         for place, screen in self._places.items():
             self.add_mode(place, partial(_same, screen))
+
+    def _check_settings(self) -> None:
+        """Raises Misconfigured for a theme that does not exist and for keys that clash."""
+        settings = self.session.settings
+        if settings.theme and settings.theme not in self.available_themes:
+            known = ", ".join(sorted(self.available_themes))
+            raise Misconfigured(f"There is no theme {settings.theme!r}.", f"Themes: {known}.")
+        check_keys(settings.keys, key_contexts())
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Textual's own, then the last of the three layers that keep text from acting on the terminal."""
@@ -162,6 +176,25 @@ class LinkdashApp(App[int]):
 
     def do_quit(self) -> None:
         self.exit(return_code=0)
+
+
+def key_contexts() -> list[list[tuple[str, str]]]:
+    """For each screen, the ids and keys of all that is active on it."""
+    everywhere = [
+        *((action.id, action.keys) for action in PROGRAM_ACTIONS),
+        *((f"go-{place.id}", place.key) for place in PLACES),
+    ]
+    return [*(everywhere + _keys_on(screen) for screen in (*SCREENS, *OPENED_SCREENS)), _ids_and_keys(Form)]
+
+
+def _keys_on(screen: type[HostScreen]) -> list[tuple[str, str]]:
+    of_table = [] if issubclass(screen, ChartsScreen) else _ids_and_keys(RecordTable)
+    return [*((action.id, action.keys) for action in screen.ACTIONS), *of_table]
+
+
+def _ids_and_keys(widget: type[Widget]) -> list[tuple[str, str]]:
+    declared = (binding for binding in widget.BINDINGS if isinstance(binding, Binding))
+    return [(binding.id, binding.key) for binding in declared if binding.id]
 
 
 def _same(screen: HostScreen) -> HostScreen:

@@ -56,7 +56,7 @@ class Connection:
         key = api_key.get_secret_value() if isinstance(api_key, SecretStr) else api_key
         self._key = SecretStr(checked_key(key))
         self._flights = Flights()
-        self._http = _http_client(self.base_url, _Bearer(self._key))
+        self._http = _http_client(self.base_url, _Bearer(self._key), timeout)
 
     async def close(self) -> None:
         """Gives up what is under way and closes all connections."""
@@ -147,7 +147,7 @@ class _Bearer(httpx.Auth):
         yield request
 
 
-def _http_client(base_url: str, bearer: _Bearer) -> httpx.AsyncClient:
+def _http_client(base_url: str, bearer: _Bearer, timeout: float) -> httpx.AsyncClient:
     address = httpx.URL(base_url)
     # Certificates take 50 ms to load; a context without any trusts nobody, which suits plain http.
     trust = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if address.scheme == "http" else True
@@ -157,7 +157,9 @@ def _http_client(base_url: str, bearer: _Bearer) -> httpx.AsyncClient:
             headers=_HEADERS,
             verify=trust,
             follow_redirects=False,
-            timeout=None,  # one deadline over the whole exchange instead of one per read
+            # One deadline over the whole exchange instead of one per read; but a handshake that is cut
+            # off from outside leaves its socket open, so the transport itself gives up connecting before.
+            timeout=httpx.Timeout(None, connect=timeout / 2),
             trust_env=not is_loopback(address.host),
         )
     except (ImportError, ValueError, OSError, httpx.InvalidURL):
@@ -204,6 +206,8 @@ def _loss(request: Request, departure: Departure, error: Exception) -> ServiceEr
 
 def _reason(error: Exception) -> str:
     """Why a request could not leave, in words of our own, from the system's error number where it has one."""
+    if isinstance(error, TimeoutError | httpx.TimeoutException):
+        return "no connection in time"
     for cause in _causes(error):
         if isinstance(cause, httpx.ProxyError):
             return "the proxy does not let it through"
@@ -215,7 +219,7 @@ def _reason(error: Exception) -> str:
             return "nothing listens at its address"
         if isinstance(cause, OSError) and cause.errno:
             return os.strerror(cause.errno).lower()
-    return "no connection in time" if isinstance(error, TimeoutError) else "no connection"
+    return "no connection"
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

@@ -4,7 +4,7 @@ Bindings, footer, help screen, command palette and the README's table of keys ar
 """
 
 import inspect
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -89,15 +89,3 @@ async def perform(host: Host, actions: Iterable[Action], id: str) -> None:
     result = handler()
     if inspect.isawaitable(result):
         await result
-
-
-def clashes(keys_by_id: Iterable[tuple[str, str]], remapped: Mapping[str, str]) -> list[str]:
-    """Keys that two actions active at the same time would share after remapping, both owners named."""
-    owners: dict[str, str] = {}
-    found = []
-    for id, keys in keys_by_id:
-        for key in (part.strip() for part in remapped.get(id, keys).split(",")):
-            other = owners.setdefault(key, id)
-            if other != id:
-                found.append(f"{key} is both {other} and {id}")
-    return found

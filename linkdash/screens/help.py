@@ -7,17 +7,7 @@ from rich.text import Text
 
 from linkdash.screens.actions import Action
 
-KEY_NAMES = {
-    "right_square_bracket": "]",
-    "left_square_bracket": "[",
-    "slash": "/",
-    "asterisk": "*",
-    "question_mark": "?",
-    "colon": ":",
-    "escape": "esc",
-    "pagedown": "page down",
-    "pageup": "page up",
-}
+KEY_NAMES = {"escape": "esc", "pagedown": "page down", "pageup": "page up"}
 """How keys are written for people where that is not their name."""
 
 _GROUPS = ("Move", "Look", "Change", "Program")

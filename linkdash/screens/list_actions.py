@@ -32,10 +32,10 @@ WRITE_ACTIONS = (NEW, EDIT, DELETE)
 
 READ_ACTIONS: tuple[Action, ...] = (
     Action("open", "enter", "Open", "Open the record under the cursor", shown=False, needs=("row",)),
-    Action("next-page", "right_square_bracket", "Next page", "Next page", "Move", PAGE_COST),
+    Action("next-page", "]", "Next page", "Next page", "Move", PAGE_COST),
     Action(
         "previous-page",
-        "left_square_bracket",
+        "[",
         "Previous page",
         "Previous page",
         "Move",
@@ -43,11 +43,11 @@ READ_ACTIONS: tuple[Action, ...] = (
     ),
     Action("refresh", "r", "Refresh", "Ask the service for this page again", cost="1 request", shown=True),
     Action("load-all", "L", "Load all", "Load every page in the background", cost="1 request a page"),
-    Action("filter", "slash", "Filter", "Show only what matches, among what is loaded", shown=True),
+    Action("filter", "/", "Filter", "Show only what matches, among what is loaded", shown=True),
     Action("sort", "s", "Sort", "Sort by the next column, among what is loaded", shown=True),
     Action("reverse", "S", "Reverse", "Reverse the order"),
     Action("mark", "space", "Mark", "Mark the record, or take the mark away", "Change", needs=("row",)),
-    Action("mark-all", "asterisk", "Mark all", "Mark all records shown, or take all marks away", "Change"),
+    Action("mark-all", "*", "Mark all", "Mark all records shown, or take all marks away", "Change"),
     Action(
         "copy",
         "y",

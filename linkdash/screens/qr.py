@@ -2,12 +2,35 @@
 
 from linkdash.api.endpoints import Endpoints
 from linkdash.api.qr import QrCode, QrCreate, QrUpdate
+from linkdash.api.model import Unreadable
 from linkdash.api.resource import Source
+from linkdash.screens.actions import Action, bindings
+from linkdash.screens.compare import FEWEST, MOST, CompareScreen
+from linkdash.screens.list_actions import WRITABLE_ACTIONS
 from linkdash.screens.qr_preview import QrPreview
+from linkdash.screens.statistics import StatisticsScreen
+from linkdash.screens.top import TopScreen
+from linkdash.screens.watch import WatchScreen
 from linkdash.screens.writable import WritableScreen
 from linkdash.screens.writes import Deleting, creating, updating
 from linkdash.widgets.columns import column
 from linkdash.widgets.form import Preview
+
+QR_ACTIONS = (
+    Action(
+        "compare", "c", "Compare", "Compare the marked codes", cost="1 request each", needs=("comparable",)
+    ),
+    Action(
+        "watch",
+        "W",
+        "Watch",
+        "Follow the marked codes, or the one under the cursor",
+        cost="1 request each time",
+        needs=("row",),
+    ),
+    Action("top", "t", "Top", "All codes that are loaded, by scans and by growth"),
+    *WRITABLE_ACTIONS,
+)
 
 
 class QrScreen(WritableScreen[QrCode]):
@@ -17,6 +40,8 @@ class QrScreen(WritableScreen[QrCode]):
     TITLE = "QR codes"
     record_type = QrCode
     singular = "QR code"
+    ACTIONS = QR_ACTIONS
+    BINDINGS = bindings(QR_ACTIONS)
     columns = (
         column(QrCode, "id"),
         column(QrCode, "name", width=17, grow=True, essential=True),
@@ -36,3 +61,37 @@ class QrScreen(WritableScreen[QrCode]):
 
     def source(self, endpoints: Endpoints) -> Source[QrCode]:
         return endpoints.qr.paged
+
+    # ---- statistics ----
+
+    @property
+    def loaded(self) -> list[QrCode]:
+        """The codes that are loaded."""
+        return [row for row in self.listing.loaded_rows() if not isinstance(row, Unreadable)]
+
+    @property
+    def marked(self) -> list[QrCode]:
+        """The marked codes."""
+        return [code for code in self.loaded if code.key in self.table.marks]
+
+    def missing_comparable(self) -> str | None:
+        """Why there is nothing to compare."""
+        count = len(self.marked)
+        if FEWEST <= count <= MOST:
+            return None
+        return f"Mark {FEWEST} to {MOST} codes with space to compare them; {count} are marked."
+
+    def do_open(self) -> None:
+        if self.row is not None:
+            self.app.push_screen(StatisticsScreen(self.session, self.row))
+
+    def do_compare(self) -> None:
+        self.app.push_screen(CompareScreen(self.session, self.marked))
+
+    def do_watch(self) -> None:
+        codes = self.marked or ([self.row] if self.row else [])
+        if codes:
+            self.app.push_screen(WatchScreen(self.session, codes))
+
+    def do_top(self) -> None:
+        self.app.push_screen(TopScreen(self.session, self.loaded, self.listing.total))

@@ -1,15 +1,19 @@
 """All resources in the order of their digits."""
 
 from linkdash.screens.account import AccountScreen
+from linkdash.screens.budget import BudgetScreen
 from linkdash.screens.campaigns import CampaignsScreen
+from linkdash.screens.channel_items import ChannelItemsScreen
 from linkdash.screens.channels import ChannelsScreen
 from linkdash.screens.domains import DomainsScreen
 from linkdash.screens.host import HostScreen
+from linkdash.screens.journal import JournalScreen
 from linkdash.screens.overlays import OverlaysScreen
 from linkdash.screens.pixels import PixelsScreen
 from linkdash.screens.plans import PlansScreen
 from linkdash.screens.qr import QrScreen
 from linkdash.screens.splash import SplashScreen
+from linkdash.screens.statistics import StatisticsScreen
 from linkdash.screens.users import UsersScreen
 from linkdash.widgets.navigation import Place
 
@@ -25,6 +29,14 @@ SCREENS: tuple[type[HostScreen], ...] = (
     PlansScreen,
     UsersScreen,
 )
+
+OPENED_SCREENS: tuple[type[HostScreen], ...] = (
+    BudgetScreen,
+    ChannelItemsScreen,
+    JournalScreen,
+    StatisticsScreen,
+)
+"""Screens that are opened from others."""
 
 PLACES = tuple(
     Place(screen.name_of_place, str(number % 10), screen.TITLE or "")

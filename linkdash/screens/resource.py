@@ -17,7 +17,7 @@ from linkdash.screens.list_actions import LIST_ACTIONS
 from linkdash.screens.listing import Listing
 from linkdash.screens.loading import LoadAll
 from linkdash.screens.table_screen import TableScreen
-from linkdash.screens.words import one
+from linkdash.screens.words import with_article
 from linkdash.widgets.table import RecordTable
 from linkdash.widgets.top_bar import TopBar
 
@@ -254,15 +254,15 @@ class ResourceScreen(TableScreen[T], Generic[T]):
 
     def missing_creating(self) -> str | None:
         """Why no record can be made."""
-        return f"The service offers no way to make {one(self.singular)}."
+        return f"The service offers no way to make {with_article(self.singular)}."
 
     def missing_updating(self) -> str | None:
         """Why no record can be changed."""
-        return f"The service offers no way to change {one(self.singular)}."
+        return f"The service offers no way to change {with_article(self.singular)}."
 
     def missing_deleting(self) -> str | None:
         """Why no record can be deleted."""
-        return f"The service offers no way to delete {one(self.singular)}."
+        return f"The service offers no way to delete {with_article(self.singular)}."
 
     # ---- moving ----
 
@@ -272,7 +272,8 @@ class ResourceScreen(TableScreen[T], Generic[T]):
 
     def do_open(self) -> None:
         """Most records have nothing behind them."""
-        self.notify(f"There is no more to {one(self.singular)} than its details beside the table.", markup=False)
+        record = with_article(self.singular)
+        self.notify(f"There is no more to {record} than its details beside the table.", markup=False)
 
     def do_next_page(self) -> None:
         self._turn_to(self.listing.next_page, "This is the last page.")

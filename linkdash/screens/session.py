@@ -134,6 +134,7 @@ class Session:
 
     async def close(self) -> None:
         """Closes what was opened."""
+        self.gate.close()
         await self._opener.close()
         await self.store.close()
 

@@ -48,6 +48,8 @@ STATISTICS_ACTIONS = (
 )
 
 _LINK_CELLS = 36
+_GRID = ("countries", "referrers", "code", "browsers", "systems", "social", "time", "new")
+"""The panels row by row; the code takes two rows."""
 
 
 class StatisticsScreen(ChartsScreen):
@@ -102,6 +104,7 @@ class StatisticsScreen(ChartsScreen):
                 Panel("time", "Over time", Chart(id="time")),
                 Panel("new", "What is new", TextPage(id="new")),
                 Panel("code", "Code", QrImage(id="code")),
+                grid=_GRID,
             )
             yield Static(id="truth", markup=False)
 

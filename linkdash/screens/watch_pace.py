@@ -28,7 +28,7 @@ class WatchPace:
         self._codes = {code_id: _Code() for code_id in code_ids}
 
     def due(self, now: float) -> int | None:
-        """The code to read now: of those that have rested, the one read longest ago; None if all rest."""
+        """The code to read now, the one that waits longest; None while all of them rest."""
         code_id = min(self._codes, key=lambda code_id: self._due_at(code_id, now))
         return code_id if self._due_at(code_id, now) <= now else None
 
@@ -49,7 +49,7 @@ class WatchPace:
 
     def _due_at(self, code_id: int, now: float) -> float:
         code = self._codes[code_id]
-        if code.read_at is None:
+        # Where the clock was set back, nobody knows how long a code has rested.
+        if code.read_at is None or now < code.read_at:
             return float("-inf")
-        # A clock that was set back must not make a code rest for longer than it would have.
-        return min(code.read_at, now) + code.rest
+        return code.read_at + code.rest

@@ -19,6 +19,6 @@ def counted(number: int, one: str, many: str | None = None) -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
-def one(noun: str) -> str:
+def with_article(noun: str) -> str:
     """`a domain`, `an overlay`."""
     return f"{'an' if noun[0] in 'aeio' else 'a'} {noun}"

@@ -85,15 +85,17 @@ class Panels(Container):
             super().__init__()
             self.panel = panel
 
-    def __init__(self, *panels: Panel) -> None:
+    def __init__(self, *panels: Panel, grid: Sequence[str] = ()) -> None:
+        """`panels` in the order keys go through them; `grid` names them in another order for the grid."""
         super().__init__()
         self._panels = panels
+        self._grid = tuple(grid) or tuple(panel.name for panel in panels)
         self._current = 0
 
     def compose(self) -> ComposeResult:
         yield PanelTabs([panel.title for panel in self._panels])
         with Container(id="panel-grid"):
-            yield from self._panels
+            yield from sorted(self._panels, key=lambda panel: self._grid.index(panel.name))
 
     def on_mount(self) -> None:
         self._show(0)

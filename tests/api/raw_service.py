@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
 
@@ -60,29 +60,48 @@ class RawService:
         self.answers.append(behaviour)
 
     async def serve_one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Reads one request, answers it and hangs up."""
-        try:
-            received = await _receive(reader)
-            self.requests.append(received)
-            behaviour = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
-            await behaviour(writer, received)
-        except (asyncio.IncompleteReadError, ConnectionError):
-            pass
-        finally:
-            writer.close()
+        """Reads one request and answers it."""
+        received = await _receive(reader)
+        self.requests.append(received)
+        behaviour = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+        await behaviour(writer, received)
 
 
 @asynccontextmanager
 async def raw_service() -> AsyncIterator[RawService]:
     """Serves on a free loopback port until the block ends."""
     service = RawService()
-    server = await asyncio.start_server(service.serve_one, "127.0.0.1", 0)
-    service.base_url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    try:
+    async with listening(service.serve_one) as port:
+        service.base_url = f"http://127.0.0.1:{port}"
         yield service
+
+
+Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+
+
+@asynccontextmanager
+async def listening(serve: Serve) -> AsyncIterator[int]:
+    """A port at which each connection is served once and then closed; nothing of it outlives the block."""
+    served: set[asyncio.Task[None]] = set()
+
+    async def serve_and_close(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        me = asyncio.current_task()
+        assert me is not None
+        served.add(me)
+        with suppress(asyncio.IncompleteReadError, asyncio.CancelledError, ConnectionError):
+            await serve(reader, writer)
+        writer.close()
+        with suppress(ConnectionError, asyncio.CancelledError):
+            await writer.wait_closed()
+
+    server = await asyncio.start_server(serve_and_close, "127.0.0.1", 0)
+    try:
+        yield server.sockets[0].getsockname()[1]
     finally:
         server.close()
-        await server.wait_closed()
+        for task in served:
+            task.cancel()
+        await asyncio.gather(*served, return_exceptions=True)
 
 
 def http_answer(content: bytes, status: int = 200, headers: Mapping[str, str] | None = None) -> bytes:
@@ -108,3 +127,10 @@ async def _receive(reader: asyncio.StreamReader) -> Received:
     headers = {name.lower(): value for name, value in (line.split(": ", 1) for line in lines)}
     body = await reader.readexactly(int(headers.get("content-length", "0")))
     return Received(method, target, headers, body)
+
+
+async def until(condition: Callable[[], object]) -> None:
+    """Waits for what must come true soon."""
+    async with asyncio.timeout(5):
+        while not condition():  # noqa: ASYNC110  nobody tells of it
+            await asyncio.sleep(0.001)

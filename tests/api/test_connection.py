@@ -3,7 +3,9 @@
 import asyncio
 import gzip
 import socket
-from collections.abc import Awaitable, Callable
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 
 import httpx
 import pytest
@@ -24,10 +26,11 @@ from linkdash.api.errors import (
     ServiceError,
     TimedOut,
 )
+from linkdash.api.gate import Gate
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from tests.api.conftest import KEY
-from tests.api.raw_service import RawService, Received, http_answer, raw_service
+from tests.api.raw_service import RawService, Received, http_answer, listening, raw_service, until
 
 ACCOUNT = {"error": 0, "data": {"id": 1}}
 DONE = {"error": 0, "message": "Done."}
@@ -61,6 +64,20 @@ def free_port() -> int:
         listener.bind(("127.0.0.1", 0))
         port: int = listener.getsockname()[1]
         return port
+
+
+@asynccontextmanager
+async def speaking(greeting: bytes) -> AsyncIterator[tuple[int, bytearray]]:
+    """A server that says this to whoever comes, and what it hears."""
+    heard = bytearray()
+
+    async def greet(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(greeting)
+        while part := await reader.read(1000):
+            heard.extend(part)
+
+    async with listening(greet) as port:
+        yield port, heard
 
 
 # ---- what goes out ----
@@ -130,16 +147,16 @@ async def test_a_name_that_does_not_exist_is_not_sent() -> None:
         assert "its name is not known here" in str(await not_sent(client))
 
 
-async def test_a_connection_without_tls_is_not_sent(odd: RawService) -> None:
-    odd.answer_raw(b"")
-    async with Client(odd.base_url.replace("http://", "https://"), KEY, timeout=2) as client:
-        error = await not_sent(client)
-    assert "TLS" in str(error)
+async def test_a_server_that_speaks_no_tls_is_not_sent_anything() -> None:
+    async with speaking(b"220 mail.example.org ESMTP\r\n") as (port, heard):
+        async with Client(f"https://127.0.0.1:{port}", KEY) as client:
+            assert "TLS is not accepted" in str(await not_sent(client))
+        assert KEY.encode() not in bytes(heard)
 
 
-async def test_no_time_to_connect_is_not_sent() -> None:
-    async with Client("https://127.0.0.1:9", KEY, timeout=0) as client:
-        assert "in time" in str(await not_sent(client))
+async def test_a_handshake_without_end_is_not_sent() -> None:
+    async with speaking(b"") as (port, _), Client(f"https://127.0.0.1:{port}", KEY, timeout=0.2) as client:
+        assert "no connection in time" in str(await not_sent(client))
 
 
 async def test_a_proxy_that_refuses_the_way_leaves_it_not_sent(
@@ -270,20 +287,31 @@ async def test_admin_endpoints_are_refused_to_others(plain_client: Client) -> No
 
 
 async def test_a_rejection_is_in_the_words_of_the_service(client: Client) -> None:
-    with pytest.raises(Rejected, match="go.invalid does not point to this service") as raised:
+    with pytest.raises(Rejected, match=r"go\.invalid does not point to this service") as raised:
         await client.domains.create(domain="https://go.invalid")
     assert raised.value.status == 400
     with pytest.raises(Rejected, match="Pixel 99999 was not found"):
         await client.pixels.delete(99999)
 
 
-async def test_a_refused_read_goes_back_to_the_gate(odd: RawService, odd_client: Client) -> None:
+async def test_a_refused_read_goes_back_to_the_gate(odd: RawService) -> None:
+    skipped = 0.0
+    gate = Gate(clock=lambda: time.monotonic() + skipped)
     odd.answer(REFUSED, 429, AT_ONCE)
     odd.answer(ACCOUNT)
-    assert (await odd_client.account.get()).key == 1
-    assert len(odd.requests) == 2
-    outcomes = [entry.status for entry in odd_client.gate.ledger.entries(float("inf"), float("inf"))]
-    assert outcomes == [429, 200]
+    async with Client(odd.base_url, KEY, gate=gate) as client:
+        read = asyncio.create_task(client.account.get())
+        await until(lambda: client.budget.paused_for)
+        assert [waiting.label for waiting in client.budget.queued] == ["GET /api/account"]
+        assert len(odd.requests) == 1
+        skipped = 100.0
+        await client.domains.list()
+        assert (await read).key == 1
+    assert sorted(request.target for request in odd.requests) == [
+        "/api/account",
+        "/api/account",
+        "/api/domains",
+    ]
 
 
 async def test_a_refused_write_is_not_sent_again(odd: RawService, odd_client: Client) -> None:

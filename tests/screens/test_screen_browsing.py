@@ -2,7 +2,8 @@
 
 from linkdash.api.qr import QrCode
 from linkdash.demo.server import Running
-from linkdash.widgets.table import CURSOR_SIGN, DOWN_SIGN, MARK_SIGN, UP_SIGN, RecordTable
+from linkdash.widgets.table import CURSOR_SIGN, MARK_SIGN, RecordTable
+from linkdash.widgets.table_lines import DOWN_SIGN, UP_SIGN
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.places import ACCOUNT, place_of
@@ -75,7 +76,11 @@ async def test_marks_hold_to_their_records(demo: Running, run_app: RunApp) -> No
         await driver.go("domains")
         await driver.press("space", "space")
         assert driver.truth.startswith("2 marked · ")
-        assert [row[:2] for row in driver.records[1:4]] == [f" {MARK_SIGN}", f" {MARK_SIGN}", f"{CURSOR_SIGN} "]
+        assert [row[:2] for row in driver.records[1:4]] == [
+            f" {MARK_SIGN}",
+            f" {MARK_SIGN}",
+            f"{CURSOR_SIGN} ",
+        ]
         await driver.press("k", "space")
         assert driver.table.marks == {12}
         await driver.press("slash", *"go.", "enter", "asterisk", "escape")

@@ -69,9 +69,7 @@ def assert_the_services_own(place: Place, rows: list[str], driver: Driver, servi
 
 
 @every_place
-async def test_error_with_the_next_step_then_loading(
-    place: Place, demo: Running, run_app: RunApp
-) -> None:
+async def test_error_with_the_next_step_then_loading(place: Place, demo: Running, run_app: RunApp) -> None:
     demo.service.faults.next("GET", place.path, LOST)
     demo.service.faults.next("GET", place.path, HELD_BACK)
     async with run_app(demo) as driver:
@@ -101,7 +99,10 @@ REFUSALS = [
     (WEB_PAGE, "This is no answer of the API but a web page (status 200). Check the address"),
     (Fault(content=b""), "This is no answer of the API but an empty answer (status 200)."),
     (Fault(content=b'{"error": 0, "data": {'), "This is no answer of the API but broken JSON"),
-    (Fault(content=b'{"error": 1, "message": "[b]No[/i] \\u001b[2Jway"}'), "[b]No[/i] \N{REPLACEMENT CHARACTER}[2Jway"),
+    (
+        Fault(content=b'{"error": 1, "message": "[b]No[/i] \\u001b[2Jway"}'),
+        "[b]No[/i] \N{REPLACEMENT CHARACTER}[2Jway",
+    ),
     (Fault(status=500, content=b"{}"), "The service failed (status 500). Try again later."),
     (Fault(status=401, content=b'{"error": 1}'), "The service refuses the key. Check the key."),
     (Fault(status=302, headers={"location": "https://x.example"}), "a redirect to https://x.example."),

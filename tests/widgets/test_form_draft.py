@@ -202,6 +202,7 @@ def test_secrets_are_masked_and_never_stored() -> None:
     draft = typed(Draft.update(Thing, THING), password="hush!", password__again="hush!")
     assert draft.changes() == (Change("Password", None, MASK),)
     assert draft.storable_values() == {}
+    assert "hush" not in repr(draft)
     wifi = typed(Draft.create(Code), type="wifi", data__wifi__ssid="home", data__wifi__password="hush!")
     assert wifi.with_text("type", "link").storable_values() == {"type": "link", "data.wifi.ssid": "home"}
     assert [change.after for change in wifi.changes()] == ["wifi", "home", "WPA", MASK]

@@ -84,6 +84,14 @@ async def test_what_is_in_no_list_stays_and_is_faulted() -> None:
         assert hand.problems() == {"vendor": "choose one of the list"}
 
 
+async def test_a_form_with_an_open_list_can_be_removed() -> None:
+    async with shown(form("vendor")) as hand:
+        await hand.press("t")
+        await hand.form.remove()
+        await hand.pilot.pause()
+        assert hand.app.is_running
+
+
 async def test_a_choice_is_emptied_by_emptying_its_input() -> None:
     async with shown(edit_form("vendor")) as hand:
         await hand.at("vendor")

@@ -123,7 +123,8 @@ class ChoiceInput(FieldInput):
     @on(Input.Blurred)
     def _left(self, event: Input.Blurred) -> None:
         event.stop()
-        self.settle()
+        if self.is_attached:
+            self.settle()
 
     def action_leave(self) -> None:
         self.settle()

@@ -47,8 +47,8 @@ class Draft:
     """
 
     model: type[Body]
-    values: Mapping[str, str] = field(default_factory=dict)
-    original: Mapping[str, str] | None = None
+    values: Mapping[str, str] = field(default_factory=dict, repr=False)
+    original: Mapping[str, str] | None = field(default=None, repr=False)
 
     @classmethod
     def create(cls, model: type[Body], values: Mapping[str, object] | None = None) -> "Draft":

@@ -55,11 +55,7 @@ class LongTextInput(FieldInput):
 class SecretInput(FieldInput):
     """A text that is hidden, unless it is asked for, and hidden again when the input is left."""
 
-    BINDINGS = [Binding("f2", "reveal", "Show or hide the password", id="form.reveal", show=False)]
-
-    def __init__(self, field: Field, text: str) -> None:
-        super().__init__(field, text)
-        self.hint = "F2 shows it"
+    BINDINGS = [Binding("f2", "reveal", "Show the secret", id="form.reveal")]
 
     def compose(self) -> ComposeResult:
         yield Line(self.text, password=True)
