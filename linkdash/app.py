@@ -24,6 +24,7 @@ from linkdash.screens.host import HostScreen
 from linkdash.screens.journal import JournalScreen
 from linkdash.screens.keymap import check_keys
 from linkdash.screens.registry import OPENED_SCREENS, PLACES, SCREENS
+from linkdash.screens.resource import ResourceScreen
 from linkdash.screens.session import Session
 from linkdash.screens.viewer import ViewerScreen
 from linkdash.screens.writable import WritableScreen
@@ -70,6 +71,8 @@ class LinkdashApp(App[int]):
         self._places = {screen.name_of_place: screen(session) for screen in SCREENS}
         for place, screen in self._places.items():
             self.add_mode(place, partial(_same, screen))
+            if isinstance(screen, ResourceScreen):
+                session.names.add(place, screen)
 
     def _check_settings(self) -> None:
         """Raises Misconfigured for a theme that does not exist and for keys that clash."""
@@ -158,7 +161,7 @@ class LinkdashApp(App[int]):
         screen = self._places[entry.write.resource]
         assert isinstance(screen, WritableScreen)
         try:
-            found = await screen.look(entry.write)
+            found = await screen.look(entry.write.task)
             if found.happened is not None:
                 await self.session.store.journal.settle(entry.id, found=found.happened, words=found.words)
         except LinkdashError as error:

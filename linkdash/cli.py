@@ -3,7 +3,9 @@
 import argparse
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -12,6 +14,7 @@ from linkdash import __version__
 
 if TYPE_CHECKING:
     from linkdash.config import Settings
+    from linkdash.screens.session import Session
 
 EXIT_FINE, EXIT_FAILURE, EXIT_USAGE = 0, 1, 2
 
@@ -21,10 +24,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     flags = parser().parse_args(arguments)
     if flags.command == "demo-server":
         return _explained(lambda: _serve_demo(flags))
+    if flags.command == "collect":
+        return _explained(lambda: _collect(flags))
     if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM") == "dumb":
         print("linkdash: This is no terminal that can show a dashboard.", file=sys.stderr)
         return EXIT_USAGE
-    return _explained(lambda: _run_demo(flags) if flags.demo else _run(flags))
+    return _explained(lambda: _open(flags))
 
 
 def parser() -> argparse.ArgumentParser:
@@ -46,7 +51,20 @@ def parser() -> argparse.ArgumentParser:
     server.add_argument("--port", type=int, required=True, metavar="N", help="0 takes a free one")
     server.add_argument("--rate", type=int, default=30, metavar="R", help="requests a minute (30)")
     server.add_argument("--demo-data", metavar="FILE", type=Path, help="keep what is changed")
+    collect = commands.add_parser("collect", help="read the statistics of QR codes into the history")
+    codes = collect.add_mutually_exclusive_group()
+    codes.add_argument("--qr", type=int, nargs="+", metavar="ID", help="these codes, by their ids")
+    codes.add_argument("--all", action="store_true", help="all codes there are (the default)")
+    collect.add_argument("--budget", type=_count, metavar="N", help="requests to send at the most (no limit)")
     return parser
+
+
+def _count(text: str) -> int:
+    """A number of requests, at least one. Raises ValueError."""
+    number = int(text)
+    if number < 1:
+        raise ValueError(text)
+    return number
 
 
 def _explained(run: Callable[[], int]) -> int:
@@ -60,25 +78,31 @@ def _explained(run: Callable[[], int]) -> int:
         return EXIT_FAILURE
 
 
-def _run(flags: argparse.Namespace) -> int:
+@contextmanager
+def _work_place(flags: argparse.Namespace) -> "Iterator[tuple[Settings, Path, Path]]":
+    """The settings of this run, and the folders for its state and its cache; those of the demo go with it."""
     from linkdash.config import Flags, configuration_path, read_configuration, settings
     from linkdash.store.paths import cache_folder, state_folder
 
-    given = Flags(profile=flags.profile, base_url=flags.base_url, read_only=flags.read_only)
-    found = settings(read_configuration(configuration_path()), os.environ, given)
-    return _open(found, state_folder(), cache_folder())
+    if flags.demo:
+        with _demo(flags) as found, TemporaryDirectory() as folder:
+            yield found, Path(folder), Path(folder)
+    else:
+        given = Flags(profile=flags.profile, base_url=flags.base_url, read_only=flags.read_only)
+        found = settings(read_configuration(configuration_path()), os.environ, given)
+        yield found, state_folder(), cache_folder()
 
 
-def _run_demo(flags: argparse.Namespace) -> int:
+@contextmanager
+def _demo(flags: argparse.Namespace) -> "Iterator[Settings]":
     from pydantic import SecretStr
 
     from linkdash.config import Settings
     from linkdash.demo.server import serve_in_thread
     from linkdash.demo.settings import Settings as DemoSettings
 
-    with TemporaryDirectory() as folder, serve_in_thread(DemoSettings(data_file=flags.demo_data)) as demo:
-        settings = Settings("demo", demo.base_url, SecretStr(demo.api_key), read_only=flags.read_only)
-        return _open(settings, Path(folder), Path(folder))
+    with serve_in_thread(DemoSettings(data_file=flags.demo_data)) as demo:
+        yield Settings("demo", demo.base_url, SecretStr(demo.api_key), read_only=flags.read_only)
 
 
 def _serve_demo(flags: argparse.Namespace) -> int:
@@ -88,8 +112,16 @@ def _serve_demo(flags: argparse.Namespace) -> int:
     return EXIT_FINE
 
 
-def _open(settings: "Settings", state: Path, cache: Path) -> int:
+def _open(flags: argparse.Namespace) -> int:
     from linkdash.app import LinkdashApp
+
+    with _work_place(flags) as place:
+        app = LinkdashApp(_session(*place))
+        app.run()
+        return app.return_code or EXIT_FINE
+
+
+def _session(settings: "Settings", state: Path, cache: Path) -> "Session":
     from linkdash.screens.session import Session
     from linkdash.store.paths import profile_key
     from linkdash.store.shared_budget import FileSharedBudget
@@ -97,6 +129,25 @@ def _open(settings: "Settings", state: Path, cache: Path) -> int:
 
     address, key = settings.base_url, settings.api_key.get_secret_value()
     shared = FileSharedBudget(state, address, key)
-    app = LinkdashApp(Session(settings, Store(state, cache, profile_key(address, key)), shared=shared))
-    app.run()
-    return app.return_code or EXIT_FINE
+    return Session(settings, Store(state, cache, profile_key(address, key)), shared=shared)
+
+
+def _collect(flags: argparse.Namespace) -> int:
+    import asyncio
+
+    from linkdash.collect import Collector
+
+    async def collect(session: "Session") -> int:
+        try:
+            collected = await Collector(session, partial(print, flush=True), flags.budget).run(flags.qr)
+        finally:
+            await session.close()
+        print(f"linkdash: {collected}", file=sys.stderr)
+        return EXIT_FAILURE if collected.failed else EXIT_FINE
+
+    with _work_place(flags) as place:
+        try:
+            return asyncio.run(collect(_session(*place)))
+        except KeyboardInterrupt:
+            print("linkdash: Stopped. What was read is kept; the next run goes on from here.", file=sys.stderr)
+            return EXIT_FAILURE

@@ -1,4 +1,4 @@
-"""What the tests of the whole program share: folders of its own, the embedded service, and the running app."""
+"""What the tests of the whole program share: folders of its own, the embedded service, the app."""
 
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
@@ -14,6 +14,7 @@ from linkdash.demo.server import Running, serve_in_thread
 from linkdash.demo.settings import Settings as DemoSettings
 from linkdash.screens.session import Session
 from linkdash.store.store import Store
+from tests.screens.clock import HoldingClock
 from tests.screens.driver import Driver
 from tests.service.visitor import Clock, Visitor
 
@@ -46,9 +47,9 @@ def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def app_clock() -> Clock:
+def app_clock() -> HoldingClock:
     """The wall clock of the app and of its service, which only the test moves."""
-    return Clock()
+    return HoldingClock()
 
 
 @pytest.fixture
@@ -59,7 +60,7 @@ def start_demo() -> Iterator[StartDemo]:
 
 
 @pytest.fixture
-def demo(start_demo: StartDemo, app_clock: Clock) -> Running:
+def demo(start_demo: StartDemo, app_clock: HoldingClock) -> Running:
     """A service of the test's own, with requests in plenty."""
     return start_demo(DemoSettings(rate=PLENTY, clock=app_clock))
 
@@ -67,23 +68,22 @@ def demo(start_demo: StartDemo, app_clock: Clock) -> Running:
 @pytest.fixture(scope="session")
 def twin() -> Iterator[Visitor]:
     """Reads the records of a service that has the same as `demo`, without a trace in the log of that."""
-    with serve_in_thread(DemoSettings(rate=PLENTY, clock=Clock())) as running, Visitor(
-        running, running.api_key
-    ) as visitor:
+    with (
+        serve_in_thread(DemoSettings(rate=PLENTY, clock=Clock())) as running,
+        Visitor(running, running.api_key) as visitor,
+    ):
         yield visitor
 
 
 @pytest.fixture
-def run_app(app_clock: Clock, tmp_path: Path) -> RunApp:
+def run_app(tmp_path: Path) -> RunApp:
     """Runs the app. What it stores outlives the block: a second run in a test finds it."""
 
     @asynccontextmanager
     async def run(
         running: Running, *, key: str = "", size: tuple[int, int] = (80, 24), read_only: bool = False
     ) -> AsyncIterator[Driver]:
-        settings = Settings(
-            "tests", running.base_url, SecretStr(key or running.api_key), read_only=read_only
-        )
+        settings = Settings("tests", running.base_url, SecretStr(key or running.api_key), read_only=read_only)
         store = Store(tmp_path / "state", tmp_path / "cache", "tests")
         app = LinkdashApp(Session(settings, store, clock=running.service.settings.clock))
         async with app.run_test(size=size, notifications=True) as pilot:

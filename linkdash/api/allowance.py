@@ -51,9 +51,15 @@ class Allowance:
         return None if self.base is None else self.base - len(self.in_flight) - len(self.lost)
 
     @property
-    def probing(self) -> bool:
-        """Whether a request is on its way to find out more than is known."""
-        return any(charge.probe for charge in self.in_flight.values())
+    def may_probe(self) -> bool:
+        """Whether a request may go to find out more than is known.
+
+        One at a time; and if nothing is free, only once all answers are there: it could take the place of one of
+        the requests on their way.
+        """
+        if (self.free or 0) <= 0:
+            return not self.in_flight
+        return not any(charge.probe for charge in self.in_flight.values())
 
     def probe_at(self, kept: int) -> float:
         """The moment at which more than `kept` should be free, so that one request may go to find out."""

@@ -1,9 +1,11 @@
-"""The bytes of an answer: decompressed, up to a cap, and never more of them in memory than that.
+"""An answer with its bytes: decompressed, up to a cap, and never more of them in memory than that.
 
 Only gzip is asked for and understood, in one layer: a few kilobytes can hide gigabytes in two.
 """
 
 import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import httpx
 
@@ -18,11 +20,24 @@ _GZIP_WINDOW = 16 + zlib.MAX_WBITS
 _ADVICE = "Check the address."
 
 
-async def read_body(response: httpx.Response) -> bytes:
-    """The whole body of a streamed answer.
+@dataclass(frozen=True)
+class Answer:
+    """What came back whole. Its body can hold keys, so no repr shows it."""
+
+    status: int
+    headers: Mapping[str, str] = field(repr=False)
+    body: bytes = field(repr=False)
+
+
+async def read_answer(response: httpx.Response) -> Answer:
+    """The whole of a streamed answer.
 
     Raises NotAnAnswer for one that is too large or cannot be decompressed, and what httpx raises.
     """
+    return Answer(response.status_code, response.headers, await _read_body(response))
+
+
+async def _read_body(response: httpx.Response) -> bytes:
     unzip = _decompressor(response)
     body = bytearray()
     try:

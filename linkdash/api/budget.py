@@ -202,7 +202,7 @@ class Budget:
             return None if known.in_flight else known.paused_until
         kept = reserve(lane, window)
         moments = [falls_below(free, lane, window)] if free > kept else []
-        if not known.probing:
+        if known.may_probe:
             moments.append(known.probe_at(kept))
         if not moments:
             return None

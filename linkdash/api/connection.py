@@ -12,7 +12,7 @@ from pydantic import SecretStr
 
 from linkdash import __version__
 from linkdash.api.address import base_address, checked_key, is_loopback
-from linkdash.api.answer import ACCEPTED_ENCODING, read_body
+from linkdash.api.answer import ACCEPTED_ENCODING, Answer, read_answer
 from linkdash.api.budget import Lane, Ticket
 from linkdash.api.envelope import Members, judge
 from linkdash.api.errors import (
@@ -86,8 +86,10 @@ class Connection:
         departure.left = False
         ticket = await self.gate.admit(lane, str(request))
         try:
+            if request.before is not None:
+                await request.before()
             async with asyncio.timeout(self._timeout):
-                response, body = await self._transfer(request, departure)
+                answer = await self._transfer(request, departure)
         except (httpx.HTTPError, httpx.InvalidURL, TimeoutError, NotAnAnswer) as error:
             self._give_back(ticket, departure)
             raise _loss(request, departure, error) from None
@@ -95,8 +97,8 @@ class Connection:
             self._give_back(ticket, departure)
             error.with_traceback(None)  # the locals of the transport's frames hold the key
             raise error from None
-        self.gate.answered(ticket, response.status_code, response.headers)
-        return self._judged(request, response, body)
+        self.gate.answered(ticket, answer.status, answer.headers)
+        return self._judged(request, answer)
 
     def _give_back(self, ticket: Ticket, departure: Departure) -> None:
         if departure.left:
@@ -104,7 +106,7 @@ class Connection:
         else:
             self.gate.not_sent(ticket)
 
-    async def _transfer(self, request: Request, departure: Departure) -> tuple[httpx.Response, bytes]:
+    async def _transfer(self, request: Request, departure: Departure) -> Answer:
         built = self._http.build_request(
             request.method,
             self.base_url + request.path,
@@ -114,26 +116,26 @@ class Connection:
         )
         response = await self._http.send(built, stream=True)
         try:
-            return response, await read_body(response)
+            return await read_answer(response)
         finally:
             await response.aclose()
 
-    def _judged(self, request: Request, response: httpx.Response, body: bytes) -> Members:
+    def _judged(self, request: Request, answer: Answer) -> Members:
         """The answer's members, or the typed error it is."""
-        status = response.status_code
         try:
             return judge(
-                status,
-                body,
+                answer.status,
+                answer.body,
                 admin=request.admin,
                 can_be_wrong=request.can_be_wrong,
-                location=response.headers.get("Location", ""),
-                secret=self._key.get_secret_value(),
+                location=answer.headers.get("Location", ""),
+                secret=self._key,
             )
-        except (NotAnAnswer, Rejected) as error:
-            if request.is_read or not _may_be_done(status, error):
-                raise
-            raise OutcomeUnknown(error.what, _LOOK_BEFORE_REPEATING) from None
+        except ServiceError as error:
+            if not request.is_read and _may_be_done(answer.status, error):
+                raise OutcomeUnknown(error.what, _LOOK_BEFORE_REPEATING) from None
+            error.with_traceback(None)  # its frames hold the answer, and that can hold keys
+            raise error from None
 
 
 class _Bearer(httpx.Auth):
@@ -187,7 +189,7 @@ def _may_be_done(status: int, error: ServiceError) -> bool:
     """Whether a write that was answered like this may have been carried out all the same."""
     if isinstance(error, NotAnAnswer):
         return status < 300 or status in (302, 303) or status >= 500
-    return status in (502, 504)  # a gateway speaks there, for a service that it did not hear
+    return isinstance(error, Rejected) and status in (502, 504)  # a gateway's word, who heard no answer
 
 
 def _loss(request: Request, departure: Departure, error: Exception) -> ServiceError:

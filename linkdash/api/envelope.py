@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from contextlib import suppress
 
+from pydantic import SecretStr
 from pydantic_core import from_json
 
 from linkdash.api.errors import AdminRequired, KeyRefused, NotAnAnswer, RateLimited, Rejected, ServiceError
@@ -40,7 +41,7 @@ def judge(
     admin: bool = False,
     can_be_wrong: bool = True,
     location: str = "",
-    secret: str = "",
+    secret: SecretStr | None = None,
 ) -> Members:
     """The members of a successful answer.
 
@@ -70,7 +71,7 @@ def judge(
     return members
 
 
-def message_of(members: Members, secret: str = "") -> str:
+def message_of(members: Members, secret: SecretStr | None = None) -> str:
     """The service's own words in an answer, as one inert line with `secret` masked; "" where it has none."""
     for name in ("message", "msg", "error"):
         text = _words(members.get(name))
@@ -89,8 +90,8 @@ def _words(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _hidden(text: str, secret: str) -> str:
-    return text.replace(secret, MASK) if secret else text
+def _hidden(text: str, secret: SecretStr | None) -> str:
+    return text.replace(secret.get_secret_value(), MASK) if secret else text
 
 
 def _says_success(members: Members) -> bool:

@@ -8,7 +8,7 @@ from linkdash.api.window import Window
 PERSON_RATE = 1.0
 """Requests a second that people cause at most: background keeps no more for the rest of a window."""
 
-CATCH_UP = 0.75
+CATCH_UP = 0.8
 """Background goes a little faster than a trickling service gives back, to make up for gaps."""
 
 

@@ -1,6 +1,6 @@
 """One request: what is asked for, not how it is sent."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 from urllib.parse import urlencode
@@ -19,6 +19,8 @@ class Request:
     body: Mapping[str, object] | None = field(default=None, repr=False)
     admin: bool = False
     """Whether it is for keys with admin privileges (reference: authentication 4)."""
+    before: Callable[[], Awaitable[None]] | None = field(default=None, repr=False, compare=False)
+    """Awaited once its turn has come, before it leaves; where that raises, it does not leave."""
 
     @property
     def is_read(self) -> bool:

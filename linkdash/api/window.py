@@ -117,7 +117,7 @@ class Window:
         self.limit = rate.limit or self.limit
         self.most = max(self.most, remaining + 1)
         if probed:
-            self.trickles = remaining < self.size / 2
+            self.trickles = remaining + 1 < self.size / 2
         self.told = rate.reset_in is not None
         if rate.reset_in is None:
             self.renewal = now + self.seconds

@@ -9,6 +9,7 @@ from linkdash.api.model import Record, Unreadable
 from linkdash.widgets.columns import Column
 from linkdash.widgets.find import Filter, FilterError, parse
 from linkdash.widgets.sorting import sorted_rows
+from linkdash.widgets.steps import A_STEP, Steps
 
 T = TypeVar("T", bound=Record)
 
@@ -58,11 +59,22 @@ class Arrangement(Generic[T]):
         if self.order:
             self.order = (self.order[0], not self.order[1])
 
-    def apply(self, rows: Sequence[T | Unreadable]) -> Sequence[T | Unreadable]:
-        """The rows that match, in order."""
-        if self._filter:
-            rows = [row for row in rows if self._filter.matches(row)]
-        if self.order is None:
+    def apply(self, rows: Sequence[T | Unreadable]) -> Steps[Sequence[T | Unreadable]]:
+        """The rows that match, in order; in steps, by what is asked for when it begins."""
+        wanted, order = self._filter, self.order
+        if wanted:
+            rows = yield from _matching(wanted, rows)
+        if order is None:
             return rows
-        column = next(column for column in self._columns if column.name == self.order[0])
-        return sorted_rows(rows, column, self.order[1])
+        column = next(column for column in self._columns if column.name == order[0])
+        return (yield from sorted_rows(rows, column, order[1]))
+
+
+def _matching(wanted: Filter, rows: Sequence[T | Unreadable]) -> Steps[list[T | Unreadable]]:
+    found = []
+    for number, row in enumerate(rows, 1):
+        if number % A_STEP == 0:
+            yield
+        if wanted.matches(row):
+            found.append(row)
+    return found

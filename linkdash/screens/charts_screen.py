@@ -79,7 +79,7 @@ class ChartsScreen(HostScreen):
     @on(Panels.Changed)
     def _note_panel(self, message: Panels.Changed) -> None:
         """Some panels want the whole screen where there is little of it."""
-        self.set_class(message.panel.name == "code", "-code")
+        self.set_class(message.panel.key == "code", "-code")
 
     def do_next_panel(self) -> None:
         self.panels.step(1)
@@ -117,7 +117,7 @@ class ChartsScreen(HostScreen):
 
     def do_step(self) -> None:
         """Shows the time series; another step if it is shown already."""
-        if self.panels.current.name == "time":
+        if self.panels.current.key == "time":
             self.step = STEPS[(STEPS.index(self.shown_step) + 1) % len(STEPS)]
             self.paint()
         self.panels.show("time")

@@ -136,6 +136,8 @@ class CompareScreen(ChartsScreen):
 
     def on_screen_suspend(self) -> None:
         """What nobody looks at any more is not asked for, if it was not yet."""
+        if self.is_current:  # something lies over it
+            return
         waiting = [code for code in self.statistics if code.loading and self.reader.is_waiting(code.code.id)]
         for code in waiting:
             self.workers.cancel_group(self, _group(code))

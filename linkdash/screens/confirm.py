@@ -17,21 +17,38 @@ class ConfirmScreen(ModalScreen[bool]):
     BINDINGS = [
         Binding("escape,n", "answer(False)", "Cancel"),
         Binding("y", "answer(True)", "Yes", show=False),
+        Binding("down,j", "scroll(1)", show=False),
+        Binding("up,k", "scroll(-1)", show=False),
+        Binding("pagedown,space", "page(1)", show=False),
+        Binding("pageup", "page(-1)", show=False),
     ]
 
-    def __init__(self, title: str, lines: Sequence[str], yes: str, *, typed: str | None = None) -> None:
-        """`yes` is what the button for it says; `typed` is the name that has to be typed, if any."""
+    def __init__(
+        self,
+        title: str,
+        lines: Sequence[str],
+        yes: str,
+        *,
+        typed: str | None = None,
+        listed: Sequence[str] = (),
+    ) -> None:
+        """`yes` is what the button for it says; `typed` is the name that has to be typed, if any.
+
+        `listed` is what the question is about one by one, in a list that scrolls.
+        """
         super().__init__()
         self._title = title
         self._lines = lines
         self._yes = yes
         self._typed = typed
+        self._listed = listed
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="window -question"):
             yield Static(Text(self._title), classes="window-title")
+            yield Static(Text("\n".join(self._lines)), classes="window-lines")
             with VerticalScroll(id="page", can_focus=False):
-                yield Static(Text("\n".join(self._lines)))
+                yield Static(Text("\n".join(self._listed)))
             if self._typed is not None:
                 yield Static(Text(f"Type {self._typed} to go on:"), classes="window-hint")
                 yield Input(compact=True, id="typed")
@@ -50,6 +67,7 @@ class ConfirmScreen(ModalScreen[bool]):
         return self._typed is None or self.query_one("#typed", Input).value.strip() == self._typed
 
     def on_mount(self) -> None:
+        self.query_one("#page").display = bool(self._listed)
         self.query_one("#typed" if self._typed is not None else "#no").focus()
 
     @on(Input.Changed, "#typed")
@@ -68,3 +86,10 @@ class ConfirmScreen(ModalScreen[bool]):
     def action_answer(self, yes: bool) -> None:
         if not yes or self._allowed:
             self.dismiss(yes)
+
+    def action_scroll(self, lines: int) -> None:
+        self.query_one("#page").scroll_relative(y=lines, animate=False)
+
+    def action_page(self, pages: int) -> None:
+        page = self.query_one("#page")
+        page.scroll_relative(y=pages * page.size.height, animate=False)

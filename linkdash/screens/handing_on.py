@@ -14,7 +14,7 @@ from linkdash.screens.clipboard import copy
 from linkdash.screens.code_statistics import CodeStatistics
 from linkdash.screens.picker import Choice, PickerScreen
 from linkdash.screens.report import report
-from linkdash.screens.saving import NotSaved, downloads_folder, file_stem, save, save_text
+from linkdash.screens.saving import NotSaved, downloads_folder, save, save_text
 from linkdash.screens.zone import local_zone
 from linkdash.store.exports import history_csv, history_json, statistics_csv, statistics_json
 from linkdash.widgets.qr_code import save_qr
@@ -48,7 +48,7 @@ def papers(code: CodeStatistics, now: datetime) -> Sequence[Paper]:
 
 def offer(screen: Screen[None], code: CodeStatistics, now: datetime) -> None:
     """Asks what is to be handed on and where to, and does it."""
-    stem = file_stem("qr", code.code.id, code.code.name)
+    stem = f"qr-{code.code.id}"
     folder = downloads_folder()
     doing: dict[Choice, Callable[[], Coroutine[None, None, None]]] = {}
     for paper in papers(code, now):

@@ -5,20 +5,37 @@ from dataclasses import replace
 from linkdash.screens.actions import Action
 
 PAGE_COST = "1 request if it is not loaded"
+EACH = "1 request each"
 
 NEW = Action("new", "n", "New", "Make a record", "Change", "1 request", needs=("writing", "creating"))
 EDIT = Action(
-    "edit", "e", "Edit", "Change the record", "Change", "1 request", needs=("writing", "updating", "row")
+    "edit",
+    "e",
+    "Edit",
+    "Change the record, or set a field on all that are marked",
+    "Change",
+    EACH,
+    needs=("writing", "updating", "targets"),
 )
 DELETE = Action(
     "delete",
     "d",
     "Delete",
-    "Delete the record, after a question",
+    "Delete the record, or all that are marked, after a question",
     "Change",
-    "1 request",
-    needs=("writing", "deleting", "row"),
+    EACH,
+    needs=("writing", "deleting", "targets"),
 )
+ASSIGN = Action(
+    "assign",
+    "a",
+    "Assign",
+    "Put items into a channel, links into a campaign",
+    "Change",
+    EACH,
+    needs=("writing", "giving", "targets"),
+)
+SUBSCRIBE = replace(ASSIGN, label="Subscribe", help="Subscribe a user to a plan")
 UNDO = Action(
     "undo",
     "u",
@@ -61,7 +78,14 @@ READ_ACTIONS: tuple[Action, ...] = (
     Action("back", "escape", "Back", "Back, one step", "Move"),
 )
 
-LIST_ACTIONS = (*READ_ACTIONS, *WRITE_ACTIONS, UNDO)
+LIST_ACTIONS = (*READ_ACTIONS, *WRITE_ACTIONS, ASSIGN, UNDO)
 """For every list, also where the service has no way to write: then the keys say so."""
 
-WRITABLE_ACTIONS = (*READ_ACTIONS, *(replace(action, shown=True) for action in WRITE_ACTIONS), UNDO)
+
+def _writable(*actions: Action) -> tuple[Action, ...]:
+    return (*READ_ACTIONS, *(replace(action, shown=True) for action in (*WRITE_ACTIONS, *actions)), UNDO)
+
+
+WRITABLE_ACTIONS = (*_writable(), ASSIGN)
+ASSIGNING_ACTIONS = _writable(ASSIGN)
+SUBSCRIBING_ACTIONS = _writable(SUBSCRIBE)

@@ -3,14 +3,21 @@
 import enum
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 from linkdash.api.errors import LinkdashError
 from linkdash.api.model import Record, Unreadable
 from linkdash.api.pages import Page, Rows
 from linkdash.screens.words import ago, counted
+from linkdash.widgets.steps import Steps, at_once
 
 T = TypeVar("T", bound=Record)
+RowsOf: TypeAlias = Sequence[T | Unreadable]
+Arrange: TypeAlias = Callable[[RowsOf[T]], Steps[RowsOf[T]]]
+"""Filters and orders rows, in steps."""
+
+AT_ONCE = 1_000
+"""Rows that are arranged without a pause; more are arranged while those of before are still shown."""
 
 STALE_AFTER = 300.0
 """Seconds after which a page is old: it is marked so, and asked for again when its screen is opened."""
@@ -39,7 +46,7 @@ class Listing(Generic[T]):
     """The pages of one resource that were loaded, and the rows to show of them.
 
     Without filter, order or `whole` the rows are those of the current page; with any of them, all rows
-    loaded. `arrange` filters and orders rows.
+    loaded. `arrange` filters and orders rows; with many of them that is `work` to be done in steps.
     """
 
     def __init__(self) -> None:
@@ -51,8 +58,11 @@ class Listing(Generic[T]):
         self.whole = False
         self.error: LinkdashError | None = None
         self.filter_text = ""
-        self.arrange: Callable[[Sequence[T | Unreadable]], Sequence[T | Unreadable]] | None = None
-        self._rows: Sequence[T | Unreadable] | None = None
+        self.arrange: Arrange[T] | None = None
+        self._loaded: RowsOf[T] | None = None
+        self._rows: RowsOf[T] = ()
+        self._is_due = False
+        self._work: Steps[RowsOf[T]] | None = None
 
     # ---- what happened ----
 
@@ -65,7 +75,7 @@ class Listing(Generic[T]):
         """Pages of another size are coming: those that are here do not fit to them."""
         self.pages = {}
         self.whole = False
-        self._rows = None
+        self._changed()
 
     def withdrawn(self) -> None:
         """The page that was asked for is not wanted any more."""
@@ -77,7 +87,7 @@ class Listing(Generic[T]):
         if number not in self.pages:
             return False
         self.current = self.wanted = number
-        self._rows = None
+        self._changed()
         return True
 
     def answered(self, number: int, page: Page[T], at: float, *, show: bool = True) -> None:
@@ -88,20 +98,18 @@ class Listing(Generic[T]):
         self.pages[number] = Loaded(page, at)
         if show:
             self.current = number
-        self._rows = None
+        self._changed()
 
     def failed(self, error: LinkdashError) -> None:
         """The page that was asked for did not come; what was there stays."""
         self.loading = False
         self.error = error
 
-    def rearranged(
-        self, arrange: Callable[[Sequence[T | Unreadable]], Sequence[T | Unreadable]] | None, filter_text: str
-    ) -> None:
+    def rearranged(self, arrange: Arrange[T] | None, filter_text: str) -> None:
         """Filter or order changed."""
         self.arrange = arrange
         self.filter_text = filter_text
-        self._rows = None
+        self._changed()
 
     def page_of(self, id: int) -> int | None:
         """The loaded page that a record with this id is on."""
@@ -130,7 +138,7 @@ class Listing(Generic[T]):
         loaded = self.pages[number]
         result = None if loaded.page.result is None else loaded.page.result + more
         self.pages[number] = replace(loaded, page=replace(loaded.page, rows=rows, result=result))
-        self._rows = None
+        self._changed()
 
     # ---- what is shown ----
 
@@ -141,15 +149,44 @@ class Listing(Generic[T]):
         return loaded.page if loaded else None
 
     @property
-    def rows(self) -> Sequence[T | Unreadable]:
-        """The rows to show."""
-        if self._rows is None:
-            shown = self.loaded_rows() if self.whole or self.arrange else self._current_rows()
-            self._rows = self.arrange(shown) if self.arrange else shown
+    def rows(self) -> RowsOf[T]:
+        """The rows to show; those of before while there is `work`."""
+        if self.work is not None:
+            return self._rows or self._current_rows()
+        if self._is_due:
+            self.arranged(at_once(self._arranging()))
         return self._rows
 
-    def loaded_rows(self) -> Sequence[T | Unreadable]:
+    @property
+    def work(self) -> Steps[RowsOf[T]] | None:
+        """What makes the rows to show, where that takes long: the same until something changes."""
+        if self._is_due and self._work is None and self.arrange and len(self.loaded_rows()) > AT_ONCE:
+            self._work = self._arranging()
+        return self._work
+
+    def arranged(self, rows: RowsOf[T]) -> None:
+        """These are the rows to show."""
+        self._rows = rows
+        self._is_due = False
+        self._work = None
+
+    def _arranging(self) -> Steps[RowsOf[T]]:
+        shown = self.loaded_rows() if self.whole or self.arrange else self._current_rows()
+        return (yield from self.arrange(shown)) if self.arrange else shown
+
+    def _changed(self) -> None:
+        """Pages, filter or order are not those of the rows any more."""
+        self._loaded = None
+        self._is_due = True
+        self._work = None
+
+    def loaded_rows(self) -> RowsOf[T]:
         """The rows of all loaded pages in their order, each record once."""
+        if self._loaded is None:
+            self._loaded = self._all_rows()
+        return self._loaded
+
+    def _all_rows(self) -> RowsOf[T]:
         if len(self.pages) == 1:
             return next(iter(self.pages.values())).page.rows
         rows: dict[Hashable, T | Unreadable] = {}
@@ -158,8 +195,14 @@ class Listing(Generic[T]):
                 rows.setdefault(row.key, row)
         return list(rows.values())
 
-    def _current_rows(self) -> Sequence[T | Unreadable]:
-        return self.page.rows if self.page else ()
+    def _current_rows(self) -> RowsOf[T]:
+        return () if self.page is None else self.page.rows
+
+    def index_of(self, key: Hashable) -> int | None:
+        """Where the row with this key is among those shown, without reading more of them than it must."""
+        if isinstance(self.rows, Rows) and isinstance(key, int):
+            return self.rows.position(key)
+        return next((index for index, row in enumerate(self.rows) if row.key == key), None)
 
     def age(self, now: float) -> float | None:
         """Seconds since the oldest of what is shown was answered; None before the first answer."""
@@ -202,7 +245,7 @@ class Listing(Generic[T]):
     @property
     def total(self) -> int | None:
         """Records the service has, as far as it said."""
-        return self.page.result if self.page else None
+        return None if self.page is None else self.page.result
 
     @property
     def complete(self) -> bool:

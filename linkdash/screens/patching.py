@@ -3,36 +3,31 @@
 from collections.abc import Mapping
 from typing import TypeVar
 
-from pydantic import AliasChoices
-
 from linkdash.api.envelope import Members
-from linkdash.api.model import Body, Record, Unreadable
+from linkdash.api.model import Record, Unreadable, member_names
 from linkdash.api.secrecy import is_secret
 
 T = TypeVar("T", bound=Record)
 
 
-def patched(model: type[T], before: object, body: Body, answer: Members) -> T | Unreadable:
+def patched(model: type[T], before: object, sent: Mapping[str, object], answer: Members) -> T | Unreadable:
     """The record as it must be now: what it was, over it what was sent, over that what was answered.
 
     `before` is the record as the service sent it, or None for a new one. Only members of the record count;
     secrets do not. Unreadable where the answer does not say the id of a new record.
     """
-    known = members_of(model)
     data = answer.get("data")
     told = {**answer, **data} if isinstance(data, Mapping) else answer
-    sent = {name: value for name, value in body.given().items() if name in known and not is_secret(name)}
-    answered = {name: value for name, value in told.items() if name in known}
-    return model.read({**(before if isinstance(before, Mapping) else {}), **answered, **sent})
+    after = dict(before) if isinstance(before, Mapping) else {}
+    for name, field in model.model_fields.items():
+        names = member_names(name, field)
+        news = _first(told, names) or _first(sent, names)
+        if news and not is_secret(name):
+            after = {member: value for member, value in after.items() if member not in names}
+            after[names[0]] = news[0]
+    return model.read(after)
 
 
-def members_of(model: type[Record]) -> frozenset[str]:
-    """The names that members of a record have in an answer."""
-    names = set(model.model_fields)
-    for info in model.model_fields.values():
-        alias = info.validation_alias
-        if isinstance(alias, str):
-            names.add(alias)
-        elif isinstance(alias, AliasChoices):
-            names |= {choice for choice in alias.choices if isinstance(choice, str)}
-    return frozenset(names)
+def _first(members: Mapping[str, object], names: tuple[str, ...]) -> tuple[object] | None:
+    """The value of a member under the first of its names; None where it has none, or null."""
+    return next(((members[name],) for name in names if members.get(name) is not None), None)

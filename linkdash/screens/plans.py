@@ -1,22 +1,33 @@
 """Plans with their prices, allowances and features."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from linkdash.api.endpoints import Endpoints
 from linkdash.api.fields import Kind, fields_of
+from linkdash.api.model import Body
 from linkdash.api.plans import FEATURES, Feature, Limits, Plan, Prices
 from linkdash.api.resource import Source
-from linkdash.screens.resource import ResourceScreen
+from linkdash.screens.actions import bindings
+from linkdash.screens.list_actions import LIST_ACTIONS, SUBSCRIBE
+from linkdash.screens.subscribing import PLAN_GIVING, USER_GIVEN, ExpiryPreview
+from linkdash.screens.writable import WritableScreen
 from linkdash.widgets.cells import Piece, Tone
 from linkdash.widgets.columns import Column, column
 from linkdash.widgets.details import Line
+from linkdash.widgets.form import Preview
 
 _WIDEST_NAME = max(map(len, FEATURES))
 _COUNT_CELLS = 9  # a mark, a count and the spaces around them
 _BESIDE_TITLES = 14
 
 
-class PlansScreen(ResourceScreen[Plan]):
+PLAN_ACTIONS = tuple(
+    replace(SUBSCRIBE, shown=True) if action.id == SUBSCRIBE.id else action for action in LIST_ACTIONS
+)
+
+
+class PlansScreen(WritableScreen[Plan]):
     """What each plan costs and allows."""
 
     name_of_place = "plans"
@@ -32,6 +43,14 @@ class PlansScreen(ResourceScreen[Plan]):
         Column("links", "Links", Kind.COUNT, width=9, align="right"),
         Column("clicks", "Clicks", Kind.COUNT, width=10, align="right"),
     )
+
+    ACTIONS = PLAN_ACTIONS
+    BINDINGS = bindings(PLAN_ACTIONS)
+    giving = PLAN_GIVING
+    given = USER_GIVEN
+
+    def preview(self, model: type[Body]) -> Preview:
+        return ExpiryPreview(self.session.local_time)
 
     def source(self, endpoints: Endpoints) -> Source[Plan]:
         return endpoints.plans.all

@@ -1,12 +1,13 @@
 """QR codes; enter shows the statistics of one."""
 
 from linkdash.api.endpoints import Endpoints
+from linkdash.api.model import Body, Unreadable
 from linkdash.api.qr import QrCode, QrCreate, QrUpdate
-from linkdash.api.model import Unreadable
 from linkdash.api.resource import Source
 from linkdash.screens.actions import Action, bindings
+from linkdash.screens.assigning import QR_GIVEN, QR_GIVING
 from linkdash.screens.compare import FEWEST, MOST, CompareScreen
-from linkdash.screens.list_actions import WRITABLE_ACTIONS
+from linkdash.screens.list_actions import ASSIGNING_ACTIONS
 from linkdash.screens.qr_preview import QrPreview
 from linkdash.screens.statistics import StatisticsScreen
 from linkdash.screens.top import TopScreen
@@ -29,7 +30,7 @@ QR_ACTIONS = (
         needs=("row",),
     ),
     Action("top", "t", "Top", "All codes that are loaded, by scans and by growth"),
-    *WRITABLE_ACTIONS,
+    *ASSIGNING_ACTIONS,
 )
 
 
@@ -56,8 +57,11 @@ class QrScreen(WritableScreen[QrCode]):
         lambda code: f"Whatever it is printed on leads nowhere. Scans so far: {code.scans or 0:,}.",
     )
 
-    def preview(self) -> Preview:
-        return QrPreview()
+    giving = QR_GIVING
+    given = QR_GIVEN
+
+    def preview(self, model: type[Body]) -> Preview | None:
+        return QrPreview() if "data" in model.model_fields else None
 
     def source(self, endpoints: Endpoints) -> Source[QrCode]:
         return endpoints.qr.paged

@@ -1,5 +1,6 @@
 """What the screens of all resources share: asking for pages, and what comes of it."""
 
+import asyncio
 from collections.abc import Sequence
 from typing import Generic, TypeVar
 
@@ -9,12 +10,12 @@ from textual.message import Message
 from linkdash.api.budget import Lane
 from linkdash.api.endpoints import Endpoints
 from linkdash.api.errors import LinkdashError
-from linkdash.api.model import Record
+from linkdash.api.model import Record, Unreadable
 from linkdash.api.pages import Page
 from linkdash.api.resource import Source
 from linkdash.screens.actions import bindings
 from linkdash.screens.list_actions import LIST_ACTIONS
-from linkdash.screens.listing import Listing
+from linkdash.screens.listing import AT_ONCE, Listing
 from linkdash.screens.loading import LoadAll
 from linkdash.screens.table_screen import TableScreen
 from linkdash.screens.words import with_article
@@ -69,6 +70,33 @@ class ResourceScreen(TableScreen[T], Generic[T]):
         """Where this screen's rows come from."""
         raise NotImplementedError
 
+    def name_of(self, record: T) -> str:
+        """What a person calls a record."""
+        return str(getattr(record, self.columns[1].name))
+
+    # ---- for other screens ----
+
+    async def names(self) -> list[tuple[int, str]]:
+        """Id and name of every record that is loaded, or was kept of an earlier run; costs nothing."""
+        if self.listing.page is None:
+            for number, page, at in await self._kept():
+                self.listing.answered(number, page, at, show=number == 1)
+        found = []
+        for count, row in enumerate(self.listing.loaded_rows(), 1):
+            if not isinstance(row, Unreadable):
+                found.append((row.id, self.name_of(row)))
+            if count % AT_ONCE == 0:
+                await asyncio.sleep(0)
+        return found
+
+    async def load(self) -> None:
+        """Loads the first page for another screen. Raises ServiceError."""
+        request = self._source.request(1, self.page_size)
+        page = await self._source.page(1, self.page_size)
+        at = self.session.now()
+        self.listing.answered(1, page, at)
+        await self.session.keep(request, page.raw, at)
+
     # ---- asking ----
 
     def on_screen_resume(self) -> None:
@@ -99,11 +127,16 @@ class ResourceScreen(TableScreen[T], Generic[T]):
 
     async def _recall(self) -> None:
         """Finds what the store has of this list; it is old news, so the first page is asked for as well."""
+        self.post_message(self.Recalled(await self._kept()))
+
+    async def _kept(self) -> list[tuple[int, Page[T], float]]:
+        """What the store has of this list: page numbers, pages, and when they were answered."""
         request = self._source.request(1)
         self.page_size = await self.session.page_size(request.path) or PAGE_SIZE
         snapshots = await self.session.recall_all(self._source.request(1, self.page_size))
-        pages = [(number, self._source.read(found.payload), found.at) for number, found in snapshots]
-        self.post_message(self.Recalled([(number, page, at.timestamp()) for number, page, at in pages]))
+        return [
+            (number, self._source.read(found.payload), found.at.timestamp()) for number, found in snapshots
+        ]
 
     @on(Recalled)
     def _show_recalled(self, message: Recalled[T]) -> None:
@@ -217,7 +250,7 @@ class ResourceScreen(TableScreen[T], Generic[T]):
         if self._load is None:
             return ""
         left, pages = len(self._load.missing), self._load.pages
-        return f"{'▮' * (pages - left)}{'▯' * left} loading all: {pages - left} of {pages} pages · "
+        return f"{'▮' * (pages - left)}{'▯' * left} loading all: {pages - left} of {pages} pages"
 
     async def do_back(self) -> None:
         """One step: stops loading all pages first."""
@@ -263,6 +296,10 @@ class ResourceScreen(TableScreen[T], Generic[T]):
     def missing_deleting(self) -> str | None:
         """Why no record can be deleted."""
         return f"The service offers no way to delete {with_article(self.singular)}."
+
+    def missing_giving(self) -> str | None:
+        """Why no record can be assigned."""
+        return f"The service offers no way to assign a {self.singular}."
 
     # ---- moving ----
 

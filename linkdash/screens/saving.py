@@ -1,15 +1,11 @@
 """Files for handing on: in the folder where a person looks for them, and never over another file."""
 
 import contextlib
-import re
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 
 from linkdash.api.errors import LinkdashError
-
-_UNFIT = re.compile(r"[^\w.-]+")
-_LONGEST_STEM = 60
 
 
 class NotSaved(LinkdashError):
@@ -22,12 +18,6 @@ def downloads_folder() -> Path:
 
     folder = user_downloads_path()
     return folder if folder.is_dir() else Path.cwd()
-
-
-def file_stem(*parts: object) -> str:
-    """Words as the name of a file: letters, digits and hyphens of any script."""
-    stem = "-".join(filter(None, (_UNFIT.sub("-", str(part)).strip("-._").lower() for part in parts)))
-    return stem[:_LONGEST_STEM].rstrip("-._")
 
 
 def save(folder: Path, stem: str, ending: str, write: Callable[[Path], object]) -> Path:

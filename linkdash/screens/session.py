@@ -13,11 +13,14 @@ from linkdash.api.envelope import Members
 from linkdash.api.gate import Gate, SharedBudget
 from linkdash.api.request import Request
 from linkdash.config import Settings
+from linkdash.screens.bulk import Bulk
+from linkdash.screens.names import Names
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.drafts import Draft
-from linkdash.store.journalled import JournalledSender, Purpose
+from linkdash.store.journalled import Claim, JournalledSender
 from linkdash.store.pages import PageSnapshot
 from linkdash.store.store import Store
+from linkdash.store.tasks import Task
 
 if TYPE_CHECKING:
     from linkdash.api.connection import Connection
@@ -34,13 +37,15 @@ class Session:
         clock: Callable[[], float] = time.time,
         shared: SharedBudget | None = None,
     ) -> None:
-        """`clock` gives seconds of the wall clock since 1970; `shared` is what other programs on the key use."""
+        """`clock` gives seconds of the wall clock since 1970; `shared` is the budget of other programs, too."""
         self.settings = settings
         self.store = store
         self.now = clock
         self.gate = Gate(shared=shared)
         self._opener = _Opener(settings, self.gate)
         self.endpoints = Endpoints(self._opener)
+        self.bulk = Bulk(store.jobs, self.writing)
+        self.names = Names()
         self.store_trouble: StoreUnavailable | None = None
         """Why nothing is kept or recalled at the moment."""
 
@@ -66,13 +71,15 @@ class Session:
         """Now as the clock on the wall shows it."""
         return datetime.fromtimestamp(self.now())  # noqa: DTZ006  the service names no zone, nor do we
 
-    def writing(self, purpose: Purpose) -> tuple[Endpoints, JournalledSender]:
-        """Endpoints whose writes are recorded in the journal for `purpose`, and who knows their entry.
+    def writing(
+        self, task: Task, lane: Lane | None = None, claim: Claim | None = None
+    ) -> tuple[Endpoints, JournalledSender]:
+        """Endpoints whose write is recorded in the journal as that of `task`, and their sender.
 
-        Every write goes through here.
+        Every write goes through here. `lane` is None for a person's.
         """
-        sender = JournalledSender(self._opener, self.store.journal, purpose)
-        return Endpoints(sender), sender
+        sender = JournalledSender(self._opener, self.store.journal, task, claim)
+        return Endpoints(sender, lane), sender
 
     async def recall_all(self, request: Request) -> list[tuple[int, PageSnapshot]]:
         """What was kept of the list that `request` is about, by page; the app goes on without a store."""

@@ -38,7 +38,9 @@ STATISTICS_ACTIONS = (
     *CHART_ACTIONS,
     Action("numbers", "v", "Numbers", "The same as a table of numbers", shown=True, needs=("numbers",)),
     Action("refresh", "r", "Refresh", "Ask for the numbers as of now", cost="1 request", shown=True),
-    Action("watch", "W", "Watch", "Follow the numbers as they change", cost="1 request each time"),
+    Action(
+        "watch", "W", "Watch", "Follow the numbers as they change", cost="1 request each time", shown=True
+    ),
     Action("copy", "y", "Copy", "Copy the landing address", needs=("link",)),
     Action("browse", "o", "Open link", "Open the landing address in the browser", needs=("link",)),
     Action(
@@ -125,6 +127,8 @@ class StatisticsScreen(ChartsScreen):
 
     def on_screen_suspend(self) -> None:
         """An answer that nobody looks at any more is not asked for, if it was not yet."""
+        if self.is_current:  # something lies over it
+            return
         if self.statistics.loading and self.reader.is_waiting(self.statistics.code.id):
             self.workers.cancel_group(self, "read")
             self.statistics.withdrawn()

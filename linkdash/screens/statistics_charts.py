@@ -21,7 +21,8 @@ def breakdown_chart(name: str, snapshot: Snapshot | None) -> Bars | None:
     counts = snapshot.breakdowns.get(name)
     if counts is None:
         return Bars(BREAKDOWN_TITLES[name], ())
-    return Bars(BREAKDOWN_TITLES[name], tuple(counts.items()) or ((NONE_SO_FAR, 0),))
+    items = tuple((_short(label), count) for label, count in counts.items())
+    return Bars(BREAKDOWN_TITLES[name], items or ((NONE_SO_FAR, 0),))
 
 
 def time_chart(readings: Sequence[Snapshot], step: Step, zone: tzinfo, *, added: bool) -> Lines:
@@ -43,7 +44,7 @@ def compared_breakdown(name: str, codes: Sequence[CodeStatistics]) -> MultiBars:
     told = [code.latest.breakdowns.get(name) if code.latest else None for code in codes]
     labels = dict.fromkeys(label for counts in told for label in counts or ())
     rows = tuple(
-        (label, tuple(None if counts is None else counts.get(label, 0) for counts in told))
+        (_short(label), tuple(None if counts is None else counts.get(label, 0) for counts in told))
         for label in labels
     )
     return MultiBars(BREAKDOWN_TITLES[name], names, rows)
@@ -61,3 +62,8 @@ def compared_times(
 def code_name(code: CodeStatistics) -> str:
     """What a code is called in a chart."""
     return code.code.name or f"QR code {code.code.id}"
+
+
+def _short(label: str) -> str:
+    """A label without the beginning that most referrers share."""
+    return label.removeprefix("https://")

@@ -3,15 +3,15 @@
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 
+from rich.cells import cell_len
 from rich.text import Text
 
 from linkdash.screens.code_statistics import CodeStatistics, Compared
 from linkdash.store.changes import RETENTION, Change, Delta, Since, Snapshot, Total, describe
 from linkdash.store.readings import BREAKDOWN_TITLES, TOTAL_TITLES, ratio
-from linkdash.widgets.cells import fit_text
 from linkdash.widgets.charts.data import NO_STATISTICS, exact, label_text, share
 
-_LABEL_CELLS, _COUNT_CELLS, _SHARE_CELLS = 32, 14, 7
+_LABEL_CELLS, _COUNT_CELLS, _SHARE_CELLS = 26, 9, 5
 _FIRST_LOOK = (
     "There is nothing to compare with yet: the service only tells totals at the moment of asking. "
     "From now on every answer is kept; linkdash collect keeps them without anybody looking."
@@ -19,11 +19,11 @@ _FIRST_LOOK = (
 
 
 def since_words(compared: Compared, since: Since) -> str:
-    """What numbers are compared with: "new since the last look (since 2026-09-14 16:53)"."""
+    """What numbers are compared with: "new since the last look (2026-09-14 16:53)"."""
     if compared.change is None:
         return f"{compared.words}: from the next look on, this line says what is new"
     asked = "the last look" if since == "last look" else since
-    return f"new since {asked} ({compared.words})"
+    return f"new since {asked} ({compared.words.removeprefix('since ')})"
 
 
 def delta_words(compared: Compared, name: Total) -> str:
@@ -53,7 +53,7 @@ def numbers(code: CodeStatistics, compared: Compared, since: Since, now: datetim
     snapshot, change = code.latest, compared.change
     if snapshot is None:
         return text.append(f"\n{NO_STATISTICS}\n")
-    text.append(_line("\nTotals", "count", "", "new") + "\n", style="bold")
+    text.append("\n").append(_line("Totals", "count", "", "new") + "\n", style="bold")
     for total, title in TOTAL_TITLES.items():
         new = delta_words(compared, total)
         text.append(_line(f"  {title}", exact(snapshot.total(total)), "", new) + "\n")
@@ -83,13 +83,9 @@ def _breakdown(counts: Mapping[str, int] | None, name: str, change: Change | Non
 
 
 def _line(label: str, count: str, part: str, new: str) -> str:
-    cells = (
-        fit_text(label, _LABEL_CELLS),
-        fit_text(count, _COUNT_CELLS, "right"),
-        fit_text(part, _SHARE_CELLS, "right"),
-        new,
-    )
-    return " ".join(cells).rstrip()
+    """The cells of a row under each other; a long label takes the room it needs."""
+    room = " " * (_LABEL_CELLS - cell_len(label))
+    return f"{label}{room} {count:>{_COUNT_CELLS}} {part:>{_SHARE_CELLS}} {new}".rstrip()
 
 
 def _total(change: Change | None, name: Total) -> Delta | None:

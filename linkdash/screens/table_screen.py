@@ -6,22 +6,26 @@ from typing import ClassVar, Generic, TypeVar
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container, Vertical
+from textual.message import Message
 from textual.widgets import Input, Static
 
 from linkdash.api.fields import fields_of
 from linkdash.api.model import Record, Unreadable
 from linkdash.screens.arrangement import Arrangement
 from linkdash.screens.host import HostScreen
-from linkdash.screens.listing import Listing, State
+from linkdash.screens.listing import Listing, RowsOf, State
+from linkdash.screens.pane import Pane
 from linkdash.screens.record_actions import offer_copies, offer_links, show_raw
 from linkdash.screens.session import Session
 from linkdash.screens.states import words_for
 from linkdash.widgets.columns import Column
 from linkdash.widgets.details import Details, Line
 from linkdash.widgets.state_panel import StatePanel
+from linkdash.widgets.steps import Steps, in_turns
 from linkdash.widgets.table import RecordTable
 
 T = TypeVar("T", bound=Record)
+P = TypeVar("P", bound=Record)
 
 _FILTER_HINT = "word  name:word  scans>100  !not  ~pattern"
 
@@ -34,9 +38,18 @@ class TableScreen(HostScreen, Generic[T]):
     """What one record is called."""
     columns: Sequence[Column[T]]
 
+    class Arranged(Message, Generic[P]):
+        """The rows that match a filter, in their order."""
+
+        def __init__(self, work: Steps[RowsOf[P]], rows: RowsOf[P]) -> None:
+            super().__init__()
+            self.work, self.rows = work, rows
+
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self.listing: Listing[T] = Listing()
+        self._work: Steps[RowsOf[T]] | None = None
+        self._marked: dict[Hashable, T] = {}
         self.arrangement: Arrangement[T] = Arrangement(self.columns, fields_of(self.record_type))
 
     def lines(self, record: T, width: int) -> Sequence[Line] | None:
@@ -50,12 +63,9 @@ class TableScreen(HostScreen, Generic[T]):
             with Vertical(id="list"):
                 yield RecordTable(self.columns, key=_key, id="records")
                 yield StatePanel()
-                yield Input(
-                    placeholder="word  name:word  scans>100  !not  ~pattern", id="filter", compact=True
-                )
+                yield Input(placeholder=_FILTER_HINT, id="filter", compact=True)
                 yield Static(id="truth", markup=False)
-            with Container(id="pane"):
-                yield Details(id="details")
+            yield Pane(self.session)
 
     @property
     def table(self) -> RecordTable[T]:
@@ -81,16 +91,37 @@ class TableScreen(HostScreen, Generic[T]):
         if words is not None:
             panel.show(words.headline, words.advice, failed=words.failed)
         self.table.sort = self.arrangement.order
-        self.table.show(self.listing.rows)
+        self.table.show(self.listing.rows, index_of=self.listing.index_of)
         self._paint_truth()
+        self._do_work()
+
+    def _do_work(self) -> None:
+        """Filters and orders many rows beside everything else; what was shown before stays meanwhile."""
+        work = self.listing.work
+        if work is not None and work is not self._work:
+            self._work = work
+            self.run_worker(self._arrange(work), group="arrange", exclusive=True, exit_on_error=False)
+
+    async def _arrange(self, work: Steps[RowsOf[T]]) -> None:
+        self.post_message(self.Arranged(work, await in_turns(work)))
+
+    @on(Arranged)
+    def _show_arranged(self, message: Arranged[T]) -> None:
+        if message.work is self.listing.work:
+            self.listing.arranged(message.rows)
+            self.paint()
 
     def _paint_truth(self) -> None:
         truth = self.query_one("#truth", Static)
         error = self.arrangement.error
         truth.set_class(error is not None, "-wrong")
         truth.set_class(self.listing.state(self.session.now()) is State.STALE, "-stale")
-        marked = self.progress() + (f"{len(self.table.marks)} marked · " if self.table.marks else "")
-        truth.update(str(error) if error else marked + self.listing.truth(self.session.now()))
+        truth.update(str(error) if error else " · ".join(self._truth_parts()))
+
+    def _truth_parts(self) -> list[str]:
+        marks = len(self.table.marks)
+        parts = [self.progress(), "finding…" if self.listing.work else "", f"{marks} marked" if marks else ""]
+        return [*filter(None, parts), self.listing.truth(self.session.now())]
 
     def progress(self) -> str:
         """What is under way, for the line of truth; empty where nothing is."""
@@ -194,16 +225,45 @@ class TableScreen(HostScreen, Generic[T]):
         """Puts a sign on a row until the next refresh."""
         self.table.notes = {**self.table.notes, key: note}
 
+    @property
+    def listings(self) -> Sequence[Listing[T]]:
+        """Everything that is loaded of this resource: the listing that is shown, and those beside it."""
+        return (self.listing,)
+
+    @property
+    def targets(self) -> list[T]:
+        """The marked records, as they are known now; where none is marked, the one under the cursor."""
+        if not self._marked:
+            return [self.row] if self.row else []
+        rows = [row for listing in self.listings for row in listing.loaded_rows()]
+        known = {row.key: row for row in rows if not isinstance(row, Unreadable)}
+        return [known.get(key, record) for key, record in self._marked.items()]
+
+    def missing_targets(self) -> str | None:
+        """Why there is no record to do something with: none is marked, nor under the cursor."""
+        return None if self._marked else self.missing_row()
+
     def do_mark(self) -> None:
-        key = frozenset({self.table.cursor_key})
-        self.table.marks = self.table.marks ^ key
+        if self.row is not None and self._marked.pop(self.row.key, None) is None:
+            self._marked[self.row.key] = self.row
+        self._show_marks()
         self.table.action_move(1)
-        self._paint_truth()
 
     def do_mark_all(self) -> None:
-        shown = {row.key for row in self.listing.rows if not isinstance(row, Unreadable)}
-        marks = self.table.marks
-        self.table.marks = marks - shown if shown <= marks else marks | shown
+        shown = {row.key: row for row in self.listing.rows if not isinstance(row, Unreadable)}
+        if shown.keys() <= self._marked.keys():
+            self._marked = {key: row for key, row in self._marked.items() if key not in shown}
+        else:
+            self._marked |= shown
+        self._show_marks()
+
+    def unmark(self, key: Hashable) -> None:
+        """Takes the mark of a record away, if it has one."""
+        if self._marked.pop(key, None) is not None:
+            self._show_marks()
+
+    def _show_marks(self) -> None:
+        self.table.marks = frozenset(self._marked)
         self._paint_truth()
 
 

@@ -18,7 +18,6 @@ from linkdash.screens.host import HostScreen
 from linkdash.screens.session import Session
 from linkdash.screens.statistics import StatisticsScreen
 from linkdash.screens.statistics_reader import StatisticsReader
-from linkdash.screens.words import counted
 from linkdash.store.changes import Change, Delta
 from linkdash.widgets.chart import Chart
 from linkdash.widgets.charts.data import Bars
@@ -30,11 +29,9 @@ Order = Literal["scans", "growth"]
 
 WINDOWS = {"a week": timedelta(days=7), "a day": timedelta(days=1), "30 days": timedelta(days=30)}
 """The times over which growth is told, in the order one key goes through them."""
-BARS = 30
-"""Bars drawn beside the table where there is room."""
 
 TOP_ACTIONS = (
-    Action("open", "enter", "Open", "Open the statistics of the code", cost="1 request", shown=True),
+    Action("open", "enter", "Open", "Open the statistics of the code", cost="1 request"),
     Action("sort", "s", "Sort", "By scans, or by growth", shown=True),
     Action("window", "c", "Time", "Growth over a week, a day or 30 days", shown=True),
     Action("back", "escape", "Back", "Back to the list", "Move", shown=True),
@@ -88,10 +85,10 @@ def _scans_growth(change: Change | None) -> Delta | None:
 
 
 def bars(rows: Sequence[Row], order: Order, window: str) -> Bars:
-    """The first rows as a chart."""
+    """The rows as a chart."""
     if order == "scans":
-        return Bars("Scans", tuple((row.name, row.scans) for row in rows[:BARS]))
-    known = [(row.name, row.growth.by) for row in rows[:BARS] if row.growth is not None]
+        return Bars("Scans", tuple((row.name, row.scans) for row in rows))
+    known = [(row.name, row.growth.by) for row in rows if row.growth is not None]
     return Bars(f"New scans in {window}", tuple(known))
 
 
@@ -171,8 +168,7 @@ class TopScreen(HostScreen):
     def _truth(self, rows: Sequence[Row]) -> str:
         told = sum(row.growth is not None for row in rows)
         of = f" of {self.total:,}" if self.total is not None and self.total > len(rows) else ""
-        grown = f"growth in {self.window} from the history of {counted(told, 'code')}"
-        return f"{len(rows):,}{of} codes loaded · by {self.order} · {grown}"
+        return f"{len(rows):,}{of} loaded · by {self.order} · growth in {self.window}: known of {told:,}"
 
     @on(RecordTable.HeaderClicked)
     def _sort_by_clicked(self, message: RecordTable.HeaderClicked[Row]) -> None:

@@ -1,15 +1,22 @@
 """Users of the service, of all classes or of one."""
 
+from collections.abc import Mapping, Sequence
+
 from linkdash.api.endpoints import Endpoints
+from linkdash.api.model import Body
+from linkdash.api.plans import Subscription
 from linkdash.api.resource import Source
 from linkdash.api.users import USER_CLASSES, User, UserClass, UserCreate
 from linkdash.screens.actions import Action, bindings
-from linkdash.screens.list_actions import WRITABLE_ACTIONS
+from linkdash.screens.list_actions import SUBSCRIBING_ACTIONS
 from linkdash.screens.listing import Listing
 from linkdash.screens.session import Session
+from linkdash.screens.subscribing import USER_GIVEN, USER_GIVING, ExpiryPreview, shown_of
 from linkdash.screens.writable import WritableScreen
 from linkdash.screens.writes import Deleting, creating
+from linkdash.store.tasks import Task
 from linkdash.widgets.columns import column
+from linkdash.widgets.form import Preview
 
 _SHOWN_IN_TURN: tuple[UserClass | None, ...] = (None, *USER_CLASSES)
 
@@ -17,7 +24,7 @@ USER_ACTIONS = (
     Action(
         "class", "c", "Class", "All users, or only admins, free or pro ones", cost="1 request", shown=True
     ),
-    *WRITABLE_ACTIONS,
+    *SUBSCRIBING_ACTIONS,
 )
 
 
@@ -44,6 +51,8 @@ class UsersScreen(WritableScreen[User]):
         lambda user: f"{user.email} can no longer log in, and all that is theirs is gone.",
         typed=True,
     )
+    giving = USER_GIVING
+    given = USER_GIVEN
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -53,6 +62,22 @@ class UsersScreen(WritableScreen[User]):
     @property
     def place(self) -> str:
         return f"Users · {self.user_class or 'all classes'}"
+
+    @property
+    def listings(self) -> Sequence[Listing[User]]:
+        return (self.listing, *(other for other in self._listings.values() if other is not self.listing))
+
+    def preview(self, model: type[Body]) -> Preview | None:
+        return ExpiryPreview(self.session.local_time) if issubclass(model, Subscription) else None
+
+    def shown_of(self, task: Task) -> Mapping[str, object]:
+        if task.action == "subscribe":
+            return shown_of(task, self.session.local_time())
+        expires = task.params.get("expiration")
+        return {**task.params, "expires": expires} if expires else task.params
+
+    def whole(self, endpoints: Endpoints) -> Source[User]:
+        return endpoints.users.of_class()
 
     def source(self, endpoints: Endpoints) -> Source[User]:
         return endpoints.users.of_class(self.user_class)

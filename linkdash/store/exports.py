@@ -38,12 +38,12 @@ def history_csv(code: QrCode, readings: Sequence[Snapshot]) -> str:
 
 def statistics_json(code: QrCode, snapshot: Snapshot) -> str:
     """One reading; null where the service told nothing."""
-    return _json({"code": _code(code), **_reading(snapshot)})
+    return json_text({"code": _code(code), **_reading(snapshot)})
 
 
 def history_json(code: QrCode, readings: Iterable[Snapshot]) -> str:
     """All readings in the order of time; null where the service told nothing."""
-    return _json({"code": _code(code), "readings": [_reading(reading) for reading in readings]})
+    return json_text({"code": _code(code), "readings": [_reading(reading) for reading in readings]})
 
 
 def _history_row(code: QrCode, reading: Snapshot, columns: Sequence[tuple[str, str]]) -> list[Cell]:
@@ -85,5 +85,6 @@ def _moment(moment: datetime) -> str:
     return moment.isoformat(timespec="seconds")
 
 
-def _json(data: object) -> str:
+def json_text(data: object) -> str:
+    """Data as JSON in ASCII, which every program and every encoding takes."""
     return json.dumps(data, indent=2, ensure_ascii=True) + "\n"

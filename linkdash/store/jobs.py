@@ -4,13 +4,14 @@ import enum
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from linkdash.api.secrecy import masked
 from linkdash.store.database import Database, read_moment, stored_json, stored_moment
 from linkdash.store.journal import Outcome
+from linkdash.store.tasks import Task
 
 SCHEMA = (
     """CREATE TABLE jobs (
@@ -26,6 +27,8 @@ SCHEMA = (
         action TEXT NOT NULL,
         record_ids TEXT NOT NULL,
         params TEXT NOT NULL,
+        words TEXT NOT NULL,
+        before TEXT NOT NULL,
         state TEXT NOT NULL,
         message TEXT NOT NULL DEFAULT '',
         PRIMARY KEY (job, position)
@@ -48,17 +51,6 @@ class State(enum.StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
-    """One write to be done."""
-
-    resource: str
-    action: str
-    record_ids: tuple[int, ...]
-    """The record, and where the action needs it, the one it is given to."""
-    params: Mapping[str, object]
-
-
-@dataclass(frozen=True, slots=True)
 class Item:
     """A task of a job and what has become of it so far."""
 
@@ -67,6 +59,11 @@ class Item:
     state: State = State.PENDING
     message: str = ""
     """Why it failed, or what the service said."""
+
+    @property
+    def words(self) -> str:
+        """What it does."""
+        return self.task.words
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +85,16 @@ class Job:
     def counts(self) -> Counter[State]:
         """How many items are in each state."""
         return Counter(item.state for item in self.items)
+
+    def after(self, position: int, state: State, message: str = "") -> "Job":
+        """The same job with another state of one item."""
+        item = replace(self.items[position], state=state, message=message)
+        return replace(self, items=(*self.items[:position], item, *self.items[position + 1 :]))
+
+    @property
+    def left(self) -> int:
+        """How many items may still be sent."""
+        return sum(item.state is State.PENDING for item in self.items)
 
     @property
     def is_unfinished(self) -> bool:
@@ -132,7 +139,7 @@ class Jobs:
                 (self._profile, title, stored_moment(at)),
             ).fetchone()
             connection.executemany(
-                "INSERT INTO job_items VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                f"INSERT INTO job_items VALUES ({', '.join('?' * 10)})",
                 [_item_row(job_id, item) for item in items],
             )
             return int(job_id)
@@ -221,7 +228,12 @@ class Jobs:
         if state is State.SENT and (row["job"], row["position"]) not in self._under_way:
             state = State.UNKNOWN
         task = Task(
-            row["resource"], row["action"], tuple(json.loads(row["record_ids"])), json.loads(row["params"])
+            resource=row["resource"],
+            action=row["action"],
+            record_ids=tuple(json.loads(row["record_ids"])),
+            params=json.loads(row["params"]),
+            words=row["words"],
+            before=json.loads(row["before"]),
         )
         return Item(row["position"], task, state, row["message"])
 
@@ -235,6 +247,8 @@ def _item_row(job_id: int, item: Item) -> tuple[object, ...]:
         task.action,
         stored_json(task.record_ids),
         stored_json(task.params),
+        task.words,
+        stored_json(task.before),
         item.state.value,
         item.message,
     )

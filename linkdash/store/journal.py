@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from linkdash.store.database import Database, read_moment, stored_json, stored_moment, utc_now
+from linkdash.store.tasks import Task
 
 SCHEMA = (
     """CREATE TABLE journal (
@@ -18,7 +19,9 @@ SCHEMA = (
         path TEXT NOT NULL,
         purpose TEXT NOT NULL,
         resource TEXT NOT NULL,
+        action TEXT NOT NULL,
         record_id INTEGER,
+        other_id INTEGER,
         body TEXT NOT NULL,
         before TEXT NOT NULL,
         outcome TEXT,
@@ -58,8 +61,35 @@ class Write:
     record_id: int | None = None
     """The record it is about; None for one that is to be made."""
     body: Mapping[str, object] | None = None
+    """What is sent, in the body or in the path."""
     before: Mapping[str, object] | None = None
     """The members that will be changed, as they were."""
+    action: str = ""
+    """`create`, `update`, `delete`, `assign` or `subscribe`."""
+    other_id: int | None = None
+    """The record that it is given to, where the action needs one."""
+
+    @classmethod
+    def of(cls, task: Task, method: str, path: str) -> "Write":
+        """The write that a task has become as a request."""
+        other_id = task.record_ids[1] if len(task.record_ids) > 1 else None
+        return cls(
+            method=method,
+            path=path,
+            purpose=task.words,
+            resource=task.resource,
+            record_id=task.record_id,
+            body=dict(task.params) or None,
+            before=task.before,
+            action=task.action,
+            other_id=other_id,
+        )
+
+    @property
+    def task(self) -> Task:
+        """What was to be done."""
+        ids = tuple(id for id in (self.record_id, self.other_id) if id is not None)
+        return Task(self.resource, self.action, ids, self.body or {}, self.purpose, self.before)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +198,9 @@ def _insert(connection: sqlite3.Connection, profile: str, begun: datetime, write
         "path": write.path,
         "purpose": write.purpose,
         "resource": write.resource,
+        "action": write.action,
         "record_id": write.record_id,
+        "other_id": write.other_id,
         "body": stored_json(write.body),
         "before": stored_json(write.before),
     }
@@ -197,6 +229,8 @@ def _entry(row: sqlite3.Row, *, under_way: bool) -> Entry:
             record_id=row["record_id"],
             body=json.loads(row["body"]),
             before=json.loads(row["before"]),
+            action=row["action"],
+            other_id=row["other_id"],
         ),
         outcome=_outcome(row["outcome"], under_way=under_way),
         ended=read_moment(row["ended"]) if row["ended"] else None,

@@ -1,8 +1,8 @@
 """Writes that are recorded before they are sent and again when their outcome is known."""
 
 import asyncio
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
 
 from linkdash.api.budget import Lane
 from linkdash.api.envelope import Members
@@ -10,19 +10,10 @@ from linkdash.api.errors import NotSent, OutcomeUnknown, ServiceError
 from linkdash.api.request import Request, Sender
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.journal import Journal, Outcome, Write
+from linkdash.store.tasks import Task
 
-
-@dataclass(frozen=True)
-class Purpose:
-    """What a write is for, as the journal tells it."""
-
-    words: str
-    """What it does: `rename the campaign Spring`."""
-    resource: str
-    record_id: int | None = None
-    """The record it is about; None for one that is to be made."""
-    before: Mapping[str, object] | None = None
-    """The members that will be changed, as they were."""
+Claim = Callable[[], Awaitable[None]]
+"""Awaited when the turn of a write has come; raises NotSent where it may not be sent any more."""
 
 
 def outcome_of(error: ServiceError) -> Outcome:
@@ -33,63 +24,61 @@ def outcome_of(error: ServiceError) -> Outcome:
 
 
 class JournalledSender:
-    """Sends writes for one purpose through another sender, each with its entry in the journal.
+    """Sends the write of one task through another sender, with an entry in the journal.
 
-    A write that cannot be recorded is not sent.
+    The entry is made when the budget has let the write through, so that one that only waited for its turn
+    is never thought to have been sent. A write that cannot be recorded is not sent.
     """
 
-    def __init__(self, sender: Sender, journal: Journal, purpose: Purpose) -> None:
+    def __init__(self, sender: Sender, journal: Journal, task: Task, claim: Claim | None = None) -> None:
         self._sender = sender
         self._journal = journal
-        self._purpose = purpose
-        self.entry_id: int | None = None
-        """The journal's entry of the last write; None before the first."""
+        self._task = task
+        self._claim = claim
+        self._entry_id: int | None = None
         self.answer: Members = {}
-        """The members of the last write's answer."""
+        """The members of the write's answer."""
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether the write was recorded, and so may have been sent."""
+        return self._entry_id is not None
 
     async def send(self, request: Request, lane: Lane) -> Members:
         """The members of the answer. Raises ServiceError: NotSent also where nothing can be recorded."""
         if request.is_read:
             return await self._sender.send(request, lane)
-        entry = self.entry_id = await self._begin(request)
+        recorded = replace(request, before=lambda: self._begin(request))
         try:
-            members = await self._sender.send(request, lane)
+            members = await self._sender.send(recorded, lane)
         except ServiceError as error:
-            await self._finish(entry, outcome_of(error), str(error))
+            await self._finish(outcome_of(error), str(error))
             raise
         except asyncio.CancelledError:
-            await asyncio.shield(
-                self._finish(entry, Outcome.UNKNOWN, "It was given up while it was under way.")
-            )
+            given_up = self._finish(Outcome.UNKNOWN, "It was given up while it was under way.")
+            await asyncio.shield(given_up)
             raise
         self.answer = members
-        await self._finish(entry, Outcome.DONE, answer=members)
+        await self._finish(Outcome.DONE, answer=members)
         return members
 
-    async def _begin(self, request: Request) -> int:
-        purpose = self._purpose
-        write = Write(
-            method=request.method,
-            path=request.path,
-            purpose=purpose.words,
-            resource=purpose.resource,
-            record_id=purpose.record_id,
-            body=request.body,
-            before=purpose.before,
-        )
+    async def _begin(self, request: Request) -> None:
+        if self._claim is not None:
+            await self._claim()
         try:
-            return await self._journal.begin(write)
+            write = Write.of(self._task, request.method, request.path)
+            self._entry_id = await self._journal.begin(write)
         except StoreUnavailable as error:
             raise NotSent(
                 f"The journal cannot be written, so this change was not sent: {error.what}", error.advice
             ) from None
 
-    async def _finish(
-        self, entry: int, outcome: Outcome, message: str = "", answer: Members | None = None
-    ) -> None:
+    async def _finish(self, outcome: Outcome, message: str = "", answer: Members | None = None) -> None:
         """Records an outcome. Where that fails, the entry reads as interrupted, which is true."""
+        if self._entry_id is None:
+            return
         requests = 0 if outcome is Outcome.NOT_SENT else 1
         try:
-            await self._journal.finish(entry, outcome, message, requests=requests, answer=answer)
+            await self._journal.finish(self._entry_id, outcome, message, requests=requests, answer=answer)
         except StoreUnavailable:
             return

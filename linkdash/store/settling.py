@@ -1,11 +1,11 @@
 """Finding out by one read what became of a write whose answer was lost. Pure: the rows are handed in."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from linkdash.api.model import Record, Unreadable
 from linkdash.api.secrecy import is_secret
-from linkdash.store.journal import Write
+from linkdash.store.tasks import Task
 
 
 @dataclass(frozen=True)
@@ -17,57 +17,91 @@ class Verdict:
     words: str
 
 
-def verdict(
-    write: Write, model: type[Record], rows: Sequence[Record | Unreadable], *, complete: bool
-) -> Verdict:
-    """What `rows`, read after the write, say about it; `complete` means that they are all there are."""
-    records = [row for row in rows if isinstance(row, Record)]
-    if write.method == "DELETE":
-        return _deleted(write, records, complete=complete)
-    if write.record_id is not None:
-        return _updated(write, model, records)
-    return _created(write, model, records, complete=complete)
+NOT_THERE = Verdict(None, "This cannot be told: the record is not on the page that was read.")
 
 
-def _deleted(write: Write, records: Sequence[Record], *, complete: bool) -> Verdict:
-    if any(record.id == write.record_id for record in records):
+@dataclass(frozen=True)
+class Look:
+    """The rows of a list that were read after a write, and whether the list begins or ends with them."""
+
+    rows: Sequence[Record | Unreadable]
+    is_first: bool = True
+    is_last: bool = True
+
+    @property
+    def records(self) -> list[Record]:
+        """The rows that can be read."""
+        return [row for row in self.rows if isinstance(row, Record)]
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether it is the whole list, and all of it can be read."""
+        return self.is_first and self.is_last and len(self.records) == len(self.rows)
+
+    def would_show(self, id: int) -> bool:
+        """Whether a record with this id could only be among these rows: they are in the order of ids."""
+        if self.is_complete:
+            return True
+        ids = [row.id for row in self.records]
+        if len(ids) < max(2, len(self.rows)):
+            return False
+        if ids != sorted(ids) and ids != sorted(ids, reverse=True):
+            return False
+        before, after = (id < ids[0], id > ids[-1]) if ids[0] < ids[-1] else (id > ids[0], id < ids[-1])
+        return not (before and not self.is_first) and not (after and not self.is_last)
+
+
+def verdict(task: Task, model: type[Record], look: Look, sent: Mapping[str, object]) -> Verdict:
+    """What a look says about a write; `sent` are the members that it gave its record, as a record has them."""
+    if task.action == "delete":
+        return _deleted(task, look)
+    if task.record_id is not None:
+        record = next((record for record in look.records if record.id == task.record_id), None)
+        return NOT_THERE if record is None else compared(record, sent, task.before or {})
+    return _created(look, _comparable(sent, model))
+
+
+def _deleted(task: Task, look: Look) -> Verdict:
+    if any(record.id == task.record_id for record in look.records):
         return Verdict(False, "It did not happen: the record is still there.")
-    if complete:
+    if task.record_id is not None and look.would_show(task.record_id):
         return Verdict(True, "It was done: the record is gone.")
-    return Verdict(None, "This cannot be told: the record is not on the page that was read.")
+    return NOT_THERE
 
 
-def _updated(write: Write, model: type[Record], records: Sequence[Record]) -> Verdict:
-    record = next((record for record in records if record.id == write.record_id), None)
-    if record is None:
-        return Verdict(None, "This cannot be told: the record is not on the page that was read.")
-    sent = _comparable(write, model)
-    if not sent:
+def compared(record: Record, sent: Mapping[str, object], before: Mapping[str, object]) -> Verdict:
+    """What a record says about a write that gave it the members `sent` in the place of `before`."""
+    model = type(record)
+    after, earlier = _comparable(sent, model), _comparable(before, model)
+    telling = {name: value for name, value in after.items() if earlier.get(name) != value}
+    if not telling:
         return Verdict(None, "This cannot be told: the service does not show what was to be changed.")
-    if _has(record, sent):
+    if _has(record, telling):
         return Verdict(True, "It was done: the record has the values that were sent.")
-    return Verdict(False, "It did not happen: the record does not have the values that were sent.")
+    if telling.keys() <= earlier.keys() and _has(record, {name: earlier[name] for name in telling}):
+        return Verdict(False, "It did not happen: the record has the values from before.")
+    return Verdict(
+        None, "This cannot be told: the record has neither the values that were sent nor those from before."
+    )
 
 
-def _created(write: Write, model: type[Record], records: Sequence[Record], *, complete: bool) -> Verdict:
-    sent = _comparable(write, model)
+def _created(look: Look, sent: Mapping[str, object]) -> Verdict:
     if not sent:
         return Verdict(None, "This cannot be told: the service does not show what was sent.")
-    made = next((record for record in records if _has(record, sent)), None)
+    made = max((record.id for record in look.records if _has(record, sent)), default=None)
     if made is not None:
-        return Verdict(True, f"It was done: record {made.id} has what was sent.")
-    if complete:
+        return Verdict(True, f"It was done: record {made} has what was sent.")
+    if look.is_complete:
         return Verdict(False, "It did not happen: no record has what was sent.")
     return Verdict(None, "This cannot be told: no record on the page that was read has what was sent.")
 
 
-def _comparable(write: Write, model: type[Record]) -> dict[str, object]:
+def _comparable(sent: Mapping[str, object], model: type[Record]) -> dict[str, object]:
     """The members that were sent and that a record shows, as a record has them."""
-    body = write.body or {}
-    names = [name for name in body if name in model.model_fields and not is_secret(name)]
-    read = model.read({"id": 0, **{name: body[name] for name in names}})
+    names = [name for name in sent if name in model.model_fields and not is_secret(name)]
+    read = model.read({"id": 0, **{name: sent[name] for name in names}})
     return {} if isinstance(read, Unreadable) else {name: getattr(read, name) for name in names}
 
 
-def _has(record: Record, members: dict[str, object]) -> bool:
+def _has(record: Record, members: Mapping[str, object]) -> bool:
     return all(getattr(record, name) == value for name, value in members.items())

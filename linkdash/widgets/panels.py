@@ -17,8 +17,9 @@ from textual.widget import Widget
 class Panel(Container):
     """A widget with a title."""
 
-    def __init__(self, name: str, title: str, content: Widget) -> None:
-        super().__init__(name=name, classes=f"panel -{name}")
+    def __init__(self, key: str, title: str, content: Widget) -> None:
+        super().__init__(classes=f"panel -{key}")
+        self.key = key
         self.title = title
         self.content = content
 
@@ -89,13 +90,13 @@ class Panels(Container):
         """`panels` in the order keys go through them; `grid` names them in another order for the grid."""
         super().__init__()
         self._panels = panels
-        self._grid = tuple(grid) or tuple(panel.name for panel in panels)
+        self._grid = tuple(grid) or tuple(panel.key for panel in panels)
         self._current = 0
 
     def compose(self) -> ComposeResult:
         yield PanelTabs([panel.title for panel in self._panels])
         with Container(id="panel-grid"):
-            yield from sorted(self._panels, key=lambda panel: self._grid.index(panel.name))
+            yield from sorted(self._panels, key=lambda panel: self._grid.index(panel.key))
 
     def on_mount(self) -> None:
         self._show(0)
@@ -109,9 +110,9 @@ class Panels(Container):
         """Makes a panel after or before the current one the current one, round and round."""
         self._show((self._current + by) % len(self._panels))
 
-    def show(self, name: str) -> None:
-        """Makes the panel of this name the current one."""
-        self._show(next(number for number, panel in enumerate(self._panels) if panel.name == name))
+    def show(self, key: str) -> None:
+        """Makes the panel of this key the current one."""
+        self._show(next(number for number, panel in enumerate(self._panels) if panel.key == key))
 
     @on(PanelTabs.Clicked)
     def _choose(self, message: PanelTabs.Clicked) -> None:

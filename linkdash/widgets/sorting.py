@@ -4,15 +4,19 @@ import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from datetime import date, datetime, time
+from heapq import merge
+from operator import itemgetter
 from typing import TypeVar
 
 from linkdash.api.fields import Kind
 from linkdash.api.model import Unreadable
 from linkdash.widgets.columns import Column, Odd, Row, value_of
+from linkdash.widgets.steps import A_STEP, Steps
 
 SortKey = tuple[int | str | datetime, ...]
 Item = TypeVar("Item")
 
+_A_RUN = 2_000  # rows that are sorted in one step
 _DIGITS = re.compile("([0-9]+)")
 _NUMERIC = frozenset({Kind.IDENTIFIER, Kind.REFERENCE, Kind.COUNT, Kind.FLAG})
 _TEMPORAL = frozenset({Kind.MOMENT, Kind.DAY})
@@ -27,8 +31,8 @@ def sort_key(kind: Kind) -> Callable[[object], SortKey | None]:
     return _moment_key if kind in _TEMPORAL else _text_key
 
 
-def sorted_rows(rows: Sequence[Item], column: Column[Row], reverse: bool = False) -> list[Item]:
-    """The rows in the order of a column; equal rows keep their order.
+def sorted_rows(rows: Sequence[Item], column: Column[Row], reverse: bool = False) -> Steps[list[Item]]:
+    """The rows in the order of a column, in steps; equal rows keep their order.
 
     Rows without a value, with one that could not be understood and unreadable ones come last in both
     directions. Every row is looked at.
@@ -36,14 +40,30 @@ def sorted_rows(rows: Sequence[Item], column: Column[Row], reverse: bool = False
     key = sort_key(column.kind)
     placed: list[tuple[SortKey, Item]] = []
     last: list[Item] = []
-    for row in rows:
+    for number, row in enumerate(rows, 1):
+        if number % A_STEP == 0:
+            yield
         place = None if isinstance(row, Unreadable) else key(value_of(row, column.name))
         if place is None:
             last.append(row)
         else:
             placed.append((place, row))
-    placed.sort(key=lambda pair: pair[0], reverse=reverse)
-    return [row for _, row in placed] + last
+    return (yield from _in_order(placed, reverse)) + last
+
+
+def _in_order(placed: list[tuple[SortKey, Item]], reverse: bool) -> Steps[list[Item]]:
+    """The rows by their places: short runs are sorted, then merged, so that no step is long."""
+    place = itemgetter(0)
+    runs = []
+    for start in range(0, len(placed), _A_RUN):
+        runs.append(sorted(placed[start : start + _A_RUN], key=place, reverse=reverse))
+        yield
+    ordered = []
+    for number, (_, row) in enumerate(merge(*runs, key=place, reverse=reverse), 1):
+        if number % A_STEP == 0:
+            yield
+        ordered.append(row)
+    return ordered
 
 
 def _no_key(value: object) -> None:

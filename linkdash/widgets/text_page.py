@@ -12,11 +12,14 @@ class TextPage(VerticalScroll, can_focus=False):
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._static = Static()
+        self._text = Text()
 
     def compose(self) -> ComposeResult:
         yield self._static
 
     def show(self, text: Text) -> None:
         """Shows another text, from its beginning."""
-        self._static.update(text)
-        self.scroll_home(animate=False)
+        if text != self._text:
+            self._text = text
+            self._static.update(text)
+            self.scroll_home(animate=False)

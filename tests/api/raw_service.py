@@ -13,7 +13,7 @@ class Received:
 
     method: str
     target: str
-    headers: Mapping[str, str]
+    headers: Mapping[str, str] = field(repr=False)
     """By lower-case name."""
     body: bytes
 

@@ -133,7 +133,7 @@ def play(crowd: Crowd, *schedulers: Watchable) -> World[Ticket]:
 
     for turn, wanted in enumerate(crowd.asks):
         world.at(wanted.at, partial(ask, turn % len(schedulers), wanted))
-    world.run(1_000 + 4 * crowd.window * len(crowd.asks))
+    world.run(1_000 + 4 * 60 * len(crowd.asks) / crowd.limiter.limit)
     assert not any(each.waiting for each in watched), "somebody waits for ever"
     assert not any(each.in_flight for each in watched)
     return world

@@ -208,7 +208,7 @@ async def test_one_deadline_covers_the_whole_answer(
     name: str, behaviour: Hang, kind: type[ServiceError], odd: RawService
 ) -> None:
     odd.behave(behaviour)
-    async with Client(odd.base_url, KEY, timeout=0.15) as client:
+    async with Client(odd.base_url, KEY, timeout=0.3) as client:
         with pytest.raises(kind, match="in time"):
             await client.account.get()
         with pytest.raises(OutcomeUnknown, match="look before doing it again"):
@@ -363,7 +363,7 @@ async def test_a_write_is_sent_once_whatever_comes_back(
         odd.behave(hanging())
     else:
         odd.answer_raw(answer)
-    async with Client(odd.base_url, KEY, timeout=0.15 if answer is None else 5) as client:
+    async with Client(odd.base_url, KEY, timeout=0.3 if answer is None else 5) as client:
         with pytest.raises(ServiceError) as raised:
             await client.domains.create(domain="https://go.example.org")
         assert not isinstance(raised.value, NotSent)

@@ -1,16 +1,12 @@
-"""What is the same wherever a person is: help, palette, navigation, quitting, and how actions are declared."""
-
-from collections.abc import Iterable, Sequence
+"""What is the same wherever a person is: help, palette, navigation, quitting, declared actions."""
 
 import pytest
-from textual.app import SystemCommand
 from textual.command import CommandPalette
 from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from linkdash.app import PROGRAM_ACTIONS, LinkdashApp
 from linkdash.demo.server import Running
-from linkdash.screens.actions import Action
 from linkdash.screens.channel_items import ChannelItemsScreen
 from linkdash.screens.help import key_names
 from linkdash.screens.registry import PLACES, SCREENS
@@ -21,10 +17,10 @@ from tests.widgets.sample import drawn
 
 ALL_SCREENS = (*SCREENS, ChannelItemsScreen)
 
-OFFERED_BY_THE_SERVICE = {"creating", "updating", "deleting"}
+OFFERED_BY_THE_SERVICE = {"creating", "updating", "deleting", "giving"}
 """Needs that some screens never meet: the keys are there and say so."""
 
-every_host = pytest.mark.parametrize("host", (*ALL_SCREENS, LinkdashApp), ids=lambda host: host.__name__)
+every_host = pytest.mark.parametrize("host", [*ALL_SCREENS, LinkdashApp], ids=lambda host: host.__name__)
 
 
 @every_host
@@ -57,47 +53,37 @@ async def test_help_lists_every_key_that_does_something_here(demo: Running, run_
         assert driver.toasts == []
 
 
-@pytest.mark.parametrize("key", ["colon", "ctrl+p"])
-async def test_the_palette_does_an_action(key: str, demo: Running, run_app: RunApp) -> None:
+async def test_the_palette_has_every_action_and_every_place_and_does_them(
+    demo: Running, run_app: RunApp
+) -> None:
     async with run_app(demo) as driver:
         await driver.go("domains")
-        await driver.press(key)
-        assert isinstance(driver.app.screen, CommandPalette)
-        await driver.press(*"mark all")
+        commands = {command.title: command for command in driver.app.get_system_commands(driver.app.screen)}
+        actions = [*driver.screen.ACTIONS, *PROGRAM_ACTIONS]
+        assert set(commands) == {place.title for place in PLACES} | {action.label for action in actions}
+        assert commands["Refresh"].help == "Ask the service for this page again (1 request)"
+        await driver.press("colon", *"mark all")
         await driver.wait_for("Mark all records shown")
         await driver.press("enter")
         await wait_until(lambda: not isinstance(driver.app.screen, CommandPalette))
         await wait_until(lambda: len(driver.table.marks) == 12)
-
-
-async def test_the_palette_has_every_action_and_every_place(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("users")
-        commands = {command.title: command for command in system_commands(driver.app)}
-        actions: Sequence[Action] = [*driver.screen.ACTIONS, *PROGRAM_ACTIONS]
-        assert set(commands) == {place.title for place in PLACES} | {action.label for action in actions}
-        assert commands["Refresh"].help == "Ask the service for this page again (1 request)"
-        await driver.press("colon", *"splash")
+        await driver.press("ctrl+p", *"spla")
         await driver.wait_for("Go to Splash pages (4)")
         await driver.press("enter")
         await wait_until(lambda: driver.app.current_mode == "splash")
 
 
-def system_commands(app: LinkdashApp) -> Iterable[SystemCommand]:
-    return app.get_system_commands(app.screen)
-
-
-@pytest.mark.parametrize("width", [80, 140])
-async def test_places_are_reached_by_a_click(width: int, demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, size=(width, 24)) as driver:
+async def test_places_are_reached_by_a_click(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
         await driver.settled()
-        lines = drawn(driver.screen.query_one(Navigation))
-        y = next(number for number, line in enumerate(lines) if "5 Campaigns" in line)
-        assert await driver.pilot.click(Navigation, offset=(lines[y].index("Campaigns") + 2, y))
-        await driver.settled()
-        assert driver.app.current_mode == "campaigns"
-        assert driver.lines[0].rstrip().endswith("· Campaigns")
-        assert driver.asked[-1].startswith("GET /api/campaigns")
+        for width, title, place in ((80, "5 Campaigns", "campaigns"), (140, "2 Domains", "domains")):
+            await driver.pilot.resize_terminal(width, 24)
+            lines = drawn(driver.screen.query_one(Navigation))
+            y = next(number for number, line in enumerate(lines) if title in line)
+            assert await driver.pilot.click(Navigation, offset=(lines[y].index(title) + 3, y))
+            await driver.settled()
+            assert driver.app.current_mode == place
+            assert driver.lines[0].rstrip().endswith(title[1:])
 
 
 async def test_a_read_only_session_says_so_in_words(demo: Running, run_app: RunApp) -> None:

@@ -2,17 +2,14 @@
 
 import json
 
-import pytest
-
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from tests.conftest import RunApp
+from tests.screens.clock import HoldingClock
 from tests.screens.driver import Driver, wait_until
 from tests.screens.places import ACCOUNT, Place, every_place
-from tests.service.visitor import Clock, Visitor
+from tests.service.visitor import Visitor
 
-HELD_BACK = Fault(delay=3600)
-"""An answer that does not come while the test runs."""
 LOST = Fault(handled=False, drop=True)
 NOTHING = Fault(content=json.dumps({"error": "0", "data": []}).encode())
 WEB_PAGE = Fault(content=b"<!doctype html><title>Just a moment</title>", content_type="text/html")
@@ -25,14 +22,28 @@ def costs(place: Place, times: int = 1) -> list[str]:
 
 
 @every_place
-async def test_ready_filtered_stale_well_again_and_empty(
-    place: Place, demo: Running, twin: Visitor, app_clock: Clock, run_app: RunApp
+async def test_all_states_of_a_screen(
+    place: Place, demo: Running, twin: Visitor, app_clock: HoldingClock, run_app: RunApp
 ) -> None:
+    for fault in (LOST, NOTHING, Fault(), LOST):
+        demo.service.faults.next("GET", place.path, fault)
     async with run_app(demo, size=(240, 24)) as driver:
         await driver.go(place.id)
+        assert driver.state.startswith("The connection broke before the whole answer came.")
+        assert driver.state.endswith("r tries again.")
+        assert (driver.truth, driver.asked) == ("nothing loaded", costs(place))
+
+        with app_clock.held():
+            await driver.press("r")
+            assert driver.state.startswith("Loading… One request is on its way.")
+            assert driver.truth == "loading…"
+        await driver.settled()
+        assert driver.state == f"There is no {place.singular} here. r asks again."
+
+        await driver.refresh()
         rows = driver.records
         assert_the_services_own(place, rows, driver, twin)
-        assert (driver.state, driver.asked) == ("", costs(place))
+        assert (driver.state, driver.asked) == ("", costs(place, times=3))
 
         await driver.press("slash", "z", "q")
         assert driver.state.startswith(f'No {place.singular} that is loaded matches "zq".')
@@ -41,21 +52,14 @@ async def test_ready_filtered_stale_well_again_and_empty(
         assert (driver.records, driver.state) == (rows, "")
 
         app_clock.step(310)
-        demo.service.faults.next("GET", place.path, LOST)
-        demo.service.faults.next("GET", place.path, Fault())
-        demo.service.faults.next("GET", place.path, NOTHING)
         await driver.refresh()
         assert driver.records == rows
         assert driver.truth.endswith("old, as of 5 min ago · not refreshed")
         assert "The connection broke" in driver.toasts[-1]
-
         await driver.refresh()
         assert (len(driver.records), driver.state) == (len(rows), "")
         assert driver.truth.endswith("as of now")
-
-        await driver.refresh()
-        assert driver.state == f"There is no {place.singular} here. r asks again."
-        assert driver.asked == costs(place, times=4)
+        assert driver.asked == costs(place, times=5)
 
 
 def assert_the_services_own(place: Place, rows: list[str], driver: Driver, service: Visitor) -> None:
@@ -68,24 +72,8 @@ def assert_the_services_own(place: Place, rows: list[str], driver: Driver, servi
     assert all(text in driver.details for text in place.texts(records[0]))
 
 
-@every_place
-async def test_error_with_the_next_step_then_loading(place: Place, demo: Running, run_app: RunApp) -> None:
-    demo.service.faults.next("GET", place.path, LOST)
-    demo.service.faults.next("GET", place.path, HELD_BACK)
-    async with run_app(demo) as driver:
-        await driver.go(place.id)
-        assert driver.state.startswith("The connection broke before the whole answer came.")
-        assert driver.state.endswith("r tries again.")
-        assert (driver.truth, driver.asked) == ("nothing loaded", costs(place))
-
-        await driver.press("r")
-        assert driver.state.startswith("Loading… One request is on its way.")
-        assert driver.truth == "loading…"
-        await wait_until(lambda: driver.asked == costs(place, times=2))
-
-
 async def test_a_screen_says_by_itself_that_it_has_become_old(
-    demo: Running, app_clock: Clock, run_app: RunApp
+    demo: Running, app_clock: HoldingClock, run_app: RunApp
 ) -> None:
     async with run_app(demo) as driver:
         await driver.settled()
@@ -124,16 +112,13 @@ async def test_every_failure_has_words_and_r_tries_again(demo: Running, run_app:
         assert "dmitri.gruber" in driver.text
 
 
-@pytest.mark.parametrize("place", ["plans", "users"])
-async def test_without_admin_rights_it_says_so_and_asks_no_more(
-    place: str, demo: Running, run_app: RunApp
+async def test_without_admin_rights_two_screens_say_so_and_ask_no_more(
+    demo: Running, run_app: RunApp
 ) -> None:
     async with run_app(demo, key=demo.plain_key) as driver:
-        await driver.go(place)
-        assert driver.state.startswith("This needs a key with admin privileges.")
-        assert "r tries again" not in driver.state
-        asked = driver.asked
-        assert asked == [ACCOUNT, f"GET /api/{place}"]
-        await driver.go("account")
-        await driver.go(place)
-        assert driver.asked == asked
+        for _ in range(2):
+            for place in ("plans", "users"):
+                await driver.go(place)
+                assert driver.state.startswith("This needs a key with admin privileges.")
+                assert "r tries again" not in driver.state
+        assert driver.asked == [ACCOUNT, "GET /api/plans", "GET /api/users"]

@@ -19,8 +19,9 @@ from hypothesis import strategies as st
 
 from linkdash.store import jobs, journal
 from linkdash.store.database import Database
-from linkdash.store.jobs import Item, Job, Jobs, State, Task, state_after
+from linkdash.store.jobs import Item, Job, Jobs, State, state_after
 from linkdash.store.journal import Outcome
+from linkdash.store.tasks import Task
 
 SCHEMA = (*journal.SCHEMA, *jobs.SCHEMA)
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -247,6 +248,7 @@ from linkdash.store import jobs, journal
 from linkdash.store.database import Database
 from linkdash.store.jobs import Jobs
 from linkdash.store.journal import Outcome
+from linkdash.store.tasks import Task
 
 async def main():
     async with Database.open(Path(sys.argv[1]), (*journal.SCHEMA, *jobs.SCHEMA), durable=True) as database:

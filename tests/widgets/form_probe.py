@@ -120,7 +120,19 @@ class Hand:
         self.app = app
         self.form = app.form
         self.pilot = pilot
-        self.press = pilot.press
+
+    async def settle(self) -> None:
+        """Waits until no widget has anything left to do, without the pilot's rests between keys."""
+        quiet = 0
+        while quiet < 2:
+            await self.pilot.pause(0)
+            pumps = (self.app, self.app.screen, *self.app.screen.walk_children())
+            quiet = 0 if any(pump.message_queue_size for pump in pumps) else quiet + 1
+
+    async def press(self, *keys: str) -> None:
+        for key in keys:
+            self.app.simulate_key(key)
+            await self.settle()
 
     def row(self, path: str) -> FieldRow:
         return next(row for row in self.form.query(FieldRow) if row.field.name == path)
@@ -138,7 +150,7 @@ class Hand:
     async def at(self, path: str) -> None:
         """Puts the focus into a field."""
         self.row(path).focus_input()
-        await self.pilot.pause()
+        await self.settle()
 
     async def paste(self, path: str, text: str) -> None:
         """Pastes into a field, over what is in it where that is one line."""
@@ -146,7 +158,7 @@ class Hand:
         for line in self.row(path).query(Input):
             line.select_all()
         self.app.post_message(events.Paste(text))
-        await self.pilot.pause()
+        await self.settle()
 
     async def click(self, selector: str | type[Widget]) -> None:
         assert await self.pilot.click(selector)
@@ -177,8 +189,9 @@ class Hand:
 async def shown(form: Form, size: tuple[int, int] = (80, 24)) -> AsyncIterator[Hand]:
     app = FormApp(form)
     async with app.run_test(size=size) as pilot:
-        await pilot.pause()
-        yield Hand(app, pilot)
+        hand = Hand(app, pilot)
+        await hand.settle()
+        yield hand
 
 
 THING: Mapping[str, Any] = {

@@ -6,8 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkdash.api.model import Unreadable
-from linkdash.widgets.columns import column
-from linkdash.widgets.sorting import natural_key, sorted_rows
+from linkdash.widgets.columns import Column, column
+from linkdash.widgets.sorting import natural_key
+from linkdash.widgets.sorting import sorted_rows as sorted_in_steps
+from linkdash.widgets.steps import at_once
 from tests.widgets.sample import Code, code
 
 
@@ -54,6 +56,12 @@ def test_sorting_by_any_field_loses_nothing_and_is_stable(values: list[object], 
         ordered = sorted_rows(rows, column(Code, name), reverse)
         assert sorted(_ids(ordered)) == _ids(rows)
         assert sorted_rows(ordered, column(Code, name), reverse) == ordered
+
+
+def sorted_rows(
+    rows: Sequence[Code | Unreadable], by: Column[Code], reverse: bool = False
+) -> list[Code | Unreadable]:
+    return at_once(sorted_in_steps(rows, by, reverse))
 
 
 def _ids(rows: Sequence[Code | Unreadable]) -> list[int]:

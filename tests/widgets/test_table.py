@@ -8,6 +8,7 @@ from textual.pilot import Pilot
 from linkdash.api.model import Unreadable
 from linkdash.widgets.columns import column
 from linkdash.widgets.sorting import sorted_rows
+from linkdash.widgets.steps import at_once
 from linkdash.widgets.table import CURSOR_SIGN, MARK_SIGN, RecordTable
 from linkdash.widgets.table_lines import DOWN_SIGN
 from tests.widgets.sample import HOSTILE, Code, Lazy, TableApp, code, codes, drawn
@@ -199,7 +200,7 @@ async def test_marks_and_notes_have_signs_left_of_their_rows(
 
 async def test_the_sorted_column_has_a_sign(pilot: Pilot[None], table: RecordTable[Code]) -> None:
     name = column(Code, "name")
-    table.show(sorted_rows(codes(12), name, reverse=True))
+    table.show(at_once(sorted_rows(codes(12), name, reverse=True)))
     table.sort = ("name", True)
     await pilot.pause()
     lines = drawn(table)

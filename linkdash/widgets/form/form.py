@@ -120,7 +120,8 @@ class Form(Vertical):
         with HorizontalGroup(classes="form-buttons on-edit"):
             yield Button("Save", name="save", variant="primary", compact=True)
             yield Button("Cancel", name="close", compact=True)
-            yield Static("* is needed", classes="form-legend", markup=False)
+            if any(field.required for field in self.draft.every_field):
+                yield Static("* is needed", classes="form-legend", markup=False)
         with HorizontalGroup(classes="form-buttons on-review"):
             yield Static("Send these changes?", classes="form-question", markup=False)
             yield Button("Send", name="send", variant="primary", compact=True)

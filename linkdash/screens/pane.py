@@ -1,0 +1,66 @@
+"""The pane beside a table: the record in full, or a form in its place, which never loses what was typed."""
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Container
+
+from linkdash.screens.session import Session
+from linkdash.widgets.details import Details
+from linkdash.widgets.form import Form
+
+DRAFT_DELAY = 0.5
+"""Seconds without a key after which what was typed is kept."""
+
+
+class Pane(Container):
+    """Shows details, or a form whose draft is kept under a name until it is saved or discarded."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(id="pane")
+        self._session = session
+        self._draft_name = ""
+
+    def compose(self) -> ComposeResult:
+        yield Details(id="details")
+
+    @property
+    def form(self) -> Form | None:
+        """The form that is open."""
+        return next(iter(self.query(Form)), None)
+
+    async def open(self, form: Form, draft_name: str) -> str:
+        """Shows a form, with what was kept of it put back; the moment of that as `16:53`, or nothing."""
+        self._draft_name = draft_name
+        self.query_one("#details").display = False
+        self.screen.add_class("-editing")
+        await self.mount(form)
+        kept = await self._session.kept_draft(draft_name)
+        if kept is None:
+            return ""
+        await form.restore(kept.values)
+        return f"{kept.at.astimezone():%H:%M}"
+
+    async def close(self, *, keep_draft: bool = False) -> None:
+        """Takes the form away; without `keep_draft`, what was typed into it is forgotten."""
+        if self.form is None:
+            return
+        self.workers.cancel_node(self)
+        if not keep_draft:
+            await self._session.discard_draft(self._draft_name)
+        await self.form.remove()
+        self.screen.remove_class("-editing")
+        self.query_one("#details").display = True
+
+    async def keep(self) -> None:
+        """Keeps what was typed so far at once."""
+        if self.form is not None and self.form.changed:
+            await self._session.keep_draft(self._draft_name, self.form.storable_values(), 0)
+
+    @on(Form.Changed)
+    def _keep_soon(self, message: Form.Changed) -> None:
+        self.run_worker(
+            self._session.keep_draft(self._draft_name, message.values, DRAFT_DELAY),
+            group="draft",
+            exclusive=True,
+            exit_on_error=False,
+        )

@@ -1,0 +1,50 @@
+"""Questions before what cannot be taken back or is much: what will happen, to what, at what cost."""
+
+from collections.abc import Sequence
+
+from linkdash.api.gate import Gate
+from linkdash.api.pacing import Lane
+from linkdash.screens.confirm import ConfirmScreen
+from linkdash.screens.words import counted
+from linkdash.store.tasks import Task
+
+NO_WAY_BACK = "A delete cannot be undone."
+
+
+def deletion(title: str, name: str, losses: Sequence[str], *, typed: bool) -> ConfirmScreen:
+    """Asks whether one record is to be deleted; its name must be typed where `typed` says so."""
+    return ConfirmScreen(title, [name, *losses, NO_WAY_BACK], "Delete", typed=name if typed else None)
+
+
+def bulk(
+    title: str, tasks: Sequence[Task], gate: Gate, lines: Sequence[str] = (), *, yes: str, typed: bool = False
+) -> ConfirmScreen:
+    """Asks whether many writes are to be done: each of them listed, with the cost and the time of all.
+
+    Where `typed` says so, their number must be typed.
+    """
+    cost = f"{gate.quote(len(tasks), Lane.BACKGROUND)}. What you do meanwhile goes first."
+    return ConfirmScreen(
+        f"{title}?",
+        [*lines, cost],
+        yes,
+        typed=str(len(tasks)) if typed else None,
+        listed=[task.words for task in tasks],
+    )
+
+
+def loading(resource: str) -> ConfirmScreen:
+    """Asks whether the records of a resource are to be loaded, so that one can be chosen by name."""
+    return ConfirmScreen(
+        f"Load the {resource}?",
+        [f"No {resource} are loaded yet, so none can be chosen by name.", "Loading them costs 1 request."],
+        "Load",
+    )
+
+
+def leaving(on_the_way: Sequence[str], left: int) -> ConfirmScreen:
+    """Asks whether to quit while something is on its way; `left` items of a bulk job wait."""
+    lines = ["Quitting does not take back what was sent; the journal will call its outcome unknown."]
+    if left:
+        lines.append(f"The bulk job stops with {counted(left, 'item')} left, and can be resumed later.")
+    return ConfirmScreen("Quit now?", lines if on_the_way else lines[1:], "Quit", listed=on_the_way)

@@ -1,0 +1,188 @@
+"""What the screens of all writable resources share: sending one write, and what comes of it."""
+
+from collections.abc import Mapping
+from typing import ClassVar, Generic, TypeVar
+
+from textual.message import Message
+
+from linkdash.api.endpoints import Endpoints
+from linkdash.api.envelope import Members
+from linkdash.api.errors import LinkdashError
+from linkdash.api.model import Record, Unreadable
+from linkdash.api.pacing import Lane
+from linkdash.api.resource import Source
+from linkdash.screens.pane import Pane
+from linkdash.screens.resource import ResourceScreen
+from linkdash.screens.session import Session
+from linkdash.screens.writer import Writer
+from linkdash.screens.writes import Creating, Deleting, Given, Giving, Updating
+from linkdash.store.settling import Look, Verdict, verdict
+from linkdash.store.tasks import Task
+from linkdash.widgets.form import Form
+
+T = TypeVar("T", bound=Record)
+
+_DONE = {
+    "create": "Made",
+    "update": "Changed",
+    "delete": "Deleted",
+    "assign": "Assigned",
+    "subscribe": "Subscribed",
+}
+
+
+class SendingScreen(ResourceScreen[T], Generic[T]):
+    """A resource whose records can be written. A subclass says how."""
+
+    creating: ClassVar[Creating | None] = None
+    updating: ClassVar[Updating | None] = None
+    deleting: Deleting[T] | None = None
+    giving: Giving[T] | None = None
+    given: ClassVar[Given | None] = None
+
+    class Ended(Message):
+        """A write is over; `error` is None when it was done. `form` is the one it came from, if any."""
+
+        def __init__(
+            self, task: Task, answer: Members, error: LinkdashError | None, form: Form | None
+        ) -> None:
+            super().__init__()
+            self.task, self.answer, self.error, self.form = task, answer, error, form
+
+    class Took(Message):
+        """A task of another resource was done from here."""
+
+        def __init__(self, task: Task, answer: Members) -> None:
+            super().__init__()
+            self.task, self.answer = task, answer
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self.writer = Writer(
+            self.name_of_place,
+            self.singular,
+            self.record_type,
+            self.name_of,
+            self.shown_of,
+            creating=self.creating,
+            updating=self.updating,
+            deleting=self.deleting,
+            giving=self.giving,
+            given=self.given,
+        )
+
+    # ---- what a subclass may say more of ----
+
+    def shown_of(self, task: Task) -> Mapping[str, object]:
+        """What a task of this resource makes of its record, by the record's members."""
+        return task.params
+
+    def whole(self, endpoints: Endpoints) -> Source[T]:
+        """Where all records of this resource come from."""
+        return self.source(endpoints)
+
+    # ---- what actions need ----
+
+    def missing_creating(self) -> str | None:
+        return None if self.creating else super().missing_creating()
+
+    def missing_updating(self) -> str | None:
+        return None if self.updating else super().missing_updating()
+
+    def missing_deleting(self) -> str | None:
+        return None if self.deleting else super().missing_deleting()
+
+    def missing_giving(self) -> str | None:
+        return None if self.giving else super().missing_giving()
+
+    # ---- sending ----
+
+    @property
+    def pane(self) -> Pane:
+        """Where details and forms stand."""
+        return self.query_one(Pane)
+
+    def write(self, task: Task, form: Form | None = None) -> None:
+        """Sends a write once and posts how it ended. Leaving the screen does not take it back."""
+        self.app.run_worker(self._write(task, form), name=task.words, group="writes", exit_on_error=False)
+
+    async def _write(self, task: Task, form: Form | None) -> None:
+        await self.pane.keep()
+        endpoints, sender = self.session.writing(task)
+        try:
+            await self.writer.send(endpoints, task)
+        except LinkdashError as error:
+            self.post_message(self.Ended(task, {}, error, form))
+        else:
+            self.post_message(self.Ended(task, sender.answer, None, form))
+
+    # ---- what came of it ----
+
+    def took(self, task: Task, answer: Members) -> T | Unreadable | None:
+        """Makes the lists show what a task has changed; the record after it, where there is one."""
+        id = task.record_id
+        held = [listing for listing in self.listings if id is not None and listing.page_of(id) is not None]
+        if task.action == "delete" and id is not None:
+            for listing in held:
+                listing.remove(id)
+            self._painted()
+            return None
+        record = next((row for listing in held for row in listing.loaded_rows() if row.key == id), None)
+        if isinstance(record, Unreadable) or (record is None and id is not None):
+            return record
+        after = self.writer.after(task, record, answer)
+        if not isinstance(after, Unreadable):
+            for listing in held or self.listings[:1]:
+                listing.put(after)
+            self._painted(after.id, "changed" if record else "new")
+        return after
+
+    def _painted(self, id: int | None = None, note: str = "") -> None:
+        if self.is_mounted:
+            if id is not None:
+                self.note(id, note)
+            self.paint()
+
+    def show_done(self, task: Task, after: T | Unreadable | None) -> None:
+        """Says that a task was done and goes to its record."""
+        title = _DONE[task.action]
+        if isinstance(after, Unreadable):
+            self.notify("The service did not say its id; r shows it.", title=title, markup=False)
+        elif after is None:
+            self.notify(task.words, title=title, markup=False)
+        else:
+            self.table.move_to(after.key)
+            self.notify(self.name_of(after), title=title, markup=False)
+
+    def show_unknown(self, task: Task, error: LinkdashError) -> None:
+        """Says that nobody knows whether a task was done, and how that can be found out."""
+        if task.record_id is not None:
+            self.note(task.record_id, "unknown")
+        self.paint()
+        self.notify(
+            f"{error} w shows it in the journal, where f finds out what happened.",
+            title=f"Unknown: {task.words}",
+            severity="warning",
+            timeout=15,
+            markup=False,
+        )
+
+    # ---- finding out ----
+
+    async def look(self, task: Task) -> Verdict:
+        """What one read says about a write whose answer was lost. Raises ServiceError."""
+        endpoints = self.session.endpoints.at(Lane.READ)
+        if self.given is not None and task.action in ("assign", "subscribe"):
+            return await self.given.look(endpoints, task)
+        number = self._page_of(task.record_id)
+        page = await self.whole(endpoints).page(number, self.page_size)
+        look = Look(page.rows, is_first=number == 1, is_last=number >= (page.maxpage or 1))
+        return verdict(task, self.record_type, look, self.shown_of(task))
+
+    def _page_of(self, id: int | None) -> int:
+        """The page to look for a record on: its own, or for one that was made the page of the newest."""
+        if id is not None:
+            return self.listing.page_of(id) or 1
+        page = self.listing.page
+        ascends = page is not None and len(page) > 1 and page.items[0].id < page.items[-1].id
+        return (page.maxpage or 1) if page is not None and ascends else 1

@@ -1,0 +1,34 @@
+"""Long work over many rows in small steps, so that keys and clocks get their turn between them."""
+
+import asyncio
+from collections.abc import Generator
+from typing import TypeAlias, TypeVar
+
+T = TypeVar("T")
+
+Steps: TypeAlias = Generator[None, None, T]
+"""Work that pauses after every step and returns what it made."""
+
+A_STEP = 100
+"""Rows in one step: some milliseconds, also where each of them is looked at for the first time."""
+
+
+def at_once(steps: Steps[T]) -> T:
+    """What the work makes, without a pause."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+
+
+async def in_turns(steps: Steps[T]) -> T:
+    """What the work makes; the event loop has its turn after every step. Cancelling ends it there."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+        await asyncio.sleep(0)

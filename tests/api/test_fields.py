@@ -1,0 +1,199 @@
+"""The laws of reading what a service may write, and of writing what the reference documents."""
+
+from datetime import date, datetime
+from typing import Annotated, Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel, SecretStr
+from pydantic import Field as Declared
+
+from linkdash.api import fields
+from linkdash.api.fields import Count, Kind, Moment, Password, Reference, Text, Url, When, fields_of
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=3), inner, max_size=2),
+    max_leaves=4,
+)
+moments = st.datetimes(min_value=datetime(1, 1, 1), max_value=datetime(9999, 12, 31, 23, 59, 59))
+channels = st.integers(0, 255)
+
+READERS = (
+    fields.read_text,
+    fields.read_count,
+    fields.read_identifier,
+    fields.read_flag,
+    fields.read_moment,
+    fields.read_day,
+    fields.read_secret,
+)
+
+
+@pytest.mark.parametrize("read", READERS)
+@given(value=json_values)
+def test_reading_gives_a_value_or_says_that_it_is_none(read: object, value: object) -> None:
+    assert callable(read)
+    try:
+        once = read(value)
+    except ValueError:
+        return
+    if not isinstance(once, date):
+        assert read(once) == once
+
+
+@given(st.integers())
+def test_a_count_is_read_in_all_its_spellings(number: int) -> None:
+    for spelling in (number, str(number), f"{number:,}", f" {number} ", f"{number}.0"):
+        if len(str(spelling)) <= 40:
+            assert fields.read_count(spelling) == number
+            assert fields.read_identifier(spelling) == number
+
+
+@pytest.mark.parametrize(
+    "value", ["1,23", "1,2345", "12,", "0x10", "1e3", "--1", "1.5", 1.5, float("inf"), [], {}, "many"]
+)
+def test_what_is_no_count(value: object) -> None:
+    with pytest.raises(ValueError, match="whole number"):
+        fields.read_count(value)
+
+
+@pytest.mark.parametrize("value", [None, "", True, False, "x"])
+def test_what_is_no_identifier(value: object) -> None:
+    with pytest.raises(ValueError, match="not a"):
+        fields.read_identifier(value)
+
+
+SPELLINGS: dict[bool, tuple[object, ...]] = {
+    True: (True, 1, "1", "true", "On", " YES "),
+    False: (False, 0, "0", "false", "off", "no", ""),
+}
+
+
+@pytest.mark.parametrize("flag", SPELLINGS)
+def test_a_flag_is_read_in_all_its_spellings(flag: bool) -> None:
+    assert {fields.read_flag(value) for value in SPELLINGS[flag]} == {flag}
+    assert fields.read_flag(None) is None
+
+
+@given(moments)
+def test_a_moment_that_is_written_is_read_again(moment: datetime) -> None:
+    written = fields.write_moment(moment)
+    assert len(written) == len("YYYY-MM-DD HH:MM:SS")
+    assert fields.read_moment(written) == moment.replace(microsecond=0)
+    assert fields.read_day(written) == fields.read_day(written[:10]) == moment.date()
+
+
+def test_a_zone_is_never_invented() -> None:
+    moment = fields.read_moment("2026-03-01T10:20:30+05:00")
+    assert moment == datetime(2026, 3, 1, 10, 20, 30)
+    assert fields.write_moment(datetime.fromisoformat("2026-03-01T10:20:30+05:00")) == "2026-03-01 10:20:30"
+
+
+@pytest.mark.parametrize("value", [None, "", " ", "0000-00-00", "0000-00-00 00:00:00", "0000-00-00T00:00"])
+def test_no_moment(value: object) -> None:
+    assert fields.read_moment(value) is None
+
+
+@given(channels, channels, channels)
+def test_a_color_survives_both_spellings(red: int, green: int, blue: int) -> None:
+    color = f"rgb({red}, {green} ,{blue})"
+    written = fields.write_hex_color(color)
+    assert fields.read_color(written) == fields.read_color(written.lower()[1:]) == (red, green, blue)
+    assert fields.write_rgb_color(written) == f"rgb({red},{green},{blue})"
+    assert fields.write_hex_color(written) == written
+
+
+def test_a_short_color() -> None:
+    assert fields.write_hex_color(" #aBc ") == "#AABBCC"
+
+
+@pytest.mark.parametrize(
+    "text", ["red", "#12", "#12345", "rgb(1,2)", "rgb(256,0,0)", "rgb(-1,0,0)", "#GGGGGG"]
+)
+def test_what_is_no_color(text: str) -> None:
+    with pytest.raises(ValueError, match="write a color"):
+        fields.write_rgb_color(text)
+
+
+@pytest.mark.parametrize("write", [fields.write_hex_color, fields.write_rgb_color, fields.check_url])
+def test_clearing_stays_clearing(write: object) -> None:
+    assert callable(write)
+    assert write("") == write("  ") == ""
+
+
+@pytest.mark.parametrize(
+    "text", ["https://a.example", "HTTP://a.example/b?c#d", " https://a.example ", "http://[::1]:80/x"]
+)
+def test_a_web_address(text: str) -> None:
+    assert fields.check_url(text) == text.strip()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a.example",
+        "ftp://a.example",
+        "https://",
+        "https:///x",
+        "javascript:alert(1)",
+        "https://a b",
+        "https://a\\b",
+        "https://a\nb",
+    ],
+)
+def test_what_is_no_web_address(text: str) -> None:
+    with pytest.raises(ValueError, match="whole address"):
+        fields.check_url(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "ann", "ann@", "@example.org", "ann@example", "a b@example.org", "a@b.c, d@e.f", "a@b."]
+)
+def test_what_is_no_e_mail_address(text: str) -> None:
+    with pytest.raises(ValueError, match="e-mail"):
+        fields.check_email(text)
+
+
+def test_an_e_mail_address() -> None:
+    assert fields.check_email(" ann.o+x@mail.example.org ") == "ann.o+x@mail.example.org"
+
+
+class Sample(BaseModel):
+    """A model with every kind of declaration."""
+
+    note: Text = ""
+    scans: Count = Declared(None, title="Scans", description="All of them")
+    kind: Literal["a", "b"] = Declared(title="Kind")
+    maybe: Literal["x"] | None = None
+    plan_id: Annotated[int, Reference("plans")] = 0
+    starred: bool = False
+    vip: bool | None = None
+    until: When | None = None
+    seen: Moment = None
+    site: Url = ""
+    password: Password = SecretStr("")
+    count: int = 0
+
+
+def test_a_model_tells_of_its_fields() -> None:
+    found = {field.name: field for field in fields_of(Sample)}
+    assert fields_of(Sample)[0].name == "kind"
+    assert (found["kind"].required, found["kind"].choices) == (True, ("a", "b"))
+    assert (found["scans"].title, found["scans"].help) == ("Scans", "All of them")
+    assert (found["plan_id"].title, found["plan_id"].reference) == ("Plan id", "plans")
+    assert {name: field.kind for name, field in found.items()} == {
+        "kind": Kind.CHOICE,
+        "note": Kind.TEXT,
+        "scans": Kind.COUNT,
+        "maybe": Kind.CHOICE,
+        "plan_id": Kind.REFERENCE,
+        "starred": Kind.FLAG,
+        "vip": Kind.FLAG,
+        "until": Kind.MOMENT,
+        "seen": Kind.MOMENT,
+        "site": Kind.LINK,
+        "password": Kind.SECRET,
+        "count": Kind.TEXT,
+    }

@@ -1,0 +1,136 @@
+"""Rows become records: what is odd in one costs neither the record nor the page."""
+
+import json
+from typing import Annotated
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import AliasChoices, BeforeValidator, Field
+
+from linkdash.api.campaigns import Campaign
+from linkdash.api.domains import Domain
+from linkdash.api.fields import Count, Flag, Moment, Text, fields_of
+from linkdash.api.model import Part, Record, Unreadable
+from linkdash.api.pages import read_page
+from linkdash.api.pixels import Pixel
+from linkdash.api.plans import Plan
+from linkdash.api.qr import QrCode, read_reading
+from linkdash.api.text import inert
+from linkdash.api.users import User
+
+MODELS: tuple[type[Record], ...] = (Campaign, Domain, Pixel, Plan, QrCode, User)
+
+members = st.sampled_from(
+    [
+        "id",
+        "name",
+        "domain",
+        "limits",
+        "prices",
+        "links",
+        "team",
+        "enabled",
+        "count",
+        "expires",
+        "apikey",
+        "odd",
+        "raw",
+    ]
+)
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers(-5, 5) | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(members, inner, max_size=4),
+    max_leaves=12,
+)
+
+
+class Inner(Part):
+    """A part of a record."""
+
+    size: Count = None
+    open: Flag = None
+
+
+class Sample(Record):
+    """A record with a part, an alias and two members that can be odd."""
+
+    name: Text = Field("", validation_alias=AliasChoices("name", "label"))
+    date: Moment = None
+    inner: Annotated[Inner | None, BeforeValidator(lambda value: value or None)] = None
+
+
+def sample(**members: object) -> Sample:
+    record = Sample.read({"id": 1, **members})
+    assert isinstance(record, Sample)
+    return record
+
+
+@pytest.mark.parametrize("model", MODELS)
+@settings(max_examples=40)
+@given(raw=json_values)
+def test_reading_never_raises_and_keeps_what_came(model: type[Record], raw: object) -> None:
+    row = model.read(raw)
+    if isinstance(row, Unreadable):
+        assert row.text == inert(row.text)
+    else:
+        assert row.raw is raw
+        row.model_dump_json()
+        assert all(text == inert(text) for text in row.odd.values())
+        assert {field.name for field in fields_of(model)} >= set(row.odd)
+    assert repr(row)
+
+
+@given(json_values)
+def test_an_answer_about_a_code_is_always_read(raw: object) -> None:
+    reading = read_reading({"details": raw, "data": raw})
+    assert reading.code.key is not None
+
+
+@given(st.lists(json_values, max_size=6))
+def test_a_page_has_every_row(rows: list[object]) -> None:
+    page = read_page(Campaign, ("campaigns",), {"campaigns": rows})
+    assert len(page.rows) == len(rows)
+    assert all(isinstance(row, Campaign | Unreadable) for row in page.rows)
+
+
+def test_odd_members_are_left_out_and_told() -> None:
+    record = sample(name="Ann", date="soon", inner={"size": "big", "open": "1"})
+    assert (record.name, record.date) == ("Ann", None)
+    assert record.odd == {"date": "soon"}
+    assert record.inner is not None
+    assert (record.inner.size, record.inner.open, record.inner.odd) == (None, True, {"size": "big"})
+
+
+def test_a_part_that_is_none_is_odd_in_its_record() -> None:
+    assert sample(inner="nothing").odd == {"inner": "nothing"}
+
+
+def test_the_alias_that_was_used_is_the_one_that_is_odd() -> None:
+    assert sample(label=["x"]).odd == {"name": "['x']"}
+    both = sample(name=["x"], label="good")
+    assert (both.name, both.odd) == ("good", {"name": "['x']"})
+    neither = sample(name=["x"], label=["y"])
+    assert (neither.name, neither.odd) == ("", {"name": "['y']"})
+
+
+def test_a_record_is_made_by_the_names_of_its_fields() -> None:
+    assert Sample(id=1, name="Ann").name == "Ann"
+
+
+def test_a_record_that_is_whole_has_nothing_odd() -> None:
+    assert sample(name="Ann").odd == {}
+
+
+def test_unknown_members_are_kept_and_not_shown_in_a_repr() -> None:
+    record = sample(vip={"level": 3})
+    assert record.model_extra == {"vip": {"level": 3}}
+    assert "vip" not in repr(record)
+    assert json.loads(record.model_dump_json())["vip"] == {"level": 3}
+
+
+def test_an_unreadable_row_is_shown_inert_and_short() -> None:
+    row = Sample.read("x\x1b[2J" + "y" * 1000)
+    assert isinstance(row, Unreadable)
+    assert row.text.startswith("x�[2Jy")
+    assert len(row.text) == 500

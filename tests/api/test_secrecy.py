@@ -1,0 +1,81 @@
+"""Secrets in data of any shape are masked, and nothing else is."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.pretty import pretty_repr
+
+from linkdash.api.secrecy import MASK, is_secret, masked
+from linkdash.api.users import User, UserCreate
+
+SECRET = "s3cr3t-0f-ann"
+
+json_like = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["id", "name", "password"]), inner)
+    ),
+    max_leaves=10,
+)
+
+
+@pytest.mark.parametrize(
+    "member",
+    ["apikey", "api_key", "apiKey", "API-KEY", "password", "newPassword", "access_token", "client_secret"],
+)
+def test_members_that_hold_secrets(member: str) -> None:
+    assert is_secret(member)
+
+
+@pytest.mark.parametrize("member", ["", "id", "name", "tag", "keyword", "passwords_changed", "tokens_left"])
+def test_members_that_hold_none(member: str) -> None:
+    assert not is_secret(member)
+
+
+@given(json_like)
+def test_masking_keeps_the_shape_and_can_be_repeated(data: object) -> None:
+    once = masked(data)
+    assert masked(once) == once
+    assert _shape(once) == _shape(data)
+
+
+def _shape(data: object) -> object:
+    if isinstance(data, dict):
+        return {name: None if name == "password" else _shape(value) for name, value in data.items()}
+    return [_shape(item) for item in data] if isinstance(data, list) else type(data)
+
+
+@given(json_like)
+def test_nothing_is_left_under_a_secret_name(data: object) -> None:
+    hidden = masked({"deep": [{"password": data}]})
+    assert hidden == {"deep": [{"password": data if data in (None, "") else MASK}]}
+
+
+def test_no_way_to_show_a_user_shows_a_secret() -> None:
+    user = User.read({"id": 1, "apikey": SECRET, "session_token": SECRET, "more": {"password": SECRET}})
+    assert isinstance(user, User)
+    assert user.apikey is not None
+    assert user.apikey.get_secret_value() == SECRET
+    ways = [
+        repr(user),
+        str(user),
+        user.model_dump_json(),
+        str(user.model_dump()),
+        str(user.model_dump(mode="json")),
+    ]
+    ways += [pretty_repr(user), repr([user]), f"{user}"]
+    assert all(SECRET not in way for way in ways)
+    assert MASK in user.model_dump_json()
+
+
+def test_an_odd_secret_is_masked_too() -> None:
+    user = User.read({"id": 1, "apikey": [SECRET]})
+    assert isinstance(user, User)
+    assert user.odd == {"apikey": MASK}
+    assert SECRET not in repr(User.read({"apikey": SECRET}))
+
+
+def test_a_password_is_shown_only_to_the_service() -> None:
+    body = UserCreate(username="ann", email="ann@example.org", password=SECRET)
+    assert SECRET not in f"{body!r} {body} {body.model_dump()}"
+    assert body.given()["password"] == SECRET

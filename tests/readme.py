@@ -1,0 +1,64 @@
+"""Writes the README's table of keys from the actions themselves: `python -m tests.readme`."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from textual.binding import Binding
+
+from linkdash.app import PROGRAM_ACTIONS
+from linkdash.screens.actions import Action
+from linkdash.screens.help import key_names
+from linkdash.screens.list_actions import WRITABLE_ACTIONS
+from linkdash.screens.registry import OPENED_SCREENS, PLACES, SCREENS
+from linkdash.widgets.form import Form
+from linkdash.widgets.table import RecordTable
+
+README = Path(__file__).parent.parent / "README.md"
+BEGIN = "<!-- keys: python -m tests.readme writes this table from the actions themselves -->\n"
+END = "<!-- end of keys -->"
+
+
+def key_table() -> str:
+    """Every key with what it does and costs, by where it works."""
+    lines = ["| where | key | does | costs |", "| --- | --- | --- | --- |"]
+    lines += [_row(*row) for row in _rows()]
+    return "\n".join(lines) + "\n"
+
+
+def _rows() -> Iterator[tuple[str, str, str, str]]:
+    places = ", ".join(place.title for place in PLACES)
+    yield "anywhere", " ".join(place.key for place in PLACES), places, "1 request, if not seen before"
+    for action in PROGRAM_ACTIONS:
+        yield _of_action("anywhere", action)
+    for binding in RecordTable.BINDINGS:
+        if isinstance(binding, Binding) and binding.id != "table.open":
+            yield "a list", key_names(binding.key), binding.description, ""
+    for action in WRITABLE_ACTIONS:
+        yield _of_action("a list", action)
+    shared = {action.id for action in WRITABLE_ACTIONS}
+    for screen in (*SCREENS, *OPENED_SCREENS):
+        own = [action for action in screen.ACTIONS if screen in OPENED_SCREENS or action.id not in shared]
+        if not (own == list(screen.ACTIONS) and shared >= {action.id for action in own}):
+            yield from (_of_action(screen.TITLE or screen.__name__, action) for action in own)
+    for binding in Form.BINDINGS:
+        if isinstance(binding, Binding) and binding.id:
+            yield "a form", key_names(binding.key), binding.description, ""
+
+
+def _of_action(where: str, action: Action) -> tuple[str, str, str, str]:
+    return where, key_names(action.keys), action.help, action.cost
+
+
+def _row(where: str, keys: str, does: str, cost: str) -> str:
+    return f"| {where} | `{keys}` | {does} | {cost} |".replace("` or `", "` `")
+
+
+def with_keys(readme: str) -> str:
+    """The README with its table of keys written anew."""
+    before, rest = readme.split(BEGIN)
+    after = rest.split(END)[1]
+    return f"{before}{BEGIN}{key_table()}{END}{after}"
+
+
+if __name__ == "__main__":
+    README.write_text(with_keys(README.read_text()))

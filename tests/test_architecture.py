@@ -1,0 +1,180 @@
+"""What may know of what: api <- store <- widgets, screens <- app <- cli, and demo beside them all."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+from textual._color_constants import COLOR_NAME_TO_RGB
+from textual.css.tokenize import tokenize
+
+import linkdash
+from linkdash.styles import style_paths
+
+PACKAGE = Path(linkdash.__file__).parent
+MODULES = sorted(PACKAGE.rglob("*.py"))
+LONGEST_FILE = 350
+
+# What the modules of a folder, or a module at the top, may import of linkdash.
+ALLOWED: dict[str, set[str]] = {
+    "api": {"api"},
+    "store": {"store", "api"},
+    "demo": {"demo"},
+    "styles": set(),
+    "config": {"api"},
+    "widgets": {"widgets", "api"},
+    "screens": {"screens", "widgets", "store", "api", "config", "styles"},
+    "app": {"screens", "widgets", "store", "api", "config", "styles"},
+    "collect": {"screens", "store", "api", "config"},
+    "cli": {"app", "collect", "screens", "store", "api", "config", "demo"},
+    "__main__": {"cli"},
+}
+RESOURCES = (
+    "account",
+    "domains",
+    "overlays",
+    "splash",
+    "campaigns",
+    "channels",
+    "pixels",
+    "qr",
+    "plans",
+    "users",
+)
+
+
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
+def imports_of(path: Path) -> Iterator[str]:
+    """The modules a file imports, wherever in it, by their dotted names; `from a import b` gives both."""
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: a relative import"
+            assert node.module is not None
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def part_of(path: Path) -> str:
+    """The folder of linkdash that a module is in, or its own name at the top."""
+    first = path.relative_to(PACKAGE).parts[0]
+    return first.removesuffix(".py")
+
+
+def parts_imported(path: Path) -> set[str]:
+    return {
+        name.split(".")[1]
+        for name in imports_of(path)
+        if name.startswith("linkdash.") and name != "linkdash.__version__"
+    }
+
+
+def name_of(path: Path) -> str:
+    return str(path.relative_to(PACKAGE))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_arrows_point_one_way(path: Path) -> None:
+    if path != PACKAGE / "__init__.py":
+        assert parts_imported(path) <= ALLOWED[part_of(path)]
+
+
+def test_the_package_itself_imports_nothing() -> None:
+    assert list(imports_of(PACKAGE / "__init__.py")) == []
+
+
+@pytest.mark.parametrize("part", ["api", "store", "demo"])
+def test_only_what_is_on_the_screen_knows_textual(part: str) -> None:
+    for path in (PACKAGE / part).rglob("*.py"):
+        assert not [name for name in imports_of(path) if name.split(".")[0] in ("textual", "rich")], path
+
+
+def test_no_widget_knows_a_resource() -> None:
+    resources = {f"linkdash.api.{name}" for name in RESOURCES}
+    for path in (PACKAGE / "widgets").rglob("*.py"):
+        assert resources.isdisjoint(imports_of(path)), path
+
+
+def test_every_module_is_under_a_rule() -> None:
+    assert {part_of(path) for path in MODULES} - {"__init__"} <= set(ALLOWED)
+
+
+# ---- what a start costs ----
+
+HEAVY = ("textual", "httpx", "pydantic", "plotext", "segno", "starlette", "uvicorn", "keyring", "rich")
+
+
+def loaded_by(code: str) -> set[str]:
+    """The heavy packages that a new interpreter has loaded after this code."""
+    report = "print(*(name for name in names if name in sys.modules))"
+    script = f"import sys; names = {HEAVY}\ntry:\n    {code}\nexcept SystemExit:\n    pass\n{report}"
+    found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return set(found.stdout.splitlines()[-1].split())
+
+
+@pytest.mark.parametrize("flag", ["--version", "--help"])
+def test_asking_the_command_line_loads_nothing_heavy(flag: str) -> None:
+    assert loaded_by(f"from linkdash.cli import main; main(['{flag}'])") == set()
+
+
+def test_the_models_come_without_the_transport() -> None:
+    assert loaded_by("import linkdash.api, linkdash.api.endpoints, linkdash.config") == {"pydantic"}
+
+
+def test_the_app_comes_without_what_its_first_paint_does_not_need() -> None:
+    assert loaded_by("import linkdash.app") == {"textual", "rich", "pydantic"}
+
+
+# ---- styles ----
+
+COLORS = set(COLOR_NAME_TO_RGB) - {"transparent"}
+
+
+def spelled_out(path: Path) -> list[str]:
+    """Colors in a sheet that are no variables of the theme."""
+    found, declaring = [], False
+    for token in tokenize(path.read_text(), (str(path), "")):
+        if token.name == "declaration_name":
+            declaring = True
+        elif token.name in ("declaration_end", "declaration_set_end"):
+            declaring = False
+        elif token.name == "color" or (declaring and token.name == "token" and token.value in COLORS):
+            found.append(f"{path.name}: {token.value}")
+    return found
+
+
+@pytest.mark.parametrize("path", style_paths(), ids=lambda path: path.name)
+def test_every_color_is_one_of_the_theme(path: Path) -> None:
+    assert spelled_out(path) == []
+
+
+def test_a_color_that_is_spelled_out_is_found(tmp_path: Path) -> None:
+    sheet = tmp_path / "sheet.tcss"
+    sheet.write_text(
+        "#red { color: red; border: round #fff; &:hover { tint: $red; background: rgb(1,2,3); } }"
+    )
+    assert [found.split(": ")[1] for found in spelled_out(sheet)] == ["red", "#fff", "rgb(1,2,3)"]
+
+
+def test_no_styles_lie_in_python() -> None:
+    for path in MODULES:
+        for node in ast.walk(tree_of(path)):
+            targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+            names = {target.id for target in targets if isinstance(target, ast.Name)}
+            assert names.isdisjoint({"CSS", "DEFAULT_CSS"}), path
+
+
+# ---- files ----
+
+
+def test_no_file_is_long() -> None:
+    lengths = {name_of(path): len(path.read_text().splitlines()) for path in MODULES}
+    assert {name: length for name, length in lengths.items() if length > LONGEST_FILE} == {}
