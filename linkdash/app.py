@@ -15,20 +15,21 @@ from textual.filter import LineFilter
 from textual.screen import Screen
 from textual.widget import Widget
 
-from linkdash.api.errors import LinkdashError, Misconfigured
+from linkdash.api.errors import Misconfigured
 from linkdash.screens.actions import Action, Host, bindings, perform
 from linkdash.screens.budget import BudgetScreen
 from linkdash.screens.charts_screen import ChartsScreen
 from linkdash.screens.help import help_text
 from linkdash.screens.host import HostScreen
+from linkdash.screens.job import JobScreen
 from linkdash.screens.journal import JournalScreen
 from linkdash.screens.keymap import check_keys
+from linkdash.screens.outbox import Outbox
 from linkdash.screens.registry import OPENED_SCREENS, PLACES, SCREENS
-from linkdash.screens.resource import ResourceScreen
+from linkdash.screens.sending import SendingScreen
 from linkdash.screens.session import Session
 from linkdash.screens.viewer import ViewerScreen
 from linkdash.screens.writable import WritableScreen
-from linkdash.store.journal import Entry
 from linkdash.styles import style_paths
 from linkdash.widgets.form import Form
 from linkdash.widgets.inert_filter import InertFilter
@@ -41,6 +42,7 @@ PROGRAM_ACTIONS = (
     Action("palette", ":,ctrl+p", "Commands", "Everything that can be done here, by name", "Program"),
     Action("budget", "b", "Budget", "Who spent what of the request budget", "Program"),
     Action("journal", "w", "Journal", "What was changed from here, and what became of it", "Program"),
+    Action("bulk", "B", "Bulk", "The bulk job that is under way, or was left over", "Program"),
     Action("help", "?", "Help", "Every key that does something here", "Program", shown=True),
     Action("quit", "q", "Quit", "Leave linkdash", "Program", shown=True),
 )
@@ -71,8 +73,9 @@ class LinkdashApp(App[int]):
         self._places = {screen.name_of_place: screen(session) for screen in SCREENS}
         for place, screen in self._places.items():
             self.add_mode(place, partial(_same, screen))
-            if isinstance(screen, ResourceScreen):
+            if isinstance(screen, SendingScreen):
                 session.names.add(place, screen)
+        self._outbox = Outbox(self, session, self._places)
 
     def _check_settings(self) -> None:
         """Raises Misconfigured for a theme that does not exist and for keys that clash."""
@@ -91,6 +94,16 @@ class LinkdashApp(App[int]):
         self.set_keymap(dict(self.session.settings.keys))
         self._leave_on_signals()
         await self.switch_mode(PLACES[0].id)
+        self._told_notices: set[str] = set()
+        self.set_interval(1.0, self._tell_notices)
+        self.run_worker(self._outbox.tell_what_is_left(), group="start", exit_on_error=False)
+
+    def _tell_notices(self) -> None:
+        """Says once what became of a file; the budget screen keeps it in sight."""
+        for notice in self.session.notices:
+            if notice not in self._told_notices:
+                self._told_notices.add(notice)
+                self.notify(notice, title="What is kept", severity="warning", timeout=15, markup=False)
 
     async def on_unmount(self) -> None:
         await self.session.close()
@@ -152,24 +165,37 @@ class LinkdashApp(App[int]):
         if isinstance(screen, WritableScreen) and write.record_id is not None and screen.is_mounted:
             screen.table.move_to(write.record_id)
 
+    async def do_bulk(self) -> None:
+        await self._outbox.show()
+
+    @on(WritableScreen.BulkWanted)
+    async def _begin_bulk(self, message: WritableScreen.BulkWanted) -> None:
+        await self._outbox.begin(message.title, message.tasks)
+
+    @on(JobScreen.RunWanted)
+    def _run_job(self, message: JobScreen.RunWanted) -> None:
+        self._outbox.run(message.job)
+
+    @on(JobScreen.DiscardWanted)
+    async def _discard_job(self, message: JobScreen.DiscardWanted) -> None:
+        await self._outbox.discard(message.job)
+
+    @on(Outbox.ItemDone)
+    def _take_item(self, message: Outbox.ItemDone) -> None:
+        self._outbox.took(message.item, message.answer)
+
+    @on(SendingScreen.Took)
+    def _take(self, message: SendingScreen.Took) -> None:
+        self._outbox.take(message.task, message.answer)
+
     @on(JournalScreen.Doubted)
     def _find_out(self, message: JournalScreen.Doubted) -> None:
-        self.run_worker(self._look(message.entry), group="look", exit_on_error=False)
+        finding = self._outbox.find_out(message.entry.write.task, message.entry)
+        self.run_worker(finding, group="look", exit_on_error=False)
 
-    async def _look(self, entry: Entry) -> None:
-        """Reads once what became of a change, writes it into the journal and says it."""
-        screen = self._places[entry.write.resource]
-        assert isinstance(screen, WritableScreen)
-        try:
-            found = await screen.look(entry.write.task)
-            if found.happened is not None:
-                await self.session.store.journal.settle(entry.id, found=found.happened, words=found.words)
-        except LinkdashError as error:
-            self.notify(error.advice or " ", title=error.what, severity="error", markup=False)
-            return
-        self.notify(found.words, title=entry.write.purpose, markup=False)
-        if isinstance(self.screen, JournalScreen):
-            self.screen.do_refresh()
+    @on(JobScreen.Doubted)
+    def _find_out_item(self, message: JobScreen.Doubted) -> None:
+        self.run_worker(self._outbox.find_out(message.task), group="look", exit_on_error=False)
 
     def do_help(self) -> None:
         screen = self.screen
@@ -177,8 +203,13 @@ class LinkdashApp(App[int]):
             text = help_text([*screen.ACTIONS, *self.ACTIONS], screen.widget_keys())
             self.push_screen(ViewerScreen(f"Keys on {screen.place}", text))
 
-    def do_quit(self) -> None:
-        self.exit(return_code=0)
+    async def do_quit(self) -> None:
+        """Leaves at once, or after a question where something is on its way."""
+        await self._outbox.keep_drafts()
+        if question := self._outbox.before_leaving():
+            self.push_screen(question, lambda agreed: self.exit(return_code=0) if agreed else None)
+        else:
+            self.exit(return_code=0)
 
 
 def key_contexts() -> list[list[tuple[str, str]]]:

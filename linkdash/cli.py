@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -26,7 +27,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _explained(lambda: _serve_demo(flags))
     if flags.command == "collect":
         return _explained(lambda: _collect(flags))
-    if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM") == "dumb":
+    streams = (sys.stdin, sys.stdout, sys.stderr)  # the dashboard is drawn on the last one
+    if not all(stream.isatty() for stream in streams) or os.environ.get("TERM") == "dumb":
         print("linkdash: This is no terminal that can show a dashboard.", file=sys.stderr)
         return EXIT_USAGE
     return _explained(lambda: _open(flags))
@@ -70,10 +72,11 @@ def _count(text: str) -> int:
 def _explained(run: Callable[[], int]) -> int:
     """The status of `run`; a failure that has words is told in one line."""
     from linkdash.api.errors import LinkdashError
+    from linkdash.demo.settings import DemoError
 
     try:
         return run()
-    except LinkdashError as error:
+    except (LinkdashError, DemoError) as error:
         print(f"linkdash: {error}", file=sys.stderr)
         return EXIT_FAILURE
 
@@ -98,6 +101,8 @@ def _demo(flags: argparse.Namespace) -> "Iterator[Settings]":
     from pydantic import SecretStr
 
     from linkdash.config import Settings
+
+    _require_demo()
     from linkdash.demo.server import serve_in_thread
     from linkdash.demo.settings import Settings as DemoSettings
 
@@ -105,7 +110,16 @@ def _demo(flags: argparse.Namespace) -> "Iterator[Settings]":
         yield Settings("demo", demo.base_url, SecretStr(demo.api_key), read_only=flags.read_only)
 
 
+def _require_demo() -> None:
+    """Raises DemoError where what serves the demo is not installed."""
+    from linkdash.demo.settings import DemoError
+
+    if missing := [name for name in ("starlette", "uvicorn") if find_spec(name) is None]:
+        raise DemoError(f"The demo needs {' and '.join(missing)}. Install them: pip install 'linkdash[demo]'")
+
+
 def _serve_demo(flags: argparse.Namespace) -> int:
+    _require_demo()
     from linkdash.demo.server import run_forever
 
     run_forever(flags.port, rate=flags.rate, data_file=flags.demo_data)
@@ -149,5 +163,7 @@ def _collect(flags: argparse.Namespace) -> int:
         try:
             return asyncio.run(collect(_session(*place)))
         except KeyboardInterrupt:
-            print("linkdash: Stopped. What was read is kept; the next run goes on from here.", file=sys.stderr)
+            print(
+                "linkdash: Stopped. What was read is kept; the next run goes on from here.", file=sys.stderr
+            )
             return EXIT_FAILURE

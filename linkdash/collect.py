@@ -14,6 +14,7 @@ from linkdash.api.model import Unreadable
 from linkdash.api.pages import Page, Pager
 from linkdash.api.qr import QrCode, QrReading
 from linkdash.screens.session import Session
+from linkdash.screens.words import counted
 from linkdash.store.changes import TOTALS, Snapshot, difference
 from linkdash.store.pages import PageSnapshot
 from linkdash.store.readings import has_statistics, snapshot_of
@@ -21,6 +22,8 @@ from linkdash.store.turns import by_turn
 
 LIST_AGE = 86_400.0
 """Seconds for which a kept page of the list of codes is good enough to know which codes there are."""
+FRESH = 60.0
+"""Seconds for which a code that was read, here or by another program, is not read again."""
 PAGE_SIZE = 100
 """Codes asked for at once, where the service's own cap is not known."""
 
@@ -35,14 +38,17 @@ class Collected:
     """Codes it could have read."""
     read: int = 0
     failed: int = 0
+    fresh: int = 0
+    """Codes that somebody else has just read."""
     requests: int = 0
 
     def __str__(self) -> str:
-        failed = f", {self.failed} failed" if self.failed else ""
-        rest = self.known - self.read - self.failed
-        more = "; the next run goes on from here" if rest > 0 else ""
-        requests = "1 request" if self.requests == 1 else f"{self.requests} requests"
-        return f"{self.read} of {self.known} codes read{failed}, {requests}{more}"
+        parts = [f"{self.read} of {counted(self.known, 'code')} read"]
+        parts += [f"{self.failed} failed"] if self.failed else []
+        parts += [f"{self.fresh} read a moment ago already"] if self.fresh else []
+        left = self.known - self.read - self.failed - self.fresh
+        rest = "; the next run goes on from here" if left > 0 else ""
+        return f"{', '.join(parts)}, {counted(self.requests, 'request')}{rest}"
 
 
 class Collector:
@@ -70,9 +76,17 @@ class Collector:
         for code_id in waiting:
             if self._left == 0:
                 break
-            if await store.turns.take(code_id, self._now, turns.get(code_id)):
+            last = turns.get(code_id)
+            if self._is_fresh(last, read_at.get(code_id)) or not await store.turns.take(
+                code_id, self._now, last
+            ):
+                self.result.fresh += 1
+            else:
                 await self._read(code_id, latest)
         return self.result
+
+    def _is_fresh(self, *moments: datetime | None) -> bool:
+        return any(moment and 0 <= (self._now - moment).total_seconds() < FRESH for moment in moments)
 
     @property
     def _now(self) -> datetime:

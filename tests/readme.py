@@ -50,7 +50,8 @@ def _of_action(where: str, action: Action) -> tuple[str, str, str, str]:
 
 
 def _row(where: str, keys: str, does: str, cost: str) -> str:
-    return f"| {where} | `{keys}` | {does} | {cost} |".replace("` or `", "` `")
+    shown = " ".join(f"`{key}`" for key in keys.split(" or "))
+    return f"| {where} | {shown} | {does} | {cost} |"
 
 
 def with_keys(readme: str) -> str:

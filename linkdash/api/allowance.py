@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from linkdash.api.rate_headers import RateHeaders
 from linkdash.api.window import Window
 
-_SAME_RESET = 2.0  # seconds: resets closer than this may be one, rounded
+_SAME_RESET = 2.0  # seconds: resets closer than this, or than half a window, may be the same one
 _FIRST_BACKOFF, _LAST_BACKOFF = 15.0, 60.0
 
 
@@ -54,8 +54,8 @@ class Allowance:
     def may_probe(self) -> bool:
         """Whether a request may go to find out more than is known.
 
-        One at a time; and if nothing is free, only once all answers are there: it could take the place of one of
-        the requests on their way.
+        One at a time; and if nothing is free, only once all answers are there: it could take the place of one
+        of the requests on their way.
         """
         if (self.free or 0) <= 0:
             return not self.in_flight
@@ -88,22 +88,23 @@ class Allowance:
         self.window.answered.append((charge.since, now))
         if number > self.refused_stamp:
             self.refusals = 0
-        newer = self.base is None or number > self.stamp
-        if rate.remaining is None or (not newer and self._is_of_older_window(rate)):
+        distance = self._windows_later(rate)
+        if rate.remaining is None or (distance < 0 and number <= self.stamp):
             self.base = None if self.base is None else max(0, self.base - 1)
             return
         remaining = self._believed(rate)
-        if newer:
-            self._rebase(remaining if charge.least is None else min(remaining, charge.least))
+        if self.base is None or number > self.stamp or distance > 0:
+            least = charge.least if distance <= 0 else None
+            probed = charge.probe and self.base is not None
+            self._rebase(remaining if least is None else min(remaining, least))
             self.lost = [mark for mark in self.lost if mark >= number]
             self.resets_at = rate.resets_at
-            self.window.learn(rate, remaining, now, probed=charge.probe)
-        else:
+            self.window.learn(rate, remaining, now, probed=probed)
+        elif remaining <= self.base:
+            self._rebase(remaining)
             self.window.defer(rate, now)
-            if self.base is not None and remaining < self.base:
-                self._rebase(remaining)
         for other in self.in_flight.values():
-            other.least = remaining if other.least is None else min(other.least, remaining)
+            other.least = remaining if other.least is None or distance > 0 else min(other.least, remaining)
 
     def refuse(self, number: int, rate: RateHeaders, now: float, jitter: float) -> None:
         """Pause the whole key after a 429; `jitter` is from 0 to 1."""
@@ -140,7 +141,9 @@ class Allowance:
         remaining, limit = rate.remaining or 0, rate.limit or self.window.limit
         return min(remaining, limit) if limit else remaining
 
-    def _is_of_older_window(self, rate: RateHeaders) -> bool:
+    def _windows_later(self, rate: RateHeaders) -> int:
+        """Whether an answer is about a later window than `base` (1) or an earlier one (-1); 0 if unsure."""
         if rate.resets_at is None or self.resets_at is None:
-            return False
-        return rate.resets_at < self.resets_at - _SAME_RESET
+            return 0
+        away = rate.resets_at - self.resets_at
+        return (away > 0) - (away < 0) if abs(away) > max(_SAME_RESET, self.window.seconds / 2) else 0

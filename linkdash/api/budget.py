@@ -19,7 +19,7 @@ from linkdash.api.rate_headers import parse_rate_headers
 __all__ = ["TOO_MANY_REQUESTS", "Budget", "BudgetState", "Lane", "Quote", "Ticket", "Waiting"]
 
 TOO_MANY_REQUESTS = 429
-ABANDONED = 30.0
+ABANDONED = 45.0
 """Seconds after which a request of another program on the key, which was never ended, counts as lost."""
 
 

@@ -56,7 +56,6 @@ def _seconds(allowance: Allowance, requests: int, free: int, in_window: int, lan
     rest = requests - in_window
     if window.trickles:
         return wait + (rest - 1) * window.spacing
-    a_window = max(1, window.size - reserve(lane, window))
-    if lane is Lane.BACKGROUND:
-        return wait + window.seconds * rest / a_window
-    return wait + window.seconds * (math.ceil(rest / a_window) - 1)
+    whole_windows, before = divmod(rest - 1, max(1, window.size - reserve(lane, window)))
+    wait += whole_windows * window.seconds
+    return wait + (window.seconds - (window.size - before) / pace(window) if lane is Lane.BACKGROUND else 0.0)

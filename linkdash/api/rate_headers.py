@@ -19,7 +19,7 @@ LONGEST_PAUSE = 3600.0
 _EARLIEST_RESET = -5.0
 _ZONES = 900.0  # every time zone is a multiple of a quarter of an hour
 _COUNT = re.compile(r"([+-]?[0-9]{1,9})(?:\.0+)?\s*(?:[,;].*)?", re.ASCII)
-_NUMBER = re.compile(r"[+-]?[0-9]{1,15}(?:\.[0-9]{1,9})?", re.ASCII)
+_NUMBER = re.compile(r"[+-]?[0-9]{1,15}(?:\.[0-9]{1,20})?", re.ASCII)
 _NAMES = frozenset({"x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "retry-after", "date"})
 _MAX_LENGTH = 80
 

@@ -134,10 +134,10 @@ class Window:
             self.renewal = max(self.renewal, now + rate.reset_in)
 
     def close(self, until: float, *, told: bool, early: bool) -> None:
-        """Nothing is left until a moment; `early` says that the told one before it was believed too soon."""
+        """Nobody asks until a moment; `early` says that the told one before it was believed too soon."""
         self.early = self.early or early
         self.drift.steps = 0
-        self.renewal, self.told = until, told
+        self.renewal, self.told = until - self.margin, told
 
     def _leaving(self) -> list[float]:
         """When those of our requests that counted at the last answer leave a window that slides."""

@@ -1,7 +1,7 @@
 """The budget: who spent what, how long it waited, what was left over time. Looking costs nothing."""
 
 import time
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -10,8 +10,9 @@ from textual.app import ComposeResult
 from textual.containers import Container, Vertical
 from textual.widgets import Static
 
+from linkdash.api.budget import Waiting
 from linkdash.api.fields import Kind
-from linkdash.api.ledger import HOUR, Entry, Outcome, Sample, spending
+from linkdash.api.ledger import HOUR, Entry, Outcome, Sample, Spending, spending
 from linkdash.screens.actions import Action, bindings
 from linkdash.screens.host import HostScreen
 from linkdash.screens.words import counted
@@ -26,40 +27,81 @@ DEFAULT_WINDOW = 60.0
 
 BUDGET_ACTIONS = (
     Action("period", "p", "Period", "The last hour, or only the last window", shown=True),
+    Action("sums", "s", "Sums", "What each request cost in all, or one by one", shown=True),
     Action("back", "escape,b", "Back", "Back to where you were", "Move", shown=True),
 )
 
 
 @dataclass(frozen=True)
 class Row:
-    """One request as the table shows it."""
+    """One request, or all to the same address together, as the table shows it."""
 
-    number: int
+    key: Hashable
     when: str
     label: str
     lane: str
     waited: str
+    cost: int
     answer: str
 
 
-def row_of(entry: Entry, number: int, started: datetime) -> Row:
-    """The row of an entry, which was sent at `started` by the clock on the wall."""
+def row_of(entry: Entry, started: datetime) -> Row:
+    """The row of a request that is over; `started` is when it was sent by the clock on the wall."""
     answers = {
         Outcome.ANSWERED: f"answered {entry.status}",
         Outcome.REFUSED: f"refused {entry.status}",
         Outcome.LOST: "answer lost",
-        Outcome.NOT_SENT: "not sent, free",
+        Outcome.NOT_SENT: "not sent",
     }
-    waited = f"{entry.waited:.1f} s" if entry.waited >= 0.05 else "–"
-    return Row(number, f"{started:%H:%M:%S}", entry.label, entry.lane.purpose, waited, answers[entry.outcome])
+    key = (entry.sent_at, entry.label)
+    waited, answer = _waited(entry.waited), answers[entry.outcome]
+    return Row(key, f"{started:%H:%M:%S}", entry.label, entry.lane.purpose, waited, entry.cost, answer)
 
 
-def remaining_over_time(samples: Sequence[Sample], clock: float, wall: datetime) -> Lines | None:
-    """The chart of what was left; `wall` is the moment at which the gate's clock says `clock`."""
-    if len(samples) < 2:
-        return None
-    points = tuple((wall - timedelta(seconds=clock - sample.at), sample.remaining) for sample in samples)
+def waiting_rows(queued: Sequence[Waiting], clock: float) -> list[Row]:
+    """The requests that wait now, the one that goes next first."""
+    return [
+        Row(
+            (waiting.since, waiting.label, number),
+            "waiting",
+            waiting.label,
+            waiting.lane.purpose,
+            _waited(clock - waiting.since),
+            0,
+            "goes next" if number == 0 else f"{number} before it",
+        )
+        for number, waiting in enumerate(queued)
+    ]
+
+
+def sum_rows(by_label: Mapping[str, Spending]) -> list[Row]:
+    """What was asked in all, the most expensive first."""
+    return [
+        Row(label, "", label, "", _waited(spent.longest_wait), spent.cost, " · ".join(_mishaps(spent)) or "–")
+        for label, spent in by_label.items()
+    ]
+
+
+def _waited(seconds: float) -> str:
+    return f"{seconds:.1f} s" if seconds >= 0.05 else "–"
+
+
+def _mishaps(spent: Spending) -> list[str]:
+    refused = [f"{spent.refused} refused"] if spent.refused else []
+    return [*refused, *([f"{spent.lost} lost"] if spent.lost else [])]
+
+
+def remaining_over_time(samples: Sequence[Sample], wall_at_zero: datetime) -> Lines:
+    """The chart of what was left; `wall_at_zero` is the moment at which the gate's clock said 0."""
+    points = tuple((wall_at_zero + timedelta(seconds=sample.at), sample.remaining) for sample in samples)
     return Lines("Requests left", (("left", points),))
+
+
+def sharing_words(reason: str | None) -> str:
+    """Whether other programs on the key and this one know of each other."""
+    if reason is None:
+        return "Every linkdash with this key on this machine shares this budget."
+    return f"Not shared with other programs: {reason}. The service's headers alone count."
 
 
 class BudgetScreen(HostScreen):
@@ -71,18 +113,27 @@ class BudgetScreen(HostScreen):
     columns: Sequence[Column[Row]] = (
         Column("when", "Sent", Kind.TEXT, 8, essential=True),
         Column("label", "Request", Kind.TEXT, 20, grow=True, essential=True),
-        Column("lane", "For", Kind.TEXT, 23),
-        Column("waited", "Waited", Kind.TEXT, 8, align="right", essential=True),
-        Column("answer", "Answer", Kind.TEXT, 14, essential=True),
+        Column("lane", "For", Kind.TEXT, 17),
+        Column("waited", "Waited", Kind.TEXT, 6, align="right", essential=True),
+        Column("answer", "Answer", Kind.TEXT, 12, essential=True),
+        Column("cost", "Cost", Kind.COUNT, 4, align="right"),
+    )
+    sum_columns: Sequence[Column[Row]] = (
+        Column("label", "Request", Kind.TEXT, 20, grow=True, essential=True),
+        Column("cost", "Cost", Kind.COUNT, 5, align="right", essential=True),
+        Column("waited", "Longest wait", Kind.TEXT, 12, align="right", essential=True),
+        Column("answer", "Mishaps", Kind.TEXT, 20),
     )
 
     _whole_hour = True
+    _in_sums = False
 
     def compose_middle(self) -> ComposeResult:
         with Container(id="work"), Vertical(id="list"):
             yield Chart(id="left")
             yield RecordTable(self.columns, key=_key, id="records")
             yield StatePanel()
+            yield Static(id="notes", markup=False)
             yield Static(id="truth", markup=False)
 
     @property
@@ -90,6 +141,8 @@ class BudgetScreen(HostScreen):
         return self.query_one("#records", RecordTable)
 
     def on_mount(self) -> None:
+        wall = datetime.fromtimestamp(self.session.now(), UTC)
+        self._wall_at_zero = (wall - timedelta(seconds=time.monotonic())).astimezone()
         self.set_interval(1.0, self.paint)
         self.table.focus()
 
@@ -97,28 +150,32 @@ class BudgetScreen(HostScreen):
         self.paint()
 
     def paint(self) -> None:
-        """Shows the ledger as it is now."""
-        gate, clock, wall = (
-            self.session.gate,
-            time.monotonic(),
-            datetime.fromtimestamp(self.session.now(), UTC),
-        )
-        window = gate.state.window or DEFAULT_WINDOW
-        entries = gate.ledger.entries(clock, HOUR if self._whole_hour else window)
-        rows = [
-            row_of(entry, number, (wall - timedelta(seconds=clock - entry.sent_at)).astimezone())
-            for number, entry in enumerate(entries)
-        ]
-        self.query_one(Chart).show(remaining_over_time(gate.ledger.samples(clock), clock, wall))
-        self.table.show(rows[::-1])
+        """Shows the ledger, and what waits, as it is now."""
+        gate, clock = self.session.gate, time.monotonic()
+        seconds = HOUR if self._whole_hour else gate.state.window or DEFAULT_WINDOW
+        entries = gate.ledger.entries(clock, seconds)
+        rows = sum_rows(gate.ledger.by_label(clock, seconds)) if self._in_sums else self._rows(entries, clock)
+        samples, chart = gate.ledger.samples(clock), self.query_one(Chart)
+        chart.display = bool(samples)
+        if samples:
+            chart.show(remaining_over_time(samples, self._wall_at_zero))
+        self.table.show(rows, self.sum_columns if self._in_sums else self.columns)
         panel = self.query_one(StatePanel)
         panel.display, self.table.display = not rows, bool(rows)
         panel.show("No request was sent in this time.", "p shows another period.")
-        self.query_one("#truth", Static).update(self._summary(entries, window))
+        self.query_one("#notes", Static).update("\n".join(self._notes()))
+        self.query_one("#truth", Static).update(self._summary(entries, seconds))
 
-    def _summary(self, entries: Sequence[Entry], window: float) -> str:
+    def _rows(self, entries: Sequence[Entry], clock: float) -> list[Row]:
+        sent = [row_of(entry, self._wall_at_zero + timedelta(seconds=entry.sent_at)) for entry in entries]
+        return [*waiting_rows(self.session.gate.state.queued, clock), *sent[::-1]]
+
+    def _notes(self) -> list[str]:
+        return [sharing_words(self.session.gate.sharing), *self.session.notices]
+
+    def _summary(self, entries: Sequence[Entry], seconds: float) -> str:
         total = spending(entries)
-        period = "the last hour" if self._whole_hour else f"the last window of {window:.0f} s"
+        period = "the last hour" if self._whole_hour else f"the last window of {seconds:.0f} s"
         parts = [f"{period}: {counted(total.cost, 'request')}", f"{total.refused} refused"]
         if total.lost:
             parts.append(f"{counted(total.lost, 'answer')} lost")
@@ -126,6 +183,10 @@ class BudgetScreen(HostScreen):
 
     def do_period(self) -> None:
         self._whole_hour = not self._whole_hour
+        self.paint()
+
+    def do_sums(self) -> None:
+        self._in_sums = not self._in_sums
         self.paint()
 
     @on(RecordTable.Opened)
@@ -137,4 +198,4 @@ class BudgetScreen(HostScreen):
 
 
 def _key(row: Row) -> Hashable:
-    return row.number
+    return row.key

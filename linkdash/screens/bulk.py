@@ -15,6 +15,7 @@ from linkdash.store.jobs import Item, Job, Jobs, State, state_after
 from linkdash.store.journal import Outcome
 from linkdash.store.journalled import Claim, JournalledSender, outcome_of
 from linkdash.store.tasks import Task
+from linkdash.widgets.progress import Progress
 
 Send = Callable[[Endpoints, Task], Awaitable[object]]
 Ended = Callable[[Item, Members], None]
@@ -87,6 +88,16 @@ class Bulk:
         """Whether the job waits for a person to go on."""
         return self.phase is Phase.PAUSED
 
+    @property
+    def progress(self) -> Progress | None:
+        """How far the job is, for the line that every screen has; None where none is under way."""
+        job = self.job
+        if job is None or self.is_over:
+            return None
+        failed = job.counts[State.FAILED]
+        notes = (f"{failed} failed" if failed else "", "paused" if self.is_paused else "", "B shows it")
+        return Progress(job.over, len(job.items), job.title, tuple(filter(None, notes)))
+
     # ---- what a person may do ----
 
     def pause(self) -> None:
@@ -115,6 +126,12 @@ class Bulk:
         """Takes over a job that was looked at and found to stand otherwise, if it is the one of this run."""
         if self.job is not None and self.job.id == job.id:
             self.job = job
+            self._tell()
+
+    def forget(self, job_id: int) -> None:
+        """Shows a job no more that is over."""
+        if self.is_over and self.job is not None and self.job.id == job_id:
+            self.job = None
             self._tell()
 
     # ---- running ----

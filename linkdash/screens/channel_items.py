@@ -30,5 +30,9 @@ class ChannelItemsScreen(ResourceScreen[ChannelItem]):
     def place(self) -> str:
         return f"Channels · {self.channel.name}"
 
+    @property
+    def file_stem(self) -> str:
+        return f"channel-{self.channel.id}-items"
+
     def source(self, endpoints: Endpoints) -> Source[ChannelItem]:
         return endpoints.channels.items_of(self.channel.id)

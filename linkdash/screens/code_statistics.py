@@ -124,7 +124,7 @@ class CodeStatistics:
         elif self.error is not None:
             parts.append("not refreshed")
         if self.silent:
-            parts.append("the service has no statistics for this code")
+            parts.append("no statistics for this code")
         if self.readings:
             first = self.readings[0].at.astimezone(now.tzinfo)
             parts.append(f"{counted(len(self.readings), 'reading')} since {first:%Y-%m-%d}")

@@ -211,7 +211,7 @@ class CompareScreen(ChartsScreen):
             latest.scans if latest else None,
             "–" if share is None else f"{share:.2f}",
             delta_words(self._compared(code), "scans"),
-            f"{read}, failed" if code.error else read,
+            "failed" if code.error else read,
         )
 
     def _compared(self, code: CodeStatistics) -> Compared:

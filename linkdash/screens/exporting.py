@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Protocol, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 from linkdash.api.fields import Kind, fields_of, write_moment
 from linkdash.api.model import Record, Unreadable
@@ -21,28 +21,16 @@ UNREADABLE = "unreadable"
 _NOT_IN_CELLS = frozenset({Kind.SECRET, Kind.NESTED})
 
 
-class TextOf(Protocol):
-    """Makes one text of rows of one model; `as_of` is when the oldest of them was answered."""
-
-    def __call__(
-        self, model: type[T], columns: Sequence[Column[T]], rows: Sequence[T | Unreadable], as_of: datetime
-    ) -> str: ...
-
-
-def records_csv(
-    model: type[T], columns: Sequence[Column[T]], rows: Sequence[T | Unreadable], as_of: datetime
-) -> str:
-    """A row a record: its fields, and what the table's columns show beside them. A cell holds no age."""
+def records_csv(model: type[T], columns: Sequence[Column[T]], rows: Sequence[T | Unreadable]) -> str:
+    """A row a record: its fields, and what the table's columns show beside them."""
     names = [field.name for field in fields_of(model) if field.kind not in _NOT_IN_CELLS]
     names += [column.name for column in columns if column.name not in model.model_fields]
     lost = [UNREADABLE] if any(isinstance(row, Unreadable) for row in rows) else []
     return csv_text([*names, *lost], (_cells(row, names) for row in rows))
 
 
-def records_json(
-    model: type[T], columns: Sequence[Column[T]], rows: Sequence[T | Unreadable], as_of: datetime
-) -> str:
-    """Every member of each record, also nested ones and those that are in no documentation."""
+def records_json(rows: Sequence[AnyRow], as_of: datetime) -> str:
+    """Every member of each record, also nested and undocumented ones, and when the oldest was answered."""
     records = [_members(row) for row in rows]
     return json_text({"as_of": as_of.isoformat(timespec="seconds"), "records": records})
 

@@ -1,23 +1,19 @@
-"""Handing the numbers of a code on: which of them, and whether to a file or to the clipboard."""
+"""Handing on what is on the screen: which part of it, and whether to a file or to the clipboard."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import TypeAlias
 
 from textual.screen import Screen
 
 from linkdash.screens.clipboard import copy
-from linkdash.screens.code_statistics import CodeStatistics
 from linkdash.screens.picker import Choice, PickerScreen
-from linkdash.screens.report import report
-from linkdash.screens.saving import NotSaved, downloads_folder, save, save_text
-from linkdash.screens.zone import local_zone
-from linkdash.store.exports import history_csv, history_json, statistics_csv, statistics_json
-from linkdash.widgets.qr_code import save_qr
+from linkdash.screens.saving import NotSaved, downloads_folder, save_text
+
+Doing: TypeAlias = Callable[[], Coroutine[None, None, None]]
 
 
 @dataclass(frozen=True)
@@ -26,40 +22,23 @@ class Paper:
 
     title: str
     part: str
-    """What its file is called after the code."""
+    """What its file is called after what it is about."""
     ending: str
     write: Callable[[], str]
 
 
-def papers(code: CodeStatistics, now: datetime) -> Sequence[Paper]:
-    """What there is to hand on of a code: the report, and the numbers if there are any."""
-    written = Paper("Report (Markdown)", "report", "md", partial(report, code, now, local_zone()))
-    latest, readings = code.latest, tuple(code.readings)
-    if latest is None:
-        return (written,)
-    return (
-        written,
-        Paper("Statistics (CSV)", "statistics", "csv", partial(statistics_csv, code.code, latest)),
-        Paper("Statistics (JSON)", "statistics", "json", partial(statistics_json, code.code, latest)),
-        Paper("History (CSV)", "history", "csv", partial(history_csv, code.code, readings)),
-        Paper("History (JSON)", "history", "json", partial(history_json, code.code, readings)),
-    )
-
-
-def offer(screen: Screen[None], code: CodeStatistics, now: datetime) -> None:
-    """Asks what is to be handed on and where to, and does it."""
-    stem = f"qr-{code.code.id}"
+def offer(
+    screen: Screen[None], stem: str, papers: Sequence[Paper], others: Mapping[Choice, Doing] | None = None
+) -> None:
+    """Asks which of some papers is to be handed on and where to, or which of `others`, and does it."""
     folder = downloads_folder()
-    doing: dict[Choice, Callable[[], Coroutine[None, None, None]]] = {}
-    for paper in papers(code, now):
+    doing: dict[Choice, Doing] = {}
+    for paper in papers:
         name = f"{stem}-{paper.part}"
         choice = Choice(f"{paper.title} to a file", f"{name}.{paper.ending}")
         doing[choice] = partial(_to_file, screen, folder, name, paper)
         doing[Choice(f"{paper.title} to the clipboard", "")] = partial(_to_clipboard, screen, paper)
-    kinds: tuple[Literal["svg", "png"], ...] = ("svg", "png") if code.code.link else ()
-    for kind in kinds:
-        choice = Choice(f"The code as {kind.upper()} to a file", f"{stem}.{kind}")
-        doing[choice] = partial(_image_to_file, screen, folder, stem, code.code.link, kind)
+    doing.update(others or {})
 
     def chosen(choice: Choice | None) -> None:
         if choice is not None:
@@ -69,16 +48,10 @@ def offer(screen: Screen[None], code: CodeStatistics, now: datetime) -> None:
 
 
 async def _to_file(screen: Screen[None], folder: Path, stem: str, paper: Paper) -> None:
-    await _save(screen, lambda: save_text(folder, stem, paper.ending, paper.write()))
+    await save_to_file(screen, lambda: save_text(folder, stem, paper.ending, paper.write()))
 
 
-async def _image_to_file(
-    screen: Screen[None], folder: Path, stem: str, link: str, kind: Literal["svg", "png"]
-) -> None:
-    await _save(screen, lambda: save(folder, stem, kind, lambda path: save_qr(link, path, kind)))
-
-
-async def _save(screen: Screen[None], write: Callable[[], Path]) -> None:
+async def save_to_file(screen: Screen[None], write: Callable[[], Path]) -> None:
     """Writes a file beside the event loop, and says its whole path or why there is none."""
     try:
         path = await asyncio.to_thread(write)

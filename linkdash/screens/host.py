@@ -13,7 +13,9 @@ from linkdash.api.errors import LinkdashError
 from linkdash.screens.actions import Action, perform
 from linkdash.screens.session import Session
 from linkdash.widgets.navigation import Navigation, Place
+from linkdash.widgets.progress import ProgressLine
 from linkdash.widgets.status_bar import StatusBar
+from linkdash.widgets.too_small import LEAST_COLUMNS, LEAST_LINES, TooSmall
 from linkdash.widgets.top_bar import TopBar
 
 
@@ -27,11 +29,19 @@ class HasPlaces(Protocol):
 class HostScreen(Screen[None]):
     """A screen with the program's frame. Subclasses declare `ACTIONS` and fill the middle."""
 
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-sidebar"), (120, "-beside"), (200, "-huge")]
-    VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-high")]
+    HORIZONTAL_BREAKPOINTS = [
+        (0, "-too-narrow"),
+        (LEAST_COLUMNS, "-narrow"),
+        (100, "-sidebar"),
+        (120, "-beside"),
+        (200, "-huge"),
+    ]
+    VERTICAL_BREAKPOINTS = [(0, "-too-low"), (LEAST_LINES, "-tiny"), (20, "-low"), (30, "-high")]
     AUTO_FOCUS = None
 
     ACTIONS: ClassVar[tuple[Action, ...]] = ()
+    shows_bulk: ClassVar[bool] = True
+    """Whether the progress of a bulk job is shown in a line of its own."""
     name_of_place: ClassVar[str] = ""
     """The id of the place in the navigation that is marked while this screen is shown."""
 
@@ -55,8 +65,10 @@ class HostScreen(Screen[None]):
         with Container(id="middle"):
             yield Navigation(self.places, self.name_of_place)
             yield from self.compose_middle()
+        yield ProgressLine(id="bulk")
         yield Footer(compact=True, show_command_palette=False)
         yield StatusBar(lambda: session.gate.state)
+        yield TooSmall()
 
     def compose_middle(self) -> ComposeResult:
         """The widgets between navigation and footer."""
@@ -64,9 +76,24 @@ class HostScreen(Screen[None]):
 
     def on_mount(self) -> None:
         self._unwatch = self.session.gate.watch(self._budget_changed)
+        self._unwatch_bulk = self.session.bulk.watch(self._bulk_changed)
 
     def on_unmount(self) -> None:
         self._unwatch()
+        self._unwatch_bulk()
+
+    def on_screen_resume(self) -> None:
+        self._bulk_changed()
+
+    def _bulk_changed(self) -> None:
+        if self.is_active:
+            self.query_one("#bulk", ProgressLine).show(
+                self.session.bulk.progress if self.shows_bulk else None
+            )
+            self.bulk_changed()
+
+    def bulk_changed(self) -> None:
+        """The bulk job is further than before."""
 
     def _budget_changed(self) -> None:
         if self.is_active:

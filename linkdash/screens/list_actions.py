@@ -73,6 +73,13 @@ READ_ACTIONS: tuple[Action, ...] = (
         needs=("row",),
         shown=True,
     ),
+    Action(
+        "export",
+        "x",
+        "Export",
+        "Hand on what is marked, shown or loaded, as CSV or JSON, to a file or the clipboard",
+        needs=("rows",),
+    ),
     Action("browse", "o", "Open link", "Open the record's link in the browser", needs=("row",)),
     Action("raw", "v", "Raw", "Show the record as the service sent it", needs=("row",)),
     Action("back", "escape", "Back", "Back, one step", "Move"),

@@ -49,6 +49,14 @@ class PlansScreen(WritableScreen[Plan]):
     giving = PLAN_GIVING
     given = USER_GIVEN
 
+    @property
+    def targets(self) -> list[Plan]:
+        """One plan at a time: a user has only one."""
+        return [self.row] if self.row else []
+
+    def missing_targets(self) -> str | None:
+        return self.missing_row()
+
     def preview(self, model: type[Body]) -> Preview:
         return ExpiryPreview(self.session.local_time)
 

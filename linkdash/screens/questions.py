@@ -42,6 +42,15 @@ def loading(resource: str) -> ConfirmScreen:
     )
 
 
+def forgetting(title: str, left: int) -> ConfirmScreen:
+    """Asks whether a bulk job is to be forgotten."""
+    lines = [
+        f"{counted(left, 'change')} of it will not be made." if left else "Nothing of it is left to do.",
+        "What was done stays done; the journal keeps it.",
+    ]
+    return ConfirmScreen(f"Forget the job: {title}?", lines, "Forget")
+
+
 def leaving(on_the_way: Sequence[str], left: int) -> ConfirmScreen:
     """Asks whether to quit while something is on its way; `left` items of a bulk job wait."""
     lines = ["Quitting does not take back what was sent; the journal will call its outcome unknown."]

@@ -1,6 +1,5 @@
 """What the screens of all resources share: asking for pages, and what comes of it."""
 
-import asyncio
 from collections.abc import Sequence
 from typing import Generic, TypeVar
 
@@ -10,12 +9,12 @@ from textual.message import Message
 from linkdash.api.budget import Lane
 from linkdash.api.endpoints import Endpoints
 from linkdash.api.errors import LinkdashError
-from linkdash.api.model import Record, Unreadable
+from linkdash.api.model import Record
 from linkdash.api.pages import Page
 from linkdash.api.resource import Source
 from linkdash.screens.actions import bindings
 from linkdash.screens.list_actions import LIST_ACTIONS
-from linkdash.screens.listing import AT_ONCE, Listing
+from linkdash.screens.listing import Listing
 from linkdash.screens.loading import LoadAll
 from linkdash.screens.table_screen import TableScreen
 from linkdash.screens.words import with_article
@@ -70,33 +69,6 @@ class ResourceScreen(TableScreen[T], Generic[T]):
         """Where this screen's rows come from."""
         raise NotImplementedError
 
-    def name_of(self, record: T) -> str:
-        """What a person calls a record."""
-        return str(getattr(record, self.columns[1].name))
-
-    # ---- for other screens ----
-
-    async def names(self) -> list[tuple[int, str]]:
-        """Id and name of every record that is loaded, or was kept of an earlier run; costs nothing."""
-        if self.listing.page is None:
-            for number, page, at in await self._kept():
-                self.listing.answered(number, page, at, show=number == 1)
-        found = []
-        for count, row in enumerate(self.listing.loaded_rows(), 1):
-            if not isinstance(row, Unreadable):
-                found.append((row.id, self.name_of(row)))
-            if count % AT_ONCE == 0:
-                await asyncio.sleep(0)
-        return found
-
-    async def load(self) -> None:
-        """Loads the first page for another screen. Raises ServiceError."""
-        request = self._source.request(1, self.page_size)
-        page = await self._source.page(1, self.page_size)
-        at = self.session.now()
-        self.listing.answered(1, page, at)
-        await self.session.keep(request, page.raw, at)
-
     # ---- asking ----
 
     def on_screen_resume(self) -> None:
@@ -127,9 +99,9 @@ class ResourceScreen(TableScreen[T], Generic[T]):
 
     async def _recall(self) -> None:
         """Finds what the store has of this list; it is old news, so the first page is asked for as well."""
-        self.post_message(self.Recalled(await self._kept()))
+        self.post_message(self.Recalled(await self.kept()))
 
-    async def _kept(self) -> list[tuple[int, Page[T], float]]:
+    async def kept(self) -> list[tuple[int, Page[T], float]]:
         """What the store has of this list: page numbers, pages, and when they were answered."""
         request = self._source.request(1)
         self.page_size = await self.session.page_size(request.path) or PAGE_SIZE

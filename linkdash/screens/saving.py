@@ -50,6 +50,6 @@ def _claimed(folder: Path, stem: str, ending: str) -> Path:
     for number in count(1):
         path = folder / (f"{stem}.{ending}" if number == 1 else f"{stem}-{number}.{ending}")
         with contextlib.suppress(FileExistsError):
-            path.touch(exist_ok=False)
+            path.touch(mode=0o600, exist_ok=False)
             return path
     raise AssertionError("numbers do not end")

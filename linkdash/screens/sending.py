@@ -1,5 +1,6 @@
 """What the screens of all writable resources share: sending one write, and what comes of it."""
 
+import asyncio
 from collections.abc import Mapping
 from typing import ClassVar, Generic, TypeVar
 
@@ -11,6 +12,7 @@ from linkdash.api.errors import LinkdashError
 from linkdash.api.model import Record, Unreadable
 from linkdash.api.pacing import Lane
 from linkdash.api.resource import Source
+from linkdash.screens.listing import AT_ONCE
 from linkdash.screens.pane import Pane
 from linkdash.screens.resource import ResourceScreen
 from linkdash.screens.session import Session
@@ -72,6 +74,10 @@ class SendingScreen(ResourceScreen[T], Generic[T]):
         )
 
     # ---- what a subclass may say more of ----
+
+    def name_of(self, record: T) -> str:
+        """What a person calls a record."""
+        return str(getattr(record, self.columns[1].name))
 
     def shown_of(self, task: Task) -> Mapping[str, object]:
         """What a task of this resource makes of its record, by the record's members."""
@@ -166,6 +172,29 @@ class SendingScreen(ResourceScreen[T], Generic[T]):
             timeout=15,
             markup=False,
         )
+
+    # ---- for other screens ----
+
+    async def names(self) -> list[tuple[int, str]]:
+        """Id and name of every record that is loaded, or was kept of an earlier run; costs nothing."""
+        if self.listing.page is None:
+            for number, page, at in await self.kept():
+                self.listing.answered(number, page, at, show=number == 1)
+        found = []
+        for count, row in enumerate(self.listing.loaded_rows(), 1):
+            if not isinstance(row, Unreadable):
+                found.append((row.id, self.name_of(row)))
+            if count % AT_ONCE == 0:
+                await asyncio.sleep(0)
+        return found
+
+    async def load(self) -> None:
+        """Loads the first page for another screen. Raises ServiceError."""
+        request = self._source.request(1, self.page_size)
+        page = await self._source.page(1, self.page_size)
+        at = self.session.now()
+        self.listing.answered(1, page, at)
+        await self.session.keep(request, page.raw, at)
 
     # ---- finding out ----
 

@@ -37,7 +37,7 @@ class Session:
         clock: Callable[[], float] = time.time,
         shared: SharedBudget | None = None,
     ) -> None:
-        """`clock` gives seconds of the wall clock since 1970; `shared` is the budget of other programs, too."""
+        """`clock` gives seconds of the wall clock since 1970; with `shared`, programs share the budget."""
         self.settings = settings
         self.store = store
         self.now = clock

@@ -11,8 +11,8 @@ from linkdash.api.qr import QrCode
 from linkdash.screens.actions import Action, bindings
 from linkdash.screens.charts_screen import CHART_ACTIONS, ChartsScreen
 from linkdash.screens.clipboard import copy
+from linkdash.screens.code_papers import offer
 from linkdash.screens.code_statistics import CodeStatistics, Compared, words_for
-from linkdash.screens.handing_on import offer
 from linkdash.screens.listing import State
 from linkdash.screens.record_actions import offer_links
 from linkdash.screens.session import Session

@@ -56,6 +56,11 @@ class TableScreen(HostScreen, Generic[T]):
         """The lines of the details in `width` cells; None for the record's fields in their order."""
         return None
 
+    @property
+    def file_stem(self) -> str:
+        """How the names of files with these records begin."""
+        return self.name_of_place
+
     # ---- composition ----
 
     def compose_middle(self) -> ComposeResult:
@@ -86,10 +91,13 @@ class TableScreen(HostScreen, Generic[T]):
         state = self.listing.state(self.session.now())
         words = words_for(state, self.singular, self.listing.error, self.arrangement.text)
         panel = self.query_one(StatePanel)
-        panel.display = words is not None
-        self.table.display = words is None
         if words is not None:
             panel.show(words.headline, words.advice, failed=words.failed)
+        panel.display = words is not None
+        self.table.display = words is None
+        if self.has_class("-no-rows") != (words is not None):
+            self.toggle_class("-no-rows")
+            self.call_after_refresh(self.show_details)  # where the pane was away, its width is new
         self.table.sort = self.arrangement.order
         self.table.show(self.listing.rows, index_of=self.listing.index_of)
         self._paint_truth()
@@ -166,6 +174,18 @@ class TableScreen(HostScreen, Generic[T]):
     def do_raw(self) -> None:
         if self.row is not None:
             show_raw(self, self.row, self.singular)
+
+    def missing_rows(self) -> str | None:
+        """Why there is nothing to hand on."""
+        return None if self.listing.rows else f"There is no {self.singular} here to hand on."
+
+    def do_export(self) -> None:
+        """Asks what is to be handed on, and as what; the service is not asked."""
+        from linkdash.screens import handing_on
+        from linkdash.screens.list_papers import list_papers
+
+        papers = list_papers(self.record_type, self.columns, self.listing, self.table.marks)
+        handing_on.offer(self, self.file_stem, papers)
 
     async def do_back(self) -> None:
         """One step: out of the filter's line, then of the filter, then of a screen that was opened."""

@@ -72,7 +72,7 @@ def row_of(code: CodeStatistics, now: datetime) -> Row:
         _new(code, "clicks"),
         latest.scans if latest else None,
         _new(code, "scans"),
-        f"{read}, failed" if code.error else read,
+        "failed" if code.error else read,
     )
 
 

@@ -24,6 +24,8 @@ T = TypeVar("T", bound=Record)
 Plan = Callable[[Body], Sequence[Task]]
 """The writes that a form is for. Raises InvalidBody."""
 
+ONE_BULK = "A bulk job is under way: one at a time. B shows it."
+
 
 class WritableScreen(SendingScreen[T], Generic[T]):
     """A resource whose records can be written. A subclass says how."""
@@ -165,6 +167,9 @@ class WritableScreen(SendingScreen[T], Generic[T]):
         if len(tasks) == 1:
             self.write(tasks[0], message.form)
             return
+        if not self.session.bulk.is_over:
+            message.form.refuse(ONE_BULK)
+            return
         lines = [f"{change.title}: {change.after}" for change in message.changes]
         self.run_worker(self._ask_for_all(message.form, tasks, lines), group="ask", exit_on_error=False)
 
@@ -230,7 +235,11 @@ class WritableScreen(SendingScreen[T], Generic[T]):
 
     def do_delete(self) -> None:
         records = self.targets
-        asking = self._ask_to_delete(records[0]) if len(records) == 1 else self._ask_to_delete_all(records)
+        one = len(records) == 1
+        if not one and not self.session.bulk.is_over:
+            self.notify(ONE_BULK, severity="warning", markup=False)
+            return
+        asking = self._ask_to_delete(records[0]) if one else self._ask_to_delete_all(records)
         self.run_worker(asking, group="ask", exclusive=True, exit_on_error=False)
 
     async def _ask_to_delete(self, record: T) -> None:

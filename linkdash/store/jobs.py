@@ -97,6 +97,11 @@ class Job:
         return sum(item.state is State.PENDING for item in self.items)
 
     @property
+    def over(self) -> int:
+        """How many items are done, have failed or are unknown."""
+        return sum(item.state not in (State.PENDING, State.SENT) for item in self.items)
+
+    @property
     def is_unfinished(self) -> bool:
         """Whether there is something left to do or to find out."""
         return any(item.state not in (State.DONE, State.FAILED) for item in self.items)

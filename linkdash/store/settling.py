@@ -52,7 +52,7 @@ class Look:
 
 
 def verdict(task: Task, model: type[Record], look: Look, sent: Mapping[str, object]) -> Verdict:
-    """What a look says about a write; `sent` are the members that it gave its record, as a record has them."""
+    """What a look says about a write; `sent` are the members that it gave its record."""
     if task.action == "delete":
         return _deleted(task, look)
     if task.record_id is not None:

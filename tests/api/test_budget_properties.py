@@ -30,12 +30,16 @@ from tests.simulator.servers import (
 from tests.simulator.watched import Watchable, Watched, assert_no_refusal
 from tests.simulator.world import Network, Scheduler, World
 
-EXAMPLES = 2_000 if os.environ.get("LINKDASH_LONG") else 100
-lawful = settings(
-    max_examples=EXAMPLES,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
+LONG = "LINKDASH_LONG" in os.environ
+
+
+def lawful(few: int) -> settings:
+    """So many examples in the suite, 2,000 in a long run."""
+    return settings(
+        max_examples=2_000 if LONG else few,
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+    )
 
 
 @dataclass(frozen=True)
@@ -139,7 +143,7 @@ def play(crowd: Crowd, *schedulers: Watchable) -> World[Ticket]:
     return world
 
 
-@lawful
+@lawful(few=150)
 @given(crowds())
 def test_a_truthful_service_never_refuses_what_was_not_a_probe(crowd: Crowd) -> None:
     budget = Budget(jitter=lambda: 0.5)
@@ -148,7 +152,7 @@ def test_a_truthful_service_never_refuses_what_was_not_a_probe(crowd: Crowd) -> 
     assert budget.state(world.now).in_flight == 0
 
 
-@lawful
+@lawful(few=40)
 @given(crowds())
 def test_programs_that_share_are_not_refused_either(crowd: Crowd) -> None:
     shared = Shared()
@@ -186,7 +190,7 @@ GARBAGE = st.text(max_size=40) | st.sampled_from(
 )
 
 
-@lawful
+@lawful(few=100)
 @given(
     remaining=st.integers(0, 30),
     on_the_way=st.integers(0, 3),

@@ -3,7 +3,7 @@
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from linkdash.api.text import MAX_LENGTH, inert
@@ -29,6 +29,8 @@ def test_nothing_live_is_left(text: str) -> None:
 
 
 @given(hostile)
+@example("\u0600\u200d")
+@example("\u06dd\u200c")
 def test_applying_it_twice_changes_nothing_more(text: str) -> None:
     assert inert(inert(text)) == inert(text)
 

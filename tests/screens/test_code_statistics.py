@@ -56,7 +56,7 @@ def test_old_numbers_say_how_old_they_are_and_how_far_back_they_go() -> None:
 def test_no_statistics_is_said_and_is_not_zero() -> None:
     code = CodeStatistics(CODE)
     code.told(CODE, Snapshot(NOW, scans=0))
-    assert "the service has no statistics for this code" in code.truth(NOW)
+    assert "no statistics for this code" in code.truth(NOW)
     assert breakdown_chart("countries", code.latest) is None
     code.told(CODE, Snapshot(NOW + DAY, clicks=0, scans=0, breakdowns={"countries": {}}))
     assert not code.silent

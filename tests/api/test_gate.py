@@ -1,0 +1,332 @@
+"""The asyncio shell around the budget: turns, cancelling, sharing, and who is told."""
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from linkdash.api.budget import Budget, Lane, Ticket
+from linkdash.api.gate import Gate
+from linkdash.api.ledger import Outcome
+
+
+def headers(remaining: int, reset_in: float = 60.0, limit: int = 30) -> dict[str, str]:
+    return {
+        "X-RateLimit-Limit": str(limit),
+        "X-RateLimit-Remaining": str(remaining),
+        "X-RateLimit-Reset": f"{reset_in:.3f}",
+    }
+
+
+class Clock:
+    """A clock that stands until it is set."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+async def settle() -> None:
+    """Let everything that can go on go on."""
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
+async def known(remaining: int, reset_in: float = 60.0, limit: int = 30, clock: Clock | None = None) -> Gate:
+    """A gate that has learned what is left."""
+    gate = Gate(Budget(jitter=lambda: 0.5), clock=clock or Clock())
+    gate.answered(await gate.admit(Lane.READ, "first"), 200, headers(remaining, reset_in, limit))
+    return gate
+
+
+async def test_an_idle_gate_admits_without_giving_up_its_turn() -> None:
+    gate = await known(10)
+    other = asyncio.create_task(asyncio.sleep(0))
+    await gate.admit(Lane.READ, "x")
+    assert not other.done()
+    await other
+
+
+async def test_a_high_limit_is_not_slowed_down_even_if_the_clock_stands() -> None:
+    gate = await known(9_999, limit=10_000)
+    tickets = [await gate.admit(Lane.BACKGROUND, "x") for _ in range(900)]
+    for number, ticket in enumerate(tickets):
+        gate.answered(ticket, 200, headers(9_998 - number, limit=10_000))
+    assert gate.state.remaining == 9_099
+
+
+async def test_turns_come_by_lane_and_a_waiter_is_let_through_when_an_answer_comes() -> None:
+    gate = await known(10)
+    sent = [await gate.admit(Lane.READ, "x") for _ in range(3)]
+    order: list[str] = []
+
+    async def ask(lane: Lane) -> None:
+        await gate.admit(lane, lane.name)
+        order.append(lane.name)
+
+    waiting = [asyncio.create_task(ask(lane)) for lane in (Lane.READ, Lane.WRITE)]
+    await settle()
+    assert [waiter.label for waiter in gate.state.queued] == ["WRITE", "READ"]
+    for number, ticket in enumerate(sent[:2]):
+        gate.answered(ticket, 200, headers(9 - number))
+    await asyncio.gather(*waiting)
+    assert order == ["WRITE", "READ"]
+
+
+async def test_it_comes_back_by_itself_when_the_window_is_over() -> None:
+    gate = Gate(Budget(jitter=lambda: 0.5))
+    gate.answered(await gate.admit(Lane.READ, "first"), 200, headers(0, reset_in=0.05))
+    async with asyncio.timeout(2):
+        ticket = await gate.admit(Lane.READ, "second")
+    assert ticket.probe
+    assert gate.state.renewed
+
+
+async def test_it_comes_back_by_itself_after_a_pause() -> None:
+    gate = Gate(Budget(jitter=lambda: 0.5))
+    gate.answered(await gate.admit(Lane.READ, "first"), 200, headers(5, reset_in=0.05))
+    gate.answered(await gate.admit(Lane.READ, "refused"), 429, {"Retry-After": "0.05"})
+    assert gate.state.paused_for
+    async with asyncio.timeout(2):
+        await gate.admit(Lane.READ, "again")
+    assert gate.state.paused_for is None
+
+
+async def test_a_cancelled_waiter_leaves_the_queue_and_the_next_moves_up() -> None:
+    gate = await known(1, reset_in=60.0)
+    last = await gate.admit(Lane.READ, "last")
+    gone = asyncio.create_task(gate.admit(Lane.READ, "gone"))
+    await settle()
+    gone.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await gone
+    assert gate.state.queued == ()
+    gate.not_sent(last)
+    assert (await gate.admit(Lane.READ, "next")).label == "next"
+
+
+async def test_cancelled_in_the_moment_of_its_turn_it_costs_nothing() -> None:
+    gate = await known(10)
+    sent = [await gate.admit(Lane.READ, "x") for _ in range(3)]
+    waiter = asyncio.create_task(gate.admit(Lane.READ, "late"))
+    await settle()
+    gate.answered(sent[0], 200, headers(9))
+    waiter.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiter
+    assert gate.state.in_flight == 2
+    assert gate.state.remaining == 7
+    assert gate.ledger.entries(0.0)[-1].outcome is Outcome.NOT_SENT
+
+
+END: list[Callable[[Gate, Ticket], None]] = [
+    lambda gate, ticket: gate.answered(ticket, 200, headers(20)),
+    lambda gate, ticket: gate.answered(ticket, 404, {}),
+    lambda gate, ticket: gate.answered(ticket, 429, {"Retry-After": "1"}),
+    lambda gate, ticket: gate.lost(ticket),
+    lambda gate, ticket: gate.not_sent(ticket),
+]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(Lane), st.integers(0, 6), st.none() | st.integers(0, 6), st.sampled_from(END)
+        ),
+        max_size=25,
+    )
+)
+def test_nothing_stays_in_flight_whenever_who_is_cancelled(
+    crowd: list[tuple[Lane, int, int | None, Callable[[Gate, Ticket], None]]],
+) -> None:
+    async def run() -> None:
+        clock, admitted, cancelled = Clock(), set[str](), set[str]()
+        gate = Gate(Budget(jitter=lambda: 0.5), clock=clock)
+
+        async def ask(name: str, lane: Lane, turns: int, end: Callable[[Gate, Ticket], None]) -> None:
+            ticket = await gate.admit(lane, name)
+            assert name not in cancelled
+            admitted.add(name)
+            try:
+                for _ in range(turns):
+                    await asyncio.sleep(0)
+                end(gate, ticket)
+            except asyncio.CancelledError:
+                gate.lost(ticket)
+                raise
+
+        async def cancel(task: asyncio.Task[None], turns: int) -> None:
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            if task.get_name() not in admitted:
+                cancelled.add(task.get_name())
+            task.cancel()
+
+        tasks = [
+            asyncio.create_task(ask(str(number), lane, turns, end), name=str(number))
+            for number, (lane, turns, _, end) in enumerate(crowd)
+        ]
+        cancels = [
+            asyncio.create_task(cancel(task, turns))
+            for task, (_, _, turns, _) in zip(tasks, crowd, strict=True)
+            if turns is not None
+        ]
+        everyone = asyncio.gather(*tasks, *cancels, return_exceptions=True)
+        while not everyone.done():
+            clock.now += 100.0
+            gate.watch(lambda: None)()
+            gate.not_sent(gate_opener(gate))
+            await settle()
+        assert [found for found in everyone.result() if isinstance(found, AssertionError)] == []
+        assert gate.state.in_flight == 0
+        assert gate.state.queued == ()
+
+    asyncio.run(run())
+
+
+def gate_opener(gate: Gate) -> Ticket:
+    """A ticket of no gate: ending it changes nothing but makes the gate look at its clock."""
+    return Ticket(Lane.READ, "nobody", 0.0)
+
+
+async def test_a_ticket_ends_once() -> None:
+    gate = await known(10)
+    ticket = await gate.admit(Lane.READ, "x")
+    gate.lost(ticket)
+    gate.answered(ticket, 200, headers(29))
+    gate.not_sent(ticket)
+    assert gate.state.remaining == 9
+    assert [entry.outcome for entry in gate.ledger.entries(0.0)] == [Outcome.ANSWERED, Outcome.LOST]
+
+
+async def test_the_ledger_records_who_asked_how_long_it_waited_and_how_it_ended() -> None:
+    clock = Clock()
+    gate = await known(1, reset_in=20.0, clock=clock)
+    last = await gate.admit(Lane.READ, "last")
+    waiter = asyncio.create_task(gate.admit(Lane.WRITE, "save"))
+    await settle()
+    clock.now = 30.0
+    gate.lost(last)
+    ticket = await waiter
+    clock.now = 31.0
+    gate.answered(ticket, 429, {})
+    entry = gate.ledger.entries(31.0)[-1]
+    assert (entry.label, entry.lane, entry.waited) == ("save", Lane.WRITE, 30.0)
+    assert (entry.outcome, entry.status, entry.ended_at) == (Outcome.REFUSED, 429, 31.0)
+    assert [sample.remaining for sample in gate.ledger.samples(31.0)] == [0, 0]
+
+
+async def test_listeners_are_told_of_changes_and_not_of_the_passing_of_time() -> None:
+    clock = Clock()
+    gate = await known(10, clock=clock)
+    seen: list[int | None] = []
+    stop = gate.watch(lambda: seen.append(gate.state.remaining))
+    ticket = await gate.admit(Lane.READ, "x")
+    clock.now = 5.0
+    gate.not_sent(Ticket(Lane.READ, "of another gate", 0.0))
+    gate.answered(ticket, 200, headers(9))
+    assert seen == [9, 9]
+    stop()
+    stop()
+    await gate.admit(Lane.READ, "y")
+    assert len(seen) == 2
+
+
+async def test_a_quote_of_the_gate() -> None:
+    gate = await known(6, reset_in=41.0)
+    assert str(gate.quote(12, Lane.READ)) == "12 requests: 6 now, 6 in 41 s"
+
+
+class Box:
+    """What two gates share, in memory."""
+
+    def __init__(self) -> None:
+        self.text: str | None = None
+        self.reason: str | None = None
+        self.taken = False
+        self.written = 0
+
+    @property
+    def sharing(self) -> str | None:
+        return self.reason
+
+    def exchange(self, change: Callable[[str | None], str]) -> bool:
+        if self.taken or self.reason:
+            return False
+        new = change(self.text)
+        self.written += new != self.text
+        self.text = new
+        return True
+
+
+class TestSharing:
+    def gates(self, box: Box, clock: Clock) -> tuple[Gate, Gate]:
+        one, two = (Gate(Budget(jitter=lambda: 0.5), clock=clock, shared=box) for _ in range(2))
+        return one, two
+
+    async def test_two_gates_spend_one_budget(self) -> None:
+        box, clock = Box(), Clock()
+        one, two = self.gates(box, clock)
+        one.answered(await one.admit(Lane.READ, "x"), 200, headers(3))
+        await one.admit(Lane.READ, "x")
+        await two.admit(Lane.READ, "x")
+        await two.admit(Lane.READ, "x")
+        assert two.state.remaining == 0
+        waiter = asyncio.create_task(one.admit(Lane.READ, "too much"))
+        await settle()
+        assert not waiter.done()
+        waiter.cancel()
+        assert one.sharing is None
+
+    async def test_before_anything_is_known_one_probe_goes_for_both(self) -> None:
+        box, clock = Box(), Clock()
+        one, two = self.gates(box, clock)
+        probe = await one.admit(Lane.READ, "x")
+        waiter = asyncio.create_task(two.admit(Lane.READ, "y"))
+        await settle()
+        assert not waiter.done()
+        one.answered(probe, 200, headers(29))
+        async with asyncio.timeout(2):
+            await waiter
+
+    async def test_while_the_box_is_taken_nothing_goes_and_nothing_is_forgotten(self) -> None:
+        box, clock = Box(), Clock()
+        one, two = self.gates(box, clock)
+        ticket = await one.admit(Lane.READ, "x")
+        box.taken = True
+        one.answered(ticket, 200, headers(29))
+        waiter = asyncio.create_task(one.admit(Lane.READ, "y"))
+        await settle()
+        assert not waiter.done()
+        box.taken = False
+        async with asyncio.timeout(2):
+            await waiter
+        assert one.state.remaining == 28
+        await two.admit(Lane.READ, "z")
+        assert two.state.remaining == 27
+
+    async def test_when_sharing_ends_it_goes_on_by_the_headers_alone(self) -> None:
+        box, clock = Box(), Clock()
+        one, _ = self.gates(box, clock)
+        one.answered(await one.admit(Lane.READ, "x"), 200, headers(29))
+        box.reason = "the shared budget cannot be written"
+        await one.admit(Lane.READ, "y")
+        assert one.state.remaining == 28
+        assert one.sharing == box.reason
+
+    async def test_looking_changes_nothing(self) -> None:
+        box, clock = Box(), Clock()
+        one, two = self.gates(box, clock)
+        one.answered(await one.admit(Lane.READ, "x"), 200, headers(0))
+        waiter = asyncio.create_task(two.admit(Lane.READ, "y"))
+        await settle()
+        written = box.written
+        two.not_sent(Ticket(Lane.READ, "nobody", 0.0))
+        await settle()
+        assert box.written == written
+        waiter.cancel()

@@ -1,0 +1,182 @@
+"""Handing records on: what is marked, shown or loaded, as CSV or JSON, to a file or the clipboard."""
+
+import csv
+import io
+import json
+import stat
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.widgets import OptionList
+
+from linkdash.api.pages import Rows
+from linkdash.api.pixels import Pixel
+from linkdash.api.plans import Plan
+from linkdash.api.users import User
+from linkdash.demo.server import Running
+from linkdash.screens.channel_items import ChannelItemsScreen
+from linkdash.screens.exporting import records_csv, records_json
+from linkdash.screens.plans import PlansScreen
+from tests.conftest import RunApp
+from tests.screens.driver import Driver, wait_until
+from tests.service.visitor import Visitor
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def downloads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The downloads folder of the person."""
+    folder = tmp_path / "downloads"
+    folder.mkdir()
+    monkeypatch.setenv("XDG_DOWNLOAD_DIR", str(folder))
+    return folder
+
+
+async def hand_on(driver: Driver, label: str) -> None:
+    """Presses x, then chooses what begins like this, and waits until it was told what became of it."""
+    told = len(driver.toasts)
+    await driver.press("x")
+    options = driver.app.screen.query_one(OptionList)
+    labels = [str(option.prompt) for option in options.options]
+    options.highlighted = next(index for index, found in enumerate(labels) if found.startswith(label))
+    await driver.press("enter")
+    await wait_until(lambda: len(driver.toasts) > told)
+
+
+def files(folder: Path) -> list[Path]:
+    return sorted(folder.iterdir())
+
+
+def cells(path: Path) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(path.read_text("utf-8"), newline="")))
+
+
+async def test_what_is_shown_goes_to_a_new_file_in_its_order(
+    demo: Running, run_app: RunApp, downloads: Path
+) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("pixels")
+        await driver.press("slash", *"type:bing", "enter", "s", "s", "S")
+        shown = len(driver.table.rows)
+        assert 1 < shown < 100
+        await hand_on(driver, f"{shown} shown, CSV to a file")
+        (path,) = files(downloads)
+        assert driver.toasts[-1] == f"Saved {path}"
+        header, *rows = cells(path)
+        assert header == ["id", "name", "type", "tag", "date"]
+        assert [row[1] for row in rows] == [str(getattr(row, "name", "")) for row in driver.table.rows]
+        assert {row[2] for row in rows} == {"bing"}
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+        await hand_on(driver, f"{shown} shown, CSV to a file")
+        assert driver.toasts[-1] == f"Saved {path.with_name(path.stem + '-2.csv')}"
+        assert cells(path.with_name(path.stem + "-2.csv")) == [header, *rows]
+        assert len(driver.asked) == 2
+
+
+async def test_marked_ones_alone_and_all_that_are_loaded(
+    demo: Running, run_app: RunApp, downloads: Path
+) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("domains")
+        await driver.press("space", "j", "space", "slash", *"museum", "enter")
+        await hand_on(driver, "2 marked, JSON to the clipboard")
+        records = json.loads(driver.app.clipboard)["records"]
+        assert [record["id"] for record in records] == [12, 10]
+        await hand_on(driver, "All 12 loaded, JSON to a file")
+        (path,) = files(downloads)
+        assert len(json.loads(path.read_text())["records"]) == 12
+
+
+async def test_no_key_of_any_user_is_handed_on(
+    demo: Running, twin: Visitor, run_app: RunApp, downloads: Path
+) -> None:
+    keys = [user["apikey"] for user in twin.read("/api/users")["data"]]
+    async with run_app(demo) as driver:
+        await driver.go("users")
+        await hand_on(driver, "1,200 shown, JSON to a file")
+        await hand_on(driver, "1,200 shown, CSV to a file")
+    texts = [path.read_text() for path in files(downloads)]
+    assert len(texts) == 2
+    assert len(keys) == 1_200
+    assert not [key for key in keys if any(key in text for text in texts)]
+    assert "apikey" not in "".join(texts)
+
+
+async def test_items_of_a_channel_are_named_after_it(demo: Running, run_app: RunApp, downloads: Path) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("channels")
+        await driver.press("enter")
+        await wait_until(lambda: isinstance(driver.app.screen, ChannelItemsScreen))
+        await driver.settled()
+        await driver.press("x")
+        assert driver.toasts[-1] == "There is no item here to hand on."
+        await driver.press("escape", "j", "enter")
+        await driver.settled()
+        shown = len(driver.table.rows)
+        await hand_on(driver, f"{shown} shown, JSON to a file")
+    (path,) = files(downloads)
+    assert path.name.startswith("channel-29-items-")
+    assert len(json.loads(path.read_text())["records"]) == shown > 1
+
+
+async def test_a_folder_that_takes_no_file_is_told(
+    demo: Running, run_app: RunApp, downloads: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, data: bytes) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    async with run_app(demo) as driver:
+        await driver.go("domains")
+        await hand_on(driver, "12 shown, CSV to a file")
+        assert "could not be written: No space left on device." in driver.toasts[-1]
+    assert not files(downloads)
+
+
+async def test_a_clipboard_that_may_be_too_small_is_told(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("users")
+        await hand_on(driver, "1,200 shown, JSON to the clipboard")
+        assert driver.toasts[-1].endswith("MB): if it took only a part of it, use a file.")
+
+
+def test_no_cell_is_a_formula_and_numbers_stay_numbers() -> None:
+    odd: list[Any] = [
+        {"id": 7, "type": "bing", "name": "=HYPERLINK(1)", "tag": "-1", "date": "2026-03-01 10:00:00"},
+        {"id": "1,234", "type": "new one", "name": "\ud800 lone", "tag": "@a", "date": "soon"},
+        {"name": "no id"},
+    ]
+    header, first, second, lost = csv.reader(
+        io.StringIO(records_csv(Pixel, (), Rows(Pixel, odd)), newline="")
+    )
+    assert header == ["id", "name", "type", "tag", "date", "unreadable"]
+    assert first == ["7", "'=HYPERLINK(1)", "bing", "'-1", "2026-03-01 10:00:00"]
+    assert second == ["1234", "\N{REPLACEMENT CHARACTER} lone", "new one", "'@a", "soon"]
+    assert lost[:5] == [""] * 5
+    assert "no id" in lost[5]
+
+
+def test_json_has_numbers_moments_and_what_nobody_documented_but_no_secret() -> None:
+    raw = {"id": "5", "email": "a@b.example", "expires": None, "registered": "2026-03-01", "planid": "2"}
+    users = Rows(User, [{**raw, "apikey": "correct-horse", "login_token": "battery", "shoe": {"size": 9}}])
+    data = json.loads(records_json(users, NOON))
+    assert data["as_of"] == "2026-03-01T12:00:00+00:00"
+    (user,) = data["records"]
+    assert (user["id"], user["planid"], user["expires"]) == (5, 2, None)
+    assert user["registered"] == "2026-03-01 00:00:00"
+    assert user["shoe"] == {"size": 9}
+    assert "correct-horse" not in str(data)
+    assert "battery" not in str(data)
+
+
+def test_a_plan_has_its_prices_as_numbers() -> None:
+    raw = {"id": 2, "name": "Pro", "free": False, "prices": {"monthly": "9.50", "yearly": 90}, "limits": []}
+    header, row = csv.reader(io.StringIO(records_csv(Plan, PlansScreen.columns, Rows(Plan, [raw]))))
+    found = dict(zip(header, row, strict=True))
+    assert (found["monthly"], found["yearly"], found["lifetime"], found["free"]) == ("9.5", "90", "", "false")
+    (plan,) = json.loads(records_json(Rows(Plan, [raw]), NOON))["records"]
+    assert plan["prices"] == {"monthly": 9.5, "yearly": 90, "lifetime": None}

@@ -1,0 +1,139 @@
+"""A real terminal for the tests: linkdash in a pty, its output on an emulated screen, keys from the test."""
+
+import os
+import re
+import select
+import signal
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Callable, Mapping, Sequence
+from types import TracebackType
+from typing import Self
+
+import pyte
+
+DEADLINE = 20.0
+"""Seconds after which what should have happened will not; far more than it takes."""
+ALTERNATE_SCREEN, CURSOR, MOUSE, MOUSE_MOVES, PASTE = 1049, 25, 1000, 1003, 2004
+_CHUNK = 65536
+_MODES = re.compile(rb"\x1b\[\?([0-9;]+)([hl])")
+_UNKNOWN_TO_PYTE = re.compile(rb"\x1b\[[<=>?][0-9;]*[a-z$]*[pqu]|\x1b[P_^X].*?\x1b\\", re.DOTALL)
+# A login shell's way to make the terminal it runs in the one that ctrl+c and resizing are felt from.
+_IN_THE_TERMINAL = 'exec "$@" <"$TTY" >"$TTY" 2>"$TTY"'
+
+
+class Terminal:
+    """One program in a terminal of its own, which ends with the block.
+
+    `arguments` are those of `python -m linkdash`, or of python itself where they begin with a path or `-c`.
+    """
+
+    def __init__(
+        self,
+        *arguments: str,
+        columns: int = 80,
+        lines: int = 24,
+        environment: Mapping[str, str] | None = None,
+        cwd: str | None = None,
+        program: Sequence[str] = (sys.executable, "-m", "linkdash"),
+    ) -> None:
+        self._screen = pyte.Screen(columns, lines)
+        self._stream = pyte.ByteStream(self._screen)
+        self.output = b""
+        """Everything the program wrote, as it wrote it."""
+        self._master, self._slave = os.openpty()
+        self._resize(columns, lines)
+        self.attributes = termios.tcgetattr(self._slave)
+        """What the terminal was set to before."""
+        own = {**os.environ, "TERM": "xterm-256color", "TTY": os.ttyname(self._slave), **(environment or {})}
+        self._process = subprocess.Popen(
+            ["sh", "-c", _IN_THE_TERMINAL, "sh", *program, *arguments],
+            env=own,
+            cwd=cwd,
+            start_new_session=True,
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._process.kill()
+        self._process.wait()
+        os.close(self._slave)
+        os.close(self._master)
+
+    # ---- what a person does ----
+
+    def press(self, keys: str) -> None:
+        """Types these characters."""
+        os.write(self._master, keys.encode())
+
+    def resize(self, columns: int, lines: int) -> None:
+        """Gives the terminal another size; the program is told."""
+        self._screen.resize(lines, columns)
+        self._resize(columns, lines)
+
+    def send_signal(self, number: signal.Signals) -> None:
+        """Sends the program a signal."""
+        self._process.send_signal(number)
+
+    def _resize(self, columns: int, lines: int) -> None:
+        termios.tcsetwinsize(self._master, (lines, columns))
+
+    # ---- what a person sees ----
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines of the screen."""
+        return list(self._screen.display)
+
+    @property
+    def text(self) -> str:
+        """The screen."""
+        return "\n".join(line.rstrip() for line in self.lines)
+
+    def wait_for(self, text: str) -> None:
+        """Waits until a text stands on the screen."""
+        self.wait_until(lambda: text in self.text)
+
+    def wait_until(self, condition: Callable[[], bool]) -> None:
+        """Waits until what is on the screen meets a condition; fails at the deadline with the screen."""
+        deadline = time.monotonic() + DEADLINE
+        while not condition():
+            assert time.monotonic() < deadline, f"it did not come:\n{self.text}"
+            assert self._read() or self._process.poll() is None, f"it ended instead:\n{self.text}"
+
+    def wait_for_end(self) -> int:
+        """Waits until the program ends by itself; returns its status."""
+        deadline = time.monotonic() + DEADLINE
+        while self._read() or self._process.poll() is None:
+            assert time.monotonic() < deadline, f"it did not end:\n{self.text}"
+        return self._process.wait()
+
+    def _read(self) -> bool:
+        """Shows what the program wrote meanwhile; False where that was nothing."""
+        if not select.select([self._master], [], [], 0.02)[0]:
+            return False
+        data = os.read(self._master, _CHUNK)
+        self.output += data
+        self._stream.feed(_UNKNOWN_TO_PYTE.sub(b"", data))
+        return True
+
+    # ---- how the program leaves the terminal ----
+
+    def is_on(self, mode: int) -> bool:
+        """Whether the program turned a mode of the terminal on and left it on."""
+        switched = _MODES.findall(self.output)
+        found = [switch == b"h" for modes, switch in switched if str(mode).encode() in modes.split(b";")]
+        return bool(found) and found[-1]
+
+    @property
+    def is_restored(self) -> bool:
+        """Whether the terminal is as it was: the main screen, a cursor, echo, no mouse, no reports."""
+        left_on = [mode for mode in (ALTERNATE_SCREEN, MOUSE, MOUSE_MOVES, PASTE) if self.is_on(mode)]
+        hidden = b"\x1b[?25l" in self.output and not self.is_on(CURSOR)
+        return not left_on and not hidden and termios.tcgetattr(self._slave) == self.attributes

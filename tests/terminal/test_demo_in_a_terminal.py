@@ -1,0 +1,115 @@
+"""`linkdash --demo` in a real terminal, from the first paint to the last byte."""
+
+import re
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from linkdash.demo.keys import ADMIN_ID, api_key
+from linkdash.demo.settings import Settings
+from tests.terminal.terminal import ALTERNATE_SCREEN, CURSOR, MOUSE, Terminal
+
+DEMO_KEY = api_key(Settings().seed, ADMIN_ID)
+WALK = {
+    "2": ("Domains", "get.riv"),
+    "3": ("Overlays", "Loyalty programme: Green Market"),
+    "4": ("Splash pages", "Nordlys Outdoor: summer festival"),
+    "5": ("Campaigns", "Product lau"),
+    "6": ("Channels", "Wayfinding Velo"),
+    "7": ("Pixels", "Kita Sonnenbl"),
+    "8": ("QR codes", "Velo Station"),
+    "9": ("Plans", "Enterprise"),
+    "0": ("Users · all classes", "nadia.dvorak"),
+    "1": ("Account", "dmitri.gruber@example"),
+}
+_RED_GREEN_BLUE = re.compile(rb"[34]8;2;(\d+);(\d+);(\d+)")
+
+
+@pytest.mark.parametrize(("columns", "lines"), [(80, 24), (140, 40)])
+def test_ten_screens_by_digits_for_ten_requests(columns: int, lines: int) -> None:
+    with Terminal("--demo", columns=columns, lines=lines) as terminal:
+        terminal.wait_for("29 of 30 requests left")
+        for key, (title, text) in WALK.items():
+            terminal.press(key)
+            terminal.wait_for(f"· {title}\n")
+            terminal.wait_for(text)
+        terminal.wait_for("20 of 30 requests left · full again in")
+        seen = seconds_to_reset(terminal)
+        terminal.wait_until(lambda: seconds_to_reset(terminal) < seen)
+        assert "20 of 30" in terminal.text, "counting down costs nothing"
+        assert (terminal.is_on(ALTERNATE_SCREEN), terminal.is_on(MOUSE)) == (True, True)
+        terminal.press("q")
+        assert terminal.wait_for_end() == 0
+        assert terminal.is_restored
+        assert DEMO_KEY.encode() not in terminal.output
+
+
+def seconds_to_reset(terminal: Terminal) -> int:
+    found = re.search(r"full again in (\d+) s", terminal.text)
+    return int(found[1]) if found else 999
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGQUIT"])
+def test_a_signal_leaves_the_terminal_as_it_was(name: str) -> None:
+    number = signal.Signals[name]
+    with Terminal("--demo") as terminal:
+        terminal.wait_for("of 30 requests left")
+        assert not terminal.is_on(CURSOR)
+        terminal.send_signal(number)
+        assert terminal.wait_for_end() == 128 + number
+        assert terminal.is_restored
+
+
+def test_from_large_to_too_small_and_back_without_color() -> None:
+    with Terminal("--demo", environment={"NO_COLOR": "1"}) as terminal:
+        terminal.wait_for("of 30 requests left")
+        terminal.press("7")
+        terminal.wait_for("Kita Sonnenbl")
+        terminal.resize(60, 15)
+        terminal.wait_until(lambda: "requests left" in terminal.lines[13])
+        terminal.wait_until(lambda: all(name in terminal.text for name in ("tiktok", "reddit", "snapchat")))
+        for columns, lines in ((59, 15), (60, 14)):
+            terminal.resize(columns, lines)
+            terminal.wait_for(f"This terminal is {columns} by {lines}.")
+            terminal.wait_for("linkdash needs 60 by 15.")
+            assert "Pixels" not in terminal.text
+        terminal.resize(80, 24)
+        terminal.wait_for("Tag      TI-621316885")
+        terminal.press("j")
+        terminal.wait_for("Tag      RE-404672102")
+        colors = set(_RED_GREEN_BLUE.findall(terminal.output))
+        assert all(red == green == blue for red, green, blue in colors)
+
+
+CRASHING = """
+import sys
+from linkdash.cli import main
+from linkdash.screens.resource import ResourceScreen
+
+def crash(screen):
+    key = screen.session.settings.api_key.get_secret_value()
+    raise RuntimeError(f"a fault of the program, with {len(key)} characters in its hands")
+
+ResourceScreen.do_refresh = crash
+sys.exit(main(["--demo"]))
+"""
+
+
+def test_a_crash_restores_the_terminal_and_tells_no_key() -> None:
+    with Terminal("-c", CRASHING, program=[sys.executable]) as terminal:
+        terminal.wait_for("of 30 requests left")
+        terminal.press("r")
+        assert terminal.wait_for_end() == 1
+        assert terminal.is_restored
+        assert "a fault of the program" in terminal.text
+        assert DEMO_KEY.encode() not in terminal.output
+
+
+def test_it_starts_and_ends_in_any_folder(tmp_path: Path) -> None:
+    with Terminal("--demo", "--read-only", cwd=str(tmp_path)) as terminal:
+        terminal.wait_for("READ-ONLY")
+        terminal.press("q")
+        assert terminal.wait_for_end() == 0
+    assert list(tmp_path.iterdir()) == []
