@@ -8,7 +8,7 @@ from linkdash.api.fields import Email, EmailAddress, Link, Moment, Password, Tex
 from linkdash.api.marks import Twice
 from linkdash.api.model import Body, Record, Unreadable
 from linkdash.api.request import Request
-from linkdash.api.resource import Caller, Done, OneRecord, body_of
+from linkdash.api.resource import Caller, Done, OneRecord, body_of, record_in
 
 
 class Account(Record):
@@ -38,7 +38,7 @@ class AccountEndpoints:
 
     async def get(self) -> Account | Unreadable:
         """The account. Raises ServiceError."""
-        return (await self.own.page()).rows[0]
+        return record_in(Account, await self._caller.send(self.own.request()))
 
     async def update(self, body: AccountUpdate | None = None, /, **members: object) -> Done:
         """Changes e-mail, password or both. Raises InvalidBody, ServiceError."""

@@ -121,10 +121,12 @@ class Allowance:
         self._rebase(0)
         self.window.close(self.paused_until, told=told is not None, early=early)
 
-    def abandon(self, before: float, ours: set[int]) -> None:
+    def abandon(self, before: float, ours: set[int]) -> bool:
         """Count as lost what others sent before a moment and never ended: their program is gone."""
-        for number in [n for n, charge in self.in_flight.items() if charge.since < before and n not in ours]:
+        gone = [n for n, charge in self.in_flight.items() if charge.since < before and n not in ours]
+        for number in gone:
             self.lose(number)
+        return bool(gone)
 
     def _pause(self, told: float | None) -> float:
         """Seconds to wait after a refusal. A time that was told is doubted once it proved too short."""

@@ -181,8 +181,11 @@ class Budget:
         """Take over what another program knows of the key, unless it cannot be read or is long ago."""
         found = allowance_json.decode(text, now, shift)
         if found:
-            found.abandon(now - ABANDONED, {ticket.number for ticket in self._in_flight})
             self._allowance = found
+
+    def abandon(self, now: float) -> bool:
+        """Count as lost what other programs sent long ago and never ended; return whether there was any."""
+        return self._allowance.abandon(now - ABANDONED, {ticket.number for ticket in self._in_flight})
 
     def _next(self) -> Ticket | None:
         return next((queue[0] for queue in self._queues.values() if queue), None)

@@ -30,20 +30,26 @@ class SharedBudget(Protocol):
 
 
 class Gate:
-    """Lets requests through in their turn. `max_in_flight` is for the budget it makes if given none."""
+    """Lets requests through in their turn. `max_in_flight` is for the budget it makes if given none.
+
+    `clock` is monotonic; `wall` is the clock it has in common with the other programs on its key.
+    """
 
     def __init__(
         self,
         budget: Budget | None = None,
         *,
         clock: Callable[[], float] = time.monotonic,
+        wall: Callable[[], float] = time.time,
         max_in_flight: int = 3,
         shared: SharedBudget | None = None,
     ) -> None:
         self.ledger = Ledger()
         self._budget = budget or Budget(max_in_flight=max_in_flight)
         self._clock = clock
+        self._wall = wall
         self._shared = shared
+        self._known: str | None = None
         self._turns: dict[Ticket, asyncio.Future[None]] = {}
         self._open: set[Ticket] = set()
         self._ends: list[Callable[[], None]] = []
@@ -68,6 +74,8 @@ class Gate:
     def watch(self, listener: Callable[[], None]) -> Callable[[], None]:
         """Call `listener` when the state changed by more than the passing of time; the result ends that."""
         self._listeners.append(listener)
+        if self._shares and self._timer is None:
+            self._come_back_in(_WATCHED)
         return lambda: self._listeners.remove(listener) if listener in self._listeners else None
 
     def close(self) -> None:
@@ -148,11 +156,14 @@ class Gate:
     def _exchange(self, known: str | None) -> str:
         """Act on what the programs on this key know together, and return what they know then."""
         now = self._clock()
-        shift = time.time() - now
-        if known:
+        shift = self._wall() - now
+        if known and known != self._known:
             self._budget.adopt(known, now, shift)
-        changed = self._step(now)
-        return self._budget.snapshot(now, shift) if changed or not known else known
+        gone = self._budget.abandon(now)
+        if self._step(now) or gone or not known:
+            known = self._budget.snapshot(now, shift)
+        self._known = known
+        return known
 
     def _step(self, now: float) -> bool:
         """Tell the budget what has ended, let through whose turn it is; return whether there was any."""

@@ -95,8 +95,8 @@ class OneRecord(WholeList[T]):
     """An endpoint that answers with one record, as a list of it."""
 
     def read(self, data: object) -> Page[T]:
-        """The record in a `data` member that was answered, or stored, before: always one row."""
-        return read_page(self._model, (), [_single(data)])
+        """The record in a `data` member that was answered, or stored, before; no row where it is empty."""
+        return read_page(self._model, (), [_single(data)] if data else [])
 
 
 class PagedList(Generic[T]):

@@ -167,7 +167,12 @@ class JobScreen(HostScreen):
         self._paint()
 
     def bulk_changed(self) -> None:
+        ran, self._ran = self._ran, self._runs
         self._paint()
+        if ran and not self._runs:  # the report begins with what went wrong
+            self.table.move_cursor(0)
+
+    _ran = False
 
     def _paint(self) -> None:
         job, runs = self.job, self._runs

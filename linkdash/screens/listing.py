@@ -35,9 +35,10 @@ class State(enum.StrEnum):
 
 
 @dataclass(frozen=True)
-class Loaded(Generic[T]):
-    """A page and when it was answered, in seconds of the wall clock."""
+class Answered(Generic[T]):
+    """A page, its number, and when it was answered, in seconds of the wall clock."""
 
+    number: int
     page: Page[T]
     at: float
 
@@ -50,7 +51,9 @@ class Listing(Generic[T]):
     """
 
     def __init__(self) -> None:
-        self.pages: dict[int, Loaded[T]] = {}
+        self.pages: dict[int, Answered[T]] = {}
+        self._coming: dict[int, Answered[T]] = {}
+        """Pages of another size, until the first of them is there."""
         self.current = 1
         self.wanted = 1
         """The page asked for last; it is the one to ask for again when it did not come."""
@@ -71,11 +74,11 @@ class Listing(Generic[T]):
         self.wanted = number
         self.loading = True
 
-    def begin_anew(self) -> None:
-        """Pages of another size are coming: those that are here do not fit to them."""
-        self.pages = {}
-        self.whole = False
-        self._changed()
+    def begin_anew(self, answered: Answered[T]) -> None:
+        """Pages of another size are coming; those that are here stay until the first page of that size."""
+        self._coming = {answered.number: answered}
+        if answered.number == 1:
+            self.settle()
 
     def withdrawn(self) -> None:
         """The page that was asked for is not wanted any more."""
@@ -90,15 +93,38 @@ class Listing(Generic[T]):
         self._changed()
         return True
 
-    def answered(self, number: int, page: Page[T], at: float, *, show: bool = True) -> None:
-        """A page came, or was found in the store. `show` makes it the current one."""
+    def answered(self, answered: Answered[T]) -> None:
+        """The page that was asked for came, and is shown."""
         self.loading = False
         self.error = None
-        self.wanted = number
-        self.pages[number] = Loaded(page, at)
-        if show:
-            self.current = number
+        self.added(answered)
+        if answered.number not in self.pages:
+            self.settle()
+        self.current = self.wanted = answered.number
+
+    def added(self, answered: Answered[T]) -> None:
+        """A page that nobody has asked for by its number came."""
+        if any(other.page.perpage == answered.page.perpage for other in self._coming.values()):
+            self._coming[answered.number] = answered
+            if answered.number == 1:
+                self.settle()
+        else:
+            self.pages[answered.number] = answered
         self._changed()
+
+    def settle(self) -> None:
+        """What has come of another size takes the place of what was here."""
+        if self._coming:
+            self.pages, self._coming = self._coming, {}
+            self.current = self.wanted = min(self.pages)
+        self._changed()
+
+    def recalled(self, pages: Sequence[Answered[T]]) -> None:
+        """Pages were found in the store; the first of them is shown."""
+        for answered in pages:
+            self.added(answered)
+        if self.pages:
+            self.current = self.wanted = min(self.pages)
 
     def failed(self, error: LinkdashError) -> None:
         """The page that was asked for did not come; what was there stays."""
@@ -254,18 +280,24 @@ class Listing(Generic[T]):
 
     # ---- the line of truth ----
 
-    def truth(self, now: float) -> str:
-        """One line that says what is shown: which page, of how many, how old, filtered by what."""
-        parts = [*self._where(), *self._when(now), *self._what()]
-        return " · ".join(parts)
+    def truth(self, now: float, offer: str = "") -> str:
+        """One line that says what is shown: which page, of how many, how old, filtered by what.
+
+        `offer` is how the rest could be loaded; it stands where a filter may have missed something.
+        """
+        if self.filter_text and not self.complete and self.total is not None:
+            parts = [*self._what(f" of {self.total:,}"), offer, *self._when(now)]
+        else:
+            parts = [*self._where(), *self._when(now), *self._what()]
+        return " · ".join(filter(None, parts))
 
     def _where(self) -> list[str]:
         page = self.page
         if page is None:
             return ["loading…" if self.loading else "nothing loaded"]
-        total = counted(len(page.rows) if self.total is None else self.total, "result")
+        total = counted(self.total if self.total is not None else len(page.rows), "result")
         if self.whole or self.arrange or not page.maxpage:
-            return [f"all of {total}"] if self.complete else [f"{len(self.loaded_rows()):,} loaded", total]
+            return [f"{len(self.loaded_rows()):,} loaded", total] if not self.complete else [f"all {total}"]
         each = [f"{page.perpage} a page"] if page.perpage else []
         return [f"page {self.current} of {page.maxpage}", *each, total]
 
@@ -277,7 +309,8 @@ class Listing(Generic[T]):
         old = "old, " if age > STALE_AFTER else ""
         return [part for part in (f"{old}as of {ago(age)}", fresh) if part]
 
-    def _what(self) -> list[str]:
+    def _what(self, of_all: str = "") -> list[str]:
         if not self.filter_text:
             return []
-        return [f'filter "{self.filter_text}": {len(self.rows):,} of {len(self.loaded_rows()):,} loaded']
+        matching, loaded = len(self.rows), len(self.loaded_rows())
+        return [f'filter "{self.filter_text}": {matching:,} of {loaded:,} loaded{of_all}']

@@ -1,5 +1,7 @@
 """Loading every page of a list in the fewest requests. Pure: it is told the answers and says what to ask."""
 
+import enum
+from collections.abc import Collection
 from dataclasses import dataclass
 
 MOST_A_PAGE = 1_000
@@ -16,14 +18,23 @@ class Ask:
     limit: int
 
 
+class Fit(enum.Enum):
+    """How a page goes with those that are there."""
+
+    BESIDE = "it is one more of them"
+    INSTEAD = "its size makes them useless: only pages of its size count from now on"
+    NOT = "its size is another, and it is cheaper to go on with those that are there"
+
+
 class LoadAll:
     """Which page to ask for next until all are there, and how many are left.
 
-    Where nobody knows how large a page may be, the first page asked for is the second one of twice as few
-    pages: whatever the service's cap makes of it, it holds records that are still missing.
+    Where nobody knows how large a page may be, the first ask tries a larger one: the first missing page by
+    its number, so large that it is still within the list. If the service's cap makes it one of the usual
+    size, it is the missing page, and the try has cost nothing.
     """
 
-    def __init__(self, total: int, size: int, loaded: set[int], *, size_is_known: bool) -> None:
+    def __init__(self, total: int, size: int, loaded: Collection[int], *, size_is_known: bool) -> None:
         """`total` records, of which pages `loaded` of `size` records are there."""
         self._total = total
         self.size = size
@@ -41,24 +52,32 @@ class LoadAll:
     @property
     def pages(self) -> int:
         """Pages of the present size that hold all records."""
-        return max(1, -(-self._total // max(1, self.size)))
+        return _pages(self._total, self.size)
 
     def next(self) -> Ask | None:
         """The page to ask for now; None when all are there."""
         missing = self.missing
         if not missing:
             return None
-        if not self._size_is_known and len(missing) >= _WORTH_A_TRY and 2 in missing:
-            return Ask(2, min(MOST_A_PAGE, -(-self._total // 2)))
-        return Ask(missing[0], self.size)
+        number, limit = missing[0], self.size
+        if not self._size_is_known and len(missing) >= _WORTH_A_TRY:
+            limit = max(limit, min(MOST_A_PAGE, _pages(self._total, number)))
+        return Ask(number, limit)
 
-    def answered(self, ask: Ask, perpage: int, rows: int) -> bool:
-        """Takes the answer to `ask`; true where its page size makes the pages before it useless."""
-        changed = perpage != self.size and ask.limit != self.size
-        if changed:
-            self.size = perpage
-            self._loaded = set()
+    def answered(self, ask: Ask, perpage: int, rows: int) -> Fit:
+        """Takes the answer to `ask`: a page of `rows` records, of `perpage` as the service said."""
         self._size_is_known = True
-        self._loaded.add(ask.number)
         self._ended = rows == 0
-        return changed
+        fit = Fit.BESIDE
+        if perpage != self.size and ask.limit != self.size:
+            cheaper = _pages(self._total, perpage) - 1 < len(self.missing)
+            fit = Fit.INSTEAD if cheaper else Fit.NOT
+        if fit is Fit.INSTEAD:
+            self.size, self._loaded = perpage, set()
+        if fit is not Fit.NOT:
+            self._loaded.add(ask.number)
+        return fit
+
+
+def _pages(total: int, size: int) -> int:
+    return max(1, -(-total // max(1, size)))

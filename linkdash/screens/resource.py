@@ -10,22 +10,22 @@ from linkdash.api.budget import Lane
 from linkdash.api.endpoints import Endpoints
 from linkdash.api.errors import LinkdashError
 from linkdash.api.model import Record
-from linkdash.api.pages import Page
 from linkdash.api.resource import Source
 from linkdash.screens.actions import bindings
 from linkdash.screens.list_actions import LIST_ACTIONS
-from linkdash.screens.listing import Listing
-from linkdash.screens.loading import LoadAll
+from linkdash.screens.listing import Answered, Listing
+from linkdash.screens.loading import Fit, LoadAll
+from linkdash.screens.page_reader import PageReader
+from linkdash.screens.session import Session
 from linkdash.screens.table_screen import TableScreen
 from linkdash.screens.words import with_article
+from linkdash.widgets.status_bar import FULL, SPENT
 from linkdash.widgets.table import RecordTable
 from linkdash.widgets.top_bar import TopBar
 
 T = TypeVar("T", bound=Record)
 P = TypeVar("P", bound=Record)
-
-PAGE_SIZE = 100
-"""Records asked for at once: a page costs one request however long it is."""
+_BAR = 20  # cells of the bar of progress
 
 
 class ResourceScreen(TableScreen[T], Generic[T]):
@@ -35,25 +35,25 @@ class ResourceScreen(TableScreen[T], Generic[T]):
     BINDINGS = bindings(LIST_ACTIONS)
 
     class Fetched(Message, Generic[P]):
-        """A page came; `at` is when, in seconds of the wall clock."""
+        """The page that was asked for came."""
 
-        def __init__(self, number: int, page: Page[P], at: float) -> None:
+        def __init__(self, answered: Answered[P]) -> None:
             super().__init__()
-            self.number, self.page, self.at = number, page, at
+            self.answered = answered
 
     class Recalled(Message, Generic[P]):
-        """What the store has of a list: page numbers, pages, and when they were answered."""
+        """What the store has of a list."""
 
-        def __init__(self, pages: Sequence[tuple[int, Page[P], float]]) -> None:
+        def __init__(self, pages: Sequence[Answered[P]]) -> None:
             super().__init__()
             self.pages = pages
 
     class Loaded(Message, Generic[P]):
-        """A page came while all are being loaded; `anew` where its size makes the others useless."""
+        """A page came while all are being loaded."""
 
-        def __init__(self, number: int, page: Page[P], at: float, *, anew: bool) -> None:
+        def __init__(self, answered: Answered[P], fit: Fit) -> None:
             super().__init__()
-            self.number, self.page, self.at, self.anew = number, page, at, anew
+            self.answered, self.fit = answered, fit
 
     class LoadEnded(Message):
         """Nothing more is being loaded."""
@@ -64,6 +64,10 @@ class ResourceScreen(TableScreen[T], Generic[T]):
         def __init__(self, error: LinkdashError) -> None:
             super().__init__()
             self.error = error
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self.reader = PageReader(session, self.source)
 
     def source(self, endpoints: Endpoints) -> Source[T]:
         """Where this screen's rows come from."""
@@ -99,22 +103,12 @@ class ResourceScreen(TableScreen[T], Generic[T]):
 
     async def _recall(self) -> None:
         """Finds what the store has of this list; it is old news, so the first page is asked for as well."""
-        self.post_message(self.Recalled(await self.kept()))
-
-    async def kept(self) -> list[tuple[int, Page[T], float]]:
-        """What the store has of this list: page numbers, pages, and when they were answered."""
-        request = self._source.request(1)
-        self.page_size = await self.session.page_size(request.path) or PAGE_SIZE
-        snapshots = await self.session.recall_all(self._source.request(1, self.page_size))
-        return [
-            (number, self._source.read(found.payload), found.at.timestamp()) for number, found in snapshots
-        ]
+        self.post_message(self.Recalled(await self.reader.kept()))
 
     @on(Recalled)
     def _show_recalled(self, message: Recalled[T]) -> None:
         if self.listing.page is None:
-            for number, page, at in message.pages:
-                self.listing.answered(number, page, at, show=number == 1)
+            self.listing.recalled(message.pages)
         if self.is_current and not self._settled:
             self.fetch(self.listing.wanted)
 
@@ -122,8 +116,7 @@ class ResourceScreen(TableScreen[T], Generic[T]):
         """A page that nobody looks at any more is not asked for, if it was not yet."""
         if self.is_current:  # something lies over it
             return
-        waiting = {waiting.label for waiting in self.session.gate.state.queued}
-        if self.listing.loading and self._asked_for in waiting:
+        if self.listing.loading and self.reader.is_waiting:
             self.workers.cancel_group(self, "fetch")
             self.listing.withdrawn()
 
@@ -136,31 +129,14 @@ class ResourceScreen(TableScreen[T], Generic[T]):
         self.paint()
         self.run_worker(self._fetch(number), group="fetch", exclusive=True, exit_on_error=False)
 
-    _asked_for = ""
-    page_size = PAGE_SIZE
-    """Records asked for at once."""
-
     async def _fetch(self, number: int) -> None:
-        request = self._source.request(number, self.page_size)
-        self._asked_for = str(request)
         try:
-            page = await self._source.page(number, self.page_size)
+            answered = await self.reader.read(number)
         except LinkdashError as error:
             self.post_message(self.Failed(error))
         else:
-            at = self.session.now()
-            self.post_message(self.Fetched(number, page, at))
-            await self.session.keep(request, page.raw, at)
-            await self._learn(self.page_size, page)
-
-    async def _learn(self, asked: int, page: Page[T]) -> None:
-        """Remembers how large a page the service gives, once it gave less or more than the usual."""
-        if page.perpage and page.perpage != PAGE_SIZE and page.perpage <= asked:
-            await self.session.learn_page_size(self._source.request(1).path, page.perpage)
-
-    @property
-    def _source(self) -> Source[T]:
-        return self.source(self.session.endpoints.at(Lane.READ))
+            self.post_message(self.Fetched(answered))
+            await self.reader.keep(answered)
 
     # ---- loading all ----
 
@@ -168,65 +144,61 @@ class ResourceScreen(TableScreen[T], Generic[T]):
 
     def do_load_all(self) -> None:
         """Says what it costs, and loads every page that is missing in the background."""
-        plan = self._plan()
+        plan = self.reader.plan(self.listing)
         if self._load is not None:
             self.notify("All pages are being loaded; escape stops that.", markup=False)
-        elif plan is None or not plan.missing:
-            self.notify(f"Every {self.singular} there is is loaded.", markup=False)
-        else:
-            quote = self.session.gate.quote(len(plan.missing), Lane.BACKGROUND)
-            self.notify(str(quote), title="Loading all; escape stops it", markup=False)
+        elif plan is not None and plan.missing:
+            self.notify(self._quote(plan), title="Loading all; escape stops it", markup=False)
             self._load = plan
             self.run_worker(self._load_all(plan), group="load-all", exclusive=True, exit_on_error=False)
+        elif self.listing.next_page is None:
+            self.notify(f"Every {self.singular} there is is loaded.", markup=False)
+        else:
+            self.notify(
+                "] loads the next page.", title="The service does not say how many there are", markup=False
+            )
 
-    def _plan(self) -> LoadAll | None:
-        listing, page = self.listing, self.listing.page
-        if page is None or not page.maxpage or listing.total is None:
-            return None
-        size = page.perpage or self.page_size
-        known = size != self.page_size or self.page_size != PAGE_SIZE
-        return LoadAll(listing.total, size, set(listing.pages), size_is_known=known)
+    def _quote(self, plan: LoadAll) -> str:
+        return str(self.session.gate.quote(len(plan.missing), Lane.BACKGROUND))
 
     async def _load_all(self, plan: LoadAll) -> None:
-        source = self.source(self.session.endpoints.at(Lane.BACKGROUND))
         try:
-            while (ask := plan.next()) is not None:
-                page = await source.page(ask.number, ask.limit)
-                anew = plan.answered(ask, page.perpage or ask.limit, len(page.rows))
-                at = self.session.now()
-                self.post_message(self.Loaded(ask.number, page, at, anew=anew))
-                await self.session.keep(source.request(ask.number, plan.size), page.raw, at)
-                await self._learn(ask.limit, page)
+            async for answered, fit in self.reader.missing(plan):
+                self.post_message(self.Loaded(answered, fit))
         except LinkdashError as error:
             self.post_message(self.Failed(error))
         self.post_message(self.LoadEnded())
 
     @on(Loaded)
     def _take_loaded(self, message: Loaded[T]) -> None:
-        if message.anew:
-            self.listing.begin_anew()
-        if message.page.perpage and message.page.perpage > self.page_size:
-            self.page_size = message.page.perpage
-        self.listing.answered(message.number, message.page, message.at, show=message.anew)
+        if message.fit is Fit.INSTEAD:
+            self.listing.begin_anew(message.answered)
+        else:
+            self.listing.added(message.answered)
         self.paint()
 
     @on(LoadEnded)
     def _end_load(self) -> None:
         self._load = None
+        self.listing.settle()
         self.listing.whole = self.listing.complete
-        self.listing.current = 1 if 1 in self.listing.pages else self.listing.current
-        self.listing.rearranged(self.listing.arrange, self.listing.filter_text)
         self.paint()
 
     def progress(self) -> str:
         if self._load is None:
             return ""
         left, pages = len(self._load.missing), self._load.pages
-        return f"{'▮' * (pages - left)}{'▯' * left} loading all: {pages - left} of {pages} pages"
+        full = _BAR * (pages - left) // pages
+        bar = FULL * full + SPENT * (_BAR - full)
+        return f"{bar} loading all: {pages - left} of {pages} pages, {self._quote(self._load)}"
+
+    def offer(self) -> str:
+        plan = None if self._load else self.reader.plan(self.listing)
+        return f"L loads the rest ({self._quote(plan)})" if plan and plan.missing else ""
 
     async def do_back(self) -> None:
-        """One step: stops loading all pages first."""
-        if self._load is None:
+        """One step: stops loading all pages first, unless a filter is being typed."""
+        if self._load is None or self.query_one("#filter").has_focus:
             await super().do_back()
             return
         self.workers.cancel_group(self, "load-all")
@@ -237,8 +209,8 @@ class ResourceScreen(TableScreen[T], Generic[T]):
 
     @on(Fetched)
     def _show_page(self, message: Fetched[T]) -> None:
-        turned = message.number != self.listing.current
-        self.listing.answered(message.number, message.page, message.at)
+        turned = message.answered.number != self.listing.current
+        self.listing.answered(message.answered)
         self.table.notes = {}
         self.paint()
         if turned:

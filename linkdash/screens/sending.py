@@ -136,6 +136,8 @@ class SendingScreen(ResourceScreen[T], Generic[T]):
         record = next((row for listing in held for row in listing.loaded_rows() if row.key == id), None)
         if isinstance(record, Unreadable) or (record is None and id is not None):
             return record
+        if task.action == "assign":
+            return record
         after = self.writer.after(task, record, answer)
         if not isinstance(after, Unreadable):
             for listing in held or self.listings[:1]:
@@ -178,8 +180,7 @@ class SendingScreen(ResourceScreen[T], Generic[T]):
     async def names(self) -> list[tuple[int, str]]:
         """Id and name of every record that is loaded, or was kept of an earlier run; costs nothing."""
         if self.listing.page is None:
-            for number, page, at in await self.kept():
-                self.listing.answered(number, page, at, show=number == 1)
+            self.listing.recalled(await self.reader.kept())
         found = []
         for count, row in enumerate(self.listing.loaded_rows(), 1):
             if not isinstance(row, Unreadable):
@@ -190,11 +191,9 @@ class SendingScreen(ResourceScreen[T], Generic[T]):
 
     async def load(self) -> None:
         """Loads the first page for another screen. Raises ServiceError."""
-        request = self._source.request(1, self.page_size)
-        page = await self._source.page(1, self.page_size)
-        at = self.session.now()
-        self.listing.answered(1, page, at)
-        await self.session.keep(request, page.raw, at)
+        answered = await self.reader.read(1)
+        self.listing.answered(answered)
+        await self.reader.keep(answered)
 
     # ---- finding out ----
 
@@ -204,7 +203,7 @@ class SendingScreen(ResourceScreen[T], Generic[T]):
         if self.given is not None and task.action in ("assign", "subscribe"):
             return await self.given.look(endpoints, task)
         number = self._page_of(task.record_id)
-        page = await self.whole(endpoints).page(number, self.page_size)
+        page = await self.whole(endpoints).page(number, self.reader.page_size)
         look = Look(page.rows, is_first=number == 1, is_last=number >= (page.maxpage or 1))
         return verdict(task, self.record_type, look, self.shown_of(task))
 

@@ -101,7 +101,7 @@ def expiry(term: str, own: datetime | None, now: datetime) -> str:
 def shown_of(task: Task, now: datetime) -> Mapping[str, object]:
     """What a subscription makes of its user; an expiry that only the service knows is a guess."""
     end = ends(str(task.params.get("type")), now)
-    guess = "lifetime" if end is None else f"about {end:%Y-%m-%d}"
+    guess = "lifetime" if end is None else f"~{end:%Y-%m-%d}"
     return {"planid": task.record_ids[1], "expires": task.params.get("expiration", guess)}
 
 

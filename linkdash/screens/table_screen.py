@@ -129,10 +129,14 @@ class TableScreen(HostScreen, Generic[T]):
     def _truth_parts(self) -> list[str]:
         marks = len(self.table.marks)
         parts = [self.progress(), "finding…" if self.listing.work else "", f"{marks} marked" if marks else ""]
-        return [*filter(None, parts), self.listing.truth(self.session.now())]
+        return [*filter(None, parts), self.listing.truth(self.session.now(), self.offer())]
 
     def progress(self) -> str:
         """What is under way, for the line of truth; empty where nothing is."""
+        return ""
+
+    def offer(self) -> str:
+        """How what is not loaded could be; empty where everything is."""
         return ""
 
     @on(RecordTable.CursorMoved)

@@ -80,8 +80,10 @@ class WritableScreen(SendingScreen[T], Generic[T]):
             return
         assert self.updating is not None
         draft = Draft.create(for_all(self.updating.model, self.record_type))
-        title = f"Set on {counted(len(records), self.singular)}; what is left empty stays as it is"
-        await self._open_form(draft, title, "update/marked", partial(self.writer.updates, records))
+        title = f"Set on {counted(len(records), self.singular)}"
+        await self._open_form(
+            draft, title, "update/marked", partial(self.writer.updates, records), "what is empty stays"
+        )
 
     async def _edit(self, record: T) -> None:
         assert self.updating is not None
@@ -124,16 +126,16 @@ class WritableScreen(SendingScreen[T], Generic[T]):
         name = dict(self._options.get(resource, ())).get(id)
         return f"{id} ({name})" if name else str(id)
 
-    async def _open_form(self, draft: Draft, title: str, name: str, plan: Plan) -> None:
+    async def _open_form(self, draft: Draft, title: str, name: str, plan: Plan, hint: str = "") -> None:
         """Opens a form beside the table, with what was typed into it before and never saved."""
         if self.form is not None:
             self.notify("One form at a time: save or close this one first.", markup=False)
             return
-        self._plan_of_form = plan
+        self._title_of_form, self._plan_of_form = title, plan
         self._options = await self.session.names.of(references(draft.model))
         form = Form(
             draft,
-            title=title,
+            title=f"{title} ({hint})" if hint else title,
             options=self._options,
             preview=self.preview(draft.model),
             now=self.session.local_time,
@@ -145,6 +147,7 @@ class WritableScreen(SendingScreen[T], Generic[T]):
                 markup=False,
             )
 
+    _title_of_form: str
     _plan_of_form: Plan
 
     @on(Form.Closed)
@@ -170,18 +173,16 @@ class WritableScreen(SendingScreen[T], Generic[T]):
         if not self.session.bulk.is_over:
             message.form.refuse(ONE_BULK)
             return
+        message.form.busy(False)
         lines = [f"{change.title}: {change.after}" for change in message.changes]
-        self.run_worker(self._ask_for_all(message.form, tasks, lines), group="ask", exit_on_error=False)
+        self.run_worker(self._ask_for_all(tasks, lines), group="ask", exclusive=True, exit_on_error=False)
 
-    async def _ask_for_all(self, form: Form, tasks: Sequence[Task], lines: Sequence[str]) -> None:
-        title = f"{tasks[0].action.capitalize()} {counted(len(tasks), 'record')}"
-        if await self.app.push_screen_wait(
-            questions.bulk(title, tasks, self.session.gate, lines, yes="Start")
-        ):
+    async def _ask_for_all(self, tasks: Sequence[Task], lines: Sequence[str]) -> None:
+        title = f"{self._title_of_form}: {counted(len(tasks), 'change')}"
+        question = questions.bulk(title, tasks, self.session.gate, lines, yes="Start")
+        if await self.app.push_screen_wait(question):
             await self._close_form()
             self.post_message(self.BulkWanted(title, tasks))
-        else:
-            form.busy(False)
 
     # ---- what came of it ----
 

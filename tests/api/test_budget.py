@@ -485,6 +485,8 @@ class TestSnapshot:
         send(budget, 1.0)
         other = new()
         other.adopt(budget.snapshot(1.0, 0.0), 2.0 + ABANDONED, 0.0)
+        assert other.abandon(2.0 + ABANDONED)
+        assert not budget.abandon(2.0 + ABANDONED)
         assert remaining(other) == 9
         other.answered(send(other, 60.0), 200, headers(29), 60.1)
         assert remaining(other) == 29

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linkdash.api.budget import Budget, Lane, Ticket
+from linkdash.api.budget import ABANDONED, Budget, Lane, Ticket
 from linkdash.api.gate import Gate
 from linkdash.api.ledger import Outcome
+from tests.simulator import virtual_time
 
 
 def headers(remaining: int, reset_in: float = 60.0, limit: int = 30) -> dict[str, str]:
@@ -144,54 +145,36 @@ END: list[Callable[[Gate, Ticket], None]] = [
 def test_nothing_stays_in_flight_whenever_who_is_cancelled(
     crowd: list[tuple[Lane, int, int | None, Callable[[Gate, Ticket], None]]],
 ) -> None:
-    async def run() -> None:
-        clock, admitted, cancelled = Clock(), set[str](), set[str]()
-        gate = Gate(Budget(jitter=lambda: 0.5), clock=clock)
+    async def main() -> None:
+        gate = Gate(Budget(jitter=lambda: 0.5), clock=asyncio.get_running_loop().time)
+        admitted, cancelled = set[int](), set[int]()
 
-        async def ask(name: str, lane: Lane, turns: int, end: Callable[[Gate, Ticket], None]) -> None:
-            ticket = await gate.admit(lane, name)
-            assert name not in cancelled
-            admitted.add(name)
+        async def ask(number: int, lane: Lane, seconds: int, end: Callable[[Gate, Ticket], None]) -> None:
+            ticket = await gate.admit(lane, str(number))
+            assert number not in cancelled, "a cancelled waiter was let through"
+            admitted.add(number)
             try:
-                for _ in range(turns):
-                    await asyncio.sleep(0)
-                end(gate, ticket)
+                await asyncio.sleep(seconds)
             except asyncio.CancelledError:
                 gate.lost(ticket)
                 raise
+            end(gate, ticket)
 
-        async def cancel(task: asyncio.Task[None], turns: int) -> None:
-            for _ in range(turns):
-                await asyncio.sleep(0)
-            if task.get_name() not in admitted:
-                cancelled.add(task.get_name())
+        async def cancel(number: int, task: asyncio.Task[None], seconds: int) -> None:
+            await asyncio.sleep(seconds)
+            if number not in admitted:
+                cancelled.add(number)
             task.cancel()
 
-        tasks = [
-            asyncio.create_task(ask(str(number), lane, turns, end), name=str(number))
-            for number, (lane, turns, _, end) in enumerate(crowd)
-        ]
-        cancels = [
-            asyncio.create_task(cancel(task, turns))
-            for task, (_, _, turns, _) in zip(tasks, crowd, strict=True)
-            if turns is not None
-        ]
-        everyone = asyncio.gather(*tasks, *cancels, return_exceptions=True)
-        while not everyone.done():
-            clock.now += 100.0
-            gate.watch(lambda: None)()
-            gate.not_sent(gate_opener(gate))
-            await settle()
-        assert [found for found in everyone.result() if isinstance(found, AssertionError)] == []
-        assert gate.state.in_flight == 0
-        assert gate.state.queued == ()
+        async with asyncio.TaskGroup() as everybody:
+            for number, (lane, seconds, cancelled_after, end) in enumerate(crowd):
+                task = everybody.create_task(ask(number, lane, seconds, end))
+                if cancelled_after is not None:
+                    everybody.create_task(cancel(number, task, cancelled_after))
+        state = gate.state
+        assert (state.in_flight, state.queued) == (0, ())
 
-    asyncio.run(run())
-
-
-def gate_opener(gate: Gate) -> Ticket:
-    """A ticket of no gate: ending it changes nothing but makes the gate look at its clock."""
-    return Ticket(Lane.READ, "nobody", 0.0)
+    virtual_time.run(main())
 
 
 async def test_a_ticket_ends_once() -> None:
@@ -227,8 +210,6 @@ async def test_listeners_are_told_of_changes_and_not_of_the_passing_of_time() ->
     seen: list[int | None] = []
     stop = gate.watch(lambda: seen.append(gate.state.remaining))
     ticket = await gate.admit(Lane.READ, "x")
-    clock.now = 5.0
-    gate.not_sent(Ticket(Lane.READ, "of another gate", 0.0))
     gate.answered(ticket, 200, headers(9))
     assert seen == [9, 9]
     stop()
@@ -249,7 +230,7 @@ class Box:
         self.text: str | None = None
         self.reason: str | None = None
         self.taken = False
-        self.written = 0
+        self.looked = self.written = 0
 
     @property
     def sharing(self) -> str | None:
@@ -258,6 +239,7 @@ class Box:
     def exchange(self, change: Callable[[str | None], str]) -> bool:
         if self.taken or self.reason:
             return False
+        self.looked += 1
         new = change(self.text)
         self.written += new != self.text
         self.text = new
@@ -319,14 +301,45 @@ class TestSharing:
         assert one.state.remaining == 28
         assert one.sharing == box.reason
 
-    async def test_looking_changes_nothing(self) -> None:
-        box, clock = Box(), Clock()
-        one, two = self.gates(box, clock)
-        one.answered(await one.admit(Lane.READ, "x"), 200, headers(0))
-        waiter = asyncio.create_task(two.admit(Lane.READ, "y"))
-        await settle()
-        written = box.written
-        two.not_sent(Ticket(Lane.READ, "nobody", 0.0))
-        await settle()
-        assert box.written == written
-        waiter.cancel()
+    def test_looking_at_what_is_shared_writes_nothing_and_tells_nobody(self) -> None:
+        async def main() -> None:
+            box, told = Box(), list[None]()
+            clock = asyncio.get_running_loop().time
+            gate = Gate(Budget(jitter=lambda: 0.5), clock=clock, wall=clock, shared=box)
+            gate.answered(await gate.admit(Lane.READ, "x"), 200, headers(0))
+            gate.watch(lambda: told.append(None))
+            looked, written = box.looked, box.written
+            await asyncio.sleep(30)
+            assert box.looked > looked
+            assert (box.written, told) == (written, [])
+            gate.close()
+            looked = box.looked
+            await asyncio.sleep(30)
+            assert box.looked == looked
+
+        virtual_time.run(main())
+
+    def test_what_another_program_learns_is_told_to_who_watches(self) -> None:
+        async def main() -> None:
+            box, clock = Box(), asyncio.get_running_loop().time
+            one, two = (Gate(Budget(jitter=lambda: 0.5), clock=clock, wall=clock, shared=box) for _ in "12")
+            seen: list[int | None] = []
+            two.watch(lambda: seen.append(two.state.remaining))
+            one.answered(await one.admit(Lane.READ, "x"), 200, headers(7))
+            await asyncio.sleep(5)
+            assert seen == [7]
+
+        virtual_time.run(main())
+
+    def test_a_probe_of_a_program_that_was_killed_is_given_up_after_a_while(self) -> None:
+        async def main() -> None:
+            box, clock = Box(), asyncio.get_running_loop().time
+            killed, alive = (
+                Gate(Budget(jitter=lambda: 0.5), clock=clock, wall=clock, shared=box) for _ in "12"
+            )
+            await killed.admit(Lane.READ, "x")
+            async with asyncio.timeout(ABANDONED + 5):
+                await alive.admit(Lane.READ, "y")
+            assert clock() > ABANDONED
+
+        virtual_time.run(main())

@@ -12,7 +12,7 @@ from linkdash.demo.server import Running
 from linkdash.widgets.chart import Chart
 from linkdash.widgets.qr_image import QrImage
 from tests.conftest import RunApp
-from tests.screens.driver import wait_until
+from tests.screens.driver import is_inert, wait_until
 from tests.screens.statistics_driver import (
     BREAKDOWNS,
     answer,
@@ -23,11 +23,11 @@ from tests.screens.statistics_driver import (
     open_code,
     page,
     panel,
-    statistics,
     told,
     total,
 )
 from tests.service.visitor import Clock
+from tests.widgets.sample import HOSTILE
 
 DAY = 86_400.0
 HELD_BACK = Fault(delay=3600)
@@ -113,6 +113,10 @@ async def test_old_numbers_are_painted_before_the_answer_and_stay_when_none_come
         await driver.press("enter")
         await wait_until(lambda: "old, as of 30 min ago · refreshing…" in line(driver, "truth"))
         assert total(driver, "clicks")[0] == clicks
+        await driver.press("r")
+        assert driver.toasts == ["The numbers are on their way already."]
+        await driver.press("escape")
+        await wait_until(lambda: driver.app.session.gate.state.in_flight == 0)
     demo.service.faults.next("GET", f"/api/qr/{code_id}", LOST)
     async with run_app(demo) as driver:
         await open_code(driver)
@@ -124,19 +128,7 @@ async def test_old_numbers_are_painted_before_the_answer_and_stay_when_none_come
         assert total(driver, "clicks") == (f"{now:,}", f"+{now - int(clicks.replace(',', '')):,}")
 
 
-async def test_an_error_without_history_says_the_next_step(demo: Running, run_app: RunApp) -> None:
-    demo.service.faults.next("GET", "/api/qr/*", LOST)
-    async with run_app(demo) as driver:
-        await open_code(driver)
-        assert "The connection broke" in driver.text
-        assert "r tries again." in driver.text
-        await driver.press("r")
-        await answered(driver)
-        assert "r tries again." not in driver.text
-        assert total(driver, "clicks")[0] != "–"
-
-
-async def test_no_statistics_is_not_zero_and_partial_ones_are_shown_as_they_are(
+async def test_an_error_says_the_next_step_no_statistics_is_not_zero_and_partial_ones_are_shown(
     demo: Running, run_app: RunApp
 ) -> None:
     some: dict[str, object] = {
@@ -145,10 +137,16 @@ async def test_no_statistics_is_not_zero_and_partial_ones_are_shown_as_they_are(
         "topOs": [],
         "socialCount": None,
     }
+    demo.service.faults.next("GET", "/api/qr/*", LOST)
     demo.service.faults.next("GET", "/api/qr/*", answer([]))
     demo.service.faults.next("GET", "/api/qr/*", answer(some))
     async with run_app(demo, size=(140, 40)) as driver:
         await open_code(driver)
+        assert "The connection broke" in driver.text
+        assert "r tries again." in driver.text
+        await driver.press("r")
+        await answered(driver)
+        assert "r tries again." not in driver.text
         assert [total(driver, name)[0] for name in ("clicks", "unique", "scans", "ratio")] == [
             "–",
             "–",
@@ -163,9 +161,12 @@ async def test_no_statistics_is_not_zero_and_partial_ones_are_shown_as_they_are(
         assert counts_in(await chart(driver, "countries")) == {"(blank)": "4", "Unknown": "2"}
         assert "none so far" in await chart(driver, "systems")
         assert "no statistics" in await chart(driver, "social")
+        assert is_inert(driver.text.replace("\n", ""))
+        assert "[/b]" in await chart(driver, "referrers")
         await driver.press("v")
         await driver.wait_for("in numbers")
         assert "no statistics" in driver.text
+        assert is_inert(driver.text.replace("\n", ""))
 
 
 async def test_all_charts_at_once_where_there_is_room_and_one_on_demand(
@@ -222,16 +223,3 @@ async def test_numbers_and_code_are_handed_on(
         await wait_until(lambda: (downloads / f"qr-{code_id}.svg").exists())
         await wait_until(lambda: f"Saved {downloads / f'qr-{code_id}.svg'}" in driver.toasts)
         assert b"<svg" in (downloads / f"qr-{code_id}.svg").read_bytes()
-
-
-async def test_one_question_at_a_time_and_none_after_leaving(demo: Running, run_app: RunApp) -> None:
-    demo.service.faults.next("GET", "/api/qr/*", HELD_BACK)
-    async with run_app(demo) as driver:
-        await driver.go("qr")
-        await driver.press("enter")
-        await wait_until(lambda: len(driver.asked) == 3)
-        assert statistics(driver).statistics.loading
-        await driver.press("r")
-        assert driver.toasts == ["The numbers are on their way already."]
-        await driver.press("escape")
-        await wait_until(lambda: driver.app.session.gate.state.in_flight == 0)

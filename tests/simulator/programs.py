@@ -60,6 +60,7 @@ class Program:
         if self.shared.text is not None and self.shared.text is not self.seen:
             self.seen = self.shared.text
             self.budget.adopt(self.seen, now, shift=0.0)
+        self.budget.abandon(now)
 
     def _publish(self, now: float) -> None:
         self.seen = self.shared.text = self.budget.snapshot(now, shift=0.0)

@@ -1,0 +1,23 @@
+"""Shows that an installed linkdash starts with its styles: `python -m tests.terminal.installed PATH/linkdash`."""
+
+import sys
+from pathlib import Path
+
+from tests.terminal.terminal import Terminal
+
+
+def show(program: Path) -> str:
+    """The screen of the demo of an installed program, once its frame stands as the style sheets say."""
+    with Terminal("--demo", program=[str(program)], cwd=str(program.parent), columns=120) as terminal:
+        terminal.wait_for("29 of 30 requests left")
+        terminal.wait_until(lambda: any(line.startswith(" 2 Domains     ▕") for line in terminal.lines))
+        terminal.wait_for("dmitri.gruber@example.com")
+        screen = terminal.text
+        terminal.press("q")
+        status = terminal.wait_for_end()
+    assert status == 0, f"it ended with status {status}"
+    return screen
+
+
+if __name__ == "__main__":
+    sys.stdout.write(show(Path(sys.argv[1]).absolute()) + "\n")

@@ -1,0 +1,134 @@
+"""The command line before the app is up: what it is told, what it answers, and how it ends."""
+
+import socket
+import subprocess
+import sys
+from functools import partial
+from operator import ne
+from pathlib import Path
+
+import pytest
+
+from linkdash import __version__, cli
+from linkdash.config import configuration_path
+
+KEY = "a-key-nobody-must-see"
+HEAVY = {"textual", "httpx", "pydantic", "plotext", "starlette", "uvicorn", "platformdirs", "sqlite3"}
+
+
+def ends(arguments: list[str], capsys: pytest.CaptureFixture[str], no_terminal: str = "") -> tuple[int, str]:
+    """The status, and the one line on standard error; `no_terminal` is the stream that is none."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TERM", "xterm-256color")
+        for stream in ("stdin", "stdout", "stderr"):
+            patch.setattr(getattr(sys, stream), "isatty", partial(ne, stream, no_terminal))
+        status = cli.main(arguments)
+    out, told = capsys.readouterr()
+    assert out == ""
+    assert told.endswith("\n")
+    assert told.count("\n") == 1
+    assert KEY not in told
+    return status, told.removesuffix("\n")
+
+
+CANNOT_BE_USED = [
+    ({}, "No service is set. Set LINKDASH_BASE_URL and LINKDASH_API_KEY"),
+    (
+        {"BASE_URL": "https://x.example"},
+        "There is no API key. Set LINKDASH_API_KEY or api_key in the profile.",
+    ),
+    ({"BASE_URL": "x.example", "API_KEY": KEY}, "The service's address is not a web address."),
+    ({"BASE_URL": "ftp://x.example", "API_KEY": KEY}, "The service's address is not a web address."),
+    ({"BASE_URL": "https://x.example:99999", "API_KEY": KEY}, "The service's address is not a web address."),
+    ({"BASE_URL": f"https://me:{KEY}@x.example", "API_KEY": KEY}, "The service's address holds more than"),
+    ({"BASE_URL": "http://x.example", "API_KEY": KEY}, "Plain http to x.example would show the key"),
+    ({"BASE_URL": "http://192.0.2.1", "API_KEY": KEY}, "Plain http to 192.0.2.1 would show the key"),
+    ({"BASE_URL": "https://x.example", "API_KEY": f"{KEY}\n{KEY}"}, "The API key holds a character"),
+    ({"BASE_URL": "https://x.example", "API_KEY": f"{KEY}\x1b[2J"}, "The API key holds a character"),
+    ({"BASE_URL": "https://x.example", "API_KEY": "ключ"}, "The API key holds a character"),
+    ({"PROFILE": "nowhere"}, "There is no profile named 'nowhere'."),
+]
+
+
+@pytest.mark.parametrize(("environment", "words"), CANNOT_BE_USED)
+def test_what_cannot_be_used_is_told_in_one_line(
+    environment: dict[str, str],
+    words: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for name, value in environment.items():
+        monkeypatch.setenv(f"LINKDASH_{name}", value)
+    status, told = ends([], capsys)
+    assert status == 1
+    assert told.startswith(f"linkdash: {words}")
+
+
+def test_a_configuration_file_that_cannot_be_used_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    path = configuration_path()
+    path.parent.mkdir(parents=True)
+    for text, words in (
+        ("profile = ", "is not valid TOML"),
+        (f'[profiles.default]\napi_key = "{KEY}"\nbase = 1', "profiles.default.base is not a setting"),
+        (f'[profiles.default]\nbase_url = "https://x.example"\napi_key = "{KEY}"', "others can read it"),
+    ):
+        path.write_text(text)
+        path.chmod(0o644)
+        status, told = ends([], capsys)
+        assert status == 1
+        assert told.startswith(f"linkdash: {path}")
+        assert words in told
+
+
+def test_flags_beat_the_environment(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LINKDASH_BASE_URL", "https://x.example")
+    monkeypatch.setenv("LINKDASH_API_KEY", KEY)
+    assert ends(["--base-url", "http://y.example"], capsys)[1].startswith("linkdash: Plain http to y.example")
+    assert ends(["--profile", "mine"], capsys)[1].startswith("linkdash: There is no profile named 'mine'.")
+
+
+@pytest.mark.parametrize("stream", ["stdin", "stdout", "stderr"])
+def test_every_stream_must_be_a_terminal(stream: str, capsys: pytest.CaptureFixture[str]) -> None:
+    expected = (2, "linkdash: This is no terminal that can show a dashboard.")
+    assert ends(["--demo"], capsys, no_terminal=stream) == expected
+
+
+@pytest.mark.parametrize("arguments", [["--api-key", KEY], ["demo-server"], ["demo-server", "--port", "x"]])
+def test_wrong_usage_ends_with_status_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(arguments)
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.startswith("usage: linkdash")
+
+
+@pytest.mark.parametrize(
+    ("flag", "words"), [("--version", f"linkdash {__version__}"), ("--help", "usage: linkdash")]
+)
+def test_what_needs_no_app_imports_nothing_heavy(flag: str, words: str) -> None:
+    program = (
+        "import sys, atexit; from linkdash.cli import main;"
+        "atexit.register(lambda: print(*sys.modules, file=sys.stderr)); main(sys.argv[1:])"
+    )
+    ran = subprocess.run([sys.executable, "-c", program, flag], capture_output=True, text=True, check=True)
+    assert ran.stdout.startswith(words)
+    assert HEAVY.isdisjoint(ran.stderr.split())
+
+
+def test_a_demo_that_cannot_start_is_told_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        status, told = ends(["demo-server", "--port", str(port)], capsys)
+    assert (status, told.partition(" cannot be used: ")[0]) == (1, f"linkdash: Port {port} of 127.0.0.1")
+    no_database = tmp_path / "text"
+    no_database.write_text("This is no database. " * 100)
+    status, told = ends(["demo-server", "--port", "0", "--demo-data", str(no_database)], capsys)
+    assert status == 1
+    assert str(no_database) in told
+    monkeypatch.setattr(cli, "find_spec", lambda name: None)
+    status, told = ends(["demo-server", "--port", "0"], capsys)
+    assert status == 1
+    assert told.endswith("pip install 'linkdash[demo]'")
