@@ -162,6 +162,9 @@ def _collect(flags: argparse.Namespace) -> int:
     with _work_place(flags) as place:
         try:
             return asyncio.run(collect(_session(*place)))
+        except BrokenPipeError:  # nobody reads the lines any more; Python must not flush them at its end
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return EXIT_FAILURE
         except KeyboardInterrupt:
             print(
                 "linkdash: Stopped. What was read is kept; the next run goes on from here.", file=sys.stderr

@@ -149,3 +149,12 @@ def test_wrong_usage(wrong: list[str], running: Running) -> None:
     assert (status, lines) == (2, [])
     assert "usage: linkdash collect" in error
     assert not len(running.service.log)
+
+
+def test_lines_that_nobody_reads_end_it_quietly(running: Running) -> None:
+    process = start(running, "--qr", "10", "20")
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    assert (process.wait(timeout=30), process.stderr.read()) == (1, "")
+    process.stderr.close()

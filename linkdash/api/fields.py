@@ -195,6 +195,14 @@ def check_filled(text: str) -> str:
     return text
 
 
+def check_moment(value: object) -> datetime:
+    """A date-time, or a text that names one; a number is none."""
+    moment = read_moment(value)
+    if moment is None:
+        raise ValueError("write a date-time such as 2026-12-31 23:59:00")
+    return moment
+
+
 def write_moment(moment: datetime) -> str:
     """A moment as the service reads it: `YYYY-MM-DD HH:MM:SS`, without a zone (reference: conventions)."""
     return moment.replace(tzinfo=None).isoformat(" ", "seconds")
@@ -213,7 +221,9 @@ FilledUrl = Annotated[str, AfterValidator(check_filled), AfterValidator(check_ur
 EmailAddress = Annotated[str, AfterValidator(check_email), Kind.EMAIL]
 HexColor = Annotated[str, AfterValidator(write_hex_color), Kind.HEX_COLOR]
 RgbColor = Annotated[str, AfterValidator(write_rgb_color), Kind.RGB_COLOR]
-When = Annotated[datetime, PlainSerializer(write_moment, when_used="json"), Kind.MOMENT]
+When = Annotated[
+    datetime, BeforeValidator(check_moment), PlainSerializer(write_moment, when_used="json"), Kind.MOMENT
+]
 Password = Annotated[SecretStr, PlainSerializer(reveal, when_used="json"), Kind.SECRET]
 
 

@@ -2,9 +2,11 @@
 
 from linkdash.api.channels import Channel, ChannelItem
 from linkdash.api.endpoints import Endpoints
+from linkdash.api.qr import QrCode
 from linkdash.api.resource import Source
 from linkdash.screens.resource import ResourceScreen
 from linkdash.screens.session import Session
+from linkdash.screens.statistics import StatisticsScreen
 from linkdash.widgets.columns import column
 
 
@@ -36,3 +38,12 @@ class ChannelItemsScreen(ResourceScreen[ChannelItem]):
 
     def source(self, endpoints: Endpoints) -> Source[ChannelItem]:
         return endpoints.channels.items_of(self.channel.id)
+
+    def do_open(self) -> None:
+        """A QR code has statistics; what the channel says of it is enough to ask for them."""
+        item = self.row
+        if item is not None and item.type == "qr":
+            code = QrCode(id=item.id, name=item.title, link=item.link)
+            self.app.push_screen(StatisticsScreen(self.session, code))
+        else:
+            super().do_open()

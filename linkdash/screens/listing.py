@@ -8,7 +8,6 @@ from typing import Generic, TypeAlias, TypeVar
 from linkdash.api.errors import LinkdashError
 from linkdash.api.model import Record, Unreadable
 from linkdash.api.pages import Page, Rows
-from linkdash.screens.words import ago, counted
 from linkdash.widgets.steps import Steps, at_once
 
 T = TypeVar("T", bound=Record)
@@ -277,40 +276,3 @@ class Listing(Generic[T]):
     def complete(self) -> bool:
         """Whether every record of the service is loaded."""
         return self.total is not None and len(self.loaded_rows()) >= self.total
-
-    # ---- the line of truth ----
-
-    def truth(self, now: float, offer: str = "") -> str:
-        """One line that says what is shown: which page, of how many, how old, filtered by what.
-
-        `offer` is how the rest could be loaded; it stands where a filter may have missed something.
-        """
-        if self.filter_text and not self.complete and self.total is not None:
-            parts = [*self._what(f" of {self.total:,}"), offer, *self._when(now)]
-        else:
-            parts = [*self._where(), *self._when(now), *self._what()]
-        return " · ".join(filter(None, parts))
-
-    def _where(self) -> list[str]:
-        page = self.page
-        if page is None:
-            return ["loading…" if self.loading else "nothing loaded"]
-        total = counted(self.total if self.total is not None else len(page.rows), "result")
-        if self.whole or self.arrange or not page.maxpage:
-            return [f"{len(self.loaded_rows()):,} loaded", total] if not self.complete else [f"all {total}"]
-        each = [f"{page.perpage} a page"] if page.perpage else []
-        return [f"page {self.current} of {page.maxpage}", *each, total]
-
-    def _when(self, now: float) -> list[str]:
-        age = self.age(now)
-        if age is None:
-            return []
-        fresh = "refreshing…" if self.loading else "not refreshed" if self.error else ""
-        old = "old, " if age > STALE_AFTER else ""
-        return [part for part in (f"{old}as of {ago(age)}", fresh) if part]
-
-    def _what(self, of_all: str = "") -> list[str]:
-        if not self.filter_text:
-            return []
-        matching, loaded = len(self.rows), len(self.loaded_rows())
-        return [f'filter "{self.filter_text}": {matching:,} of {loaded:,} loaded{of_all}']

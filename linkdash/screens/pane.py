@@ -19,20 +19,18 @@ class Pane(Container):
         super().__init__(id="pane")
         self._session = session
         self._draft_name = ""
+        self.form: Form | None = None
+        """The form that is open."""
 
     def compose(self) -> ComposeResult:
         yield Details(id="details")
-
-    @property
-    def form(self) -> Form | None:
-        """The form that is open."""
-        return next(iter(self.query(Form)), None)
 
     async def open(self, form: Form, draft_name: str) -> str:
         """Shows a form, with what was kept of it put back; the moment of that as `16:53`, or nothing."""
         self._draft_name = draft_name
         self.query_one("#details").display = False
         self.screen.add_class("-editing")
+        self.form = form
         await self.mount(form)
         kept = await self._session.kept_draft(draft_name)
         if kept is None:
@@ -42,12 +40,13 @@ class Pane(Container):
 
     async def close(self, *, keep_draft: bool = False) -> None:
         """Takes the form away; without `keep_draft`, what was typed into it is forgotten."""
-        if self.form is None:
+        form, self.form = self.form, None
+        if form is None:
             return
         self.workers.cancel_node(self)
         if not keep_draft:
             await self._session.discard_draft(self._draft_name)
-        await self.form.remove()
+        await form.remove()
         self.screen.remove_class("-editing")
         self.query_one("#details").display = True
 

@@ -13,7 +13,6 @@ from linkdash.api.model import Record, Unreadable
 from linkdash.api.pacing import Lane
 from linkdash.api.resource import Source
 from linkdash.screens.listing import AT_ONCE
-from linkdash.screens.pane import Pane
 from linkdash.screens.resource import ResourceScreen
 from linkdash.screens.session import Session
 from linkdash.screens.writer import Writer
@@ -102,11 +101,6 @@ class SendingScreen(ResourceScreen[T], Generic[T]):
         return None if self.giving else super().missing_giving()
 
     # ---- sending ----
-
-    @property
-    def pane(self) -> Pane:
-        """Where details and forms stand."""
-        return self.query_one(Pane)
 
     def write(self, task: Task, form: Form | None = None) -> None:
         """Sends a write once and posts how it ended. Leaving the screen does not take it back."""

@@ -153,13 +153,12 @@ class _Opener:
         self._settings = settings
         self._gate = gate
         self._connection: Connection | None = None
+        self._opening = asyncio.Lock()
 
     async def send(self, request: Request, lane: Lane) -> Members:
-        if self._connection is None:
-            open_connection = await asyncio.to_thread(_connection_class)
-            self._connection = self._connection or open_connection(
-                self._settings.base_url, self._settings.api_key.get_secret_value(), gate=self._gate
-            )
+        async with self._opening:
+            if self._connection is None:
+                self._connection = await asyncio.to_thread(_connect, self._settings, self._gate)
         return await self._connection.send(request, lane)
 
     async def close(self) -> None:
@@ -167,7 +166,8 @@ class _Opener:
             await self._connection.close()
 
 
-def _connection_class() -> "type[Connection]":
+def _connect(settings: Settings, gate: Gate) -> "Connection":
+    """A new connection; importing what it needs and loading certificates take a while."""
     from linkdash.api.connection import Connection
 
-    return Connection
+    return Connection(settings.base_url, settings.api_key, gate=gate)

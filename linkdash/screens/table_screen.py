@@ -18,6 +18,7 @@ from linkdash.screens.pane import Pane
 from linkdash.screens.record_actions import offer_copies, offer_links, show_raw
 from linkdash.screens.session import Session
 from linkdash.screens.states import words_for
+from linkdash.screens.truth import truth
 from linkdash.widgets.columns import Column
 from linkdash.widgets.details import Details, Line
 from linkdash.widgets.state_panel import StatePanel
@@ -50,6 +51,7 @@ class TableScreen(HostScreen, Generic[T]):
         self.listing: Listing[T] = Listing()
         self._work: Steps[RowsOf[T]] | None = None
         self._marked: dict[Hashable, T] = {}
+        self.pane = Pane(session)
         self.arrangement: Arrangement[T] = Arrangement(self.columns, fields_of(self.record_type))
 
     def lines(self, record: T, width: int) -> Sequence[Line] | None:
@@ -70,7 +72,7 @@ class TableScreen(HostScreen, Generic[T]):
                 yield StatePanel()
                 yield Input(placeholder=_FILTER_HINT, id="filter", compact=True)
                 yield Static(id="truth", markup=False)
-            yield Pane(self.session)
+            yield self.pane
 
     @property
     def table(self) -> RecordTable[T]:
@@ -129,7 +131,7 @@ class TableScreen(HostScreen, Generic[T]):
     def _truth_parts(self) -> list[str]:
         marks = len(self.table.marks)
         parts = [self.progress(), "finding…" if self.listing.work else "", f"{marks} marked" if marks else ""]
-        return [*filter(None, parts), self.listing.truth(self.session.now(), self.offer())]
+        return [*filter(None, parts), truth(self.listing, self.session.now(), self.offer())]
 
     def progress(self) -> str:
         """What is under way, for the line of truth; empty where nothing is."""

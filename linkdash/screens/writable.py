@@ -59,7 +59,7 @@ class WritableScreen(SendingScreen[T], Generic[T]):
     @property
     def form(self) -> Form | None:
         """The form that is open."""
-        return next(iter(self.query(Form)), None)
+        return self.pane.form
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Keys of the list do nothing, and are not offered, while a form has the focus."""

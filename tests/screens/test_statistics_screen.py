@@ -134,6 +134,7 @@ async def test_an_error_says_the_next_step_no_statistics_is_not_zero_and_partial
     some: dict[str, object] = {
         "clicks": "1,500",
         "topCountries": {"": 4, "Unknown": 2},
+        "topReferrers": dict.fromkeys(HOSTILE, 1),
         "topOs": [],
         "socialCount": None,
     }

@@ -58,9 +58,7 @@ def test_statistics_come_back_from_both_files(snapshot: Snapshot) -> None:
     rows = table(statistics_csv(code, snapshot))[1:]
     totals = {name: int(count) for *_, group, name, count in rows if group == "total"}
     assert totals == {
-        name: value
-        for name in ("clicks", "unique", "scans")
-        if (value := snapshot.total(name)) is not None  # type: ignore[arg-type]
+        name: value for name in ("clicks", "unique", "scans") if (value := snapshot.total(name)) is not None
     }
     told = sum(len(counts) for counts in snapshot.breakdowns.values())
     assert len(rows) == len(totals) + told

@@ -1,16 +1,20 @@
-"""Shows that an installed linkdash starts with its styles: `python -m tests.terminal.installed PATH/linkdash`."""
+"""Shows that an installed program starts with its styles: `python -m tests.terminal.installed PROGRAM`."""
 
+import re
 import sys
 from pathlib import Path
 
 from tests.terminal.terminal import Terminal
+
+BESIDE = re.compile(" 2 Domains +▕ ")
+"""A place in the list that stands beside the rest only where the style sheets were found."""
 
 
 def show(program: Path) -> str:
     """The screen of the demo of an installed program, once its frame stands as the style sheets say."""
     with Terminal("--demo", program=[str(program)], cwd=str(program.parent), columns=120) as terminal:
         terminal.wait_for("29 of 30 requests left")
-        terminal.wait_until(lambda: any(line.startswith(" 2 Domains     ▕") for line in terminal.lines))
+        terminal.wait_until(lambda: any(BESIDE.match(line) for line in terminal.lines))
         terminal.wait_for("dmitri.gruber@example.com")
         screen = terminal.text
         terminal.press("q")

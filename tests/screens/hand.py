@@ -1,0 +1,123 @@
+"""A person at the forms and questions of the running app, and what the service has kept of what they did."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from textual import events
+from textual.widgets import Input, OptionList, Static, Switch, TextArea
+
+from linkdash.screens.confirm import ConfirmScreen
+from linkdash.widgets.form import Form
+from linkdash.widgets.form.row import FieldRow
+from tests.screens.driver import Driver, shown, wait_until
+from tests.service.visitor import Visitor
+
+
+class Hand:
+    """Fills in forms and answers questions, by keys and by pasting, which is quicker than typing."""
+
+    def __init__(self, driver: Driver) -> None:
+        self.driver = driver
+        self.press = driver.press
+
+    # ---- forms ----
+
+    @property
+    def form(self) -> Form:
+        """The form that is open."""
+        return self.driver.app.screen.query_one(Form)
+
+    @property
+    def has_form(self) -> bool:
+        return bool(self.driver.app.screen.query(Form))
+
+    async def open(self, *keys: str) -> None:
+        """Presses keys that open a form, and waits until it can be typed into."""
+        await self.press(*keys)
+        await wait_until(lambda: self.has_form and self.form.has_focus_within)
+
+    def row(self, path: str) -> FieldRow:
+        return next(row for row in self.form.query(FieldRow) if row.field.name == path)
+
+    async def fill(self, texts: Mapping[str, str]) -> None:
+        """Puts texts into fields, by path: pastes them, chooses what is begun, switches switches."""
+        for path, text in texts.items():
+            await self._fill(path, text)
+
+    async def _fill(self, path: str, text: str) -> None:
+        row = self.row(path)
+        row.focus_input()
+        if row.query(Switch):
+            await self.press("space")
+        elif row.query(OptionList):
+            await self._paste(text)
+            await self.press("enter")
+        else:
+            for widget in row.query("Input, TextArea"):
+                assert isinstance(widget, Input | TextArea)
+                widget.select_all()
+            await self._paste(text) if text else await self.press("backspace")
+
+    async def _paste(self, text: str) -> None:
+        self.driver.app.post_message(events.Paste(text))
+        await self.driver.pilot.pause()
+
+    async def save(self) -> None:
+        """Saves, and where the difference is shown first, sends it; waits for what comes of it."""
+        await self.press("ctrl+s")
+        if self.has_form and self.form.step == "review":
+            await self.press("ctrl+s")
+        await wait_until(lambda: not self.has_form or not self.form._busy)
+        await self.driver.pilot.pause()
+
+    def typed(self, path: str) -> str:
+        """What stands in a field."""
+        return self.form.draft.text(path)
+
+    def problems(self) -> dict[str, str]:
+        """What is said to be wrong, by path."""
+        return {row.field.name: row.problem for row in self.form.query(FieldRow) if row.problem}
+
+    @property
+    def note(self) -> str:
+        """What the form says of itself as a whole."""
+        return shown(self.form.query_one(".form-note", Static))
+
+    # ---- questions ----
+
+    @property
+    def asks(self) -> bool:
+        """Whether a question is open."""
+        return isinstance(self.driver.app.screen, ConfirmScreen)
+
+    async def ask(self, *keys: str) -> str:
+        """Presses keys that lead to a question; what it says."""
+        await self.press(*keys)
+        await wait_until(lambda: self.asks)
+        await self.driver.pilot.pause()
+        return self.driver.text
+
+    # ---- what came of it ----
+
+    @property
+    def writes(self) -> list[str]:
+        """Every write that the service has had, oldest first."""
+        return [request for request in self.driver.asked if not request.startswith("GET")]
+
+    async def sent(self, count: int) -> None:
+        """Waits until the service has had so many writes, and nothing is on its way any more."""
+        await wait_until(lambda: len(self.writes) >= count and self._is_quiet())
+        await self.driver.pilot.pause()
+
+    def _is_quiet(self) -> bool:
+        return not any(worker.is_running for worker in self.driver.app.workers if worker.group == "writes")
+
+
+def stored(visitor: Visitor, path: str, id: int | None = None) -> dict[str, Any]:
+    """The service's own record: the one with an id, or the newest of a list."""
+    data = visitor.read(path if "users" in path or "account" in path else f"{path}?limit=100")["data"]
+    if "id" in data:
+        return dict(data)
+    rows = data if isinstance(data, list) else next(value for value in data.values() if isinstance(value, list))
+    wanted = id if id is not None else max(row["id"] for row in rows)
+    return dict(next(row for row in rows if row["id"] == wanted))

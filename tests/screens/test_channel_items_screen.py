@@ -1,0 +1,28 @@
+"""The items of a channel: what is behind them."""
+
+from linkdash.demo.server import Running
+from linkdash.screens.channel_items import ChannelItemsScreen
+from linkdash.screens.statistics import StatisticsScreen
+from tests.conftest import RunApp
+from tests.screens.driver import wait_until
+
+
+async def test_a_code_in_a_channel_opens_its_statistics_and_a_link_says_it_has_none(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("channels")
+        driver.table.move_to(29)
+        await driver.press("enter")
+        await wait_until(lambda: isinstance(driver.app.screen, ChannelItemsScreen))
+        await driver.settled()
+        items = [row for row in driver.screen.listing.rows if hasattr(row, "type")]
+        link = next(item for item in items if item.type == "links")
+        code = next(item for item in items if item.type == "qr")
+        driver.table.move_to(link.key)
+        await driver.press("enter")
+        assert driver.toasts[-1] == "There is no more to an item than its details beside the table."
+        driver.table.move_to(code.key)
+        await driver.press("enter")
+        await wait_until(lambda: isinstance(driver.app.screen, StatisticsScreen))
+        await wait_until(lambda: f"GET /api/qr/{code.id}" in driver.asked)
