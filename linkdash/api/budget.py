@@ -19,8 +19,8 @@ from linkdash.api.rate_headers import parse_rate_headers
 __all__ = ["TOO_MANY_REQUESTS", "Budget", "BudgetState", "Lane", "Quote", "Ticket", "Waiting"]
 
 TOO_MANY_REQUESTS = 429
-ABANDONED = 45.0
-"""Seconds after which a request of another program on the key, which was never ended, counts as lost."""
+ABANDONED = 10.0
+"""Seconds after which a request of another program on the key counts as lost: that program may be gone."""
 
 
 @dataclass(slots=True, eq=False)

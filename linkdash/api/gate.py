@@ -11,6 +11,7 @@ from linkdash.api.pacing import Lane
 from linkdash.api.quotes import Quote
 
 _BUSY = 0.005  # seconds until the next try while another program has what is shared
+_LAST_TRIES, _LAST_PAUSE = 50, 0.001  # the same, in seconds, for a program that ends
 _WAITING = 0.25  # seconds until a program whose requests wait looks at what the others have learned
 _WATCHED = 2.0  # seconds until a program which only shows the budget does
 
@@ -50,6 +51,7 @@ class Gate:
         self._wall = wall
         self._shared = shared
         self._known: str | None = None
+        self._closed = False
         self._turns: dict[Ticket, asyncio.Future[None]] = {}
         self._open: set[Ticket] = set()
         self._ends: list[Callable[[], None]] = []
@@ -79,9 +81,17 @@ class Gate:
         return lambda: self._listeners.remove(listener) if listener in self._listeners else None
 
     def close(self) -> None:
-        """Do nothing by itself any more. Whoever still waits must be cancelled by who started it."""
+        """Do nothing by itself any more and let nobody through. Who still waits must be cancelled elsewhere.
+
+        What has ended is still told to the other programs on the key, which can take some milliseconds.
+        """
         self._stop_timer()
         self._listeners.clear()
+        self._closed = True
+        for _ in range(_LAST_TRIES):
+            if not (self._ends and self._shares and self._shared) or self._shared.exchange(self._exchange):
+                break
+            time.sleep(_LAST_PAUSE)
 
     async def admit(self, lane: Lane, label: str) -> Ticket:
         """Wait for a turn. The caller ends the ticket by exactly one of `answered`, `lost` and `not_sent`."""
@@ -139,6 +149,8 @@ class Gate:
                 self._come_back_in(_BUSY)
                 return
             self._step(self._clock())
+        if self._closed:
+            return
         now = self._clock()
         pauses = [wake_at - now] if (wake_at := self._budget.wake_at(now)) is not None else []
         if self._shares and self._turns:
@@ -171,7 +183,7 @@ class Gate:
         for end in self._ends:
             end()
         self._ends.clear()
-        while ticket := self._budget.due(now):
+        while not self._closed and (ticket := self._budget.due(now)):
             self._let_through(ticket, now)
             changed = True
         return changed

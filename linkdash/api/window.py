@@ -124,7 +124,7 @@ class Window:
             return
         self.renewal = now + rate.reset_in
         self.length = max(self.length or 0.0, _round(rate.reset_in)) or None
-        self.drift.look(self.renewal, now + (self.size - remaining) * self.seconds / self.size, now)
+        self.drift.look(self.renewal, now + (self.size - remaining) * self.spacing, now)
         if self.drift.is_sure:
             self.renewal = min([self.renewal, *self._leaving()[:1]])
 

@@ -41,14 +41,14 @@ class ConfirmScreen(ModalScreen[bool]):
         self._lines = lines
         self._yes = yes
         self._typed = typed
-        self._listed = listed
+        self.listed = listed
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="window -question"):
             yield Static(Text(self._title), classes="window-title")
             yield Static(Text("\n".join(self._lines)), classes="window-lines")
             with VerticalScroll(id="page", can_focus=False):
-                yield Static(Text("\n".join(self._listed)))
+                yield Static(Text("\n".join(self.listed)))
             if self._typed is not None:
                 yield Static(Text(f"Type {self._typed} to go on:"), classes="window-hint")
                 yield Input(compact=True, id="typed")
@@ -67,7 +67,7 @@ class ConfirmScreen(ModalScreen[bool]):
         return self._typed is None or self.query_one("#typed", Input).value.strip() == self._typed
 
     def on_mount(self) -> None:
-        self.query_one("#page").display = bool(self._listed)
+        self.query_one("#page").display = bool(self.listed)
         self.query_one("#typed" if self._typed is not None else "#no").focus()
 
     @on(Input.Changed, "#typed")

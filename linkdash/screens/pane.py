@@ -3,6 +3,7 @@
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container
+from textual.timer import Timer
 
 from linkdash.screens.session import Session
 from linkdash.widgets.details import Details
@@ -19,6 +20,7 @@ class Pane(Container):
         super().__init__(id="pane")
         self._session = session
         self._draft_name = ""
+        self._timer: Timer | None = None
         self.form: Form | None = None
         """The form that is open."""
 
@@ -43,7 +45,7 @@ class Pane(Container):
         form, self.form = self.form, None
         if form is None:
             return
-        self.workers.cancel_node(self)
+        self._stop_timer()
         if not keep_draft:
             await self._session.discard_draft(self._draft_name)
         await form.remove()
@@ -51,15 +53,21 @@ class Pane(Container):
         self.query_one("#details").display = True
 
     async def keep(self) -> None:
-        """Keeps what was typed so far at once."""
-        if self.form is not None and self.form.changed:
-            await self._session.keep_draft(self._draft_name, self.form.storable_values(), 0)
+        """Keeps what was typed so far; nothing, where it is what the form began with."""
+        self._stop_timer()
+        if self.form is None:
+            return
+        values = self.form.storable_values() if self.form.changed else {}
+        if values:
+            await self._session.keep_draft(self._draft_name, values)
+        else:
+            await self._session.discard_draft(self._draft_name)
 
     @on(Form.Changed)
-    def _keep_soon(self, message: Form.Changed) -> None:
-        self.run_worker(
-            self._session.keep_draft(self._draft_name, message.values, DRAFT_DELAY),
-            group="draft",
-            exclusive=True,
-            exit_on_error=False,
-        )
+    def _keep_soon(self) -> None:
+        self._stop_timer()
+        self._timer = self.set_timer(DRAFT_DELAY, self.keep)
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.stop()

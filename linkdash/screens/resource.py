@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Generic, TypeVar
 
-from textual import on
+from textual import on, work
 from textual.message import Message
 
 from linkdash.api.budget import Lane
@@ -77,7 +77,8 @@ class ResourceScreen(TableScreen[T], Generic[T]):
 
     def on_screen_resume(self) -> None:
         """Paints what is there, and asks for a page where nothing is, or what is there is old."""
-        self.table.focus()
+        if self.pane.form is None:
+            self.table.focus()
         self._open_listing()
 
     def show_listing(self, listing: Listing[T]) -> None:
@@ -92,7 +93,7 @@ class ResourceScreen(TableScreen[T], Generic[T]):
     def _open_listing(self) -> None:
         self.paint()
         if self.listing.page is None and not self._settled:
-            self.run_worker(self._recall(), group="recall", exit_on_error=False)
+            self._recall()
         elif self.listing.is_old(self.session.now()) and not self._settled:
             self.fetch(self.listing.wanted)
 
@@ -101,14 +102,16 @@ class ResourceScreen(TableScreen[T], Generic[T]):
         """Whether a page is on its way, or asking again by itself would only repeat a failure."""
         return self.listing.loading or self.listing.error is not None
 
+    @work(group="recall", exclusive=True, exit_on_error=False)
     async def _recall(self) -> None:
         """Finds what the store has of this list; it is old news, so the first page is asked for as well."""
         self.post_message(self.Recalled(await self.reader.kept()))
 
     @on(Recalled)
     def _show_recalled(self, message: Recalled[T]) -> None:
-        if self.listing.page is None:
-            self.listing.recalled(message.pages)
+        if self.listing.page is not None:  # the service was quicker
+            return
+        self.listing.recalled(message.pages)
         if self.is_current and not self._settled:
             self.fetch(self.listing.wanted)
 
@@ -127,8 +130,9 @@ class ResourceScreen(TableScreen[T], Generic[T]):
             return
         self.listing.asked(number)
         self.paint()
-        self.run_worker(self._fetch(number), group="fetch", exclusive=True, exit_on_error=False)
+        self._fetch(number)
 
+    @work(group="fetch", exclusive=True, exit_on_error=False)
     async def _fetch(self, number: int) -> None:
         try:
             answered = await self.reader.read(number)
@@ -150,8 +154,8 @@ class ResourceScreen(TableScreen[T], Generic[T]):
         elif plan is not None and plan.missing:
             self.notify(self._quote(plan), title="Loading all; escape stops it", markup=False)
             self._load = plan
-            self.run_worker(self._load_all(plan), group="load-all", exclusive=True, exit_on_error=False)
-        elif self.listing.next_page is None:
+            self._load_all(plan)
+        elif plan is not None or self.listing.next_page is None:
             self.notify(f"Every {self.singular} there is is loaded.", markup=False)
         else:
             self.notify(
@@ -161,6 +165,7 @@ class ResourceScreen(TableScreen[T], Generic[T]):
     def _quote(self, plan: LoadAll) -> str:
         return str(self.session.gate.quote(len(plan.missing), Lane.BACKGROUND))
 
+    @work(group="load-all", exclusive=True, exit_on_error=False)
     async def _load_all(self, plan: LoadAll) -> None:
         try:
             async for answered, fit in self.reader.missing(plan):

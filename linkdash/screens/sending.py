@@ -23,13 +23,7 @@ from linkdash.widgets.form import Form
 
 T = TypeVar("T", bound=Record)
 
-_DONE = {
-    "create": "Made",
-    "update": "Changed",
-    "delete": "Deleted",
-    "assign": "Assigned",
-    "subscribe": "Subscribed",
-}
+_DONE = {"create": "Made", "update": "Changed", "subscribe": "Subscribed"}
 
 
 class SendingScreen(ResourceScreen[T], Generic[T]):
@@ -147,14 +141,13 @@ class SendingScreen(ResourceScreen[T], Generic[T]):
 
     def show_done(self, task: Task, after: T | Unreadable | None) -> None:
         """Says that a task was done and goes to its record."""
-        title = _DONE[task.action]
         if isinstance(after, Unreadable):
-            self.notify("The service did not say its id; r shows it.", title=title, markup=False)
-        elif after is None:
-            self.notify(task.words, title=title, markup=False)
+            self.notify("The service did not say its id; r shows it.", title="Made", markup=False)
+        elif after is None or task.action not in _DONE:
+            self.notify(task.words, title="Done", markup=False)
         else:
             self.table.move_to(after.key)
-            self.notify(self.name_of(after), title=title, markup=False)
+            self.notify(self.name_of(after), title=_DONE[task.action], markup=False)
 
     def show_unknown(self, task: Task, error: LinkdashError) -> None:
         """Says that nobody knows whether a task was done, and how that can be found out."""

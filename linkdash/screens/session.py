@@ -124,9 +124,8 @@ class Session:
             self.store_trouble = error
             return None
 
-    async def keep_draft(self, form: str, values: Mapping[str, str], delay: float) -> None:
-        """Keeps what was typed into a form, after `delay` seconds in which it may be replaced."""
-        await asyncio.sleep(delay)
+    async def keep_draft(self, form: str, values: Mapping[str, str]) -> None:
+        """Keeps what was typed into a form."""
         try:
             await self.store.drafts.save(form, values, datetime.fromtimestamp(self.now(), UTC))
         except StoreUnavailable as error:

@@ -1,6 +1,7 @@
 """A table of records with their details beside it: what is shown of a listing, in which order, marked how."""
 
 from collections.abc import Hashable, Sequence
+from functools import partial
 from typing import ClassVar, Generic, TypeVar
 
 from textual import on
@@ -110,7 +111,7 @@ class TableScreen(HostScreen, Generic[T]):
         work = self.listing.work
         if work is not None and work is not self._work:
             self._work = work
-            self.run_worker(self._arrange(work), group="arrange", exclusive=True, exit_on_error=False)
+            self.run_worker(partial(self._arrange, work), group="arrange", exclusive=True, exit_on_error=False)
 
     async def _arrange(self, work: Steps[RowsOf[T]]) -> None:
         self.post_message(self.Arranged(work, await in_turns(work)))

@@ -16,7 +16,8 @@ def truth(listing: Listing[T], now: float, offer: str = "") -> str:
     """
     total = listing.total
     if listing.filter_text and total is not None and not listing.complete:
-        parts = [f"{_filtered(listing)} of {total:,}", offer, *_when(listing, now)]
+        rest = [] if listing.error else [offer]
+        parts = [f"{_filtered(listing)} of {total:,}", *rest, *_when(listing, now)]
     else:
         filtered = [_filtered(listing)] if listing.filter_text else []
         parts = [*_where(listing), *_when(listing, now), *filtered]

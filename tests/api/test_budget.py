@@ -162,6 +162,17 @@ class TestAccounting:
         budget.answered(sent[0], 200, headers(29), 21.2)
         assert len(all_due(budget, 21.2)) == 3
 
+    def test_no_answer_can_tell_more_than_the_limit(self) -> None:
+        budget = known(10)
+        budget.answered(send(budget, 1.0), 200, headers(5_000, limit=None), 1.1)
+        assert remaining(budget) == 30
+
+    def test_one_probe_at_a_time_even_where_something_is_left(self) -> None:
+        budget = known(2, reset_in=20.0)
+        for _ in range(3):
+            budget.enqueue(Lane.BACKGROUND, "x", 1.0)
+        assert [ticket.probe for ticket in all_due(budget, 25.0)] == [True]
+
     def test_with_nothing_left_no_request_asks_while_others_are_on_their_way(self) -> None:
         budget = known(1, reset_in=20.0)
         last = send(budget, 1.0)

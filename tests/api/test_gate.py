@@ -343,3 +343,32 @@ class TestSharing:
             assert clock() > ABANDONED
 
         virtual_time.run(main())
+
+    async def test_closing_tells_the_others_what_has_ended_and_lets_nobody_through(self) -> None:
+        box, clock = Box(), Clock()
+        one, two = self.gates(box, clock)
+        ticket = await one.admit(Lane.READ, "x")
+        waiter = asyncio.create_task(one.admit(Lane.READ, "too late"))
+        await settle()
+        box.taken = True
+        one.answered(ticket, 200, headers(29))
+        box.taken = False
+        one.close()
+        await settle()
+        assert not waiter.done()
+        waiter.cancel()
+        await two.admit(Lane.READ, "y")
+        assert two.state.remaining == 28
+
+
+async def test_closed_it_still_takes_ends_and_cancels() -> None:
+    gate = await known(10)
+    tickets = [await gate.admit(Lane.READ, "x") for _ in range(3)]
+    waiter = asyncio.create_task(gate.admit(Lane.READ, "y"))
+    await settle()
+    gate.close()
+    gate.lost(tickets[0])
+    waiter.cancel()
+    await settle()
+    assert gate.state.in_flight == 2
+    assert gate.state.queued == ()

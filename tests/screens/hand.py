@@ -27,14 +27,14 @@ class Hand:
         """The form that is open."""
         return self.driver.app.screen.query_one(Form)
 
-    @property
     def has_form(self) -> bool:
+        """Whether a form is open."""
         return bool(self.driver.app.screen.query(Form))
 
     async def open(self, *keys: str) -> None:
         """Presses keys that open a form, and waits until it can be typed into."""
         await self.press(*keys)
-        await wait_until(lambda: self.has_form and self.form.has_focus_within)
+        await wait_until(lambda: self.has_form() and self.form.has_focus_within)
 
     def row(self, path: str) -> FieldRow:
         return next(row for row in self.form.query(FieldRow) if row.field.name == path)
@@ -50,24 +50,25 @@ class Hand:
         if row.query(Switch):
             await self.press("space")
         elif row.query(OptionList):
-            await self._paste(text)
+            await self.paste(text)
             await self.press("enter")
         else:
             for widget in row.query("Input, TextArea"):
                 assert isinstance(widget, Input | TextArea)
                 widget.select_all()
-            await self._paste(text) if text else await self.press("backspace")
+            await self.paste(text) if text else await self.press("backspace")
 
-    async def _paste(self, text: str) -> None:
+    async def paste(self, text: str) -> None:
+        """Pastes into what has the focus."""
         self.driver.app.post_message(events.Paste(text))
         await self.driver.pilot.pause()
 
     async def save(self) -> None:
         """Saves, and where the difference is shown first, sends it; waits for what comes of it."""
         await self.press("ctrl+s")
-        if self.has_form and self.form.step == "review":
+        if self.has_form() and self.form.step == "review":
             await self.press("ctrl+s")
-        await wait_until(lambda: not self.has_form or not self.form._busy)
+        await wait_until(lambda: not self.has_form() or not self.form._busy)
         await self.driver.pilot.pause()
 
     def typed(self, path: str) -> str:
@@ -85,15 +86,21 @@ class Hand:
 
     # ---- questions ----
 
-    @property
     def asks(self) -> bool:
         """Whether a question is open."""
         return isinstance(self.driver.app.screen, ConfirmScreen)
 
+    @property
+    def listed(self) -> list[str]:
+        """What the question is about, one by one."""
+        screen = self.driver.app.screen
+        assert isinstance(screen, ConfirmScreen)
+        return list(screen.listed)
+
     async def ask(self, *keys: str) -> str:
         """Presses keys that lead to a question; what it says."""
         await self.press(*keys)
-        await wait_until(lambda: self.asks)
+        await wait_until(self.asks)
         await self.driver.pilot.pause()
         return self.driver.text
 
@@ -118,6 +125,7 @@ def stored(visitor: Visitor, path: str, id: int | None = None) -> dict[str, Any]
     data = visitor.read(path if "users" in path or "account" in path else f"{path}?limit=100")["data"]
     if "id" in data:
         return dict(data)
-    rows = data if isinstance(data, list) else next(value for value in data.values() if isinstance(value, list))
+    lists = [data] if isinstance(data, list) else [value for value in data.values() if isinstance(value, list)]
+    rows = lists[0]
     wanted = id if id is not None else max(row["id"] for row in rows)
     return dict(next(row for row in rows if row["id"] == wanted))

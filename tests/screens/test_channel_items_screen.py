@@ -1,5 +1,6 @@
 """The items of a channel: what is behind them."""
 
+from linkdash.api.channels import ChannelItem
 from linkdash.demo.server import Running
 from linkdash.screens.channel_items import ChannelItemsScreen
 from linkdash.screens.statistics import StatisticsScreen
@@ -16,7 +17,7 @@ async def test_a_code_in_a_channel_opens_its_statistics_and_a_link_says_it_has_n
         await driver.press("enter")
         await wait_until(lambda: isinstance(driver.app.screen, ChannelItemsScreen))
         await driver.settled()
-        items = [row for row in driver.screen.listing.rows if hasattr(row, "type")]
+        items = [row for row in driver.screen.listing.rows if isinstance(row, ChannelItem)]
         link = next(item for item in items if item.type == "links")
         code = next(item for item in items if item.type == "qr")
         driver.table.move_to(link.key)

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from textual.widgets import OptionList
 
 from linkdash.api.pages import Rows
 from linkdash.api.pixels import Pixel
@@ -20,7 +19,8 @@ from linkdash.screens.channel_items import ChannelItemsScreen
 from linkdash.screens.exporting import records_csv, records_json
 from linkdash.screens.plans import PlansScreen
 from tests.conftest import RunApp
-from tests.screens.driver import Driver, wait_until
+from tests.screens.driver import wait_until
+from tests.screens.papers import downloads_folder, files, hand_on
 from tests.service.visitor import Visitor
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -28,26 +28,7 @@ NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 @pytest.fixture(autouse=True)
 def downloads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The downloads folder of the person."""
-    folder = tmp_path / "downloads"
-    folder.mkdir()
-    monkeypatch.setenv("XDG_DOWNLOAD_DIR", str(folder))
-    return folder
-
-
-async def hand_on(driver: Driver, label: str) -> None:
-    """Presses x, then chooses what begins like this, and waits until it was told what became of it."""
-    told = len(driver.toasts)
-    await driver.press("x")
-    options = driver.app.screen.query_one(OptionList)
-    labels = [str(option.prompt) for option in options.options]
-    options.highlighted = next(index for index, found in enumerate(labels) if found.startswith(label))
-    await driver.press("enter")
-    await wait_until(lambda: len(driver.toasts) > told)
-
-
-def files(folder: Path) -> list[Path]:
-    return sorted(folder.iterdir())
+    return downloads_folder(tmp_path, monkeypatch)
 
 
 def cells(path: Path) -> list[list[str]]:

@@ -186,4 +186,4 @@ async def test_a_read_only_session_changes_nothing(demo: Running, run_app: RunAp
         await driver.go("channels")
         await driver.press("n", "e", "d", "a", "u")
         assert driver.toasts == ["This session is read-only."] * 5
-        assert not Hand(driver).has_form
+        assert not Hand(driver).has_form()

@@ -118,12 +118,12 @@ async def test_users_of_one_class(demo: Running, twin: Visitor, run_app: RunApp)
             await driver.press("c")
             await driver.settled()
             service = twin.read(f"/api/users?filter={user_class}")["data"]
-            assert driver.truth == f"all of {len(service):,} results · as of now"
+            assert f"{len(service):,} results · as of now" in driver.truth
             assert ids(driver) == [str(user["id"]) for user in service[: len(ids(driver))]]
             assert driver.lines[0].rstrip().endswith(f"Users · {user_class}")
             assert driver.asked[-1] == f"GET /api/users?filter={user_class}"
         await driver.press("c")
-        assert driver.truth == "all of 1,200 results · as of now"
+        assert "1,200 results · as of now" in driver.truth
         await driver.press("c")
         assert len(driver.asked) == 5, "classes seen before cost nothing"
 

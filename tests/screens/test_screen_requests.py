@@ -1,9 +1,11 @@
 """What the app asks of the service, counted in the service's own log: never a request it did not need."""
 
 import asyncio
-import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
+from textual.events import ScreenResume
 
 from linkdash.api.request import Request
 from linkdash.demo.server import Running
@@ -12,7 +14,7 @@ from linkdash.screens.listing import STALE_AFTER
 from linkdash.store.pages import PageSnapshot
 from tests.conftest import RunApp, StartDemo
 from tests.screens.clock import HoldingClock
-from tests.screens.driver import wait_until
+from tests.screens.driver import Driver
 from tests.screens.places import ACCOUNT, PLACES, place_of
 
 PIXELS = "GET /api/pixels?limit=100&page="
@@ -78,19 +80,29 @@ async def test_a_second_run_paints_what_was_seen_before_and_asks_once(
 
 
 async def test_what_nobody_waits_for_any_more_is_never_sent(start_demo: StartDemo, run_app: RunApp) -> None:
-    demo = start_demo(DemoSettings(rate=2, window=2.0, clock=time.time))
+    demo = start_demo(DemoSettings(rate=2, window=3600))
     async with run_app(demo) as driver:
         await driver.go("domains")
         await driver.press(driver.key("overlays"))
-        gate = driver.app.session.gate
-        await wait_until(lambda: [waiting.label for waiting in gate.state.queued] != [])
         await driver.wait_for("1 waiting: the window is used up: next request in")
+        assert queued(driver) == [place_of("overlays").request]
         await driver.press(driver.key("account"))
-        assert gate.state.queued == ()
+        assert queued(driver) == []
+        await driver.press("r", "question_mark")
+        assert queued(driver) == [ACCOUNT], "help is no way to leave"
+        await driver.press("escape")
+        assert driver.truth.endswith("refreshing…")
+        assert driver.asked == [ACCOUNT, DOMAINS]
+
+
+async def test_the_app_waits_for_the_window_instead_of_being_refused(
+    start_demo: StartDemo, run_app: RunApp
+) -> None:
+    demo = start_demo(DemoSettings(rate=1, window=1.0))
+    async with run_app(demo) as driver:
+        await driver.go("domains")
         await driver.refresh()
-        assert driver.asked == [ACCOUNT, DOMAINS, ACCOUNT]
-        await driver.go("overlays")
-        assert driver.asked == [ACCOUNT, DOMAINS, ACCOUNT, place_of("overlays").request]
+        assert driver.asked == [ACCOUNT, DOMAINS, DOMAINS]
     assert not [entry for entry in demo.service.log if entry.refused]
 
 
@@ -99,29 +111,47 @@ async def test_a_place_left_before_its_store_answered_is_not_asked_for(
 ) -> None:
     async with run_app(demo) as driver:
         await driver.settled()
-        session, answer = driver.app.session, asyncio.Event()
-
-        async def slow_store(request: Request) -> list[tuple[int, PageSnapshot]]:
-            await answer.wait()
-            return []
-
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(session, "recall_all", slow_store)
+        with slow_store(driver) as stores:
             await driver.press(driver.key("domains"), driver.key("account"))
-        answer.set()
+            for answered in stores:
+                answered.set()
         await driver.go("overlays")
         assert driver.asked == [ACCOUNT, place_of("overlays").request]
         await driver.go("domains")
         assert driver.asked[2:] == [DOMAINS]
 
 
-async def test_help_does_not_withdraw_what_waits(start_demo: StartDemo, run_app: RunApp) -> None:
-    demo = start_demo(DemoSettings(rate=1, window=1.5, clock=time.time))
+async def test_a_store_that_answers_after_the_service_changes_nothing(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo) as driver:
         await driver.settled()
-        await driver.press("r")
-        gate = driver.app.session.gate
-        await wait_until(lambda: gate.state.queued)
-        await driver.press("question_mark", "escape")
-        await driver.settled()
-        assert driver.asked == [ACCOUNT, ACCOUNT]
+        with slow_store(driver) as stores:
+            await driver.press(driver.key("domains"))
+            driver.screen.post_message(ScreenResume())
+            await driver.pilot.pause()
+            last = stores.pop()
+            for answered in stores:
+                answered.set()
+            await driver.pilot.pause()
+            last.set()
+            await driver.settled()
+        assert driver.asked == [ACCOUNT, DOMAINS]
+
+
+@contextmanager
+def slow_store(driver: Driver) -> Iterator[list[asyncio.Event]]:
+    """Until the block ends the store answers a question with nothing, and that when its event is set."""
+    asked: list[asyncio.Event] = []
+
+    async def recall_all(request: Request) -> list[tuple[int, PageSnapshot]]:
+        asked.append(asyncio.Event())
+        await asked[-1].wait()
+        return []
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(driver.app.session, "recall_all", recall_all)
+        yield asked
+
+
+def queued(driver: Driver) -> list[str]:
+    """The requests that wait for their turn."""
+    return [waiting.label for waiting in driver.app.session.gate.state.queued]

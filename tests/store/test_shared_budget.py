@@ -40,6 +40,7 @@ async def main(folder, port, requests):
     print("ready", flush=True)
     sys.stdin.readline()
     await asyncio.gather(*(one() for _ in range(requests)))
+    gate.close()
     print(json.dumps([statuses, gate.sharing]))
 
 asyncio.run(main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3])))

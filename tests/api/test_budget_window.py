@@ -1,0 +1,77 @@
+"""What is learned of a service's window: when to ask again, on windows that flip, slide and trickle."""
+
+from linkdash.api.rate_headers import RateHeaders
+from linkdash.api.window import Window
+
+
+def told(remaining: int, reset_in: float | None) -> RateHeaders:
+    return RateHeaders(limit=30, remaining=remaining, reset_in=reset_in)
+
+
+def learned(*answers: tuple[float, int, float | None], probed: bool = False) -> Window:
+    """A window after answers: when each came, what was left, and the seconds to the reset."""
+    window = Window()
+    for now, remaining, reset_in in answers:
+        window.answered.append((now - 0.5, now))
+        window.learn(told(remaining, reset_in), remaining, now, probed=probed)
+    return window
+
+
+def test_the_length_is_the_longest_reset_and_a_round_number() -> None:
+    assert learned((0.0, 29, 37.0), (40.0, 29, 61.0), (50.0, 28, 51.0)).seconds == 60.0
+    assert learned((0.0, 29, 2.0)).seconds == 2.0
+    assert Window().seconds == 60.0
+
+
+def test_a_window_that_flips_gives_all_back_at_the_reset() -> None:
+    window = learned((0.0, 29, 60.0), (60.5, 29, 60.0), probed=True)
+    assert not window.trickles
+    assert window.back_at(20, at_risk=False) == 120.5
+    assert window.back_at(20, at_risk=True) == 121.5
+
+
+def test_a_window_that_trickles_gives_back_one_after_another() -> None:
+    window = learned((0.0, 29, 60.0), (60.0, 0, 6.0), probed=True)
+    window.answered.clear()
+    assert window.trickles
+    assert window.back_at(1, at_risk=True) == 67.0
+    assert window.back_at(4, at_risk=True) == 67.0 + 3 * 2.0
+
+
+def test_a_single_request_a_window_is_no_trickle() -> None:
+    window = Window()
+    window.learn(RateHeaders(limit=1, remaining=0, reset_in=60.0), 0, 0.0, probed=True)
+    assert not window.trickles
+
+
+def test_our_own_requests_that_leave_are_a_hint_of_two_seconds_at_most() -> None:
+    window = Window(limit=30, length=60.0, renewal=70.0, trickles=True, learned_at=60.0)
+    window.answered.extend([(-1.0, 9.0), (8.0, 8.5), (9.0, 9.5)])
+    assert window.back_at(1, at_risk=False) == 68.5
+    assert window.back_at(2, at_risk=False) == 70.0
+    assert window.back_at(1, at_risk=True) == 71.0
+    window.answered.clear()
+    assert window.back_at(1, at_risk=False) == 70.0
+
+
+def test_a_reset_that_runs_away_is_replaced_by_the_moment_our_oldest_request_leaves() -> None:
+    answers = [(5.0 * step, 29 - step, 60.0) for step in range(5)]
+    assert learned(*answers[:3]).renewal == 70.0
+    assert learned(*answers).renewal == 60.0
+
+
+def test_a_reset_that_stands_still_is_believed() -> None:
+    assert learned(*((5.0 * step, 29 - step, 60.0 - 5.0 * step) for step in range(8))).renewal == 60.0
+
+
+def test_a_bucket_that_refills_is_believed() -> None:
+    answers = [(5.0 * step, 29 - 3 * step, 2.0 + 6.0 * step) for step in range(8)]
+    assert learned(*answers).renewal == 35.0 + 44.0
+
+
+def test_an_answer_out_of_order_only_puts_the_reset_off() -> None:
+    window = learned((0.0, 29, 10.0))
+    window.defer(told(28, 12.0), 1.0)
+    assert window.renewal == 13.0
+    window.defer(told(28, 3.0), 2.0)
+    assert window.renewal == 13.0

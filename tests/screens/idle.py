@@ -1,0 +1,14 @@
+"""Whether the running app has done what it was asked for last."""
+
+from linkdash.app import LinkdashApp
+from linkdash.screens.resource import ResourceScreen
+
+
+def is_idle(app: LinkdashApp) -> bool:
+    """Nothing is being asked for, and a form that was opened can be typed into."""
+    screen = app.screen
+    if not isinstance(screen, ResourceScreen):
+        return True
+    listing, form = screen.listing, screen.pane.form
+    answered = not listing.loading and (listing.page is not None or listing.error is not None)
+    return answered and (form is None or form.has_focus_within)

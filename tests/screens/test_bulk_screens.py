@@ -1,0 +1,136 @@
+"""Marks across pages, the question before many writes, their progress, their report, and leaving meanwhile."""
+
+from linkdash.demo.faults import Fault
+from linkdash.demo.server import Running
+from linkdash.demo.settings import Settings as DemoSettings
+from tests.conftest import RunApp, StartDemo
+from tests.screens.driver import wait_until
+from tests.screens.hand import Hand, stored
+from tests.service.visitor import Visitor
+
+
+async def test_marks_hold_across_pages_and_failures_stay_marked(
+    demo: Running, service: Visitor, run_app: RunApp
+) -> None:
+    async with run_app(demo) as driver:
+        hand = Hand(driver)
+        await driver.go("pixels")
+        await hand.press("space", "space", "]")
+        await driver.settled()
+        await hand.press("space")
+        marked = [130, 129, 30]
+        assert driver.table.marks == set(marked)
+        assert driver.truth.startswith("3 marked")
+        service.write("DELETE", "/api/pixel/129/delete")
+        question = await hand.ask("d")
+        assert [line.split()[2] for line in hand.listed] == [str(id) for id in marked]
+        assert "Delete 3 pixels?" in question
+        assert "3 requests: now" in question
+        assert "A delete cannot be undone." in question
+        await hand.press("d", "enter")
+        assert not hand.asks(), "the trigger did not confirm, and enter took the safe answer"
+        await hand.ask("d")
+        await hand.press("y")
+        await driver.wait_for("over · 2 done · 1 failed")
+        assert "Pixel 129 was not found." in driver.text, "the report begins with what failed, and why"
+        await hand.press("escape")
+        assert driver.table.marks == {129}
+        assert driver.screen.listing.total == 128
+        assert all(driver.screen.listing.page_of(id) is None for id in (130, 30))
+        assert sorted(hand.writes[1:]) == sorted(f"DELETE /api/pixel/{id}/delete" for id in marked)
+
+
+async def test_a_field_is_set_on_all_and_one_of_them_is_put_back(
+    demo: Running, service: Visitor, run_app: RunApp
+) -> None:
+    async with run_app(demo) as driver:
+        hand = Hand(driver)
+        await driver.go("campaigns")
+        names = {id: stored(service, "/api/campaigns", id) for id in (45, 44)}
+        was_public = stored(service, "/api/campaigns", 44)["public"]
+        await hand.press("space", "space")
+        await hand.open("e")
+        await hand.press("ctrl+s")
+        assert hand.note == "Nothing is filled in. Fill in what all of them are to get."
+        await hand.fill({"public": "no" if was_public else "yes"})
+        question = await hand.ask("ctrl+s")
+        assert "Set on 2 campaigns: 2 changes?" in question
+        assert f"Public: {'no' if was_public else 'yes'}" in question
+        await hand.press("y")
+        await driver.wait_for("over · 2 done")
+        assert [entry.members for entry in demo.service.log if entry.method == "PUT"] == [("name", "public")] * 2
+        for id, before in names.items():
+            after = stored(service, "/api/campaigns", id)
+            assert after["public"] is not was_public
+            assert after.get("name", after.get("domain")) == before.get("name", before.get("domain"))
+        await hand.press("escape")
+        driver.table.move_to(44)
+        await hand.open("u")
+        assert hand.form.step == "review"
+        await hand.save()
+        assert stored(service, "/api/campaigns", 44)["public"] is was_public
+        assert hand.writes.count("PUT /api/campaign/44/update") == 2
+
+
+async def test_the_number_of_users_is_typed_before_they_are_deleted(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        hand = Hand(driver)
+        await driver.go("users")
+        await hand.press("j", "space", "space")
+        question = await hand.ask("d")
+        assert "Type 2 to go on" in question
+        await hand.press("y", "enter")
+        assert hand.asks()
+        await hand.press("backspace", "2", "enter")
+        await driver.wait_for("over · 2 done")
+        assert sorted(hand.writes) == ["DELETE /api/user/2/delete", "DELETE /api/user/3/delete"]
+
+
+async def test_the_app_stays_usable_and_quitting_asks(
+    start_demo: StartDemo, run_app: RunApp
+) -> None:
+    demo = start_demo(DemoSettings(rate=1000))
+    demo.service.faults.next("DELETE", "/api/pixel/129/delete", Fault(delay=3600))
+    async with run_app(demo, size=(120, 30)) as driver:
+        hand = Hand(driver)
+        await driver.go("pixels")
+        await hand.press("space", "space", "space")
+        await hand.ask("d")
+        await hand.press("y")
+        await wait_until(lambda: len(hand.writes) == 2)
+        await driver.wait_for("running · 1 done · 1 left")
+        await hand.press("escape")
+        assert "1 of 3 · B shows it · Delete 3 pixels" in driver.text
+        await driver.go("domains")
+        assert "1 of 3 · B shows it" in driver.text, "every screen has the progress"
+        await hand.press("B")
+        await driver.wait_for("on its way")
+        await hand.press("p", "escape")
+        await driver.wait_for("paused")
+        question = await hand.ask("q")
+        assert "Quit now?" in question
+        assert "1 item left" in question
+        await hand.press("q", "enter")
+        assert driver.app.is_running, "the safe answer has the focus"
+        await hand.ask("q")
+        await hand.press("y")
+        await wait_until(lambda: not driver.app.is_running)
+    assert driver.app.return_code == 0
+    async with run_app(demo) as driver:
+        await driver.wait_for("Interrupted: Delete 3 pixels, 1 left")
+        await driver.wait_for("1 change of unknown outcome")
+        assert len(Hand(driver).writes) == 2
+
+
+async def test_quitting_while_a_write_is_on_its_way_says_which(demo: Running, run_app: RunApp) -> None:
+    demo.service.faults.next("DELETE", "/api/channel/30/delete", Fault(delay=3600))
+    async with run_app(demo) as driver:
+        hand = Hand(driver)
+        await driver.go("channels")
+        await hand.ask("d")
+        await hand.press("y")
+        await wait_until(lambda: hand.writes)
+        await hand.ask("q")
+        assert hand.listed == [f"delete channel 30 ({driver.app.screen_stack[0].table.cursor_row.name})"]
+        await hand.press("y")
+        await wait_until(lambda: not driver.app.is_running)

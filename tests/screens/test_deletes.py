@@ -1,0 +1,84 @@
+"""Deletes: by no slip, of no neighbour, and with what goes along named."""
+
+from linkdash.api.domains import Domain
+from linkdash.demo.server import Running
+from tests.conftest import RunApp
+from tests.screens.clock import HoldingClock
+from tests.screens.driver import wait_until
+from tests.screens.hand import Hand
+from tests.service.visitor import Visitor
+
+
+async def test_the_safe_answer_has_the_focus_and_the_trigger_does_not_confirm(
+    demo: Running, service: Visitor, run_app: RunApp
+) -> None:
+    async with run_app(demo) as driver:
+        hand = Hand(driver)
+        await driver.go("channels")
+        channel = driver.screen.row
+        assert channel is not None
+        items = service.read(f"/api/channel/{channel.id}")["data"]["result"]
+        question = await hand.ask("d")
+        assert f"Delete channel {channel.id}?" in question
+        assert f"{items} items will be unassigned" in question
+        assert "A delete cannot be undone." in question
+        await hand.press("d")
+        assert hand.asks(), "the trigger is no answer"
+        await hand.press("enter")
+        assert not hand.asks(), "enter takes the safe answer"
+        await hand.ask("d")
+        await hand.press("escape")
+        assert hand.writes == []
+
+        await hand.ask("d")
+        await hand.press("y")
+        await hand.sent(1)
+        await wait_until(lambda: driver.table.cursor_key != channel.id)
+        assert hand.writes == [f"DELETE /api/channel/{channel.id}/delete"]
+        assert driver.screen.listing.page_of(channel.id) is None
+        assert driver.screen.listing.total == 29
+        assert driver.toasts[-1].startswith(f"Done delete channel {channel.id}")
+        assert service.read("/api/channels")["data"]["result"] == 29
+
+
+async def test_a_neighbour_is_safe_when_the_record_goes_while_the_question_is_open(
+    demo: Running, app_clock: HoldingClock, service: Visitor, run_app: RunApp
+) -> None:
+    async with run_app(demo) as driver:
+        hand = Hand(driver)
+        await driver.go("pixels")
+        await hand.press("j")
+        pixel = driver.screen.row
+        assert pixel is not None
+        service.write("DELETE", f"/api/pixel/{pixel.id}/delete")
+        listing = driver.screen.listing
+        with app_clock.held():
+            await hand.press("r")
+            await hand.ask("d")
+        await wait_until(lambda: not listing.loading)
+        assert f"Delete pixel {pixel.id}?" in driver.text
+        await hand.press("y")
+        await hand.sent(2)
+        assert hand.writes == [f"DELETE /api/pixel/{pixel.id}/delete"] * 2
+        assert driver.toasts[-1] == f"Pixel {pixel.id} was not found."
+        assert service.read("/api/pixels")["data"]["result"] == 129, "nothing happened to its neighbours"
+
+
+async def test_the_name_of_a_domain_is_typed(demo: Running, service: Visitor, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        hand = Hand(driver)
+        await driver.go("domains")
+        domain = driver.screen.row
+        assert isinstance(domain, Domain)
+        name = domain.domain
+        question = await hand.ask("d")
+        assert f"Type {name} to go on" in question
+        assert "Short links on it stop working." in question
+        await hand.press("y", "enter")
+        assert hand.asks(), "neither y nor a wrong name is an answer"
+        await hand.press("backspace")
+        await hand.paste(name)
+        await hand.press("enter")
+        await hand.sent(1)
+        assert hand.writes == [f"DELETE /api/domain/{domain.id}/delete"]
+        assert service.read("/api/domains")["data"]["result"] == 11

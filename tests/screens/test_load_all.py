@@ -1,0 +1,182 @@
+"""Loading every page: in the fewest requests, stopped and resumed, and never in a person's way."""
+
+import time
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from linkdash.demo.faults import Fault
+from linkdash.demo.server import Running
+from linkdash.demo.settings import Settings as DemoSettings
+from linkdash.screens.loading import MOST_A_PAGE, Ask, Fit, LoadAll
+from tests.conftest import PLENTY, RunApp, StartDemo
+from tests.screens.clock import HoldingClock
+from tests.screens.driver import Driver, wait_until
+from tests.screens.places import ACCOUNT, place_of
+
+QR = "GET /api/qr?limit={}&page={}"
+DOMAINS = place_of("domains").request
+LOST = Fault(handled=False, drop=True)
+
+
+# ---- the plan ----
+
+
+class Service:
+    """A list of `total` records in pages of at most `cap`."""
+
+    def __init__(self, total: int, cap: int) -> None:
+        self.total, self.cap = total, cap
+
+    def answer(self, ask: Ask) -> tuple[int, range]:
+        """The size of its pages for this limit, and the records on the page."""
+        size = min(self.cap, ask.limit)
+        return size, range((ask.number - 1) * size, min(self.total, ask.number * size))
+
+
+def load(plan: LoadAll, service: Service, known: set[int]) -> list[Ask]:
+    """Carries a plan out; the records that are there in the end are put into `known`."""
+    asked: list[Ask] = []
+    while (ask := plan.next()) is not None:
+        assert ask not in asked, "a page is asked for once"
+        asked.append(ask)
+        assert len(asked) <= service.total + 1, "it ends"
+        size, records = service.answer(ask)
+        fit = plan.answered(ask, size, len(records))
+        if fit is Fit.INSTEAD:
+            known.clear()
+        if fit is not Fit.NOT:
+            known.update(records)
+    return asked
+
+
+def test_a_thousand_records_at_a_hundred_a_page_cost_ten_requests() -> None:
+    known = set(range(100))
+    asked = load(LoadAll(1_000, 100, [1], size_is_known=False), Service(1_000, 100), known)
+    assert (len(asked), len(known)) == (9, 1_000)
+
+
+def test_a_larger_page_is_worth_its_price() -> None:
+    asked = load(LoadAll(12_000, 100, [1, 2], size_is_known=False), Service(12_000, 5_000), set())
+    assert len(asked) == 12_000 / MOST_A_PAGE
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data())
+def test_every_record_comes_once_for_hardly_more_requests_than_need_be(data: st.DataObject) -> None:
+    total, cap = data.draw(st.integers(1, 400)), data.draw(st.integers(1, 200))
+    usual = min(15, cap)
+    pages = -(-total // usual)
+    loaded = data.draw(st.sets(st.integers(1, pages)))
+    known_size = data.draw(st.booleans())
+    known = {record for page in loaded for record in Service(total, usual).answer(Ask(page, usual))[1]}
+    asked = load(LoadAll(total, usual, loaded, size_is_known=known_size), Service(total, cap), known)
+    assert known == set(range(total))
+    missing = pages - len(loaded)
+    if known_size or cap == usual:
+        assert len(asked) == missing, "no request more than there are pages"
+    else:
+        assert len(asked) <= missing + 1, "finding out costs one request at the most"
+        at_best = -(-total // min(cap, MOST_A_PAGE))
+        assert len(asked) >= min(missing, at_best)
+
+
+# ---- the app ----
+
+
+async def loaded_all(driver: Driver) -> None:
+    await wait_until(lambda: "loading all" not in driver.truth)
+    await driver.pilot.pause()
+
+
+async def test_all_pages_cost_one_request_each_and_are_found_again(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("qr")
+        await driver.press("L")
+        assert driver.toasts[-1] == "Loading all; escape stops it 3 requests: now"
+        await loaded_all(driver)
+        assert driver.truth == "all of 400 results · as of now"
+        assert len(driver.table.rows) == 400
+        assert driver.asked == [ACCOUNT, QR.format(100, 1), *(QR.format(*page) for page in PROBED)]
+        await driver.press("L")
+        assert driver.toasts[-1] == "Every QR code there is is loaded."
+    async with run_app(demo) as driver:
+        await driver.go("qr")
+        await driver.press("slash", *"zoo", "escape")
+        assert "of 400 loaded" in driver.truth
+        assert driver.asked[5:] == [ACCOUNT, QR.format(100, 1)]
+
+
+PROBED = [(200, 2), (100, 3), (100, 4)]
+"""How large a page may be is tried with a page that is missing in any case: it costs nothing."""
+
+
+async def test_a_larger_page_is_learned_and_remembered(
+    start_demo: StartDemo, app_clock: HoldingClock, run_app: RunApp
+) -> None:
+    demo = start_demo(DemoSettings(rate=PLENTY, page_cap=1_000, clock=app_clock))
+    async with run_app(demo) as driver:
+        await driver.go("qr")
+        shown = driver.records
+        await driver.press("L")
+        await loaded_all(driver)
+        assert len(driver.table.rows) == 400
+        assert driver.records == shown, "what a person looks at stays where it is"
+        assert driver.asked[2:] == [QR.format(200, 2), QR.format(200, 1)]
+    async with run_app(demo) as driver:
+        await driver.go("qr")
+        assert driver.truth.startswith("page 1 of 2 · 200 a page")
+        assert driver.asked[4:] == [ACCOUNT, QR.format(200, 1)]
+
+
+async def test_it_goes_on_where_it_was_interrupted(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("qr")
+        demo.service.faults.next("GET", "/api/qr", Fault())
+        demo.service.faults.next("GET", "/api/qr", LOST)
+        await driver.press("L")
+        await wait_until(lambda: any("connection broke" in toast for toast in driver.toasts))
+        assert driver.truth.startswith("page 1 of 4")
+    async with run_app(demo) as driver:
+        await driver.go("qr")
+        await driver.press("L")
+        await loaded_all(driver)
+        assert driver.truth.startswith("all of 400 results")
+        assert sorted(driver.asked[4:]) == sorted([ACCOUNT, *(QR.format(100, n) for n in (1, 3, 4))])
+
+
+async def test_a_filter_offers_the_rest_with_its_price(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("qr")
+        await driver.press("slash", *"museum", "enter")
+        found = len(driver.table.rows)
+        offer = "L loads the rest (3 requests: now)"
+        assert driver.truth.startswith(f'filter "museum": {found} of 100 loaded of 400 · {offer}')
+        await driver.press("L")
+        await loaded_all(driver)
+        assert len(driver.table.rows) > found
+        assert "of 400 loaded" in driver.truth
+        assert "L loads" not in driver.truth
+
+
+async def test_a_person_goes_first_and_escape_stops_it(start_demo: StartDemo, run_app: RunApp) -> None:
+    demo = start_demo(DemoSettings(rate=8, window=2.0, page_cap=10, clock=time.time))
+    async with run_app(demo) as driver:
+        await driver.go("qr")
+        await driver.press("L")
+        assert "39 requests: " in driver.toasts[-1]
+        await wait_until(lambda: "background leaves room for you" in driver.text)
+        await wait_until(lambda: "loading all: " in driver.truth)
+        before = len(driver.asked)
+        await driver.press(driver.key("domains"))
+        await driver.settled()
+        assert DOMAINS in driver.asked[before : before + 2], "no more than what was on its way goes first"
+        assert driver.truth.startswith("all") or "12 results" in driver.truth
+        await driver.press(driver.key("qr"), "escape")
+        assert driver.toasts[-1] == "Stopped loading What came so far stays; L goes on."
+        assert driver.app.session.gate.state.queued == ()
+        pages = len(driver.screen.listing.pages)
+        assert 1 < pages < 40
+        await driver.press("escape")
+        assert driver.toasts[-1] == "Nothing to go back to; q quits."
+    assert not [entry for entry in demo.service.log if entry.refused]

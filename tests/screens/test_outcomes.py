@@ -1,0 +1,135 @@
+"""Four outcomes told apart: not sent, rejected, done, unknown; and drafts that survive what went wrong."""
+
+from contextlib import ExitStack
+
+from linkdash.demo.faults import Fault
+from linkdash.demo.server import Running, serve_in_thread
+from linkdash.demo.settings import Settings as DemoSettings
+from linkdash.store.journal import Outcome
+from tests.conftest import RunApp
+from tests.screens.driver import Driver, wait_until
+from tests.screens.hand import Hand, stored
+from tests.service.visitor import Clock, Visitor
+
+LOST_AFTERWARDS = Fault(drop=True)
+LOST_BEFORE = Fault(handled=False, drop=True)
+
+
+async def outcomes(driver: Driver) -> list[str]:
+    """What the journal says became of each change, oldest first."""
+    entries = await driver.app.session.store.journal.recent()
+    return [str(entry.outcome) for entry in reversed(entries)]
+
+
+async def find_out(driver: Driver, words: str) -> None:
+    """Asks about the change under the journal's cursor and waits for the answer."""
+    await driver.press("f")
+    await wait_until(lambda: driver.toasts and words in driver.toasts[-1])
+    await driver.pilot.pause()
+
+
+async def test_a_lost_answer_is_unknown_until_one_read_settles_it(
+    demo: Running, service: Visitor, run_app: RunApp
+) -> None:
+    faults = demo.service.faults
+    async with run_app(demo) as driver:
+        hand = Hand(driver)
+        await driver.go("channels")
+        faults.next("POST", "/api/channel/add", LOST_AFTERWARDS)
+        await hand.open("n")
+        await hand.fill({"name": "News"})
+        await hand.save()
+        assert not hand.has_form()
+        assert driver.toasts[-1].startswith("Unknown: make a channel")
+        made = stored(service, "/api/channels")
+        assert made["name"] == "News", "it did happen"
+
+        faults.next("PUT", "/api/channel/*/update", LOST_BEFORE)
+        changed = driver.screen.row
+        assert changed is not None
+        await hand.open("e")
+        await hand.fill({"name": "Other"})
+        await hand.save()
+        assert driver.screen.table.notes == {changed.id: "unknown"}
+
+        faults.next("DELETE", "/api/channel/*/delete", LOST_AFTERWARDS)
+        await hand.press("j")
+        deleted = driver.screen.row
+        assert deleted is not None
+        await hand.ask("d")
+        await hand.press("y")
+        await hand.sent(3)
+
+        await hand.press("w")
+        await driver.wait_for("3 of unknown outcome: f finds out")
+        await find_out(driver, "It was done: the record is gone.")
+        await hand.press("j")
+        await find_out(driver, "It did not happen: the record has the values from before.")
+        await hand.press("j")
+        await find_out(driver, f"It was done: record {made['id']} has what was sent.")
+        await hand.press("f")
+        assert driver.toasts[-1].startswith("What became of this change is known")
+        await driver.wait_for("done after all")
+
+        await hand.press("escape")
+        assert driver.screen.listing.page_of(deleted.id) is None, "the table shows what was found out"
+        await hand.open("n")
+        assert hand.typed("name") == "", "what has happened after all is not offered again"
+        assert len(hand.writes) == 3, "nothing was sent twice"
+        assert await outcomes(driver) == [Outcome.UNKNOWN] * 3
+
+
+async def test_what_was_not_sent_stays_in_the_form_and_can_be_sent_when_the_service_is_back(
+    run_app: RunApp,
+) -> None:
+    settings = DemoSettings(rate=1000, clock=Clock())
+    with ExitStack() as services:
+        demo = services.enter_context(serve_in_thread(settings))
+        async with run_app(demo) as driver:
+            hand = Hand(driver)
+            await driver.go("pixels")
+            pixel = driver.screen.row
+            assert pixel is not None
+            await hand.open("e")
+            await hand.fill({"name": "Renamed"})
+            services.close()
+            await hand.save()
+            assert hand.note.startswith("The service could not be reached: nothing listens at its address.")
+            assert hand.typed("name") == "Renamed"
+            port = int(demo.base_url.rpartition(":")[2])
+            again = services.enter_context(serve_in_thread(settings, port))
+            await hand.save()
+            assert not hand.has_form()
+            with Visitor(again, again.api_key) as service:
+                assert stored(service, "/api/pixels", pixel.id)["name"] == "Renamed"
+            assert await outcomes(driver) == [Outcome.NOT_SENT, Outcome.DONE]
+
+
+async def test_a_draft_survives_an_expired_key_and_is_offered_to_the_next_run(
+    demo: Running, service: Visitor, run_app: RunApp
+) -> None:
+    demo.service.faults.next("PUT", "/api/channel/*", Fault(handled=False, status=401))
+    async with run_app(demo) as driver:
+        hand = Hand(driver)
+        await driver.go("channels")
+        channel = driver.screen.row
+        assert channel is not None
+        await hand.open("e")
+        await hand.fill({"description": "Typed before the key expired"})
+        await hand.save()
+        assert hand.note.startswith("The service refuses the key.")
+        assert hand.typed("description") == "Typed before the key expired"
+        assert await outcomes(driver) == [Outcome.REJECTED]
+        await hand.press("escape", "escape")
+        assert hand.has_form(), "closing a changed form asks"
+    async with run_app(demo) as driver:
+        hand = Hand(driver)
+        await driver.go("channels")
+        await hand.open("e")
+        assert driver.toasts[-1].startswith("What was typed at ")
+        assert hand.typed("description") == "Typed before the key expired"
+        await hand.save()
+        assert stored(service, "/api/channels", channel.id)["description"] == "Typed before the key expired"
+        await hand.open("e")
+        assert not any("put back" in toast for toast in driver.toasts[-1:]), "what is saved is no draft"
+        assert len(hand.writes) == 2

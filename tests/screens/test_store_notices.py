@@ -1,0 +1,68 @@
+"""A store on a bad day: what happened is told once and stays in sight, and the app goes on."""
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from textual.widgets import Static
+
+from linkdash.demo.server import Running
+from tests.conftest import RunApp
+from tests.screens.driver import Driver, shown, wait_until
+from tests.screens.places import ACCOUNT, place_of
+
+
+def damaged(cache: Path) -> None:
+    (cache / "cache.db").write_bytes(b"this is no database" * 400)
+
+
+def from_the_future(cache: Path) -> None:
+    connection = sqlite3.connect(cache / "cache.db")
+    connection.execute("PRAGMA user_version = 999")
+    connection.close()
+
+
+def in_the_way(cache: Path) -> None:
+    (cache / "cache.db").mkdir()
+
+
+BAD_DAYS: dict[Callable[[Path], None], str] = {
+    damaged: "cache.db was damaged: it is kept as cache.db.corrupt-",
+    from_the_future: "cache.db was written by a newer linkdash and is left untouched.",
+    in_the_way: "cache.db: it cannot be opened.",
+}
+
+
+async def told_once(driver: Driver, words: str) -> None:
+    """The words were told in passing, once, and stand on the budget screen."""
+    await wait_until(lambda: any(words in toast for toast in driver.toasts))
+    await driver.press("b")
+    assert words in shown(driver.app.screen.query_one("#notes", Static))
+    await driver.press("escape")
+    assert len([toast for toast in driver.toasts if words in toast]) == 1
+
+
+@pytest.mark.parametrize("spoil", BAD_DAYS, ids=lambda spoil: spoil.__name__)
+async def test_a_file_that_cannot_be_used(
+    spoil: Callable[[Path], None], demo: Running, run_app: RunApp, tmp_path: Path
+) -> None:
+    cache = tmp_path / "cache"
+    cache.mkdir()
+    spoil(cache)
+    async with run_app(demo, size=(200, 30)) as driver:
+        await driver.go("domains")
+        assert len(driver.table.rows) == 12
+        await told_once(driver, BAD_DAYS[spoil])
+        await driver.refresh()
+        assert driver.truth.endswith("as of now")
+        assert driver.asked == [ACCOUNT, *[place_of("domains").request] * 2]
+
+
+async def test_a_disk_that_becomes_full(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        await driver.settled()
+        await driver.app.session.store.pages._database.select("PRAGMA max_page_count = 1")
+        await driver.go("users")
+        assert len(driver.table.rows) == 1_200
+        await told_once(driver, "cache.db: the disk is full. Free some space.")

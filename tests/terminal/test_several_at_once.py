@@ -1,0 +1,45 @@
+"""Three windows on one key: one budget for all of them, and files that outlive the death of one."""
+
+import signal
+import sqlite3
+import time
+from contextlib import ExitStack
+from pathlib import Path
+
+from linkdash.demo.settings import Settings as DemoSettings
+from tests.conftest import StartDemo
+from tests.terminal.terminal import Terminal
+
+WINDOWS = 3
+PLACES = {"2": "tidewater", "3": "message", "5": "Public", "7": "bing"}
+"""Digits, and what stands on the screen of each when its rows are there."""
+
+
+def test_three_windows_get_no_refusal_and_one_that_is_killed_leaves_its_files_whole(
+    start_demo: StartDemo, tmp_path: Path
+) -> None:
+    demo = start_demo(DemoSettings(rate=9, window=2.0, clock=time.time))
+    environment = {"LINKDASH_BASE_URL": demo.base_url, "LINKDASH_API_KEY": demo.api_key}
+    with ExitStack() as stack:
+        windows = [stack.enter_context(Terminal(environment=environment)) for _ in range(WINDOWS)]
+        for window in windows:
+            window.wait_for("dmitri.gruber@example")
+        for place, words in PLACES.items():
+            for window in windows:
+                window.press(place)
+            for window in windows:
+                window.wait_for(words)
+        windows[0].press("b")
+        windows[0].wait_for("Every linkdash with this key on this machine shares this budget.")
+        windows[1].press("r")
+        windows[1].send_signal(signal.SIGKILL)
+    asked = [entry for entry in demo.service.log if not entry.invalid]
+    assert len(asked) >= WINDOWS * 5
+    assert not [entry for entry in asked if entry.refused]
+
+    connection = sqlite3.connect(tmp_path / "cache" / "linkdash" / "cache.db")
+    assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    connection.close()
+    with Terminal(environment=environment) as window:
+        window.press("2")
+        window.wait_for(PLACES["2"])
