@@ -153,6 +153,7 @@ class LinkdashApp(App[int]):
 
     def do_journal(self) -> None:
         if not isinstance(self.screen, JournalScreen):
+            self.clear_notifications()  # what led here has been read, and would lie over it
             self.push_screen(JournalScreen(self.session))
 
     @on(JournalScreen.Wanted)
@@ -166,6 +167,7 @@ class LinkdashApp(App[int]):
             screen.table.move_to(write.record_id)
 
     async def do_bulk(self) -> None:
+        self.clear_notifications()
         await self._outbox.show()
 
     @on(WritableScreen.BulkWanted)

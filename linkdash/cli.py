@@ -27,6 +27,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _explained(lambda: _serve_demo(flags))
     if flags.command == "collect":
         return _explained(lambda: _collect(flags))
+    if flags.command == "doctor":
+        return _doctor(flags)
     streams = (sys.stdin, sys.stdout, sys.stderr)  # the dashboard is drawn on the last one
     if not all(stream.isatty() for stream in streams) or os.environ.get("TERM") == "dumb":
         print("linkdash: This is no terminal that can show a dashboard.", file=sys.stderr)
@@ -58,6 +60,8 @@ def parser() -> argparse.ArgumentParser:
     codes.add_argument("--qr", type=int, nargs="+", metavar="ID", help="these codes, by their ids")
     codes.add_argument("--all", action="store_true", help="all codes there are (the default)")
     collect.add_argument("--budget", type=_count, metavar="N", help="requests to send at the most (no limit)")
+    doctor = commands.add_parser("doctor", help="look at settings, service and files; fit for a ticket")
+    doctor.add_argument("--offline", action="store_true", help="send nothing (otherwise 3 requests at most)")
     return parser
 
 
@@ -170,3 +174,25 @@ def _collect(flags: argparse.Namespace) -> int:
                 "linkdash: Stopped. What was read is kept; the next run goes on from here.", file=sys.stderr
             )
             return EXIT_FAILURE
+
+
+def _doctor(flags: argparse.Namespace) -> int:
+    import asyncio
+
+    from linkdash import doctor
+    from linkdash.api.errors import LinkdashError
+
+    async def look(settings: "Settings", state: Path, cache: Path) -> bool:
+        good = True
+        async for finding in doctor.examine(settings, doctor.Folders(state, cache), offline=flags.offline):
+            print(finding, flush=True)
+            good = good and finding.good
+        return good
+
+    print(*doctor.machine(), sep="\n")
+    try:
+        with _work_place(flags) as place:
+            return EXIT_FINE if asyncio.run(look(*place)) else EXIT_FAILURE
+    except LinkdashError as error:
+        print(doctor.Finding("settings", str(error), good=False))
+        return EXIT_FAILURE

@@ -147,23 +147,33 @@ class Listing(Generic[T]):
         Ages stay: nothing was asked of the service.
         """
         if self.page is not None and self.page_of(record.id) is None:
-            self._patch(self.current, self.page.rows.with_record(record), 1)
+            self._patch(self.current, self.page.rows.with_record(record))
+            self._recount(1)
             return
         for number, loaded in tuple(self.pages.items()):
             if loaded.page.rows.position(record.id) is not None:
-                self._patch(number, loaded.page.rows.with_record(record), 0)
+                self._patch(number, loaded.page.rows.with_record(record))
 
     def remove(self, id: int) -> None:
         """A record was deleted here."""
+        if self.page_of(id) is None:
+            return
         for number, loaded in tuple(self.pages.items()):
             if loaded.page.rows.position(id) is not None:
-                self._patch(number, loaded.page.rows.without(id), -1)
+                self._patch(number, loaded.page.rows.without(id))
+        self._recount(-1)
 
-    def _patch(self, number: int, rows: Rows[T], more: int) -> None:
+    def _patch(self, number: int, rows: Rows[T]) -> None:
         loaded = self.pages[number]
-        result = None if loaded.page.result is None else loaded.page.result + more
-        self.pages[number] = replace(loaded, page=replace(loaded.page, rows=rows, result=result))
+        self.pages[number] = replace(loaded, page=replace(loaded.page, rows=rows))
         self._changed()
+
+    def _recount(self, more: int) -> None:
+        """There are more records of the list than before, or fewer; every page of it says how many."""
+        for number, loaded in tuple(self.pages.items()):
+            if loaded.page.result is not None:
+                page = replace(loaded.page, result=loaded.page.result + more)
+                self.pages[number] = replace(loaded, page=page)
 
     # ---- what is shown ----
 

@@ -31,6 +31,7 @@ class PlansScreen(WritableScreen[Plan]):
     """What each plan costs and allows."""
 
     name_of_place = "plans"
+    for_admins = True
     TITLE = "Plans"
     record_type = Plan
     singular = "plan"

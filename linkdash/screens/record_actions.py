@@ -1,5 +1,7 @@
 """What can be done with any record: copy a part of it, open its link, see how the service sent it."""
 
+from collections.abc import Sequence
+
 from rich.text import Text
 from textual.screen import Screen
 
@@ -8,6 +10,7 @@ from linkdash.screens.clipboard import copy
 from linkdash.screens.picker import Choice, PickerScreen
 from linkdash.screens.record_text import copies, json_of, links
 from linkdash.screens.viewer import ViewerScreen
+from linkdash.widgets.details import Line
 
 
 def offer_copies(screen: Screen[None], record: Record, singular: str) -> None:
@@ -35,6 +38,13 @@ def offer_links(screen: Screen[None], record: Record, singular: str) -> None:
         chosen(found[0])
     else:
         screen.app.push_screen(PickerScreen("Open in the browser", found), chosen)
+
+
+def show_in_full(screen: Screen[None], record: Record, singular: str, lines: Sequence[Line]) -> None:
+    """Shows the details of a record on a page of their own, where nothing is cut."""
+    width = max((len(line.title) for line in lines), default=0)
+    text = "\n".join(f"{line.title:<{width}}  {'  ' * line.indent}{line.text}".rstrip() for line in lines)
+    screen.app.push_screen(ViewerScreen(f"{singular} {record.id}", Text(text)))
 
 
 def show_raw(screen: Screen[None], record: Record, singular: str) -> None:

@@ -1,14 +1,14 @@
 """What the screens of all resources share: asking for pages, and what comes of it."""
 
 from collections.abc import Sequence
-from typing import Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 from textual import on, work
 from textual.message import Message
 
 from linkdash.api.budget import Lane
 from linkdash.api.endpoints import Endpoints
-from linkdash.api.errors import LinkdashError
+from linkdash.api.errors import AdminRequired, LinkdashError
 from linkdash.api.model import Record
 from linkdash.api.resource import Source
 from linkdash.screens.actions import bindings
@@ -16,9 +16,11 @@ from linkdash.screens.list_actions import LIST_ACTIONS
 from linkdash.screens.listing import Answered, Listing
 from linkdash.screens.loading import Fit, LoadAll
 from linkdash.screens.page_reader import PageReader
+from linkdash.screens.record_actions import show_in_full
 from linkdash.screens.session import Session
 from linkdash.screens.table_screen import TableScreen
 from linkdash.screens.words import with_article
+from linkdash.widgets.details import Details
 from linkdash.widgets.status_bar import FULL, SPENT
 from linkdash.widgets.table import RecordTable
 from linkdash.widgets.top_bar import TopBar
@@ -65,6 +67,9 @@ class ResourceScreen(TableScreen[T], Generic[T]):
             super().__init__()
             self.error = error
 
+    for_admins: ClassVar[bool] = False
+    """Whether the reference keeps the resource for admins: one refusal then is enough for all of them."""
+
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self.reader = PageReader(session, self.source)
@@ -91,6 +96,8 @@ class ResourceScreen(TableScreen[T], Generic[T]):
         self._open_listing()
 
     def _open_listing(self) -> None:
+        if self.for_admins and self.listing.page is None and self.session.admin_refusal is not None:
+            self.listing.failed(self.session.admin_refusal)
         self.paint()
         if self.listing.page is None and not self._settled:
             self._recall()
@@ -214,6 +221,8 @@ class ResourceScreen(TableScreen[T], Generic[T]):
 
     @on(Fetched)
     def _show_page(self, message: Fetched[T]) -> None:
+        if self.for_admins:
+            self.session.admin_refusal = None
         turned = message.answered.number != self.listing.current
         self.listing.answered(message.answered)
         self.table.notes = {}
@@ -223,6 +232,8 @@ class ResourceScreen(TableScreen[T], Generic[T]):
 
     @on(Failed)
     def _show_failure(self, message: Failed) -> None:
+        if isinstance(message.error, AdminRequired):
+            self.session.admin_refusal = message.error
         self.listing.failed(message.error)
         self.paint()
         if self.listing.page is not None:
@@ -232,6 +243,8 @@ class ResourceScreen(TableScreen[T], Generic[T]):
 
     def missing_writing(self) -> str | None:
         """Why nothing may be changed."""
+        if self.for_admins and self.session.admin_refusal is not None:
+            return str(self.session.admin_refusal)
         return "This session is read-only." if self.session.read_only else None
 
     def missing_creating(self) -> str | None:
@@ -257,9 +270,9 @@ class ResourceScreen(TableScreen[T], Generic[T]):
         await self.action_do("open")
 
     def do_open(self) -> None:
-        """Most records have nothing behind them."""
-        record = with_article(self.singular)
-        self.notify(f"There is no more to {record} than its details beside the table.", markup=False)
+        """Most records have nothing behind them but their details, which get a page of their own."""
+        if self.row is not None:
+            show_in_full(self, self.row, self.singular, self.query_one(Details).lines)
 
     def do_next_page(self) -> None:
         self._turn_to(self.listing.next_page, "This is the last page.")

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from linkdash.api.budget import Lane
 from linkdash.api.endpoints import Endpoints
 from linkdash.api.envelope import Members
+from linkdash.api.errors import AdminRequired
 from linkdash.api.gate import Gate, SharedBudget
 from linkdash.api.request import Request
 from linkdash.config import Settings
@@ -46,6 +47,8 @@ class Session:
         self.endpoints = Endpoints(self._opener)
         self.bulk = Bulk(store.jobs, self.writing)
         self.names = Names()
+        self.admin_refusal: AdminRequired | None = None
+        """How the service said that the key is no admin's, if it did."""
         self.store_trouble: StoreUnavailable | None = None
         """Why nothing is kept or recalled at the moment."""
 

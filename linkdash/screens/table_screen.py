@@ -92,7 +92,9 @@ class TableScreen(HostScreen, Generic[T]):
     def paint(self) -> None:
         """Shows what the listing holds."""
         state = self.listing.state(self.session.now())
-        words = words_for(state, self.singular, self.listing.error, self.arrangement.text)
+        words = words_for(
+            state, self.singular, self.listing.error, self.arrangement.text, complete=self.listing.complete
+        )
         panel = self.query_one(StatePanel)
         if words is not None:
             panel.show(words.headline, words.advice, failed=words.failed)
@@ -111,7 +113,9 @@ class TableScreen(HostScreen, Generic[T]):
         work = self.listing.work
         if work is not None and work is not self._work:
             self._work = work
-            self.run_worker(partial(self._arrange, work), group="arrange", exclusive=True, exit_on_error=False)
+            self.run_worker(
+                partial(self._arrange, work), group="arrange", exclusive=True, exit_on_error=False
+            )
 
     async def _arrange(self, work: Steps[RowsOf[T]]) -> None:
         self.post_message(self.Arranged(work, await in_turns(work)))
@@ -195,7 +199,7 @@ class TableScreen(HostScreen, Generic[T]):
         handing_on.offer(self, self.file_stem, papers)
 
     async def do_back(self) -> None:
-        """One step: out of the filter's line, then of the filter, then of a screen that was opened."""
+        """One step: out of the filter's line, of the filter, of the marks, of a screen that was opened."""
         line = self.query_one("#filter", Input)
         if line.display:
             line.value = self.arrangement.text  # what has no meaning goes, the filter before it stays
@@ -203,6 +207,9 @@ class TableScreen(HostScreen, Generic[T]):
             self.table.focus()
         elif self.arrangement.filtering:
             line.value = ""
+        elif self.table.marks:
+            self.table.marks = frozenset()
+            self._paint_truth()
         elif len(self.app.screen_stack) > 1:
             self.dismiss()
         else:

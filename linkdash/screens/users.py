@@ -2,7 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
+from textual import on, work
+from textual.message import Message
+
 from linkdash.api.endpoints import Endpoints
+from linkdash.api.errors import ServiceError
 from linkdash.api.model import Body
 from linkdash.api.plans import Subscription
 from linkdash.api.resource import Source
@@ -32,6 +36,7 @@ class UsersScreen(WritableScreen[User]):
     """All users in one list, which has no pages."""
 
     name_of_place = "users"
+    for_admins = True
     TITLE = "Users"
     record_type = User
     singular = "user"
@@ -81,6 +86,34 @@ class UsersScreen(WritableScreen[User]):
 
     def source(self, endpoints: Endpoints) -> Source[User]:
         return endpoints.users.of_class(self.user_class)
+
+    class Came(Message):
+        """One user was asked for and came."""
+
+        def __init__(self, user: User) -> None:
+            super().__init__()
+            self.user = user
+
+    def do_open(self) -> None:
+        """Asks for this one user, and shows what came in full."""
+        if self.row is not None:
+            self._ask_for(self.row.id)
+
+    @work(group="open", exclusive=True, exit_on_error=False)
+    async def _ask_for(self, id: int) -> None:
+        try:
+            user = await self.session.endpoints.users.get(id)
+        except ServiceError as error:
+            self.tell(error)
+            return
+        if isinstance(user, User):
+            self.post_message(self.Came(user))
+
+    @on(Came)
+    def _show_user(self, message: Came) -> None:
+        self.listing.put(message.user)
+        self.paint()
+        super().do_open()
 
     def do_class(self) -> None:
         """Shows the next class; one that was asked for before costs nothing."""

@@ -49,7 +49,9 @@ class Writer(Generic[T]):
 
     def creation(self, body: Body) -> Task:
         """A record is made."""
-        return Task(self._resource, "create", (), body.given(), f"make a {self._singular}")
+        params = body.given()
+        name = params.get("name") or next(iter(params.values()), "")
+        return Task(self._resource, "create", (), params, f"make {self._singular} {str(name)!r}")
 
     def update(self, record: T, body: Body) -> Task:
         """A record is changed."""

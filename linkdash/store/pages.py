@@ -111,6 +111,13 @@ class Pages:
         )
         return int(rows[0]["cap"]) if rows else None
 
+    async def learned_caps(self) -> dict[str, int]:
+        """The largest pages the service gives, by resource."""
+        query = "SELECT resource, cap FROM page_caps WHERE profile = ? ORDER BY resource"
+        return {
+            row["resource"]: int(row["cap"]) for row in await self._database.select(query, (self._profile,))
+        }
+
     async def _select(self, resource: str, rest: str, *values: str) -> list[PageSnapshot]:
         rows = await self._database.select(
             f"SELECT * FROM pages WHERE profile = ? AND resource = ? {rest}",

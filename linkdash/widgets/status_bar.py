@@ -70,7 +70,7 @@ def _bar(state: BudgetState) -> str:
 
 def _reset(state: BudgetState) -> str:
     if state.renewed:
-        return "the window is over: more than this"
+        return "a new window has begun: at least this"
     return f"full again in {state.reset_in:.0f} s" if state.reset_in is not None else ""
 
 

@@ -285,7 +285,8 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
         line = self._strips.get((index, look))
         if line is None:
             line = self._strips[index, look] = self._line(index, look)
-        return self._beside_gutter(Segment(self._signs(index), self._style(look, table_lines.SIGN)), line, look)
+        signs = Segment(self._signs(index), self._style(look, table_lines.SIGN))
+        return self._beside_gutter(signs, line, look)
 
     def _beside_gutter(self, gutter: Segment, line: Strip, look: str) -> Strip:
         """The part of a line that is scrolled into sight, right of its gutter, which does not scroll."""

@@ -1,5 +1,7 @@
 """A person at the forms and questions of the running app, and what the service has kept of what they did."""
 
+import asyncio
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,7 +11,7 @@ from textual.widgets import Input, OptionList, Static, Switch, TextArea
 from linkdash.screens.confirm import ConfirmScreen
 from linkdash.widgets.form import Form
 from linkdash.widgets.form.row import FieldRow
-from tests.screens.driver import Driver, shown, wait_until
+from tests.screens.driver import DEADLINE, Driver, shown, wait_until
 from tests.service.visitor import Visitor
 
 
@@ -19,6 +21,14 @@ class Hand:
     def __init__(self, driver: Driver) -> None:
         self.driver = driver
         self.press = driver.press
+
+    async def see(self, text: str) -> None:
+        """Waits until a text stands somewhere on the screen; looks seldom, since a look takes time."""
+        deadline = time.monotonic() + DEADLINE
+        while text not in self.driver.text:
+            assert time.monotonic() < deadline, f"{text!r} is not to be seen:\n{self.driver.text}"
+            await asyncio.sleep(0.03)
+        await self.driver.pilot.pause()
 
     # ---- forms ----
 
@@ -125,7 +135,9 @@ def stored(visitor: Visitor, path: str, id: int | None = None) -> dict[str, Any]
     data = visitor.read(path if "users" in path or "account" in path else f"{path}?limit=100")["data"]
     if "id" in data:
         return dict(data)
-    lists = [data] if isinstance(data, list) else [value for value in data.values() if isinstance(value, list)]
+    lists = (
+        [data] if isinstance(data, list) else [value for value in data.values() if isinstance(value, list)]
+    )
     rows = lists[0]
     wanted = id if id is not None else max(row["id"] for row in rows)
     return dict(next(row for row in rows if row["id"] == wanted))

@@ -47,7 +47,7 @@ async def test_several_items_are_put_into_a_channel(demo: Running, service: Visi
         assert hand.writes == []
         await hand.ask("ctrl+s")
         await hand.press("y")
-        await driver.wait_for("over · 2 done")
+        await hand.see("over · 2 done")
         assert items(service, channel.id, "bio") == {3, 5}
         assert hand.writes == [f"POST /api/channel/{channel.id}/assign/bio/{id}" for id in (3, 5)]
         await hand.press("escape")
@@ -95,7 +95,7 @@ async def test_marked_codes_are_put_into_a_channel_picked_by_name(
         assert len(hand.listed) == 2
         assert all(line.endswith(f"to channel 20 ({wanted['name']})") for line in hand.listed)
         await hand.press("y")
-        await driver.wait_for("over · 2 done")
+        await hand.see("over · 2 done")
         assert marked <= items(service, 20, "qr")
         await hand.press("escape")
         await wait_until(lambda: not driver.table.marks)

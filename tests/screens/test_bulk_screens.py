@@ -1,5 +1,6 @@
-"""Marks across pages, the question before many writes, their progress, their report, and leaving meanwhile."""
+"""Marks across pages, the question before many writes, their progress and report, and leaving meanwhile."""
 
+from linkdash.api.channels import Channel
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.demo.settings import Settings as DemoSettings
@@ -31,7 +32,7 @@ async def test_marks_hold_across_pages_and_failures_stay_marked(
         assert not hand.asks(), "the trigger did not confirm, and enter took the safe answer"
         await hand.ask("d")
         await hand.press("y")
-        await driver.wait_for("over · 2 done · 1 failed")
+        await hand.see("over · 2 done · 1 failed")
         assert "Pixel 129 was not found." in driver.text, "the report begins with what failed, and why"
         await hand.press("escape")
         assert driver.table.marks == {129}
@@ -57,8 +58,10 @@ async def test_a_field_is_set_on_all_and_one_of_them_is_put_back(
         assert "Set on 2 campaigns: 2 changes?" in question
         assert f"Public: {'no' if was_public else 'yes'}" in question
         await hand.press("y")
-        await driver.wait_for("over · 2 done")
-        assert [entry.members for entry in demo.service.log if entry.method == "PUT"] == [("name", "public")] * 2
+        await hand.see("over · 2 done")
+        assert [entry.members for entry in demo.service.log if entry.method == "PUT"] == [
+            ("name", "public")
+        ] * 2
         for id, before in names.items():
             after = stored(service, "/api/campaigns", id)
             assert after["public"] is not was_public
@@ -82,13 +85,11 @@ async def test_the_number_of_users_is_typed_before_they_are_deleted(demo: Runnin
         await hand.press("y", "enter")
         assert hand.asks()
         await hand.press("backspace", "2", "enter")
-        await driver.wait_for("over · 2 done")
+        await hand.see("over · 2 done")
         assert sorted(hand.writes) == ["DELETE /api/user/2/delete", "DELETE /api/user/3/delete"]
 
 
-async def test_the_app_stays_usable_and_quitting_asks(
-    start_demo: StartDemo, run_app: RunApp
-) -> None:
+async def test_the_app_stays_usable_and_quitting_asks(start_demo: StartDemo, run_app: RunApp) -> None:
     demo = start_demo(DemoSettings(rate=1000))
     demo.service.faults.next("DELETE", "/api/pixel/129/delete", Fault(delay=3600))
     async with run_app(demo, size=(120, 30)) as driver:
@@ -98,15 +99,15 @@ async def test_the_app_stays_usable_and_quitting_asks(
         await hand.ask("d")
         await hand.press("y")
         await wait_until(lambda: len(hand.writes) == 2)
-        await driver.wait_for("running · 1 done · 1 left")
+        await hand.see("running · 1 done · 1 left")
         await hand.press("escape")
         assert "1 of 3 · B shows it · Delete 3 pixels" in driver.text
         await driver.go("domains")
         assert "1 of 3 · B shows it" in driver.text, "every screen has the progress"
         await hand.press("B")
-        await driver.wait_for("on its way")
+        await hand.see("on its way")
         await hand.press("p", "escape")
-        await driver.wait_for("paused")
+        await hand.see("paused")
         question = await hand.ask("q")
         assert "Quit now?" in question
         assert "1 item left" in question
@@ -117,9 +118,10 @@ async def test_the_app_stays_usable_and_quitting_asks(
         await wait_until(lambda: not driver.app.is_running)
     assert driver.app.return_code == 0
     async with run_app(demo) as driver:
-        await driver.wait_for("Interrupted: Delete 3 pixels, 1 left")
-        await driver.wait_for("1 change of unknown outcome")
-        assert len(Hand(driver).writes) == 2
+        hand = Hand(driver)
+        await hand.see("Interrupted: Delete 3 pixels, 1 left")
+        await hand.see("1 change of unknown outcome")
+        assert len(hand.writes) == 2
 
 
 async def test_quitting_while_a_write_is_on_its_way_says_which(demo: Running, run_app: RunApp) -> None:
@@ -127,10 +129,12 @@ async def test_quitting_while_a_write_is_on_its_way_says_which(demo: Running, ru
     async with run_app(demo) as driver:
         hand = Hand(driver)
         await driver.go("channels")
+        channel = driver.screen.row
+        assert isinstance(channel, Channel)
         await hand.ask("d")
         await hand.press("y")
         await wait_until(lambda: hand.writes)
         await hand.ask("q")
-        assert hand.listed == [f"delete channel 30 ({driver.app.screen_stack[0].table.cursor_row.name})"]
+        assert hand.listed == [f"delete channel 30 ({channel.name})"]
         await hand.press("y")
         await wait_until(lambda: not driver.app.is_running)

@@ -4,11 +4,12 @@ from linkdash.api.channels import ChannelItem
 from linkdash.demo.server import Running
 from linkdash.screens.channel_items import ChannelItemsScreen
 from linkdash.screens.statistics import StatisticsScreen
+from linkdash.screens.viewer import ViewerScreen
 from tests.conftest import RunApp
 from tests.screens.driver import wait_until
 
 
-async def test_a_code_in_a_channel_opens_its_statistics_and_a_link_says_it_has_none(
+async def test_a_code_in_a_channel_opens_its_statistics_and_a_link_is_shown_in_full(
     demo: Running, run_app: RunApp
 ) -> None:
     async with run_app(demo) as driver:
@@ -22,7 +23,9 @@ async def test_a_code_in_a_channel_opens_its_statistics_and_a_link_says_it_has_n
         code = next(item for item in items if item.type == "qr")
         driver.table.move_to(link.key)
         await driver.press("enter")
-        assert driver.toasts[-1] == "There is no more to an item than its details beside the table."
+        await wait_until(lambda: isinstance(driver.app.screen, ViewerScreen))
+        assert link.link in driver.text
+        await driver.press("escape")
         driver.table.move_to(code.key)
         await driver.press("enter")
         await wait_until(lambda: isinstance(driver.app.screen, StatisticsScreen))

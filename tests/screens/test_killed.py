@@ -1,4 +1,4 @@
-"""kill -9 at any moment: what was typed, what was sent and what was left to do are all there in the next run."""
+"""kill -9 at any moment: what was typed, sent and left to do is all there in the next run."""
 
 import subprocess
 import sys
@@ -51,13 +51,13 @@ async def test_a_draft_and_a_write_under_way_outlive_the_process(
     await store.close()
     async with run_app(demo) as driver:
         hand = Hand(driver)
-        await driver.wait_for("1 change of unknown outcome")
+        await hand.see("1 change of unknown outcome")
         assert "w shows what was sent" in driver.toasts[-1]
         await driver.go("channels")
         await hand.press("w")
-        await driver.wait_for("make a channel")
+        await hand.see("make channel")
         await hand.press("f")
-        await driver.wait_for("done after all")
+        await hand.see("done after all")
         await hand.press("escape")
         await hand.open("n")
         assert hand.typed("name") == ""
@@ -73,14 +73,14 @@ async def test_a_bulk_job_is_resumed_and_no_item_is_done_twice(
         await wait_until(lambda: len(writes(demo)) == 3)
     async with run_app(demo) as driver:
         hand = Hand(driver)
-        await driver.wait_for("Interrupted: Delete 5 pixels, 2 left")
+        await hand.see("Interrupted: Delete 5 pixels, 2 left")
         assert len(writes(demo)) == 3, "nothing goes on by itself"
         await hand.press("B")
-        await driver.wait_for("p resumes it · 2 done · 1 unknown · 2 left")
+        await hand.see("p resumes it · 2 done · 1 unknown · 2 left")
         await hand.press("p")
-        await driver.wait_for("over · 4 done · 1 unknown")
+        await hand.see("over · 4 done · 1 unknown")
         await hand.press("f")
-        await driver.wait_for("over · 5 done")
+        await hand.see("over · 5 done")
         assert await driver.app.session.store.journal.unknown() == [], "the journal knows it too"
         assert await driver.app.session.store.jobs.unfinished() == []
     assert writes(demo) == [f"DELETE /api/pixel/{id}/delete" for id in range(130, 125, -1)]

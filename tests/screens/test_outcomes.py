@@ -40,7 +40,7 @@ async def test_a_lost_answer_is_unknown_until_one_read_settles_it(
         await hand.fill({"name": "News"})
         await hand.save()
         assert not hand.has_form()
-        assert driver.toasts[-1].startswith("Unknown: make a channel")
+        assert driver.toasts[-1].startswith("Unknown: make channel")
         made = stored(service, "/api/channels")
         assert made["name"] == "News", "it did happen"
 
@@ -61,7 +61,7 @@ async def test_a_lost_answer_is_unknown_until_one_read_settles_it(
         await hand.sent(3)
 
         await hand.press("w")
-        await driver.wait_for("3 of unknown outcome: f finds out")
+        await hand.see("3 of unknown outcome: f finds out")
         await find_out(driver, "It was done: the record is gone.")
         await hand.press("j")
         await find_out(driver, "It did not happen: the record has the values from before.")
@@ -69,7 +69,7 @@ async def test_a_lost_answer_is_unknown_until_one_read_settles_it(
         await find_out(driver, f"It was done: record {made['id']} has what was sent.")
         await hand.press("f")
         assert driver.toasts[-1].startswith("What became of this change is known")
-        await driver.wait_for("done after all")
+        await hand.see("done after all")
 
         await hand.press("escape")
         assert driver.screen.listing.page_of(deleted.id) is None, "the table shows what was found out"

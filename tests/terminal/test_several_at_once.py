@@ -18,7 +18,7 @@ PLACES = {"2": "tidewater", "3": "message", "5": "Public", "7": "bing"}
 def test_three_windows_get_no_refusal_and_one_that_is_killed_leaves_its_files_whole(
     start_demo: StartDemo, tmp_path: Path
 ) -> None:
-    demo = start_demo(DemoSettings(rate=9, window=2.0, clock=time.time))
+    demo = start_demo(DemoSettings(rate=4, window=1.5, clock=time.time))
     environment = {"LINKDASH_BASE_URL": demo.base_url, "LINKDASH_API_KEY": demo.api_key}
     with ExitStack() as stack:
         windows = [stack.enter_context(Terminal(environment=environment)) for _ in range(WINDOWS)]

@@ -1,0 +1,242 @@
+"""`linkdash doctor`: what is set, what the service says, where files lie. Safe to paste into a ticket.
+
+At most three requests; without them it looks at this machine only. No key, no name of a person's folder and
+nothing of a proxy's address is in what it says.
+"""
+
+import asyncio
+import importlib.metadata
+import os
+import platform
+import ssl
+import stat
+import time
+from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from linkdash import __version__
+from linkdash.api.budget import Ticket
+from linkdash.api.connection import Connection
+from linkdash.api.endpoints import Endpoints
+from linkdash.api.errors import AdminRequired, ServiceError
+from linkdash.api.gate import Gate
+from linkdash.api.rate_headers import parse_rate_headers
+from linkdash.api.text import inert
+from linkdash.config import Settings, configuration_path
+from linkdash.store.database import StoreUnavailable
+from linkdash.store.paths import profile_key
+from linkdash.store.shared_budget import FileSharedBudget
+from linkdash.store.store import Store
+
+_LIBRARIES = ("textual", "httpx", "pydantic", "plotext", "platformdirs")
+_PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY")
+_RATE_HEADERS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
+_LARGEST_PAGE = 1_000
+_TLS_SECONDS = 10.0
+_CLOCK_SECONDS = 2.0  # the Date of an answer is rounded to seconds, and the answer takes its time
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line: what was looked at, what was found, and whether that is as it should be."""
+
+    title: str
+    words: str
+    good: bool = True
+
+    def __str__(self) -> str:
+        return f"{'ok' if self.good else '!!'}  {self.title:<9} {self.words}"
+
+
+@dataclass(frozen=True)
+class Folders:
+    """Where the files of this run lie."""
+
+    state: Path
+    cache: Path
+
+
+# ---- this machine ----
+
+
+def machine() -> Iterator[Finding]:
+    """When and on what this was looked at, and where the configuration lies."""
+    yield Finding("doctor", f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC")
+    versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in _LIBRARIES)
+    yield Finding("version", f"linkdash {__version__}, Python {platform.python_version()}, {versions}")
+    yield Finding("system", f"{platform.system()} {platform.release()}, TERM={os.environ.get('TERM', '')}")
+    yield file_finding("settings", configuration_path())
+
+
+def file_finding(title: str, path: Path) -> Finding:
+    """Where a file lies, how large it is and who can read it."""
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        return Finding(title, f"{homely(path)}: not there yet")
+    except OSError as error:
+        return Finding(title, f"{homely(path)}: {error.strerror}", good=False)
+    closed = os.name != "posix" or not stat.S_IMODE(status.st_mode) & 0o077
+    others = "" if closed else "; others on this machine can read it"
+    return Finding(title, f"{homely(path)}: {status.st_size / 1e6:.1f} MB{others}", good=closed)
+
+
+def homely(path: Path) -> str:
+    """A path without the name of the person whose home it is in."""
+    home = Path.home()
+    return str(Path("~") / path.relative_to(home)) if path.is_relative_to(home) else str(path)
+
+
+def configured(settings: Settings) -> Iterator[Finding]:
+    """Address, key and proxy, as far as they can be told."""
+    yield Finding("profile", f"{settings.profile}{', read-only' if settings.read_only else ''}")
+    yield Finding("address", settings.base_url)
+    yield Finding("key", shape(settings.api_key.get_secret_value()))
+    if proxies := [name for name in _PROXIES if os.environ.get(name) or os.environ.get(name.lower())]:
+        yield Finding("proxy", f"the environment sets {', '.join(proxies)}")
+
+
+def shape(key: str) -> str:
+    """What a key looks like, which does not help to guess it."""
+    kinds = {"letters": str.isalpha, "digits": str.isdigit, "other characters": lambda c: not c.isalnum()}
+    found = [kind for kind, is_kind in kinds.items() if any(map(is_kind, key))]
+    return f"{len(key)} characters: {', '.join(found)} (not shown)"
+
+
+async def kept(settings: Settings, folders: Folders) -> AsyncIterator[Finding]:
+    """The files of state and cache, and what was learned of this service."""
+    for path in (folders.state / "state.db", folders.state / "history.db", folders.cache / "cache.db"):
+        yield file_finding(path.stem, path)
+    if not (folders.cache / "cache.db").exists():
+        return
+    profile = profile_key(settings.base_url, settings.api_key.get_secret_value())
+    store = Store(folders.state, folders.cache, profile)
+    try:
+        sizes = await store.pages.learned_caps()
+    except StoreUnavailable as error:
+        yield Finding("kept", str(error), good=False)
+    else:
+        words = ", ".join(f"{path.removeprefix('/api/')} {size}" for path, size in sizes.items())
+        yield Finding("kept", f"records a page learned: {words or 'none yet, so 100 are asked for'}")
+    finally:
+        await store.close()
+    for notice in store.notices:
+        yield Finding("kept", notice, good=False)
+
+
+# ---- the service ----
+
+
+class _Listening(Gate):
+    """A gate that remembers the headers of the last answer."""
+
+    headers: Mapping[str, str] = {}
+    answered_at = 0.0
+
+    def answered(self, ticket: Ticket, status: int, headers: Mapping[str, str]) -> None:
+        self.headers, self.answered_at = dict(headers), time.time()
+        super().answered(ticket, status, headers)
+
+
+async def service(settings: Settings, folders: Folders) -> AsyncIterator[Finding]:
+    """What three requests at the most find out; the first that fails is the last."""
+    yield await tls_finding(settings.base_url)
+    key = settings.api_key.get_secret_value()
+    gate = _Listening(shared=FileSharedBudget(folders.state, settings.base_url, key))
+    connection = Connection(settings.base_url, key, gate=gate)
+    try:
+        async for finding in _asked(Endpoints(connection), gate):
+            yield finding
+    except ServiceError as error:
+        yield Finding("service", str(error), good=False)
+    finally:
+        await connection.close()
+        gate.close()
+    if gate.headers:
+        yield clock_finding(gate.headers, gate.answered_at)
+        yield rate_finding(gate.headers)
+    yield Finding("sharing", gate.sharing or "every linkdash with this key on this machine shares the budget")
+
+
+async def _asked(endpoints: Endpoints, gate: _Listening) -> AsyncIterator[Finding]:
+    begun = time.monotonic()
+    await endpoints.account.get()
+    yield Finding("service", f"it accepts the key, and answered in {time.monotonic() - begun:.1f} s")
+    try:
+        plans = await endpoints.plans.list()
+    except AdminRequired:
+        yield Finding("admin", "no: plans and users are not for this key")
+    else:
+        yield Finding("admin", f"yes: the key sees {len(plans)} plans")
+    page = await endpoints.domains.list(page=1, limit=_LARGEST_PAGE)
+    given = "not told by the service" if page.perpage is None else f"{page.perpage:,}"
+    yield Finding("page", f"{_LARGEST_PAGE:,} records asked for at once, given at the most: {given}")
+
+
+async def tls_finding(base_url: str) -> Finding:
+    """How the connection is protected: one handshake, no request."""
+    parts = urlsplit(base_url)
+    if parts.scheme == "http":
+        return Finding("TLS", "none: plain http, which does not leave this machine")
+    try:
+        async with asyncio.timeout(_TLS_SECONDS):
+            _, writer = await asyncio.open_connection(
+                parts.hostname, parts.port or 443, ssl=ssl.create_default_context()
+            )
+    except (OSError, TimeoutError) as error:
+        reason = error.verify_message if isinstance(error, ssl.SSLCertVerificationError) else "no connection"
+        return Finding("TLS", f"not without a proxy at least: {inert(reason)}", good=False)
+    connection = writer.get_extra_info("ssl_object")
+    writer.close()
+    return Finding("TLS", f"{connection.version()}, trusted until {connection.getpeercert()['notAfter']}")
+
+
+def clock_finding(headers: Mapping[str, str], answered_at: float) -> Finding:
+    """How far the clock of this machine is from the service's; `answered_at` is in seconds since 1970."""
+    text = _header(headers, "Date")
+    try:
+        moment = parsedate_to_datetime(text)
+    except (TypeError, ValueError):
+        return Finding("clock", "the service does not tell the time")
+    off = answered_at - moment.replace(tzinfo=moment.tzinfo or UTC).timestamp()
+    if abs(off) <= _CLOCK_SECONDS:
+        return Finding("clock", "as the service's")
+    side = "ahead of" if off > 0 else "behind"
+    return Finding("clock", f"{abs(off):,.0f} s {side} the service's; the budget does not depend on it")
+
+
+def rate_finding(headers: Mapping[str, str]) -> Finding:
+    """What the rate headers of an answer are, and how they are understood (reference: Limits)."""
+    shown = ", ".join(f"{name}: {_header(headers, name) or '(missing)'}" for name in _RATE_HEADERS)
+    rate = parse_rate_headers(headers)
+    if rate.limit is None and rate.remaining is None:
+        return Finding("rate", f"{shown}. Not understood: the budget is learned from refusals", good=False)
+    reset = "not believed" if rate.reset_in is None else f"in {rate.reset_in:.0f} s"
+    return Finding(
+        "rate", f"{shown}. So {rate.remaining} of {rate.limit} are left; reset {reset} ({rate.spelling})"
+    )
+
+
+def _header(headers: Mapping[str, str], name: str) -> str:
+    found = next((value for known, value in headers.items() if known.lower() == name.lower()), "")
+    return inert(found)[:60]
+
+
+# ---- all of it ----
+
+
+async def examine(settings: Settings, folders: Folders, *, offline: bool) -> AsyncIterator[Finding]:
+    """Everything there is to find out; sends nothing if `offline`."""
+    for finding in configured(settings):
+        yield finding
+    async for finding in kept(settings, folders):
+        yield finding
+    if offline:
+        yield Finding("service", "not asked: --offline")
+        return
+    async for finding in service(settings, folders):
+        yield finding
