@@ -1,7 +1,5 @@
 """The app: its places, its theme, its keys."""
 
-import asyncio
-import signal
 from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import PurePath
@@ -14,16 +12,18 @@ from textual.binding import Binding, BindingType
 from textual.filter import LineFilter
 from textual.screen import Screen
 from textual.widget import Widget
+from textual.worker import Worker
 
 from linkdash.api.errors import Misconfigured
 from linkdash.screens.actions import Action, Host, bindings, perform
 from linkdash.screens.budget import BudgetScreen
 from linkdash.screens.charts_screen import ChartsScreen
 from linkdash.screens.help import help_text
-from linkdash.screens.host import HostScreen
+from linkdash.screens.host import HostScreen, tell_mistake
 from linkdash.screens.job import JobScreen
 from linkdash.screens.journal import JournalScreen
 from linkdash.screens.keymap import check_keys
+from linkdash.screens.leaving import SignalLeave
 from linkdash.screens.outbox import Outbox
 from linkdash.screens.registry import OPENED_SCREENS, PLACES, SCREENS
 from linkdash.screens.sending import SendingScreen
@@ -35,8 +35,6 @@ from linkdash.widgets.form import Form
 from linkdash.widgets.inert_filter import InertFilter
 from linkdash.widgets.navigation import Navigation
 from linkdash.widgets.table import RecordTable
-
-DEFAULT_THEME = "textual-dark"
 
 PROGRAM_ACTIONS = (
     Action("palette", ":,ctrl+p", "Commands", "Everything that can be done here, by name", "Program"),
@@ -90,9 +88,10 @@ class LinkdashApp(App[int]):
         return [*super().get_line_filters(), self._inert]
 
     async def on_mount(self) -> None:
-        self.theme = self.session.settings.theme or DEFAULT_THEME
+        if self.session.settings.theme:
+            self.theme = self.session.settings.theme
         self.set_keymap(dict(self.session.settings.keys))
-        self._leave_on_signals()
+        self._signals = SignalLeave(lambda status: self.exit(return_code=status))
         await self.switch_mode(PLACES[0].id)
         self._told_notices: set[str] = set()
         self.set_interval(1.0, self._tell_notices)
@@ -106,18 +105,16 @@ class LinkdashApp(App[int]):
                 self.notify(notice, title="What is kept", severity="warning", timeout=15, markup=False)
 
     async def on_unmount(self) -> None:
+        self._signals.close()
         await self.session.close()
 
     def _fatal_error(self) -> None:
         """Ends with a trace without local variables: among them could be a key."""
         self.panic(Traceback(show_locals=False, max_frames=8))
 
-    def _leave_on_signals(self) -> None:
-        """Leaves as by `q` when told to by a signal, so that the terminal is restored."""
-        loop = asyncio.get_running_loop()
-        for name in ("SIGTERM", "SIGHUP", "SIGQUIT"):
-            if number := getattr(signal, name, None):
-                loop.add_signal_handler(number, partial(self.exit, return_code=128 + number))
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """Says when the program itself made a mistake, as the screens do."""
+        tell_mistake(self, event)
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """The command palette: every action that is possible here, and every place."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from importlib.util import find_spec
+from io import TextIOWrapper
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -17,12 +18,37 @@ if TYPE_CHECKING:
     from linkdash.config import Settings
     from linkdash.screens.session import Session
 
-EXIT_FINE, EXIT_FAILURE, EXIT_USAGE = 0, 1, 2
+EXIT_FINE, EXIT_FAILURE, EXIT_USAGE, EXIT_INTERRUPTED = 0, 1, 2, 130
+_LARGEST = 2**63 - 1  # what SQLite can hold
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs linkdash; returns the exit status: 0 fine, 1 a failure that was explained, 2 wrong usage."""
-    flags = parser().parse_args(arguments)
+    """Runs linkdash; returns the exit status.
+
+    0 is fine, 1 a failure that was explained, 2 wrong usage, 130 an interruption by the keyboard.
+    """
+    if isinstance(sys.stdout, TextIOWrapper):  # a name must not end what has spent requests
+        sys.stdout.reconfigure(errors="backslashreplace")
+    try:
+        try:
+            return _run(parser().parse_args(arguments))
+        finally:
+            print(end="", flush=True)
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        _let_go_of_output()
+        return EXIT_FAILURE
+
+
+def _let_go_of_output() -> None:
+    """Nobody reads any more: what Python flushes at its end must not fail again."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        os.dup2(nowhere, stream.fileno())
+
+
+def _run(flags: argparse.Namespace) -> int:
     if flags.command == "demo-server":
         return _explained(lambda: _serve_demo(flags))
     if flags.command == "collect":
@@ -57,20 +83,19 @@ def parser() -> argparse.ArgumentParser:
     server.add_argument("--demo-data", metavar="FILE", type=Path, help="keep what is changed")
     collect = commands.add_parser("collect", help="read the statistics of QR codes into the history")
     codes = collect.add_mutually_exclusive_group()
-    codes.add_argument("--qr", type=int, nargs="+", metavar="ID", help="these codes, by their ids")
+    codes.add_argument("--qr", type=_positive, nargs="+", metavar="ID", help="these codes, by their ids")
     codes.add_argument("--all", action="store_true", help="all codes there are (the default)")
-    collect.add_argument("--budget", type=_count, metavar="N", help="requests to send at the most (no limit)")
+    collect.add_argument("--budget", type=_positive, metavar="N", help="requests at the most (no limit)")
     doctor = commands.add_parser("doctor", help="look at settings, service and files; fit for a ticket")
     doctor.add_argument("--offline", action="store_true", help="send nothing (otherwise 3 requests at most)")
     return parser
 
 
-def _count(text: str) -> int:
-    """A number of requests, at least one. Raises ValueError."""
-    number = int(text)
-    if number < 1:
-        raise ValueError(text)
-    return number
+def _positive(text: str) -> int:
+    """An id, or a number of requests. Raises ArgumentTypeError."""
+    if text.isdecimal() and len(text) <= len(str(_LARGEST)) and 1 <= int(text) <= _LARGEST:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"must be a whole number from 1 to {_LARGEST}")
 
 
 def _explained(run: Callable[[], int]) -> int:
@@ -166,14 +191,11 @@ def _collect(flags: argparse.Namespace) -> int:
     with _work_place(flags) as place:
         try:
             return asyncio.run(collect(_session(*place)))
-        except BrokenPipeError:  # nobody reads the lines any more; Python must not flush them at its end
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return EXIT_FAILURE
         except KeyboardInterrupt:
             print(
                 "linkdash: Stopped. What was read is kept; the next run goes on from here.", file=sys.stderr
             )
-            return EXIT_FAILURE
+            return EXIT_INTERRUPTED
 
 
 def _doctor(flags: argparse.Namespace) -> int:

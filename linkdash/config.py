@@ -71,18 +71,22 @@ def read_configuration(path: Path) -> ConfigurationFile:
     Raises Misconfigured for what cannot be read or understood, and for a key that others can read.
     """
     try:
+        mode = path.stat().st_mode
+        if not stat.S_ISREG(mode):  # reading a pipe or a device may never end
+            raise Misconfigured(f"{path} is no regular file.")
         text = path.read_bytes().decode("utf-8-sig")
-        mode = stat.S_IMODE(path.stat().st_mode)
     except FileNotFoundError:
         return ConfigurationFile()
     except (OSError, UnicodeDecodeError) as error:
         raise Misconfigured(f"{path} cannot be read: {_reason(error)}.") from None
     try:
         configuration = ConfigurationFile.model_validate(tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
-        raise Misconfigured(f"{path} is not valid TOML: {error}.") from None
     except ValidationError as error:
         raise Misconfigured(f"{path}: {_problem(error)}.") from None
+    except RecursionError:
+        raise Misconfigured(f"{path} nests its values too deeply.") from None
+    except ValueError as error:
+        raise Misconfigured(f"{path} is not valid TOML: {error}.") from None
     holds_key = any(profile.api_key.get_secret_value() for profile in configuration.profiles.values())
     if holds_key and os.name == "posix" and mode & 0o077:
         raise Misconfigured(f"{path} holds a key and others can read it.", f"Run: chmod 600 {path}")

@@ -49,7 +49,7 @@ class Finding:
     good: bool = True
 
     def __str__(self) -> str:
-        return f"{'ok' if self.good else '!!'}  {self.title:<9} {self.words}"
+        return f"{'ok' if self.good else '!!'}  {self.title:<9} {_without_home(self.words)}"
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,12 @@ class Folders:
 
     state: Path
     cache: Path
+
+
+def _without_home(words: str) -> str:
+    """What is said, without the name of the person whose home a path is in."""
+    home = str(Path.home())
+    return words.replace(home + os.sep, f"~{os.sep}") if home != os.sep else words
 
 
 # ---- this machine ----
@@ -77,18 +83,12 @@ def file_finding(title: str, path: Path) -> Finding:
     try:
         status = path.stat()
     except FileNotFoundError:
-        return Finding(title, f"{homely(path)}: not there yet")
+        return Finding(title, f"{path}: not there yet")
     except OSError as error:
-        return Finding(title, f"{homely(path)}: {error.strerror}", good=False)
+        return Finding(title, f"{path}: {error.strerror}", good=False)
     closed = os.name != "posix" or not stat.S_IMODE(status.st_mode) & 0o077
     others = "" if closed else "; others on this machine can read it"
-    return Finding(title, f"{homely(path)}: {status.st_size / 1e6:.1f} MB{others}", good=closed)
-
-
-def homely(path: Path) -> str:
-    """A path without the name of the person whose home it is in."""
-    home = Path.home()
-    return str(Path("~") / path.relative_to(home)) if path.is_relative_to(home) else str(path)
+    return Finding(title, f"{path}: {status.st_size / 1e6:.1f} MB{others}", good=closed)
 
 
 def configured(settings: Settings) -> Iterator[Finding]:
@@ -96,8 +96,13 @@ def configured(settings: Settings) -> Iterator[Finding]:
     yield Finding("profile", f"{settings.profile}{', read-only' if settings.read_only else ''}")
     yield Finding("address", settings.base_url)
     yield Finding("key", shape(settings.api_key.get_secret_value()))
-    if proxies := [name for name in _PROXIES if os.environ.get(name) or os.environ.get(name.lower())]:
-        yield Finding("proxy", f"the environment sets {', '.join(proxies)}")
+    if names := proxies():
+        yield Finding("proxy", f"the environment sets {', '.join(names)}")
+
+
+def proxies() -> list[str]:
+    """The settings of a proxy in the environment, by name: their values can hold a password."""
+    return [name for name in _PROXIES if os.environ.get(name) or os.environ.get(name.lower())]
 
 
 def shape(key: str) -> str:
@@ -182,6 +187,8 @@ async def tls_finding(base_url: str) -> Finding:
     parts = urlsplit(base_url)
     if parts.scheme == "http":
         return Finding("TLS", "none: plain http, which does not leave this machine")
+    if proxies():
+        return Finding("TLS", "not looked at: there may be a proxy between")
     try:
         async with asyncio.timeout(_TLS_SECONDS):
             _, writer = await asyncio.open_connection(
@@ -189,7 +196,7 @@ async def tls_finding(base_url: str) -> Finding:
             )
     except (OSError, TimeoutError) as error:
         reason = error.verify_message if isinstance(error, ssl.SSLCertVerificationError) else "no connection"
-        return Finding("TLS", f"not without a proxy at least: {inert(reason)}", good=False)
+        return Finding("TLS", f"no trusted connection: {inert(reason)}", good=False)
     connection = writer.get_extra_info("ssl_object")
     writer.close()
     return Finding("TLS", f"{connection.version()}, trusted until {connection.getpeercert()['notAfter']}")

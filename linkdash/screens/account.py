@@ -6,12 +6,12 @@ from linkdash.api.account import Account, AccountUpdate
 from linkdash.api.endpoints import Endpoints
 from linkdash.api.resource import Source
 from linkdash.screens.actions import bindings
-from linkdash.screens.list_actions import DELETE, EDIT, NEW, READ_ACTIONS, UNDO
+from linkdash.screens.list_actions import ASSIGN, DELETE, EDIT, NEW, READ_ACTIONS, UNDO
 from linkdash.screens.writable import WritableScreen
 from linkdash.screens.writes import updating
 from linkdash.widgets.columns import column
 
-ACCOUNT_ACTIONS = (*READ_ACTIONS, replace(EDIT, shown=True), UNDO, NEW, DELETE)
+ACCOUNT_ACTIONS = (*READ_ACTIONS, replace(EDIT, shown=True), UNDO, NEW, DELETE, ASSIGN)
 
 
 class AccountScreen(WritableScreen[Account]):

@@ -81,7 +81,10 @@ def bindings(actions: Iterable[Action]) -> list[BindingType]:
 
 async def perform(host: Host, actions: Iterable[Action], id: str) -> None:
     """Does the action with this id, or says why it is not possible: no key is dead without a reason."""
-    action = next(action for action in actions if action.id == id)
+    action = next((action for action in actions if action.id == id), None)
+    if action is None:
+        host.notify("There is nothing to do that with here.", severity="warning", markup=False)
+        return
     if reason := action.blocked(host):
         host.notify(reason, severity="warning", markup=False)
         return

@@ -6,9 +6,9 @@ from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical
 from textual.screen import ModalScreen
-from textual.widgets import Button, Input, Static
+from textual.widgets import Button, Input, Log, Static
 
 
 class ConfirmScreen(ModalScreen[bool]):
@@ -47,8 +47,7 @@ class ConfirmScreen(ModalScreen[bool]):
         with Vertical(classes="window -question"):
             yield Static(Text(self._title), classes="window-title")
             yield Static(Text("\n".join(self._lines)), classes="window-lines")
-            with VerticalScroll(id="page", can_focus=False):
-                yield Static(Text("\n".join(self.listed)))
+            yield Log(id="page")  # draws only the lines in sight, however many there are
             if self._typed is not None:
                 yield Static(Text(f"Type {self._typed} to go on:"), classes="window-hint")
                 yield Input(compact=True, id="typed")
@@ -67,7 +66,10 @@ class ConfirmScreen(ModalScreen[bool]):
         return self._typed is None or self.query_one("#typed", Input).value.strip() == self._typed
 
     def on_mount(self) -> None:
-        self.query_one("#page").display = bool(self.listed)
+        page = self.query_one(Log)
+        page.can_focus = False
+        page.display = bool(self.listed)
+        page.write_lines(self.listed, scroll_end=False)
         self.query_one("#typed" if self._typed is not None else "#no").focus()
 
     @on(Input.Changed, "#typed")

@@ -10,7 +10,7 @@ from textual.widgets import Footer
 from textual.worker import Worker, WorkerState
 
 from linkdash.api.errors import LinkdashError
-from linkdash.screens.actions import Action, perform
+from linkdash.screens.actions import Action, Host, perform
 from linkdash.screens.session import Session
 from linkdash.widgets.navigation import Navigation, Place
 from linkdash.widgets.progress import ProgressLine
@@ -120,12 +120,16 @@ class HostScreen(Screen[None]):
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """A fault of the program itself in a worker is shown instead of ending the app or passing unseen."""
-        if event.state is WorkerState.ERROR and event.worker.error is not None:
-            kind = type(event.worker.error).__name__
-            self.log.error(event.worker.error)
-            self.notify(
-                "Nothing was lost. Please report it with what you did.",
-                title=f"linkdash made a mistake ({kind})",
-                severity="error",
-                markup=False,
-            )
+        tell_mistake(self, event)
+
+
+def tell_mistake(host: Host, event: Worker.StateChanged) -> None:
+    """Says that the program itself made a mistake, where a worker ended with one."""
+    if event.state is WorkerState.ERROR and event.worker.error is not None:
+        kind = type(event.worker.error).__name__
+        host.notify(
+            "Nothing was lost. Please report it with what you did.",
+            title=f"linkdash made a mistake ({kind})",
+            severity="error",
+            markup=False,
+        )

@@ -97,7 +97,7 @@ class JobScreen(HostScreen):
     BINDINGS = bindings(JOB_ACTIONS)
     columns: Sequence[Column[Row]] = (
         Column("state", "State", Kind.TEXT, 11, essential=True),
-        Column("what", "What", Kind.TEXT, 30, grow=True, essential=True),
+        Column("what", "What", Kind.TEXT, 38, grow=True, essential=True),
         Column("message", "Why", Kind.TEXT, 20, grow=True),
     )
 

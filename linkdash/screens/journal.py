@@ -85,7 +85,7 @@ def entry_lines(entry: Entry) -> list[Line]:
         Line("Request", (Piece(f"{write.method} {write.path}"),)),
     ]
     for name, value in (write.body or {}).items():
-        before = f"{_text((write.before or {}).get(name))} → " if write.before else ""
+        before = f"{_before(write.before.get(name))} → " if write.before else ""
         lines.append(Line(name, (Piece(before, Tone.MUTED), Piece(_text(value)))))
     lines.append(Line("Outcome", (Piece(outcome_words(entry), _TONES.get(entry.outcome, Tone.PLAIN)),)))
     if entry.message:
@@ -100,6 +100,10 @@ _TONES: dict[Outcome | None, Tone] = {
     Outcome.UNKNOWN: Tone.ODD,
     Outcome.REJECTED: Tone.ODD,
 }
+
+
+def _before(value: object) -> str:
+    return "(not shown)" if value is None else _text(value)
 
 
 def _text(value: object) -> str:

@@ -2,22 +2,52 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from textual.keys import REPLACED_KEYS, Keys, _character_to_key, key_to_character
+
 from linkdash.api.errors import Misconfigured
 
+_MODIFIERS = {"ctrl", "shift", "alt", "meta", "super", "hyper"}
+_NAMES = {key.value for key in Keys if key.value.isalnum()}
 Context = Sequence[tuple[str, str]]
 """Ids and keys of everything that is active at the same time, as they are by default."""
 
 
 def check_keys(remapped: Mapping[str, str], contexts: Iterable[Context]) -> None:
-    """Checks keys by action id. Raises Misconfigured for an unknown id, and for a key with two owners."""
+    """Checks keys by action id.
+
+    Raises Misconfigured for an unknown id, for what is no key, and for a key with two owners.
+    """
     contexts = tuple(contexts)
     known = {id for context in contexts for id, _ in context}
     if unknown := sorted(remapped.keys() - known):
         raise Misconfigured(
             f"keys: there is no action {unknown[0]!r}.", f"Actions: {', '.join(sorted(known))}."
         )
+    for id, keys in remapped.items():
+        _check_names(id, keys)
     for context in contexts:
         _check_context(remapped, context)
+
+
+def _check_names(id: str, keys: str) -> None:
+    names = _split(keys)
+    if wrong := [name for name in names if not is_key(name)] or ([] if names else [keys]):
+        raise Misconfigured(
+            f"keys: {id} has no key in {wrong[0]!r}.", "A key is like x, ?, comma, f5, pageup, ctrl+d."
+        )
+
+
+def is_key(name: str) -> bool:
+    """Whether a terminal can send this key: one character, or Textual's name, with or without modifiers."""
+    *modifiers, base = [name] if len(name) == 1 else name.split("+")
+    return _MODIFIERS.issuperset(modifiers) and (
+        (len(base) == 1 and base.isprintable()) or base in _NAMES or _is_name_of_character(base)
+    )
+
+
+def _is_name_of_character(name: str) -> bool:
+    character = key_to_character(REPLACED_KEYS.get(name, name))
+    return character is not None and _character_to_key(character) == name
 
 
 def _check_context(remapped: Mapping[str, str], context: Context) -> None:

@@ -8,12 +8,22 @@ from linkdash.screens.confirm import ConfirmScreen
 from linkdash.screens.words import counted
 from linkdash.store.tasks import Task
 
+_UNKNOWN = "\N{REPLACEMENT CHARACTER}"
+_LONGEST_TYPED = 100
 NO_WAY_BACK = "A delete cannot be undone."
 
 
-def deletion(title: str, name: str, losses: Sequence[str], *, typed: bool) -> ConfirmScreen:
-    """Asks whether one record is to be deleted; its name must be typed where `typed` says so."""
-    return ConfirmScreen(title, [name, *losses, NO_WAY_BACK], "Delete", typed=name if typed else None)
+def deletion(title: str, name: str, losses: Sequence[str], *, typed: str | None) -> ConfirmScreen:
+    """Asks whether one record is to be deleted; `typed` has to be typed before, if anything."""
+    return ConfirmScreen(title, [name, *losses, NO_WAY_BACK], "Delete", typed=typed)
+
+
+def typable(name: str, id: int) -> str:
+    """What is to be typed to mean a record: its name, or its id where nobody could type the name."""
+    name = name.strip()
+    return (
+        name if 0 < len(name) <= _LONGEST_TYPED and name.isprintable() and _UNKNOWN not in name else str(id)
+    )
 
 
 def bulk(

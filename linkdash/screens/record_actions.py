@@ -1,11 +1,13 @@
 """What can be done with any record: copy a part of it, open its link, see how the service sent it."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from rich.text import Text
 from textual.screen import Screen
 
 from linkdash.api.model import Record
+from linkdash.screens.browser import has_browser, open_link
 from linkdash.screens.clipboard import copy
 from linkdash.screens.picker import Choice, PickerScreen
 from linkdash.screens.record_text import copies, json_of, links
@@ -28,8 +30,7 @@ def offer_links(screen: Screen[None], record: Record, singular: str) -> None:
 
     def chosen(choice: Choice | None) -> None:
         if choice is not None:
-            screen.app.open_url(choice.value)
-            screen.notify(choice.value, title="Handed to the browser", markup=False)
+            _open(screen, choice.value)
 
     found = links(record)
     if not found:
@@ -38,6 +39,15 @@ def offer_links(screen: Screen[None], record: Record, singular: str) -> None:
         chosen(found[0])
     else:
         screen.app.push_screen(PickerScreen("Open in the browser", found), chosen)
+
+
+def _open(screen: Screen[None], link: str) -> None:
+    """Hands a link to the browser; to the clipboard where no browser can open beside this terminal."""
+    if not has_browser():
+        copy(screen.app, f"No browser can open from here. {link}", link)
+        return
+    screen.run_worker(partial(open_link, link), thread=True, exit_on_error=False)
+    screen.notify(link, title="Handed to the browser", markup=False)
 
 
 def show_in_full(screen: Screen[None], record: Record, singular: str, lines: Sequence[Line]) -> None:

@@ -7,6 +7,7 @@ from linkdash.screens.channel_items import ChannelItemsScreen
 from linkdash.screens.channels import ChannelsScreen
 from linkdash.screens.domains import DomainsScreen
 from linkdash.screens.host import HostScreen
+from linkdash.screens.job import JobScreen
 from linkdash.screens.journal import JournalScreen
 from linkdash.screens.overlays import OverlaysScreen
 from linkdash.screens.pixels import PixelsScreen
@@ -33,6 +34,7 @@ SCREENS: tuple[type[HostScreen], ...] = (
 OPENED_SCREENS: tuple[type[HostScreen], ...] = (
     BudgetScreen,
     ChannelItemsScreen,
+    JobScreen,
     JournalScreen,
     StatisticsScreen,
 )

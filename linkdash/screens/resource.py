@@ -27,7 +27,7 @@ from linkdash.widgets.top_bar import TopBar
 
 T = TypeVar("T", bound=Record)
 P = TypeVar("P", bound=Record)
-_BAR = 20  # cells of the bar of progress
+_BAR = 10  # cells of the bar of progress
 
 
 class ResourceScreen(TableScreen[T], Generic[T]):

@@ -8,7 +8,7 @@ from textual.message import Message
 
 from linkdash.api.endpoints import Endpoints
 from linkdash.api.envelope import Members
-from linkdash.api.errors import LinkdashError
+from linkdash.api.errors import LinkdashError, OutcomeUnknown
 from linkdash.api.model import Record, Unreadable
 from linkdash.api.pacing import Lane
 from linkdash.api.resource import Source
@@ -24,6 +24,12 @@ from linkdash.widgets.form import Form
 T = TypeVar("T", bound=Record)
 
 _DONE = {"create": "Made", "update": "Changed", "subscribe": "Subscribed"}
+
+
+_MISTAKE = (
+    "linkdash made a mistake while it sent this change.",
+    "Look whether it happened before doing it again.",
+)
 
 
 class SendingScreen(ResourceScreen[T], Generic[T]):
@@ -103,12 +109,14 @@ class SendingScreen(ResourceScreen[T], Generic[T]):
     async def _write(self, task: Task, form: Form | None) -> None:
         await self.pane.keep()
         endpoints, sender = self.session.writing(task)
+        ended = None
         try:
             await self.writer.send(endpoints, task)
+            ended = self.Ended(task, sender.answer, None, form)
         except LinkdashError as error:
-            self.post_message(self.Ended(task, {}, error, form))
-        else:
-            self.post_message(self.Ended(task, sender.answer, None, form))
+            ended = self.Ended(task, {}, error, form)
+        finally:  # whatever else went wrong, a form is never left locked
+            self.post_message(ended or self.Ended(task, {}, OutcomeUnknown(*_MISTAKE), form))
 
     # ---- what came of it ----
 

@@ -1,10 +1,9 @@
 """A table of records with their details beside it: what is shown of a listing, in which order, marked how."""
 
 from collections.abc import Hashable, Sequence
-from functools import partial
 from typing import ClassVar, Generic, TypeVar
 
-from textual import on
+from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Container, Vertical
 from textual.message import Message
@@ -110,15 +109,14 @@ class TableScreen(HostScreen, Generic[T]):
 
     def _do_work(self) -> None:
         """Filters and orders many rows beside everything else; what was shown before stays meanwhile."""
-        work = self.listing.work
-        if work is not None and work is not self._work:
-            self._work = work
-            self.run_worker(
-                partial(self._arrange, work), group="arrange", exclusive=True, exit_on_error=False
-            )
+        steps = self.listing.work
+        if steps is not None and steps is not self._work:
+            self._work = steps
+            self._arrange(steps)
 
-    async def _arrange(self, work: Steps[RowsOf[T]]) -> None:
-        self.post_message(self.Arranged(work, await in_turns(work)))
+    @work(group="arrange", exclusive=True, exit_on_error=False)
+    async def _arrange(self, steps: Steps[RowsOf[T]]) -> None:
+        self.post_message(self.Arranged(steps, await in_turns(steps)))
 
     @on(Arranged)
     def _show_arranged(self, message: Arranged[T]) -> None:

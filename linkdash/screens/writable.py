@@ -85,11 +85,11 @@ class WritableScreen(SendingScreen[T], Generic[T]):
             draft, title, "update/marked", partial(self.writer.updates, records), "what is empty stays"
         )
 
-    async def _edit(self, record: T) -> None:
+    async def _edit(self, record: T) -> Form | None:
         assert self.updating is not None
         draft = Draft.update(self.updating.model, values_of(record, self.updating.model))
         title, name = f"Edit {self.singular} {record.id}", f"update/{record.id}"
-        await self._open_form(draft, title, name, lambda body: [self.writer.update(record, body)])
+        return await self._open_form(draft, title, name, lambda body: [self.writer.update(record, body)])
 
     def do_assign(self) -> None:
         self.run_worker(self._assign(self.targets), group="ask", exclusive=True, exit_on_error=False)
@@ -126,11 +126,16 @@ class WritableScreen(SendingScreen[T], Generic[T]):
         name = dict(self._options.get(resource, ())).get(id)
         return f"{id} ({name})" if name else str(id)
 
-    async def _open_form(self, draft: Draft, title: str, name: str, plan: Plan, hint: str = "") -> None:
-        """Opens a form beside the table, with what was typed into it before and never saved."""
+    async def _open_form(
+        self, draft: Draft, title: str, name: str, plan: Plan, hint: str = ""
+    ) -> Form | None:
+        """Opens a form beside the table, with what was typed into it before and never saved.
+
+        None, and nothing was opened, where there is one already.
+        """
         if self.form is not None:
             self.notify("One form at a time: save or close this one first.", markup=False)
-            return
+            return None
         self._title_of_form, self._plan_of_form = title, plan
         self._options = await self.session.names.of(references(draft.model))
         form = Form(
@@ -146,6 +151,7 @@ class WritableScreen(SendingScreen[T], Generic[T]):
                 title=f"What was typed at {kept_at} was put back.",
                 markup=False,
             )
+        return form
 
     _title_of_form: str
     _plan_of_form: Plan
@@ -227,10 +233,10 @@ class WritableScreen(SendingScreen[T], Generic[T]):
                 "The service never showed what was there before: it cannot be put back.", markup=False
             )
         else:
-            await self._edit(record)
-            if self.form is not None:
-                await self.form.restore(Draft.update(updating.model, before).values)
-                self.form.action_save()
+            form = await self._edit(record)
+            if form is not None:
+                await form.restore(Draft.update(updating.model, before).values)
+                form.action_save()
 
     # ---- deleting ----
 
@@ -247,7 +253,10 @@ class WritableScreen(SendingScreen[T], Generic[T]):
         """Asks, with what goes along named, and deletes this very record, wherever the cursor is by then."""
         assert self.deleting is not None
         title, losses = f"Delete {self.singular} {record.id}?", await self.losses(record)
-        question = questions.deletion(title, self.name_of(record), losses, typed=self.deleting.typed)
+        name, typed = self.name_of(record), self.deleting.typed
+        question = questions.deletion(
+            title, name, losses, typed=questions.typable(name, record.id) if typed else None
+        )
         if await self.app.push_screen_wait(question):
             self.write(self.writer.deletion(record))
 

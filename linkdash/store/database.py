@@ -135,15 +135,13 @@ class Database:
             try:
                 return _transaction(self._opened(), work, begin)
             except sqlite3.DatabaseError as error:
-                if _code(error) not in _DAMAGED:
+                if not self._is_damage(error):
                     raise
                 self._set_aside()
                 return _transaction(self._opened(), work, begin)
-        except sqlite3.Error as error:
-            if _code(error) not in _CAUSES:
-                raise
-            cause, advice = _CAUSES[_code(error)]
-            raise StoreUnavailable(f"{self.path.name}: {cause}", advice) from None
+        except (sqlite3.Error, OverflowError) as error:
+            cause, advice = _CAUSES.get(_code(error), (f"it cannot do this: {error}.", ""))
+            raise StoreUnavailable(f"{self.path.name}: {cause}", advice) from error
         except OSError as error:
             raise StoreUnavailable(
                 f"{self.path.name}: {error.strerror or 'it cannot be opened'}.", f"Check {self.path.parent}."
@@ -187,6 +185,23 @@ class Database:
             connection.execute(statement)
         connection.execute(f"PRAGMA user_version = {len(self._schema)}")
 
+    def _is_damage(self, error: sqlite3.DatabaseError) -> bool:
+        """Whether the file is to blame: it is broken, or what it holds is not what its version says.
+
+        Raises StoreUnavailable where another process has brought the file to a newer version meanwhile.
+        """
+        if _code(error) != sqlite3.SQLITE_ERROR:
+            return _code(error) in _DAMAGED
+        with (
+            contextlib.closing(sqlite3.connect(self.path, timeout=_BUSY_SECONDS)) as found,
+            contextlib.closing(sqlite3.connect(":memory:")) as sound,
+        ):
+            found.execute("BEGIN")  # version and contents of one moment
+            self._refuse_newer(found)
+            for statement in self._schema[: _version(found)]:
+                sound.execute(statement)
+            return _contents(found) != _contents(sound)
+
     def _set_aside(self) -> None:
         """Renames a damaged file, with what belongs to it, unless another process has done so."""
         if self._identity == _identity(self.path):
@@ -228,7 +243,13 @@ def _version(connection: sqlite3.Connection) -> int:
     return int(version)
 
 
-def _code(error: sqlite3.Error) -> int:
+def _contents(connection: sqlite3.Connection) -> list[tuple[str, str]]:
+    """The tables, indexes and triggers there are, each with the SQL that makes it."""
+    query = "SELECT name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY name"
+    return connection.execute(query).fetchall()
+
+
+def _code(error: Exception) -> int:
     """SQLite's primary result code; its generic one for errors that are not SQLite's own."""
     return int(getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)) & 0xFF
 

@@ -87,9 +87,9 @@ class TestAccounting:
         early, late = send(budget, 1.0), send(budget, 1.0)
         budget.answered(early, 200, headers(10), 1.1)
         third = send(budget, 1.1)
-        budget.answered(late, 200, headers(10), 1.2)
-        budget.answered(third, 200, headers(11), 1.3)
-        assert remaining(budget) == 10
+        budget.answered(late, 200, headers(11), 1.2)
+        budget.answered(third, 200, headers(12), 1.3)
+        assert remaining(budget) == 11
 
     def test_an_answer_from_the_window_before_does_not_empty_the_new_one(self) -> None:
         date = {"Date": "Tue, 14 Nov 2023 22:13:20 GMT"}
@@ -340,6 +340,17 @@ class TestPause:
         assert budget.state(1.3).paused_for == pytest.approx(13.4)
         assert remaining(budget) == 0
 
+    def test_not_even_one_from_a_new_window(self) -> None:
+        date = {"Date": "Tue, 14 Nov 2023 22:13:20 GMT"}
+        budget = known(10)
+        budget.answered(send(budget, 1.0), 200, headers(9, reset_in=1.0) | date, 1.0)
+        refused, new = send(budget, 1.0), send(budget, 1.0)
+        budget.answered(refused, 429, {"Retry-After": "12"}, 1.2)
+        budget.answered(new, 200, headers(29) | date, 1.3)
+        budget.enqueue(Lane.WRITE, "x", 1.4)
+        assert budget.due(14.0) is None
+        assert budget.due(15.0) is not None
+
     def test_after_the_pause_one_request_finds_out(self) -> None:
         budget = known(10)
         self.refused(budget, 0.0, {"Retry-After": "12"})
@@ -504,7 +515,7 @@ class TestSnapshot:
 
     def test_a_clock_that_was_set_back_makes_nobody_wait_for_long(self) -> None:
         other = new()
-        other.adopt(known(0).snapshot(1e9, 0.0), 1.0, 0.0)
+        other.adopt(known(0).snapshot(1.0, shift=1e9), 1.0, shift=0.0)
         other.enqueue(Lane.READ, "x", 1.0)
         wake_at = other.wake_at(1.0)
         assert wake_at is not None

@@ -35,23 +35,25 @@ async def test_several_items_are_put_into_a_channel(demo: Running, service: Visi
         channel = driver.screen.row
         assert channel is not None
         assert items(service, channel.id, "bio") == set()
+        await hand.press("space")
         await hand.open("a")
         await hand.press("ctrl+s")
         assert hand.problems() == {"type": "this is needed", "ids": "this is needed"}
-        await hand.fill({"type": "bio", "ids": "3, 5 3"})
+        await hand.fill({"type": "bio", "ids": "3, 999 3 5"})
         question = await hand.ask("ctrl+s")
         assert f"assign bio page 3 to channel {channel.id}" in question
-        assert "2 requests: now" in question
+        assert "3 requests: now" in question
         await hand.press("escape")
-        assert hand.typed("ids") == "3, 5 3", "a question that was declined loses nothing"
+        assert hand.typed("ids") == "3, 999 3 5", "a question that was declined loses nothing"
         assert hand.writes == []
         await hand.ask("ctrl+s")
         await hand.press("y")
-        await hand.see("over · 2 done")
+        await hand.see("over · 2 done · 1 failed")
         assert items(service, channel.id, "bio") == {3, 5}
-        assert hand.writes == [f"POST /api/channel/{channel.id}/assign/bio/{id}" for id in (3, 5)]
+        assert hand.writes == [f"POST /api/channel/{channel.id}/assign/bio/{id}" for id in (3, 999, 5)]
         await hand.press("escape")
         assert not hand.has_form()
+        assert driver.table.marks == {channel.id}, "one of its items failed"
 
 
 async def test_one_link_is_put_into_a_campaign_at_once(

@@ -141,8 +141,10 @@ async def test_stopping_withdraws_what_waits_and_the_rest_is_done_later(
     first = await open_session(demo)
     async with under_way(first, await begun(first, range(1, 7))) as running:
         await wait_until(lambda: len(paths(demo)) > 1 and first.gate.state.queued)
+        sent = len(paths(demo))
         first.bulk.stop()
         await running
+    assert len(paths(demo)) == sent
     (left,) = await first.store.jobs.unfinished()
     assert left.counts[State.UNKNOWN] == 0, "what waited for its turn was not sent"
     assert len(await first.store.journal.recent()) == left.counts[State.DONE] == len(paths(demo))

@@ -75,6 +75,10 @@ async def test_a_lost_answer_is_unknown_until_one_read_settles_it(
         assert driver.screen.listing.page_of(deleted.id) is None, "the table shows what was found out"
         await hand.open("n")
         assert hand.typed("name") == "", "what has happened after all is not offered again"
+        await hand.press("escape")
+        driver.table.move_to(changed.id)
+        await hand.open("e")
+        assert hand.typed("name") == "Other", "what did not happen is"
         assert len(hand.writes) == 3, "nothing was sent twice"
         assert await outcomes(driver) == [Outcome.UNKNOWN] * 3
 

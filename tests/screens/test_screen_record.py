@@ -17,7 +17,8 @@ from tests.widgets.sample import drawn
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The addresses that were handed to the browser, which is not started."""
     addresses: list[str] = []
-    monkeypatch.setattr("linkdash.app.LinkdashApp.open_url", lambda app, url: addresses.append(url))
+    monkeypatch.setenv("DISPLAY", ":0")
+    monkeypatch.setattr("linkdash.screens.browser.webbrowser.open", addresses.append)
     return addresses
 
 

@@ -1,0 +1,134 @@
+"""How long linkdash takes from its start to its first paint, beside a bare Textual app in the same run.
+
+    python -m tests.bench.startup [--runs 15]
+
+Each program runs in a pty until a marker stands in its output. The runs are interleaved, so that a busy moment
+of the machine meets all of them; medians are compared. The bar: at most 1.5 times the bare app.
+"""
+
+import argparse
+import os
+import pty
+import select
+import signal
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from linkdash.demo.server import serve_in_thread
+
+BAR = 1.5
+_DEADLINE = 60.0
+_BARE = """
+from textual.app import App
+from textual.widgets import DataTable
+
+class Bare(App):
+    def compose(self):
+        yield DataTable()
+    def on_mount(self):
+        table = self.query_one(DataTable)
+        table.add_columns("Username", "E-mail")
+        table.add_row("the-marker", "marker@example.org")
+
+Bare().run()
+"""
+
+
+@dataclass
+class Program:
+    """What is started, and what stands on the screen when it is there."""
+
+    title: str
+    arguments: tuple[str, ...]
+    marker: bytes
+    environment: Mapping[str, str] = field(default_factory=dict)
+    seconds: list[float] = field(default_factory=list)
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.seconds)
+
+    def run(self) -> float:
+        """Seconds from the start to the marker."""
+        begun = time.perf_counter()
+        process, terminal = pty.fork()
+        if process == 0:
+            os.environ.update(self.environment, TERM="xterm-256color", COLUMNS="80", LINES="24")
+            os.execv(sys.executable, (sys.executable, *self.arguments))
+        try:
+            return self._until_marker(terminal, begun)
+        finally:
+            os.kill(process, signal.SIGTERM)
+            _drain(terminal)
+            os.waitpid(process, 0)
+            os.close(terminal)
+
+    def _until_marker(self, terminal: int, begun: float) -> float:
+        seen = b""
+        while self.marker not in seen:
+            left = begun + _DEADLINE - time.perf_counter()
+            if left <= 0 or not select.select([terminal], [], [], left)[0]:
+                raise SystemExit(f"{self.title}: the marker did not come\n{seen.decode(errors='replace')}")
+            seen += os.read(terminal, 65_536)
+        return time.perf_counter() - begun
+
+
+def _drain(terminal: int) -> None:
+    """Reads until the program has closed its end, so that it can write what restores a terminal."""
+    try:
+        while os.read(terminal, 65_536):
+            pass
+    except OSError:
+        return
+
+
+def at_home(folder: Path, address: str, key: str) -> dict[str, str]:
+    """The environment of a person whose files lie in `folder`."""
+    names = ("CONFIG", "STATE", "CACHE", "DATA")
+    homes = {f"XDG_{name}_HOME": str(folder / name.lower()) for name in names}
+    return {**homes, "LINKDASH_BASE_URL": address, "LINKDASH_API_KEY": key}
+
+
+def programs(folder: Path) -> list[Program]:
+    """The bare app, and linkdash with an empty and a filled store; its service is away by then."""
+    linkdash = ("-m", "linkdash")
+    with serve_in_thread() as running:
+        address, key = running.base_url, running.api_key
+        full = at_home(folder / "filled", address, key)
+        Program("to fill the store", linkdash, b"dmitri.gruber", full).run()
+    return [
+        Program("bare Textual app, one DataTable", ("-c", _BARE), b"the-marker"),
+        Program(
+            "linkdash, empty store, first paint", linkdash, b"Account", at_home(folder / "none", address, key)
+        ),
+        Program("linkdash, filled store, first paint", linkdash, b"Account", full),
+        Program("linkdash, filled store, its records", linkdash, b"dmitri.gruber", full),
+    ]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--runs", type=int, default=15)
+    runs = parser.parse_args().runs
+    with tempfile.TemporaryDirectory() as folder:
+        found = programs(Path(folder))
+        for number in range(runs + 1):
+            for program in found:
+                seconds = program.run()
+                if number:  # the first run writes what Python has compiled
+                    program.seconds.append(seconds)
+    bare = found[0].median
+    for program in found:
+        ratio = program.median / bare
+        sys.stdout.write(f"{program.title:<38}{program.median * 1000:6.0f} ms  {ratio:5.2f}\n")
+    worst = max(program.median for program in found) / bare
+    sys.stdout.write(f"at most {BAR} times the bare app: {'yes' if worst <= BAR else 'no'}\n")
+
+
+if __name__ == "__main__":
+    main()
