@@ -1,49 +1,38 @@
 """The app: its places, its theme, its keys."""
 
-from collections.abc import Iterable, Sequence
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import PurePath
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from rich.traceback import Traceback
-from textual import on
+from textual import work
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.filter import LineFilter
 from textual.screen import Screen
-from textual.widget import Widget
-from textual.worker import Worker
 
 from linkdash.api.errors import Misconfigured
 from linkdash.screens.actions import Action, Host, bindings, perform
-from linkdash.screens.budget import BudgetScreen
-from linkdash.screens.charts_screen import ChartsScreen
-from linkdash.screens.help import help_text
-from linkdash.screens.host import HostScreen, tell_mistake
-from linkdash.screens.job import JobScreen
-from linkdash.screens.journal import JournalScreen
-from linkdash.screens.keymap import check_keys
 from linkdash.screens.leaving import SignalLeave
-from linkdash.screens.outbox import Outbox
-from linkdash.screens.registry import OPENED_SCREENS, PLACES, SCREENS
-from linkdash.screens.sending import SendingScreen
-from linkdash.screens.session import Session
-from linkdash.screens.viewer import ViewerScreen
-from linkdash.screens.writable import WritableScreen
+from linkdash.screens.opening import OpeningScreen
+from linkdash.screens.places import PLACES
+from linkdash.screens.program_actions import PROGRAM_ACTIONS
 from linkdash.styles import style_paths
-from linkdash.widgets.form import Form
 from linkdash.widgets.inert_filter import InertFilter
 from linkdash.widgets.navigation import Navigation
-from linkdash.widgets.table import RecordTable
 
-PROGRAM_ACTIONS = (
-    Action("palette", ":,ctrl+p", "Commands", "Everything that can be done here, by name", "Program"),
-    Action("budget", "b", "Budget", "Who spent what of the request budget", "Program"),
-    Action("journal", "w", "Journal", "What was changed from here, and what became of it", "Program"),
-    Action("bulk", "B", "Bulk", "The bulk job that is under way, or was left over", "Program"),
-    Action("help", "?", "Help", "Every key that does something here", "Program", shown=True),
-    Action("quit", "q", "Quit", "Leave linkdash", "Program", shown=True),
-)
+if TYPE_CHECKING:  # the first paint does not wait for these
+    from textual.worker import Worker
+
+    from linkdash.config import Settings
+    from linkdash.screens.host import HostScreen
+    from linkdash.screens.job import JobScreen
+    from linkdash.screens.journal import JournalScreen
+    from linkdash.screens.outbox import Outbox
+    from linkdash.screens.sending import SendingScreen
+    from linkdash.screens.session import Session
+    from linkdash.screens.writable import WritableScreen
 
 
 class LinkdashApp(App[int]):
@@ -63,39 +52,67 @@ class LinkdashApp(App[int]):
         ),
     ]
 
-    def __init__(self, session: Session) -> None:
+    session: "Session"
+    """There once `is_open`."""
+
+    def __init__(self, settings: "Settings", open_session: "Callable[[], Session]") -> None:
+        """`open_session` is called once, in a thread, when the frame has been painted.
+
+        Raises Misconfigured for a theme that does not exist and for keys that clash.
+        """
         super().__init__()
-        self.session = session
+        self.settings = settings
+        self.is_open = False
+        """Whether the places are there; before that a key only says which of them is wanted first."""
+        self._open_session = open_session
+        self._wanted = PLACES[0].id
         self._inert = InertFilter()
         self._check_settings()
-        self._places = {screen.name_of_place: screen(session) for screen in SCREENS}
-        for place, screen in self._places.items():
-            self.add_mode(place, partial(_same, screen))
-            if isinstance(screen, SendingScreen):
-                session.names.add(place, screen)
-        self._outbox = Outbox(self, session, self._places)
 
     def _check_settings(self) -> None:
-        """Raises Misconfigured for a theme that does not exist and for keys that clash."""
-        settings = self.session.settings
+        settings = self.settings
         if settings.theme and settings.theme not in self.available_themes:
             known = ", ".join(sorted(self.available_themes))
             raise Misconfigured(f"There is no theme {settings.theme!r}.", f"Themes: {known}.")
-        check_keys(settings.keys, key_contexts())
+        if settings.keys:
+            from linkdash.screens.key_contexts import key_contexts
+            from linkdash.screens.keymap import check_keys
+
+            check_keys(settings.keys, key_contexts())
+
+    def get_default_screen(self) -> OpeningScreen:
+        """The frame, before there is anything to show in it."""
+        return OpeningScreen(self.settings)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Textual's own, then the last of the three layers that keep text from acting on the terminal."""
         return [*super().get_line_filters(), self._inert]
 
-    async def on_mount(self) -> None:
-        if self.session.settings.theme:
-            self.theme = self.session.settings.theme
-        self.set_keymap(dict(self.session.settings.keys))
+    def on_mount(self) -> None:
+        if self.settings.theme:
+            self.theme = self.settings.theme
+        self.set_keymap(dict(self.settings.keys))
         self._signals = SignalLeave(lambda status: self.exit(return_code=status))
-        await self.switch_mode(PLACES[0].id)
+        self.call_after_refresh(self._open)
+
+    @work(group="start")
+    async def _open(self) -> None:
+        """Imports what everything else needs, makes the places, and goes to the one that is wanted."""
+        self.session, screens, outbox = await asyncio.to_thread(_imported, self._open_session)
+        self._places = {screen.name_of_place: screen(self.session) for screen in screens}
+        for place, screen in self._places.items():
+            self.add_mode(place, partial(_same, screen))
+        self.session.names.add_all(self._places)
+        self._outbox = outbox(self, self.session, self._places)
+        await self.switch_mode(self._wanted)
+        self.is_open = True
         self._told_notices: set[str] = set()
         self.set_interval(1.0, self._tell_notices)
-        self.run_worker(self._outbox.tell_what_is_left(), group="start", exit_on_error=False)
+        await self._outbox.tell_what_is_left()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Before the places are there, only they and the way out can be asked for."""
+        return self.is_open or action == "go" or parameters == ("quit",)
 
     def _tell_notices(self) -> None:
         """Says once what became of a file; the budget screen keeps it in sight."""
@@ -106,14 +123,19 @@ class LinkdashApp(App[int]):
 
     async def on_unmount(self) -> None:
         self._signals.close()
-        await self.session.close()
+        if self.is_open:
+            await self.session.close()
 
     def _fatal_error(self) -> None:
         """Ends with a trace without local variables: among them could be a key."""
+        from rich.traceback import Traceback
+
         self.panic(Traceback(show_locals=False, max_frames=8))
 
-    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+    def on_worker_state_changed(self, event: "Worker.StateChanged") -> None:
         """Says when the program itself made a mistake, as the screens do."""
+        from linkdash.screens.host import tell_mistake
+
         tell_mistake(self, event)
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
@@ -122,6 +144,8 @@ class LinkdashApp(App[int]):
             yield SystemCommand(
                 place.title, f"Go to {place.title} ({place.key})", partial(self._go, place.id)
             )
+        from linkdash.screens.host import HostScreen
+
         if isinstance(screen, HostScreen):
             yield from _commands(screen, screen.ACTIONS)
         yield from _commands(self, self.ACTIONS)
@@ -135,7 +159,9 @@ class LinkdashApp(App[int]):
         await self._go(place)
 
     async def _go(self, place: str) -> None:
-        if place != self.current_mode:
+        if not self.is_open:
+            self._wanted = place
+        elif place != self.current_mode:
             await self.switch_mode(place)
 
     async def on_navigation_chosen(self, message: Navigation.Chosen) -> None:
@@ -145,17 +171,24 @@ class LinkdashApp(App[int]):
         self.action_command_palette()
 
     def do_budget(self) -> None:
+        from linkdash.screens.budget import BudgetScreen
+
         if not isinstance(self.screen, BudgetScreen):
             self.push_screen(BudgetScreen(self.session))
 
     def do_journal(self) -> None:
+        from linkdash.screens.journal import JournalScreen
+
         if not isinstance(self.screen, JournalScreen):
             self.clear_notifications()  # what led here has been read, and would lie over it
             self.push_screen(JournalScreen(self.session))
 
-    @on(JournalScreen.Wanted)
-    async def _go_to_change(self, message: JournalScreen.Wanted) -> None:
+    # Messages are handled by name here: their classes are not there when the app is made.
+
+    async def on_journal_screen_wanted(self, message: "JournalScreen.Wanted") -> None:
         """Leaves the journal for the record that was changed, if it is loaded."""
+        from linkdash.screens.writable import WritableScreen
+
         self.screen.dismiss()
         write = message.entry.write
         await self._go(write.resource)
@@ -167,36 +200,33 @@ class LinkdashApp(App[int]):
         self.clear_notifications()
         await self._outbox.show()
 
-    @on(WritableScreen.BulkWanted)
-    async def _begin_bulk(self, message: WritableScreen.BulkWanted) -> None:
+    async def on_writable_screen_bulk_wanted(self, message: "WritableScreen.BulkWanted") -> None:
         await self._outbox.begin(message.title, message.tasks)
 
-    @on(JobScreen.RunWanted)
-    def _run_job(self, message: JobScreen.RunWanted) -> None:
+    def on_job_screen_run_wanted(self, message: "JobScreen.RunWanted") -> None:
         self._outbox.run(message.job)
 
-    @on(JobScreen.DiscardWanted)
-    async def _discard_job(self, message: JobScreen.DiscardWanted) -> None:
+    async def on_job_screen_discard_wanted(self, message: "JobScreen.DiscardWanted") -> None:
         await self._outbox.discard(message.job)
 
-    @on(Outbox.ItemDone)
-    def _take_item(self, message: Outbox.ItemDone) -> None:
+    def on_outbox_item_done(self, message: "Outbox.ItemDone") -> None:
         self._outbox.took(message.item, message.answer)
 
-    @on(SendingScreen.Took)
-    def _take(self, message: SendingScreen.Took) -> None:
+    def on_sending_screen_took(self, message: "SendingScreen.Took") -> None:
         self._outbox.take(message.task, message.answer)
 
-    @on(JournalScreen.Doubted)
-    def _find_out(self, message: JournalScreen.Doubted) -> None:
+    def on_journal_screen_doubted(self, message: "JournalScreen.Doubted") -> None:
         finding = self._outbox.find_out(message.entry.write.task, message.entry)
         self.run_worker(finding, group="look", exit_on_error=False)
 
-    @on(JobScreen.Doubted)
-    def _find_out_item(self, message: JobScreen.Doubted) -> None:
+    def on_job_screen_doubted(self, message: "JobScreen.Doubted") -> None:
         self.run_worker(self._outbox.find_out(message.task), group="look", exit_on_error=False)
 
     def do_help(self) -> None:
+        from linkdash.screens.help import help_text
+        from linkdash.screens.host import HostScreen
+        from linkdash.screens.viewer import ViewerScreen
+
         screen = self.screen
         if isinstance(screen, HostScreen):
             text = help_text([*screen.ACTIONS, *self.ACTIONS], screen.widget_keys())
@@ -204,6 +234,9 @@ class LinkdashApp(App[int]):
 
     async def do_quit(self) -> None:
         """Leaves at once, or after a question where something is on its way."""
+        if not self.is_open:
+            self.exit(return_code=0)
+            return
         await self._outbox.keep_drafts()
         if question := self._outbox.before_leaving():
             self.push_screen(question, lambda agreed: self.exit(return_code=0) if agreed else None)
@@ -211,26 +244,17 @@ class LinkdashApp(App[int]):
             self.exit(return_code=0)
 
 
-def key_contexts() -> list[list[tuple[str, str]]]:
-    """For each screen, the ids and keys of all that is active on it."""
-    everywhere = [
-        *((action.id, action.keys) for action in PROGRAM_ACTIONS),
-        *((f"go-{place.id}", place.key) for place in PLACES),
-    ]
-    return [*(everywhere + _keys_on(screen) for screen in (*SCREENS, *OPENED_SCREENS)), _ids_and_keys(Form)]
+def _imported(
+    open_session: "Callable[[], Session]",
+) -> "tuple[Session, Sequence[type[HostScreen]], type[Outbox]]":
+    """The session, the screens of all places and what sends their writes. Takes a while the first time."""
+    from linkdash.screens.outbox import Outbox
+    from linkdash.screens.registry import SCREENS
+
+    return open_session(), SCREENS, Outbox
 
 
-def _keys_on(screen: type[HostScreen]) -> list[tuple[str, str]]:
-    of_table = [] if issubclass(screen, ChartsScreen) else _ids_and_keys(RecordTable)
-    return [*((action.id, action.keys) for action in screen.ACTIONS), *of_table]
-
-
-def _ids_and_keys(widget: type[Widget]) -> list[tuple[str, str]]:
-    declared = (binding for binding in widget.BINDINGS if isinstance(binding, Binding))
-    return [(binding.id, binding.key) for binding in declared if binding.id]
-
-
-def _same(screen: HostScreen) -> HostScreen:
+def _same(screen: "HostScreen") -> "HostScreen":
     return screen
 
 

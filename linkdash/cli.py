@@ -159,7 +159,7 @@ def _open(flags: argparse.Namespace) -> int:
     from linkdash.app import LinkdashApp
 
     with _work_place(flags) as place:
-        app = LinkdashApp(_session(*place))
+        app = LinkdashApp(place[0], partial(_session, *place))
         app.run()
         return app.return_code or EXIT_FINE
 

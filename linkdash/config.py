@@ -18,7 +18,7 @@ DEFAULT_PROFILE = "default"
 class Profile(BaseModel):
     """One service and one key."""
 
-    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True)
+    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True, defer_build=True)
 
     base_url: str = ""
     api_key: SecretStr = SecretStr("")
@@ -28,7 +28,7 @@ class Profile(BaseModel):
 class ConfigurationFile(BaseModel):
     """What `config.toml` may hold."""
 
-    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True)
+    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True, defer_build=True)
 
     profile: str = DEFAULT_PROFILE
     theme: str = ""
@@ -56,6 +56,11 @@ class Settings:
     theme: str = ""
     keys: Mapping[str, str] = field(default_factory=dict)
     """Keys by the id of their action, where they differ from the defaults."""
+
+    @property
+    def host(self) -> str:
+        """Where the service is, as a person says it."""
+        return self.base_url.partition("://")[2]
 
 
 def configuration_path() -> Path:

@@ -15,7 +15,7 @@ from linkdash.demo.settings import Settings as DemoSettings
 from linkdash.screens.session import Session
 from linkdash.store.store import Store
 from tests.screens.clock import HoldingClock
-from tests.screens.driver import Driver
+from tests.screens.driver import Driver, wait_until
 from tests.service.visitor import Clock, Visitor
 
 PLENTY = 1_000
@@ -85,8 +85,10 @@ def run_app(tmp_path: Path) -> RunApp:
     ) -> AsyncIterator[Driver]:
         settings = Settings("tests", running.base_url, SecretStr(key or running.api_key), read_only=read_only)
         store = Store(tmp_path / "state", tmp_path / "cache", "tests")
-        app = LinkdashApp(Session(settings, store, clock=running.service.settings.clock))
+        session = Session(settings, store, clock=running.service.settings.clock)
+        app = LinkdashApp(settings, lambda: session)
         async with app.run_test(size=size, notifications=True) as pilot:
+            await wait_until(lambda: app.is_open)
             yield Driver(app, pilot, running)
 
     return run

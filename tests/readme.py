@@ -5,11 +5,12 @@ from pathlib import Path
 
 from textual.binding import Binding
 
-from linkdash.app import PROGRAM_ACTIONS
 from linkdash.screens.actions import Action
 from linkdash.screens.help import key_names
 from linkdash.screens.list_actions import WRITABLE_ACTIONS
-from linkdash.screens.registry import OPENED_SCREENS, PLACES, SCREENS
+from linkdash.screens.places import PLACES
+from linkdash.screens.program_actions import PROGRAM_ACTIONS
+from linkdash.screens.registry import OPENED_SCREENS, SCREENS
 from linkdash.widgets.form import Form
 from linkdash.widgets.table import RecordTable
 

@@ -1,5 +1,6 @@
 """The command line before the app is up: what it is told, what it answers, and how it ends."""
 
+import os
 import socket
 import subprocess
 import sys
@@ -114,6 +115,53 @@ def test_what_needs_no_app_imports_nothing_heavy(flag: str, words: str) -> None:
     ran = subprocess.run([sys.executable, "-c", program, flag], capture_output=True, text=True, check=True)
     assert ran.stdout.startswith(words)
     assert HEAVY.isdisjoint(ran.stderr.split())
+
+
+INTERRUPTED = """
+import signal, sys
+from linkdash.cli import main
+
+class Interrupting:
+    def find_spec(self, name, *_):
+        if name == sys.argv[1]:
+            signal.raise_signal(signal.SIGINT)
+
+for stream in (sys.stdin, sys.stdout, sys.stderr):
+    stream.isatty = lambda: True
+sys.meta_path.insert(0, Interrupting())
+sys.exit(main(sys.argv[2:]))
+"""
+"""Runs linkdash; ctrl+c comes while it imports a module."""
+
+
+@pytest.mark.parametrize(
+    ("module", "arguments"),
+    [
+        ("linkdash.api.errors", ["--demo"]),
+        ("textual.app", ["--demo"]),
+        ("linkdash.demo.server", ["--demo"]),
+        ("linkdash.collect", ["collect"]),
+        ("httpx", ["doctor", "--offline"]),
+    ],
+)
+def test_an_interruption_before_the_app_is_up_is_no_crash(module: str, arguments: list[str]) -> None:
+    command = [sys.executable, "-c", INTERRUPTED, module, *arguments]
+    environment = {**os.environ, "TERM": "xterm-256color"}
+    ran = subprocess.run(command, capture_output=True, env=environment, timeout=30, check=False)
+    assert (ran.returncode, ran.stderr) == (130, b"")
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["doctor", "--offline"]])
+@pytest.mark.parametrize("both", [False, True])
+def test_output_that_nobody_reads_ends_it_quietly(arguments: list[str], both: bool) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "linkdash", *arguments]
+    error = writer if both else subprocess.PIPE
+    environment = {**os.environ, "PYTHONUNBUFFERED": ""}
+    ran = subprocess.run(command, stdout=writer, stderr=error, env=environment, timeout=30, check=False)
+    os.close(writer)
+    assert (ran.returncode, ran.stderr or b"") == (1, b"")
 
 
 def test_a_demo_that_cannot_start_is_told_in_one_line(

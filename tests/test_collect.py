@@ -143,7 +143,29 @@ def test_what_concerns_every_code_ends_the_run_in_one_line(running: Running) -> 
     assert re.fullmatch(r"linkdash: .+\n", error)
 
 
-@pytest.mark.parametrize("wrong", [["--budget", "0"], ["--budget", "x"], ["--qr", "1", "--all"], ["--qr"]])
+def test_a_name_that_the_output_cannot_show_is_spelled_out(
+    running: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    status, lines, error = collect(running, "--qr", "10")
+    assert status == 0, error
+    assert lines[0].startswith(r"10: \u6771\u4eac")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ["--budget", "0"],
+        ["--budget", "-1"],
+        ["--budget", "x"],
+        ["--qr", "1", "--all"],
+        ["--qr"],
+        ["--qr", "0"],
+        ["--qr", "7", "-5"],
+        ["--qr", str(2**63)],
+        ["--qr", "9" * 5_000],
+    ],
+)
 def test_wrong_usage(wrong: list[str], running: Running) -> None:
     status, lines, error = collect(running, *wrong)
     assert (status, lines) == (2, [])

@@ -1,5 +1,7 @@
 """Flags beat the environment, which beats the file; what is wrong is said in one line."""
 
+import os
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -98,9 +100,23 @@ def test_what_is_no_toml_is_placed(path: Path) -> None:
 def test_what_cannot_be_read_is_explained(path: Path) -> None:
     assert "not UTF-8" in refused(path, b"theme = '\xff'")
     path.unlink()
-    path.mkdir()
-    with pytest.raises(Misconfigured, match="cannot be read: Is a directory"):
+    path.symlink_to(path)
+    with pytest.raises(Misconfigured, match="cannot be read: Too many levels"):
         read_configuration(path)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes and devices lie in folders on POSIX only")
+def test_what_may_never_end_is_not_read(path: Path) -> None:
+    for make in (path.mkdir, partial(os.mkfifo, path), partial(path.symlink_to, os.devnull)):
+        make()
+        with pytest.raises(Misconfigured, match="is no regular file"):
+            read_configuration(path)
+        path.rmdir() if path.is_dir() else path.unlink()
+
+
+def test_values_that_are_too_much_are_refused(path: Path) -> None:
+    assert "nests its values too deeply" in refused(path, f"theme = {'[' * 5_000}{']' * 5_000}")
+    assert "is not valid TOML" in refused(path, f"theme = {'9' * 5_000}")
 
 
 def test_the_file_lies_where_the_platform_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ its way, or was lost on its way, is charged on top of it.
 
 from dataclasses import dataclass, field
 
-from linkdash.api.rate_headers import RateHeaders
+from linkdash.api.rate_headers import LONGEST_PROVEN_RESET, RateHeaders
 from linkdash.api.window import Window
 
 _SAME_RESET = 2.0  # seconds: resets closer than this, or than half a window, may be the same one
@@ -112,9 +112,9 @@ class Allowance:
         if number > self.refused_stamp:
             self.refusals += 1
             self.refused_stamp = self.sent
-        if rate.retry_after is not None:
-            self.window.longest = max(self.window.longest, rate.retry_after + 5)
         told = rate.reset_in if rate.retry_after is None else rate.retry_after
+        if told is not None and self._proves_resets(rate, told):
+            self.window.longest = LONGEST_PROVEN_RESET
         early = charge is not None and charge.probe and self.window.told
         margin = self.window.margin * (1 + jitter)
         self.paused_until = max(self.paused_until, now + self._pause(told) + margin)
@@ -127,6 +127,11 @@ class Allowance:
         for number in gone:
             self.lose(number)
         return bool(gone)
+
+    def _proves_resets(self, rate: RateHeaders, told: float) -> bool:
+        """Whether a refusal shows that far resets are true: it names one, or the moment they pointed to."""
+        agrees = rate.reset_in is not None and abs(rate.reset_in - told) <= _SAME_RESET
+        return told > self.window.longest or (agrees and not self.window.told)
 
     def _pause(self, told: float | None) -> float:
         """Seconds to wait after a refusal. A time that was told is doubted once it proved too short."""

@@ -14,7 +14,7 @@ from linkdash.api import allowance_json
 from linkdash.api.allowance import Allowance
 from linkdash.api.pacing import CATCH_UP, Lane, duration, falls_below, floor, reserve
 from linkdash.api.quotes import Quote, quote
-from linkdash.api.rate_headers import parse_rate_headers
+from linkdash.api.rate_headers import LONGEST_PROVEN_RESET, parse_rate_headers
 
 __all__ = ["TOO_MANY_REQUESTS", "Budget", "BudgetState", "Lane", "Quote", "Ticket", "Waiting"]
 
@@ -119,10 +119,11 @@ class Budget:
         """End a request with its answer (reference: Limits). Ending it once more changes nothing."""
         if not self._end(ticket):
             return
-        rate = parse_rate_headers(headers, self._allowance.window.longest)
         if status == TOO_MANY_REQUESTS:
+            rate = parse_rate_headers(headers, LONGEST_PROVEN_RESET)
             self._allowance.refuse(ticket.number, rate, now, self._jitter())
         else:
+            rate = parse_rate_headers(headers, self._allowance.window.longest)
             self._allowance.answer(ticket.number, rate, now)
 
     def lost(self, ticket: Ticket, now: float) -> None:

@@ -29,8 +29,10 @@ from linkdash.api.errors import (
 from linkdash.api.flights import Departure, Flights
 from linkdash.api.gate import Gate
 from linkdash.api.request import Request
+from linkdash.api.secrecy import secrets_in
 
 _READS_AFTER_REFUSAL = 2
+_JUDGED_AT_ONCE = 1024 * 1024  # bytes: a larger answer would hold the event loop for too long
 _HEADERS = {
     "Accept": "application/json",
     "Accept-Encoding": ACCEPTED_ENCODING,
@@ -98,6 +100,8 @@ class Connection:
             error.with_traceback(None)  # the locals of the transport's frames hold the key
             raise error from None
         self.gate.answered(ticket, answer.status, answer.headers)
+        if len(answer.body) > _JUDGED_AT_ONCE:
+            return await asyncio.to_thread(self._judged, request, answer)
         return self._judged(request, answer)
 
     def _give_back(self, ticket: Ticket, departure: Departure) -> None:
@@ -129,7 +133,7 @@ class Connection:
                 admin=request.admin,
                 can_be_wrong=request.can_be_wrong,
                 location=answer.headers.get("Location", ""),
-                secret=self._key,
+                secrets=[self._key, *secrets_in(request.body)],
             )
         except ServiceError as error:
             if not request.is_read and _may_be_done(answer.status, error):
@@ -187,9 +191,11 @@ _LOOK_BEFORE_REPEATING = "It may have been carried out: look before doing it aga
 
 def _may_be_done(status: int, error: ServiceError) -> bool:
     """Whether a write that was answered like this may have been carried out all the same."""
+    # A service that failed may have done so half-way; one that ran out of time may have gone on.
+    broke_off = status >= 500 or status == 408
     if isinstance(error, NotAnAnswer):
-        return status < 300 or status in (302, 303) or status >= 500
-    return isinstance(error, Rejected) and status in (502, 504)  # a gateway's word, who heard no answer
+        return broke_off or status < 300 or status in (302, 303)
+    return broke_off and isinstance(error, Rejected)
 
 
 def _loss(request: Request, departure: Departure, error: Exception) -> ServiceError:

@@ -6,17 +6,20 @@ member and the status, never by the text of a message.
 
 import html
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from pydantic import SecretStr
 from pydantic_core import from_json
 
 from linkdash.api.errors import AdminRequired, KeyRefused, NotAnAnswer, RateLimited, Rejected, ServiceError
-from linkdash.api.secrecy import MASK
+from linkdash.api.secrecy import MASK, hidden, occurs_in, without_values
 from linkdash.api.text import inert
 
 Members = Mapping[str, object]
+
+MAX_REPAIRED_BYTES = 4 * 1024 * 1024
+"""Larger answers with characters JSON does not allow are not repaired: that would take seconds."""
 
 _BOM = b"\xef\xbb\xbf"
 _TAG = re.compile(r"<[^<>]{0,500}>")
@@ -41,17 +44,17 @@ def judge(
     admin: bool = False,
     can_be_wrong: bool = True,
     location: str = "",
-    secret: SecretStr | None = None,
+    secrets: Sequence[SecretStr] = (),
 ) -> Members:
     """The members of a successful answer.
 
     `admin` marks requests that the reference keeps for admins, `can_be_wrong` those that hold what can be
-    refused in itself; `location` is where a redirect points. `secret` is masked in the service's own words.
+    refused in itself; `location` is where a redirect points. `secrets` are masked wherever they occur.
     Raises KeyRefused, AdminRequired, RateLimited, Rejected or NotAnAnswer.
     """
     if 300 <= status < 400:
         raise NotAnAnswer(
-            f"The service answered with a redirect to {_hidden(location, secret)[:200] or 'nowhere'}.",
+            f"The service answered with a redirect to {hidden(location, secrets)[:200] or 'nowhere'}.",
             "It was not followed. If that is the service's address, set it.",
         )
     if status == 429:
@@ -60,8 +63,8 @@ def judge(
         )
     if status == 401 and not body.strip().startswith(b"{"):
         raise _key_refused("")
-    members = _members(status, body)
-    message = message_of(members, secret)
+    members = _members(status, body, secrets)
+    message = message_of(members, secrets)
     if MASK in message:
         members = {**members, "message": message}
     if status >= 400 or not _says_success(members):
@@ -71,13 +74,13 @@ def judge(
     return members
 
 
-def message_of(members: Members, secret: SecretStr | None = None) -> str:
-    """The service's own words in an answer, as one inert line with `secret` masked; "" where it has none."""
+def message_of(members: Members, secrets: Sequence[SecretStr] = ()) -> str:
+    """The service's own words in an answer, as one inert line with `secrets` masked; "" where it has none."""
     for name in ("message", "msg", "error"):
         text = _words(members.get(name))
         if text.strip().lower() not in _NO_MESSAGES:
             plain = inert(" ".join(html.unescape(_TAG.sub(" ", text[:5000])).split()))
-            return _hidden(plain, secret)[:500]
+            return hidden(plain, secrets)[:500]
     return ""
 
 
@@ -88,10 +91,6 @@ def _words(value: object) -> str:
     if isinstance(value, list):
         return " ".join(filter(None, map(_words, value)))
     return value if isinstance(value, str) else ""
-
-
-def _hidden(text: str, secret: SecretStr | None) -> str:
-    return text.replace(secret.get_secret_value(), MASK) if secret else text
 
 
 def _says_success(members: Members) -> bool:
@@ -119,12 +118,14 @@ def _key_refused(message: str) -> KeyRefused:
     return KeyRefused(f"The service refuses the key.{said}", _KEY_ADVICE)
 
 
-def _members(status: int, body: bytes) -> Members:
+def _members(status: int, body: bytes, secrets: Sequence[SecretStr]) -> Members:
     body = body.strip().removeprefix(_BOM).strip()
     if not body:
         raise _not_an_answer(status, "an empty answer")
     parsed = _parse(body)
     if isinstance(parsed, Mapping):
+        if found := [secret for secret in secrets if occurs_in(body, secret)]:
+            return {str(name): without_values(value, found) for name, value in parsed.items()}
         return {str(name): value for name, value in parsed.items()}
     if _looks_like_a_page(body):
         raise _not_an_answer(status, "a web page")
@@ -137,6 +138,8 @@ def _parse(body: bytes) -> object | None:
     with suppress(ValueError):
         parsed = from_json(body)
         return parsed
+    if len(body) > MAX_REPAIRED_BYTES:
+        return None
     text = _CONTROL.sub(" ", body.decode("utf-8", "replace"))
     text = _SURROGATE.sub(lambda found: found["pair"] or r"\ufffd", text)
     start = _OBJECT.search(text)

@@ -49,6 +49,7 @@ class Reference:
 # ---- reading: what the service may write becomes one Python value, or ValueError ----
 
 _NUMBER = re.compile(r"[+-]?(\d{1,3}(,\d{3})+|\d+)(\.0+)?")
+_LARGEST = 2**63 - 1
 _ZERO_DATE = "0000-00-00"
 _TRUE = ("1", "true", "yes", "on")
 _FALSE = ("0", "false", "no", "off", "")
@@ -66,25 +67,29 @@ def read_text(value: object) -> str:
 
 
 def read_count(value: object) -> int | None:
-    """A whole number out of 12, "12", "1,234" or 12.0; None for null and the empty text."""
-    if value is None or isinstance(value, bool):
-        return None if value is None else int(value)
+    """A whole number of 64 bits out of 12, "12", "1,234" or 12.0; None for null and the empty text."""
+    if value is None or (isinstance(value, str) and not value.strip()):
+        return None
+    number = _whole(value)
+    if number is None or abs(number) > _LARGEST:
+        raise ValueError("not a whole number")
+    return number
+
+
+def _whole(value: object) -> int | None:
     if isinstance(value, int):
-        return value
+        return int(value)
     if isinstance(value, float) and value.is_integer():
         return int(value)
-    if isinstance(value, str):
-        if not value.strip():
-            return None
-        if len(value) <= 40 and _NUMBER.fullmatch(value.strip()):
-            return int(value.strip().replace(",", "").split(".")[0])
-    raise ValueError("not a whole number")
+    if isinstance(value, str) and len(value) <= 40 and _NUMBER.fullmatch(value.strip()):
+        return int(value.strip().replace(",", "").split(".")[0])
+    return None
 
 
 def read_identifier(value: object) -> int:
-    """An identifier out of 12 or "12"."""
+    """An identifier, 1 to 2**63 - 1, out of 12 or "12"."""
     number = read_count(value)
-    if number is None or isinstance(value, bool):
+    if number is None or number < 1 or isinstance(value, bool):
         raise ValueError("not an identifier")
     return number
 

@@ -87,10 +87,13 @@ def read_page(model: type[T], collections: Sequence[str], data: object) -> Page[
     """The page in the `data` member of a list answer; never raises.
 
     `collections` are the keys the records may stand under. Where none is there, the only list is taken, or
-    a map of positions.
+    a map of positions. What holds no rows at all is a page without any.
     """
     envelope = data if isinstance(data, Mapping) else {}
-    raw = _rows_of(envelope, collections) if isinstance(data, Mapping) else _as_list(data)
+    if not holds_rows(collections, data):
+        raw: Sequence[object] = []
+    else:
+        raw = _rows_of(envelope, collections) if isinstance(data, Mapping) else _as_list(data)
     return Page(
         rows=Rows(model, raw),
         result=_number(envelope.get("result")) if envelope else len(raw),
@@ -100,6 +103,14 @@ def read_page(model: type[T], collections: Sequence[str], data: object) -> Page[
         maxpage=_number(envelope.get("maxpage")),
         raw=data,
     )
+
+
+def holds_rows(collections: Sequence[str], data: object) -> bool:
+    """Whether the `data` member of a list answer can be read as rows, or as none."""
+    if not isinstance(data, Mapping):
+        return data is None or isinstance(data, list)
+    named = [data[name] for name in collections if name in data]
+    return not named or any(value is None or isinstance(value, list | Mapping) for value in named)
 
 
 class Pager:

@@ -12,9 +12,11 @@ from email.utils import parsedate_to_datetime
 from enum import StrEnum
 
 LONGEST_RESET = 65.0
-"""Seconds: a reset further away is not believed, unless the service has named a longer wait before."""
+"""Seconds: a reset further away is not believed, unless a refusal has proved a longer window."""
 LONGEST_PAUSE = 3600.0
 """Seconds: a `Retry-After` beyond this is taken as this."""
+LONGEST_PROVEN_RESET = LONGEST_PAUSE + 5
+"""Seconds: a reset further away is not believed even after a refusal that proved a long window."""
 
 _EARLIEST_RESET = -5.0
 _ZONES = 900.0  # every time zone is a multiple of a quarter of an hour
@@ -64,7 +66,7 @@ def parse_rate_headers(headers: Mapping[str, str], longest: float = LONGEST_RESE
     limit = _count(found.get("x-ratelimit-limit", ""))
     remaining = _count(found.get("x-ratelimit-remaining", ""))
     if limit == 0 or (limit is not None and remaining is not None and remaining > limit):
-        limit = remaining = None
+        limit, remaining = None, remaining or None
     spelling, seconds, moment = _reset(found.get("x-ratelimit-reset", ""), answered_at)
     believed = seconds is not None and _EARLIEST_RESET <= seconds <= longest
     return RateHeaders(
@@ -99,7 +101,7 @@ def _reset(text: str, answered_at: float | None) -> tuple[ResetSpelling, float |
 def _numeric_reset(
     number: float, answered_at: float | None
 ) -> tuple[ResetSpelling, float | None, float | None]:
-    if number <= 600:
+    if number <= LONGEST_PROVEN_RESET:
         moment = None if answered_at is None else answered_at + number
         return ResetSpelling.SECONDS_LEFT, number, moment
     if 1e9 <= number <= 1e11:

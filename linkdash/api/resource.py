@@ -8,10 +8,10 @@ from pydantic import ValidationError
 
 from linkdash.api.budget import Lane
 from linkdash.api.envelope import Members, message_of
-from linkdash.api.errors import InvalidBody
+from linkdash.api.errors import InvalidBody, NotAnAnswer
 from linkdash.api.fields import Identifier, read_identifier
 from linkdash.api.model import Body, Model, Record, Unreadable
-from linkdash.api.pages import Page, Pager, read_page
+from linkdash.api.pages import Page, Pager, holds_rows, read_page
 from linkdash.api.request import Request, Sender
 
 T = TypeVar("T", bound=Record)
@@ -84,7 +84,7 @@ class WholeList(Generic[T]):
 
     async def page(self, page: int | None = None, limit: int | None = None) -> Page[T]:
         """All records. Raises ServiceError."""
-        return self.read(data_in(await self._caller.send(self._request)))
+        return self.read(_list_in(await self._caller.send(self._request)))
 
     def read(self, data: object) -> Page[T]:
         """The records in a `data` member that was answered, or stored, before."""
@@ -116,7 +116,7 @@ class PagedList(Generic[T]):
 
     async def page(self, page: int | None = None, limit: int | None = None) -> Page[T]:
         """One page. Raises ServiceError."""
-        return self.read(data_in(await self._caller.send(self.request(page, limit))))
+        return self.read(_list_in(await self._caller.send(self.request(page, limit)), self._collections))
 
     async def pages(self, limit: int | None = 100, first: int = 1) -> AsyncIterator[Page[T]]:
         """Every page from `first` on, in as few requests as can be. Rows may shift between two of them."""
@@ -208,6 +208,16 @@ def data_in(members: Members) -> object:
     """What an answer is about: its `data`, or what stands at the top level where there is none."""
     data = members.get("data")
     return _beside_envelope(members) if data is None else data
+
+
+def _list_in(members: Members, collections: Sequence[str] = ()) -> object:
+    """What a list answer is about. Raises NotAnAnswer where no rows can be read: that is no empty list."""
+    data = data_in(members)
+    if not holds_rows(collections, data):
+        raise NotAnAnswer(
+            "The service answered with something else than a list.", "Try again; if it stays, tell its operator."
+        )
+    return data
 
 
 def _beside_envelope(members: Members) -> Members:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from linkdash.api.account import Account, AccountUpdate
 from linkdash.api.endpoints import Endpoints
 from linkdash.api.resource import Source
+from linkdash.screens import places
 from linkdash.screens.actions import bindings
 from linkdash.screens.list_actions import ASSIGN, DELETE, EDIT, NEW, READ_ACTIONS, UNDO
 from linkdash.screens.writable import WritableScreen
@@ -17,8 +18,8 @@ ACCOUNT_ACTIONS = (*READ_ACTIONS, replace(EDIT, shown=True), UNDO, NEW, DELETE, 
 class AccountScreen(WritableScreen[Account]):
     """One record, so its details are the screen."""
 
-    name_of_place = "account"
-    TITLE = "Account"
+    name_of_place = places.ACCOUNT.id
+    TITLE = places.ACCOUNT.title
     record_type = Account
     singular = "account"
     columns = (

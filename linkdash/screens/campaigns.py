@@ -3,6 +3,7 @@
 from linkdash.api.campaigns import Campaign, CampaignCreate, CampaignUpdate
 from linkdash.api.endpoints import Endpoints
 from linkdash.api.resource import Source
+from linkdash.screens import places
 from linkdash.screens.actions import bindings
 from linkdash.screens.assigning import CAMPAIGN_GIVEN, CAMPAIGN_GIVING
 from linkdash.screens.list_actions import ASSIGNING_ACTIONS
@@ -14,8 +15,8 @@ from linkdash.widgets.columns import column
 class CampaignsScreen(WritableScreen[Campaign]):
     """Campaigns with their rotators and link lists."""
 
-    name_of_place = "campaigns"
-    TITLE = "Campaigns"
+    name_of_place = places.CAMPAIGNS.id
+    TITLE = places.CAMPAIGNS.title
     record_type = Campaign
     singular = "campaign"
     columns = (

@@ -4,6 +4,7 @@ from linkdash.api.channels import Channel, ChannelItem
 from linkdash.api.endpoints import Endpoints
 from linkdash.api.qr import QrCode
 from linkdash.api.resource import Source
+from linkdash.screens import places
 from linkdash.screens.resource import ResourceScreen
 from linkdash.screens.session import Session
 from linkdash.screens.statistics import StatisticsScreen
@@ -13,7 +14,7 @@ from linkdash.widgets.columns import column
 class ChannelItemsScreen(ResourceScreen[ChannelItem]):
     """The links, bio pages and QR codes in a channel."""
 
-    name_of_place = "channels"
+    name_of_place = places.CHANNELS.id
     record_type = ChannelItem
     singular = "item"
     columns = (

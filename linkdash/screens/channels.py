@@ -4,6 +4,7 @@ from linkdash.api.channels import Channel, ChannelCreate, ChannelUpdate
 from linkdash.api.endpoints import Endpoints
 from linkdash.api.errors import ServiceError
 from linkdash.api.resource import Source
+from linkdash.screens import places
 from linkdash.screens.actions import bindings
 from linkdash.screens.assigning import CHANNEL_GIVEN, CHANNEL_GIVING
 from linkdash.screens.channel_items import ChannelItemsScreen
@@ -17,8 +18,8 @@ from linkdash.widgets.columns import column
 class ChannelsScreen(WritableScreen[Channel]):
     """Channels with their badges; enter shows the items of one."""
 
-    name_of_place = "channels"
-    TITLE = "Channels"
+    name_of_place = places.CHANNELS.id
+    TITLE = places.CHANNELS.title
     record_type = Channel
     singular = "channel"
     columns = (

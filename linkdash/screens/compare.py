@@ -13,6 +13,7 @@ from textual.widgets import Static
 from linkdash.api.errors import ServiceError
 from linkdash.api.fields import Kind
 from linkdash.api.qr import QrCode
+from linkdash.screens import places
 from linkdash.screens.actions import Action, bindings
 from linkdash.screens.charts_screen import CHART_ACTIONS, ChartsScreen
 from linkdash.screens.code_statistics import CodeStatistics, Compared
@@ -66,7 +67,7 @@ class Row:
 class CompareScreen(ChartsScreen):
     """A table of totals over charts with one series a code."""
 
-    name_of_place = "qr"
+    name_of_place = places.QR.id
     TITLE = "QR codes · compare"
     ACTIONS = COMPARE_ACTIONS
     BINDINGS = bindings(COMPARE_ACTIONS)

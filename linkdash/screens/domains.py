@@ -3,6 +3,7 @@
 from linkdash.api.domains import Domain, DomainCreate, DomainUpdate
 from linkdash.api.endpoints import Endpoints
 from linkdash.api.resource import Source
+from linkdash.screens import places
 from linkdash.screens.writable import WritableScreen
 from linkdash.screens.writes import Deleting, creating, updating
 from linkdash.widgets.columns import column
@@ -18,8 +19,8 @@ def losses_of(domain: Domain) -> str:
 class DomainsScreen(WritableScreen[Domain]):
     """Branded domains and where their bare and broken visits go."""
 
-    name_of_place = "domains"
-    TITLE = "Domains"
+    name_of_place = places.DOMAINS.id
+    TITLE = places.DOMAINS.title
     record_type = Domain
     singular = "domain"
     columns = (

@@ -1,7 +1,6 @@
 """What every screen of the program has: the frame around its middle, its actions, and its mishaps."""
 
-from collections.abc import Sequence
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.containers import Container
@@ -10,33 +9,22 @@ from textual.widgets import Footer
 from textual.worker import Worker, WorkerState
 
 from linkdash.api.errors import LinkdashError
+from linkdash.screens import sizes
 from linkdash.screens.actions import Action, Host, perform
+from linkdash.screens.places import PLACES
 from linkdash.screens.session import Session
-from linkdash.widgets.navigation import Navigation, Place
+from linkdash.widgets.navigation import Navigation
 from linkdash.widgets.progress import ProgressLine
 from linkdash.widgets.status_bar import StatusBar
-from linkdash.widgets.too_small import LEAST_COLUMNS, LEAST_LINES, TooSmall
+from linkdash.widgets.too_small import TooSmall
 from linkdash.widgets.top_bar import TopBar
-
-
-@runtime_checkable
-class HasPlaces(Protocol):
-    """An app that has several places."""
-
-    places: Sequence[Place]
 
 
 class HostScreen(Screen[None]):
     """A screen with the program's frame. Subclasses declare `ACTIONS` and fill the middle."""
 
-    HORIZONTAL_BREAKPOINTS = [
-        (0, "-too-narrow"),
-        (LEAST_COLUMNS, "-narrow"),
-        (100, "-sidebar"),
-        (120, "-beside"),
-        (200, "-huge"),
-    ]
-    VERTICAL_BREAKPOINTS = [(0, "-too-low"), (LEAST_LINES, "-tiny"), (20, "-low"), (30, "-high")]
+    HORIZONTAL_BREAKPOINTS = sizes.HORIZONTAL
+    VERTICAL_BREAKPOINTS = sizes.VERTICAL
     AUTO_FOCUS = None
 
     ACTIONS: ClassVar[tuple[Action, ...]] = ()
@@ -50,11 +38,6 @@ class HostScreen(Screen[None]):
         self.session = session
 
     @property
-    def places(self) -> Sequence[Place]:
-        """Where a person can go from here."""
-        return self.app.places if isinstance(self.app, HasPlaces) else ()
-
-    @property
     def place(self) -> str:
         """Where a person is, for the line at the top."""
         return self.title or ""
@@ -63,7 +46,7 @@ class HostScreen(Screen[None]):
         session = self.session
         yield TopBar(session.settings.profile, session.host, self.place, read_only=session.read_only)
         with Container(id="middle"):
-            yield Navigation(self.places, self.name_of_place)
+            yield Navigation(PLACES, self.name_of_place)
             yield from self.compose_middle()
         yield ProgressLine(id="bulk")
         yield Footer(compact=True, show_command_palette=False)

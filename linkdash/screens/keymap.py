@@ -40,9 +40,8 @@ def _check_names(id: str, keys: str) -> None:
 def is_key(name: str) -> bool:
     """Whether a terminal can send this key: one character, or Textual's name, with or without modifiers."""
     *modifiers, base = [name] if len(name) == 1 else name.split("+")
-    return _MODIFIERS.issuperset(modifiers) and (
-        (len(base) == 1 and base.isprintable()) or base in _NAMES or _is_name_of_character(base)
-    )
+    known = base.isprintable() if len(base) == 1 else base in _NAMES or _is_name_of_character(base)
+    return known and _MODIFIERS.issuperset(modifiers)
 
 
 def _is_name_of_character(name: str) -> bool:

@@ -3,6 +3,7 @@
 from linkdash.api.endpoints import Endpoints
 from linkdash.api.overlays import Overlay
 from linkdash.api.resource import Source
+from linkdash.screens import places
 from linkdash.screens.resource import ResourceScreen
 from linkdash.widgets.columns import column
 
@@ -10,8 +11,8 @@ from linkdash.widgets.columns import column
 class OverlaysScreen(ResourceScreen[Overlay]):
     """CTA overlays."""
 
-    name_of_place = "overlays"
-    TITLE = "Overlays"
+    name_of_place = places.OVERLAYS.id
+    TITLE = places.OVERLAYS.title
     record_type = Overlay
     singular = "overlay"
     columns = (

@@ -3,6 +3,7 @@
 from linkdash.api.endpoints import Endpoints
 from linkdash.api.pixels import Pixel, PixelCreate, PixelUpdate
 from linkdash.api.resource import Source
+from linkdash.screens import places
 from linkdash.screens.writable import WritableScreen
 from linkdash.screens.writes import Deleting, creating, updating
 from linkdash.widgets.columns import column
@@ -11,8 +12,8 @@ from linkdash.widgets.columns import column
 class PixelsScreen(WritableScreen[Pixel]):
     """Tracking pixels of all vendors."""
 
-    name_of_place = "pixels"
-    TITLE = "Pixels"
+    name_of_place = places.PIXELS.id
+    TITLE = places.PIXELS.title
     record_type = Pixel
     singular = "pixel"
     columns = (

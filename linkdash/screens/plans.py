@@ -8,6 +8,7 @@ from linkdash.api.fields import Kind, fields_of
 from linkdash.api.model import Body
 from linkdash.api.plans import FEATURES, Feature, Limits, Plan, Prices
 from linkdash.api.resource import Source
+from linkdash.screens import places
 from linkdash.screens.actions import bindings
 from linkdash.screens.list_actions import LIST_ACTIONS, SUBSCRIBE
 from linkdash.screens.subscribing import PLAN_GIVING, USER_GIVEN, ExpiryPreview
@@ -30,9 +31,9 @@ PLAN_ACTIONS = tuple(
 class PlansScreen(WritableScreen[Plan]):
     """What each plan costs and allows."""
 
-    name_of_place = "plans"
+    name_of_place = places.PLANS.id
     for_admins = True
-    TITLE = "Plans"
+    TITLE = places.PLANS.title
     record_type = Plan
     singular = "plan"
     columns = (

@@ -4,6 +4,7 @@ from linkdash.api.endpoints import Endpoints
 from linkdash.api.model import Body, Unreadable
 from linkdash.api.qr import QrCode, QrCreate, QrUpdate
 from linkdash.api.resource import Source
+from linkdash.screens import places
 from linkdash.screens.actions import Action, bindings
 from linkdash.screens.assigning import QR_GIVEN, QR_GIVING
 from linkdash.screens.compare import FEWEST, MOST, CompareScreen
@@ -37,8 +38,8 @@ QR_ACTIONS = (
 class QrScreen(WritableScreen[QrCode]):
     """QR codes; enter shows the statistics of one."""
 
-    name_of_place = "qr"
-    TITLE = "QR codes"
+    name_of_place = places.QR.id
+    TITLE = places.QR.title
     record_type = QrCode
     singular = "QR code"
     ACTIONS = QR_ACTIONS

@@ -1,4 +1,4 @@
-"""All resources in the order of their digits."""
+"""The screens of all places in the order of their digits."""
 
 from linkdash.screens.account import AccountScreen
 from linkdash.screens.budget import BudgetScreen
@@ -16,7 +16,6 @@ from linkdash.screens.qr import QrScreen
 from linkdash.screens.splash import SplashScreen
 from linkdash.screens.statistics import StatisticsScreen
 from linkdash.screens.users import UsersScreen
-from linkdash.widgets.navigation import Place
 
 SCREENS: tuple[type[HostScreen], ...] = (
     AccountScreen,
@@ -39,8 +38,3 @@ OPENED_SCREENS: tuple[type[HostScreen], ...] = (
     StatisticsScreen,
 )
 """Screens that are opened from others."""
-
-PLACES = tuple(
-    Place(screen.name_of_place, str(number % 10), screen.TITLE or "")
-    for number, screen in enumerate(SCREENS, 1)
-)

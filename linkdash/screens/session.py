@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from linkdash.api.budget import Lane
 from linkdash.api.endpoints import Endpoints
@@ -62,8 +61,7 @@ class Session:
     @property
     def host(self) -> str:
         """Where the service is, as a person says it."""
-        parts = urlsplit(self.settings.base_url)
-        return f"{parts.netloc}{parts.path}"
+        return self.settings.host
 
     @property
     def read_only(self) -> bool:

@@ -3,6 +3,7 @@
 from linkdash.api.endpoints import Endpoints
 from linkdash.api.resource import Source
 from linkdash.api.splash import SplashPage
+from linkdash.screens import places
 from linkdash.screens.resource import ResourceScreen
 from linkdash.widgets.columns import column
 
@@ -10,8 +11,8 @@ from linkdash.widgets.columns import column
 class SplashScreen(ResourceScreen[SplashPage]):
     """Custom splash pages."""
 
-    name_of_place = "splash"
-    TITLE = "Splash pages"
+    name_of_place = places.SPLASH.id
+    TITLE = places.SPLASH.title
     record_type = SplashPage
     singular = "splash page"
     columns = (

@@ -8,6 +8,7 @@ from textual.widgets import Static
 
 from linkdash.api.errors import ServiceError
 from linkdash.api.qr import QrCode
+from linkdash.screens import places
 from linkdash.screens.actions import Action, bindings
 from linkdash.screens.charts_screen import CHART_ACTIONS, ChartsScreen
 from linkdash.screens.clipboard import copy
@@ -57,7 +58,8 @@ _GRID = ("countries", "referrers", "code", "browsers", "systems", "social", "tim
 class StatisticsScreen(ChartsScreen):
     """Totals in large digits over charts of where the clicks came from, since when, and the code itself."""
 
-    name_of_place = "qr"
+    name_of_place = places.QR.id
+    TITLE = "QR codes · statistics"
     ACTIONS = STATISTICS_ACTIONS
     BINDINGS = bindings(STATISTICS_ACTIONS)
 

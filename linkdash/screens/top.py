@@ -13,6 +13,7 @@ from textual.widgets import Static
 
 from linkdash.api.fields import Kind
 from linkdash.api.qr import QrCode
+from linkdash.screens import places
 from linkdash.screens.actions import Action, bindings
 from linkdash.screens.host import HostScreen
 from linkdash.screens.session import Session
@@ -95,7 +96,7 @@ def bars(rows: Sequence[Row], order: Order, window: str) -> Bars:
 class TopScreen(HostScreen):
     """The codes in one order, with bars beside them where there is room."""
 
-    name_of_place = "qr"
+    name_of_place = places.QR.id
     TITLE = "QR codes · top"
     ACTIONS = TOP_ACTIONS
     BINDINGS = bindings(TOP_ACTIONS)

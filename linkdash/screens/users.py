@@ -11,6 +11,7 @@ from linkdash.api.model import Body
 from linkdash.api.plans import Subscription
 from linkdash.api.resource import Source
 from linkdash.api.users import USER_CLASSES, User, UserClass, UserCreate
+from linkdash.screens import places
 from linkdash.screens.actions import Action, bindings
 from linkdash.screens.list_actions import SUBSCRIBING_ACTIONS
 from linkdash.screens.listing import Listing
@@ -35,9 +36,9 @@ USER_ACTIONS = (
 class UsersScreen(WritableScreen[User]):
     """All users in one list, which has no pages."""
 
-    name_of_place = "users"
+    name_of_place = places.USERS.id
     for_admins = True
-    TITLE = "Users"
+    TITLE = places.USERS.title
     record_type = User
     singular = "user"
     columns = (

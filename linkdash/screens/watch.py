@@ -15,6 +15,7 @@ from linkdash.api.budget import Lane
 from linkdash.api.errors import ServiceError
 from linkdash.api.fields import Kind
 from linkdash.api.qr import QrCode
+from linkdash.screens import places
 from linkdash.screens.actions import Action, bindings
 from linkdash.screens.code_statistics import CodeStatistics
 from linkdash.screens.host import HostScreen
@@ -85,7 +86,7 @@ def _new(code: CodeStatistics, name: Total) -> str:
 class WatchScreen(HostScreen):
     """A table of watched codes. It pauses while nobody can look at it."""
 
-    name_of_place = "qr"
+    name_of_place = places.QR.id
     TITLE = "QR codes · watch"
     ACTIONS = WATCH_ACTIONS
     BINDINGS = bindings(WATCH_ACTIONS)

@@ -99,7 +99,7 @@ def _created(look: Look, sent: Mapping[str, object]) -> Verdict:
 def _comparable(sent: Mapping[str, object], model: type[Record]) -> dict[str, object]:
     """The members that were sent and that a record shows, as a record has them."""
     names = [name for name in sent if name in model.model_fields and not is_secret(name)]
-    read = model.read({"id": 0, **{name: sent[name] for name in names}})
+    read = model.read({"id": 1, **{name: sent[name] for name in names}})
     return {} if isinstance(read, Unreadable) else {name: getattr(read, name) for name in names}
 
 

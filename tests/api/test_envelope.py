@@ -52,7 +52,7 @@ def test_every_answer_is_members_or_a_typed_error_of_one_line(
 
 def judged(status: int, body: bytes, *, admin: bool) -> Members | LinkdashError:
     try:
-        return judge(status, body, admin=admin, can_be_wrong=False, secret=KEY)
+        return judge(status, body, admin=admin, can_be_wrong=False, secrets=[KEY])
     except LinkdashError as error:
         return error
 
@@ -73,7 +73,7 @@ def test_a_notice_before_the_json_changes_nothing(notice: str, message: str) -> 
 
 @given(json_like)
 def test_a_message_is_one_plain_line_without_the_key(message: object) -> None:
-    said = message_of({"message": [message, f"<i>{KEY.get_secret_value()}</i>\x1b[2J"]}, KEY)
+    said = message_of({"message": [message, f"<i>{KEY.get_secret_value()}</i>\x1b[2J"]}, [KEY])
     assert len(said.splitlines()) <= 1
     assert "\x1b" not in said
     assert "<i>" not in said

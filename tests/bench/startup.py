@@ -2,8 +2,8 @@
 
     python -m tests.bench.startup [--runs 15]
 
-Each program runs in a pty until a marker stands in its output. The runs are interleaved, so that a busy moment
-of the machine meets all of them; medians are compared. The bar: at most 1.5 times the bare app.
+Each program runs in a pty until a marker stands in its output. The runs are interleaved, so that a busy
+moment of the machine meets all of them; medians are compared. The bar: at most 1.5 times the bare app.
 """
 
 import argparse

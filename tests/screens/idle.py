@@ -7,6 +7,8 @@ from linkdash.screens.resource import ResourceScreen
 def is_idle(app: LinkdashApp) -> bool:
     """Nothing is being asked for, and a form that was opened can be typed into."""
     screen = app.screen
+    if not app.is_open:
+        return False
     if not isinstance(screen, ResourceScreen):
         return True
     listing, form = screen.listing, screen.pane.form

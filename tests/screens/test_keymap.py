@@ -3,8 +3,8 @@
 import pytest
 
 from linkdash.api.errors import Misconfigured
-from linkdash.app import key_contexts
-from linkdash.screens.keymap import check_keys
+from linkdash.screens.key_contexts import key_contexts
+from linkdash.screens.keymap import check_keys, is_key
 
 SHARED = {"enter": "the table opens, the screen says what that is", "b": "opens and closes the budget"}
 """Keys with two owners on purpose."""
@@ -43,6 +43,32 @@ def test_a_key_with_two_owners_is_refused_with_both_named(
 
 def test_keys_that_change_places_do_not_clash() -> None:
     check_keys({"delete": "e", "edit": "d"}, key_contexts())
+
+
+def test_every_key_that_comes_with_it_is_one() -> None:
+    keys = {key for context in key_contexts() for _, keys in context for key in keys.split(",")}
+    assert {key for key in keys if not is_key(key)} == set()
+
+
+@pytest.mark.parametrize(
+    "key",
+    ["X", "ü", "+", "plus", "question_mark", "ctrl+slash", "f24", "insert", "alt+pageup", "ctrl+shift+d"],
+)
+def test_a_key_may_be_written_as_a_character_or_by_its_name(key: str) -> None:
+    check_keys({"quit": key}, key_contexts())
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        *("", ",", " ", "nonsensekeyname", "x,nonsense", "ctrl+", "ctrl++", "hold+x", "+x", "f25"),
+        *("Escape", "<any>", "\x1b", "xx", "latin_small_letter_x", "solidus"),
+    ],
+)
+def test_what_is_no_key_is_refused_in_one_line(keys: str) -> None:
+    with pytest.raises(Misconfigured, match="quit has no key in") as refused:
+        check_keys({"quit": keys}, key_contexts())
+    assert str(refused.value).isprintable()
 
 
 def test_an_unknown_action_is_named() -> None:

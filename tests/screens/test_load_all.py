@@ -9,6 +9,7 @@ from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.demo.settings import Settings as DemoSettings
 from linkdash.screens.loading import MOST_A_PAGE, Ask, Fit, LoadAll
+from linkdash.widgets.status_bar import FULL, SPENT
 from tests.conftest import PLENTY, RunApp, StartDemo
 from tests.screens.clock import HoldingClock
 from tests.screens.driver import Driver, wait_until
@@ -167,6 +168,7 @@ async def test_a_person_goes_first_and_escape_stops_it(start_demo: StartDemo, ru
         assert "39 requests: " in driver.toasts[-1]
         await wait_until(lambda: "background leaves room for you" in driver.text)
         await wait_until(lambda: "loading all: " in driver.truth)
+        assert driver.truth.count(FULL) + driver.truth.count(SPENT) == 10, "not a cell for each of 40 pages"
         before = len(driver.asked)
         await driver.press(driver.key("domains"))
         await driver.settled()

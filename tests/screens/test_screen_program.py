@@ -5,11 +5,13 @@ from textual.command import CommandPalette
 from textual.containers import VerticalScroll
 from textual.widgets import Static
 
-from linkdash.app import PROGRAM_ACTIONS, LinkdashApp
+from linkdash.app import LinkdashApp
 from linkdash.demo.server import Running
 from linkdash.screens.channel_items import ChannelItemsScreen
 from linkdash.screens.help import key_names
-from linkdash.screens.registry import PLACES, SCREENS
+from linkdash.screens.places import PLACES
+from linkdash.screens.program_actions import PROGRAM_ACTIONS
+from linkdash.screens.registry import SCREENS
 from linkdash.widgets.navigation import Navigation
 from tests.conftest import RunApp
 from tests.screens.driver import wait_until

@@ -21,8 +21,9 @@ from tests.screens.idle import is_idle
 
 
 async def main(url: str, key: str, folder: Path, steps: list[str]) -> None:
+    settings = Settings("tests", url, SecretStr(key))
     store = Store(folder / "state", folder / "cache", "tests")
-    app = LinkdashApp(Session(Settings("tests", url, SecretStr(key)), store))
+    app = LinkdashApp(settings, lambda: Session(settings, store))
     async with app.run_test(size=(80, 24)) as pilot:
         for step in steps:
             await wait_until(lambda: is_idle(app))

@@ -52,8 +52,6 @@ class Result:
     """Requests a minute."""
     refused: float
     """Requests an hour."""
-    refused_probes: float
-    """Those of them that were sent to find out what is left."""
     waits: list[float]
     """Seconds each request of a person waited, the shortest first."""
     background: float
@@ -81,7 +79,6 @@ def simulate(scenario: Scenario, hours: float, seed: int, network: Network | Non
     return Result(
         served=len(world.granted) * 60 / seconds,
         refused=len(world.refused) / hours,
-        refused_probes=sum(ticket.probe for ticket in world.refused) / hours,
         waits=sorted(waited for _, lane, waited in world.sent if lane <= Lane.READ),
         background=background / (LIMIT * seconds / WINDOW - others),
     )

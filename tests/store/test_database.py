@@ -2,6 +2,7 @@
 # ruff: noqa: ASYNC220, ASYNC221, ASYNC240  (nothing else runs in the loops of these tests)
 
 import asyncio
+import contextlib
 import os
 import shutil
 import sqlite3
@@ -71,10 +72,24 @@ async def test_work_that_fails_leaves_nothing_behind(path: Path) -> None:
         assert await texts(database) == ["whole"]
 
 
-async def test_a_mistake_in_a_statement_is_no_store_trouble(path: Path) -> None:
+@pytest.mark.parametrize(
+    ("statement", "values"),
+    [
+        ("SELECT nothing FROM nowhere", ()),
+        (INSERT, (2**63,)),
+        (INSERT, (None,)),
+        (INSERT, ("one", "too many")),
+    ],
+)
+async def test_what_cannot_be_done_is_told_and_the_file_is_not_blamed(
+    path: Path, statement: str, values: tuple[str | int | None, ...]
+) -> None:
     async with Database.open(path, NOTES) as database:
-        with pytest.raises(sqlite3.OperationalError):
-            await database.select("SELECT nothing FROM nowhere")
+        await database.execute(INSERT, ("kept",))
+        with pytest.raises(StoreUnavailable, match=r"notes\.db: it cannot do this: "):
+            await database.execute(statement, values)
+        assert await texts(database) == ["kept"]
+        assert database.notices == ()
 
 
 class Held:
@@ -175,8 +190,9 @@ async def test_a_migration_that_fails_changes_nothing(path: Path) -> None:
     async with Database.open(
         path, (*NOTES, "ALTER TABLE notes ADD COLUMN stars INTEGER", "no SQL")
     ) as database:
-        with pytest.raises(sqlite3.OperationalError):
+        with pytest.raises(StoreUnavailable, match="syntax error"):
             await texts(database)
+        assert database.notices == ()
     async with Database.open(path, NOTES) as database:
         assert await texts(database) == []
 
@@ -191,6 +207,17 @@ async def test_a_file_of_a_newer_version_is_left_untouched(path: Path) -> None:
                 await database.execute(INSERT, ("more",))
         assert [str(path) in notice for notice in database.notices] == [True]
     assert path.read_bytes() == before
+
+
+async def test_a_file_that_a_newer_version_changes_meanwhile_is_left_untouched(path: Path) -> None:
+    newer = (*NOTES, "ALTER TABLE notes RENAME TO papers")
+    async with Database.open(path, NOTES) as database:
+        await database.execute(INSERT, ("precious",))
+        async with Database.open(path, newer) as upgraded:
+            assert await upgraded.select("SELECT text FROM papers")
+        with pytest.raises(StoreUnavailable, match="newer linkdash"):
+            await texts(database)
+        assert set_aside(path) == []
 
 
 # ---- damage ----
@@ -220,6 +247,27 @@ async def test_a_file_that_is_no_database_is_set_aside(path: Path) -> None:
         (notice,) = database.notices
         assert aside.name in notice
         assert mode(path) == 0o600
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "PRAGMA user_version = 1",
+        "CREATE TABLE notes (text TEXT)",
+        "CREATE TABLE notes (words TEXT); PRAGMA user_version = 1",
+    ],
+)
+async def test_a_file_that_is_not_what_its_version_says_is_set_aside(path: Path, script: str) -> None:
+    path.parent.mkdir()
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.executescript(script)
+    async with Database.open(path, NOTES) as database:
+        assert await texts(database) == []
+        await database.execute(INSERT, ("new",))
+        assert await texts(database) == ["new"]
+        (aside,) = set_aside(path)
+        (notice,) = database.notices
+        assert aside.name in notice
 
 
 async def test_damage_found_while_running_is_set_aside_and_the_work_done_anew(path: Path) -> None:

@@ -1,0 +1,40 @@
+"""A window longer than is believed at first costs one refusal, and is known from then on."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from linkdash.api.budget import Budget, Ticket
+from tests.simulator.servers import SPELLINGS, Fixed
+from tests.simulator.world import Network, World, saturate
+
+HOURS = 4 * 3600
+LIMIT = 30
+
+
+class WithoutRetryAfter(Budget):
+    """A budget on a service whose refusals name no `Retry-After`."""
+
+    def answered(self, ticket: Ticket, status: int, headers: Mapping[str, str], now: float) -> None:
+        told = {name: value for name, value in headers.items() if name != "Retry-After"}
+        super().answered(ticket, status, told, now)
+
+
+@pytest.mark.parametrize("budget", [Budget, WithoutRetryAfter])
+@pytest.mark.parametrize("spelling", ["seconds left", "epoch seconds"])
+@pytest.mark.parametrize("anchored", [True, False])
+@pytest.mark.parametrize("window", [300.0, 3600.0])
+def test_a_long_window_is_learned_from_one_refusal(
+    window: float, anchored: bool, spelling: str, budget: type[Budget]
+) -> None:
+    world: World[Ticket] = World(
+        [budget(jitter=lambda: 0.5)],
+        Fixed(LIMIT, window, anchored=anchored),
+        SPELLINGS[spelling],
+        seed=1,
+        network=Network(request_lost=0, answer_lost=0),
+    )
+    saturate(world, schedulers=1, person_rate=60 / window, seconds=HOURS)
+    world.run(HOURS)
+    assert len(world.refused) <= 1
+    assert len(world.granted) > 0.9 * LIMIT * HOURS / window
