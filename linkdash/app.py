@@ -67,6 +67,7 @@ class LinkdashApp(App[int]):
         self._open_session = open_session
         self._wanted = PLACES[0].id
         self._inert = InertFilter()
+        self._css_variables: dict[str, str] = {}
         self._check_settings()
 
     def _check_settings(self) -> None:
@@ -87,6 +88,15 @@ class LinkdashApp(App[int]):
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Textual's own, then the last of the three layers that keep text from acting on the terminal."""
         return [*super().get_line_filters(), self._inert]
+
+    def refresh_css(self, animate: bool = True) -> None:
+        """Parses the style sheets again only for another theme: Textual asks for it with every new screen."""
+        variables = self.get_css_variables()
+        if variables == self._css_variables:
+            self.stylesheet.update(self.screen, animate=animate)
+        else:
+            self._css_variables = variables
+            super().refresh_css(animate)
 
     def on_mount(self) -> None:
         if self.settings.theme:

@@ -29,7 +29,8 @@ ALLOWED: dict[str, set[str]] = {
     "screens": {"screens", "widgets", "store", "api", "config", "styles"},
     "app": {"screens", "widgets", "store", "api", "config", "styles"},
     "collect": {"screens", "store", "api", "config"},
-    "cli": {"app", "collect", "screens", "store", "api", "config", "demo"},
+    "doctor": {"store", "api", "config"},
+    "cli": {"app", "collect", "doctor", "screens", "store", "api", "config", "demo"},
     "__main__": {"cli"},
 }
 RESOURCES = (

@@ -215,7 +215,8 @@ def _list_in(members: Members, collections: Sequence[str] = ()) -> object:
     data = data_in(members)
     if not holds_rows(collections, data):
         raise NotAnAnswer(
-            "The service answered with something else than a list.", "Try again; if it stays, tell its operator."
+            "The service answered with something else than a list.",
+            "Try again; if it stays, tell its operator.",
         )
     return data
 

@@ -1,5 +1,6 @@
 """Secrets in data of any shape, masked before it is shown, stored or written to a file."""
 
+import html
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -54,7 +55,9 @@ def secrets_in(data: object, *, secret: bool = False) -> Iterator[SecretStr]:
 
 def hidden(text: str, secrets: Sequence[SecretStr]) -> str:
     """`text` with every one of `secrets` in it masked, the longest first: one may be part of another."""
-    for value in sorted((secret.get_secret_value() for secret in secrets), key=len, reverse=True):
+    for value in sorted(
+        (value for secret in secrets for value in _plain_and_html(secret)), key=len, reverse=True
+    ):
         text = text.replace(value, MASK)
     return text
 
@@ -70,7 +73,15 @@ def without_values(data: object, secrets: Sequence[SecretStr]) -> object:
 
 def occurs_in(body: bytes, secret: SecretStr) -> bool:
     """Whether a text of the JSON in `body` holds a secret, in any of the usual ways to escape it."""
-    value = secret.get_secret_value()
-    escaped = [json.dumps(value, ensure_ascii=ascii_only)[1:-1] for ascii_only in (True, False)]
-    spellings = {value, *escaped, *(text.replace("/", "\\/") for text in escaped)}
+    escaped = [
+        json.dumps(value, ensure_ascii=ascii_only)[1:-1]
+        for value in _plain_and_html(secret)
+        for ascii_only in (True, False)
+    ]
+    spellings = {*escaped, *(text.replace("/", "\\/") for text in escaped)}
     return any(text.encode("utf-8", "replace") in body for text in spellings)
+
+
+def _plain_and_html(secret: SecretStr) -> set[str]:
+    value = secret.get_secret_value()
+    return {value, html.escape(value)}

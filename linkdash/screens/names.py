@@ -1,13 +1,14 @@
 """Records of other resources by name, as far as they are loaded: what a form can offer to choose from."""
 
-from collections.abc import Iterable, Sequence
-from typing import Protocol
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol, runtime_checkable
 
 from linkdash.api.fields import fields_of
 from linkdash.api.model import Body
 from linkdash.widgets.form import Options
 
 
+@runtime_checkable
 class NamedList(Protocol):
     """A list of records that are known by name."""
 
@@ -24,9 +25,9 @@ class Names:
     def __init__(self) -> None:
         self._lists: dict[str, NamedList] = {}
 
-    def add(self, resource: str, records: NamedList) -> None:
-        """Makes the records of a resource known."""
-        self._lists[resource] = records
+    def add_all(self, screens: Mapping[str, object]) -> None:
+        """Makes the records of those resources known whose screens know them by name."""
+        self._lists |= {name: found for name, found in screens.items() if isinstance(found, NamedList)}
 
     async def of(self, resources: Iterable[str]) -> Options:
         """The records of these resources that can be chosen by name."""

@@ -141,8 +141,8 @@ class Session:
 
     async def close(self) -> None:
         """Closes what was opened."""
-        self.gate.close()
         await self._opener.close()
+        self.gate.close()
         await self.store.close()
 
 

@@ -22,11 +22,14 @@ NOT_THERE = Verdict(None, "This cannot be told: the record is not on the page th
 
 @dataclass(frozen=True)
 class Look:
-    """The rows of a list that were read after a write, and whether the list begins or ends with them."""
+    """The rows of one page that was read after a write, and what is known of where it stands."""
 
     rows: Sequence[Record | Unreadable]
     is_first: bool = True
     is_last: bool = True
+    """Whether the list begins, or ends, with this page."""
+    before: Sequence[int] = ()
+    """The ids that the page had before the write, in their order."""
 
     @property
     def records(self) -> list[Record]:
@@ -39,16 +42,18 @@ class Look:
         return self.is_first and self.is_last and len(self.records) == len(self.rows)
 
     def would_show(self, id: int) -> bool:
-        """Whether a record with this id could only be among these rows: they are in the order of ids."""
+        """Whether a record with this id would be among these rows, as its neighbours still are.
+
+        That holds as long as the service keeps the order of its list.
+        """
         if self.is_complete:
             return True
-        ids = [row.id for row in self.records]
-        if len(ids) < max(2, len(self.rows)):
+        if id not in self.before or len(self.records) < len(self.rows):
             return False
-        if ids != sorted(ids) and ids != sorted(ids, reverse=True):
-            return False
-        before, after = (id < ids[0], id > ids[-1]) if ids[0] < ids[-1] else (id > ids[0], id < ids[-1])
-        return not (before and not self.is_first) and not (after and not self.is_last)
+        place, shown = self.before.index(id), {record.id for record in self.records}
+        has_one_before = self.is_first or not shown.isdisjoint(self.before[:place])
+        has_one_after = self.is_last or not shown.isdisjoint(self.before[place + 1 :])
+        return has_one_before and has_one_after
 
 
 def verdict(task: Task, model: type[Record], look: Look, sent: Mapping[str, object]) -> Verdict:

@@ -3,10 +3,12 @@
 import asyncio
 import gzip
 import socket
+import threading
 import time
 import tracemalloc
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from typing import Any
 
 import httpx
 import pytest
@@ -14,6 +16,7 @@ from pydantic import SecretStr
 
 from linkdash.api import Client
 from linkdash.api.answer import MAX_ANSWER_BYTES
+from linkdash.api.envelope import Members, judge
 from linkdash.api.errors import (
     AdminRequired,
     AnswerLost,
@@ -342,6 +345,26 @@ async def test_a_redirect_is_not_followed_and_shown_to_nobody(odd: RawService, o
         with pytest.raises(NotAnAnswer, match="redirect"):
             await odd_client.domains.delete(1)
         assert target.requests == []
+
+
+@pytest.mark.parametrize("size", [1_000, 2_000_000])
+async def test_a_large_answer_is_judged_beside_the_event_loop(
+    size: int, odd: RawService, odd_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[int] = []
+
+    def watched(*given: Any, **named: Any) -> Members:
+        threads.append(threading.get_ident())
+        return judge(*given, **named)
+
+    monkeypatch.setattr("linkdash.api.connection.judge", watched)
+    odd.answer({"error": 0, "data": [{"id": 1, "domain": "x" * size}]})
+    assert len(await odd_client.domains.list()) == 1
+    odd.answers[:] = []
+    odd.answer({"error": 1, "message": "No.", "data": "x" * size})
+    with pytest.raises(Rejected, match="No"):
+        await odd_client.domains.list()
+    assert [thread == threading.get_ident() for thread in threads] == [size < 1_000_000] * 2
 
 
 # ---- writes are sent once ----

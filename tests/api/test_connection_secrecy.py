@@ -1,5 +1,6 @@
 """The key is shown nowhere: in no repr, log, message or traceback, whatever happens."""
 
+import html
 import io
 import logging
 import pickle
@@ -71,6 +72,30 @@ async def test_a_success_does_not_repeat_the_key(odd: RawService, odd_client: Cl
     odd.answer({"error": 0, "message": ECHO})
     done = await odd_client.domains.delete(1)
     assert done.message == "The key •••••••• is wrong."
+
+
+PASSWORD = 'Zx/9"<b>pä&ß'
+
+
+@pytest.mark.parametrize("text", [PASSWORD, html.escape(PASSWORD)])
+@pytest.mark.parametrize(("error", "status"), [(0, 200), (1, 400), (1, 500)])
+async def test_the_password_that_was_sent_is_not_repeated(
+    text: str, error: int, status: int, odd: RawService, odd_client: Client
+) -> None:
+    odd.answer({"error": error, "id": 5, "message": f"Made with {text}.", "note": [text]}, status)
+    try:
+        made = await odd_client.users.create(username="ann", email="a@b.example", password=PASSWORD)
+        shown = f"{made!r} {made.model_dump()}"
+    except LinkdashError as failed:
+        shown = f"{failed} {failed!r}"
+    assert "Zx/" not in shown
+    assert "••••••••" in shown
+
+
+async def test_a_record_does_not_repeat_the_key(odd: RawService, odd_client: Client) -> None:
+    odd.answer({"error": 0, "data": [{"id": 1, "domain": f"https://x.example/?k={KEY}", "extra": [KEY]}]})
+    page = await odd_client.domains.list()
+    assert KEY not in f"{page.items} {page.raw}"
 
 
 @pytest.mark.parametrize("key", [f"{KEY}\n{KEY}", f"{KEY} {KEY}", f"{KEY}é", "x" * 600, f"{KEY}\x00", "  "])

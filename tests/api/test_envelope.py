@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import SecretStr
 
-from linkdash.api.envelope import Members, judge, message_of
+from linkdash.api.envelope import MAX_REPAIRED_BYTES, Members, judge, message_of
 from linkdash.api.errors import (
     AdminRequired,
     KeyRefused,
@@ -17,6 +17,7 @@ from linkdash.api.errors import (
     Rejected,
     ServiceError,
 )
+from linkdash.api.secrecy import MASK
 
 KEY = SecretStr("lk-7f3a9c51")
 
@@ -125,3 +126,20 @@ def test_the_kind_of_a_refusal(
         assert "Because." in str(raised.value)
     if isinstance(raised.value, Rejected):
         assert raised.value.status == status
+
+
+@pytest.mark.parametrize("fault", [b"\x01", b"\xff", rb"\ud800"])
+def test_only_answers_of_a_moderate_size_are_repaired(fault: bytes) -> None:
+    def body(size: int) -> bytes:
+        return b'{"error":0,"data":"' + fault + b"x" * (size - 30) + b'"}'
+
+    assert judge(200, body(MAX_REPAIRED_BYTES))["error"] == 0
+    with pytest.raises(NotAnAnswer, match="broken JSON"):
+        judge(200, body(MAX_REPAIRED_BYTES + 50))
+
+
+def test_secrets_are_masked_in_every_member_but_only_there() -> None:
+    key = KEY.get_secret_value()
+    answer = {"error": 0, "data": [{"id": 1, "apikey": key, "more": {"note": f"my {key}!"}, "name": "ann"}]}
+    members = judge(200, json.dumps(answer).encode(), secrets=[KEY])
+    assert members["data"] == [{"id": 1, "apikey": MASK, "more": {"note": f"my {MASK}!"}, "name": "ann"}]

@@ -43,12 +43,27 @@ def test_reading_gives_a_value_or_says_that_it_is_none(read: object, value: obje
         assert read(once) == once
 
 
-@given(st.integers())
+whole_numbers = st.integers(-(2**63) + 1, 2**63 - 1)
+
+
+@given(whole_numbers)
 def test_a_count_is_read_in_all_its_spellings(number: int) -> None:
     for spelling in (number, str(number), f"{number:,}", f" {number} ", f"{number}.0"):
         if len(str(spelling)) <= 40:
             assert fields.read_count(spelling) == number
-            assert fields.read_identifier(spelling) == number
+            assert number < 1 or fields.read_identifier(spelling) == number
+
+
+@pytest.mark.parametrize("value", [2**63, -(2**63), str(2**63), 1e300, "9" * 40])
+def test_a_count_has_64_bits(value: object) -> None:
+    with pytest.raises(ValueError, match="whole number"):
+        fields.read_count(value)
+
+
+@pytest.mark.parametrize("value", [0, "0", -1, 2**63, True, None, ""])
+def test_what_is_no_identifier(value: object) -> None:
+    with pytest.raises(ValueError, match=r"identifier|whole number"):
+        fields.read_identifier(value)
 
 
 @pytest.mark.parametrize(

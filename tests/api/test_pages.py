@@ -77,7 +77,7 @@ said = st.sampled_from(
 def test_every_record_is_read_in_the_fewest_requests(
     count: int, limit: int, cap: int, says: tuple[str, ...]
 ) -> None:
-    book = Book(list(range(count)), cap, says)
+    book = Book(list(range(1, count + 1)), cap, says)
     pages = book.read_all(limit)
     assert ids_in(pages) == book.ids
     assert len(pages) == max(1, -(-count // min(limit, cap)))
@@ -87,7 +87,7 @@ def test_every_record_is_read_in_the_fewest_requests(
 def test_a_service_that_says_little_costs_one_request_more_at_most(
     count: int, limit: int, says: tuple[str, ...]
 ) -> None:
-    book = Book(list(range(count)), says=says)
+    book = Book(list(range(1, count + 1)), says=says)
     pages = book.read_all(limit)
     assert ids_in(pages) == book.ids
     assert len(pages) <= max(1, -(-count // limit)) + 1
@@ -95,7 +95,7 @@ def test_a_service_that_says_little_costs_one_request_more_at_most(
 
 @given(st.integers(1, 60), st.integers(1, 12), st.integers(1, 5), said)
 def test_paging_can_begin_in_the_middle(count: int, limit: int, first: int, says: tuple[str, ...]) -> None:
-    book = Book(list(range(count)), says=says)
+    book = Book(list(range(1, count + 1)), says=says)
     pages = book.read_all(limit, first)
     assert ids_in(pages) == book.ids[(first - 1) * limit :]
     assert len(pages) <= max(1, -(-count // limit) - first + 1) + 1
@@ -105,13 +105,13 @@ def test_paging_can_begin_in_the_middle(count: int, limit: int, first: int, says
 def test_a_service_that_repeats_its_last_page_is_read_once(
     count: int, limit: int, says: tuple[str, ...]
 ) -> None:
-    book = Book(list(range(count)), says=says, past_the_end="last page")
+    book = Book(list(range(1, count + 1)), says=says, past_the_end="last page")
     pages = book.read_all(limit)
     assert list(dict.fromkeys(ids_in(pages))) == book.ids
 
 
 def test_a_thousand_records_at_a_hundred_a_page_are_ten_requests() -> None:
-    assert len(Book(list(range(1000))).read_all(100)) == 10
+    assert len(Book(list(range(1, 1001))).read_all(100)) == 10
 
 
 odd_page = st.builds(
@@ -229,6 +229,12 @@ def test_rows_are_read_when_they_are_looked_at(monkeypatch: pytest.MonkeyPatch) 
     assert len(read) == 3
     with pytest.raises(IndexError):
         rows[100_000]
+
+
+@pytest.mark.parametrize("data", ["abc", 5, True, {"domains": "x"}, {"domains": 5, "result": 1}])
+def test_what_was_stored_and_holds_no_rows_is_a_page_without_any(data: object) -> None:
+    page = read_page(Domain, ("domains",), data)
+    assert (len(page.rows), page.raw) == (0, data)
 
 
 def test_a_page_counts_its_records_and_keeps_its_rows() -> None:

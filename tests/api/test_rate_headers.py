@@ -42,7 +42,8 @@ def parse(**found: str) -> RateHeaders:
         ("2023-11-14T23:14:01+01:00", ResetSpelling.DATE_TIME, 41),
         ("Tue, 14 Nov 2023 22:14:01 GMT", ResetSpelling.DATE_TIME, 41),
         ("2023-11-14T23:14:01Z", ResetSpelling.DATE_TIME, None),
-        ("700", ResetSpelling.UNKNOWN, None),
+        ("700", ResetSpelling.SECONDS_LEFT, None),
+        ("3606", ResetSpelling.UNKNOWN, None),
         ("9" * 15, ResetSpelling.UNKNOWN, None),
         ("soon", ResetSpelling.UNKNOWN, None),
         ("2023-13-45 99:00:00", ResetSpelling.UNKNOWN, None),
@@ -79,7 +80,7 @@ def test_every_spelling_orders_answers_by_the_clock_of_the_service() -> None:
     assert {parse(reset=reset, Date=DATE).resets_at for reset in spellings} == {ANSWERED + 41}
 
 
-def test_a_longer_reset_is_believed_once_the_service_has_named_such_a_wait() -> None:
+def test_a_longer_reset_is_believed_once_a_refusal_has_proved_it() -> None:
     found = {"X-RateLimit-Reset": "300"}
     assert parse_rate_headers(found).reset_in is None
     assert parse_rate_headers(found, longest=305).reset_in == 300
@@ -93,7 +94,8 @@ def test_a_longer_reset_is_believed_once_the_service_has_named_such_a_wait() -> 
         ("30.0", " 7 ", (30, 7)),
         ("30, 30;w=60", "7, 7", (30, 7)),
         ("30", "-1", (30, 0)),
-        ("30", "31", (None, None)),
+        ("30", "31", (None, 31)),
+        ("0", "7", (None, 7)),
         ("0", "0", (None, None)),
         ("", "7", (None, 7)),
         ("30", "seven", (30, None)),

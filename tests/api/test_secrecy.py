@@ -1,11 +1,14 @@
 """Secrets in data of any shape are masked, and nothing else is."""
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import SecretStr
 from rich.pretty import pretty_repr
 
-from linkdash.api.secrecy import MASK, is_secret, masked
+from linkdash.api.secrecy import MASK, hidden, is_secret, masked, occurs_in, secrets_in
 from linkdash.api.users import User, UserCreate
 
 SECRET = "s3cr3t-0f-ann"
@@ -21,13 +24,37 @@ json_like = st.recursive(
 
 @pytest.mark.parametrize(
     "member",
-    ["apikey", "api_key", "apiKey", "API-KEY", "password", "newPassword", "access_token", "client_secret"],
+    [
+        "apikey",
+        "api_key",
+        "apiKey",
+        "API-KEY",
+        "apikeys",
+        "password",
+        "newPassword",
+        "password_confirmation",
+        "passwd",
+        "pass",
+        "PWD",
+        "key",
+        "passphrase",
+        "access_token",
+        "tokens",
+        "client_secret",
+        "secret_2",
+        "Authorization",
+        "auth-key",
+        "private_key",
+        "PrivateKey",
+    ],
 )
 def test_members_that_hold_secrets(member: str) -> None:
     assert is_secret(member)
 
 
-@pytest.mark.parametrize("member", ["", "id", "name", "tag", "keyword", "passwords_changed", "tokens_left"])
+@pytest.mark.parametrize(
+    "member", ["", "id", "name", "tag", "keyword", "monkey", "description", "passes", "compass", "author"]
+)
 def test_members_that_hold_none(member: str) -> None:
     assert not is_secret(member)
 
@@ -49,6 +76,30 @@ def _shape(data: object) -> object:
 def test_nothing_is_left_under_a_secret_name(data: object) -> None:
     hidden = masked({"deep": [{"password": data}]})
     assert hidden == {"deep": [{"password": data if data in (None, "") else MASK}]}
+
+
+@pytest.mark.parametrize("value", [[SECRET], {"value": SECRET}, [{"deep": [SECRET]}]])
+def test_a_list_or_map_under_a_secret_name_is_masked_whole(value: object) -> None:
+    assert masked({"apiKeys": value}) == {"apiKeys": MASK}
+
+
+def test_the_secrets_of_a_body_are_found_at_any_depth() -> None:
+    body = {"name": "ann", "password": "a", "deep": [{"token": ["b", {"x": "c"}]}], "secret": "", "pin": 5}
+    assert [secret.get_secret_value() for secret in secrets_in(body)] == ["a", "b", "c"]
+
+
+def test_a_secret_that_is_part_of_another_leaves_nothing_of_it() -> None:
+    secrets = [SecretStr("pass"), SecretStr("passport")]
+    assert hidden("a passport, a pass", secrets) == f"a {MASK}, a {MASK}"
+
+
+@pytest.mark.parametrize("ascii_only", [True, False])
+@pytest.mark.parametrize("escape_slashes", [True, False])
+@given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1))
+def test_a_secret_is_found_however_it_is_escaped(ascii_only: bool, escape_slashes: bool, text: str) -> None:
+    body = json.dumps({"message": f"no {text} here"}, ensure_ascii=ascii_only)
+    escaped = body.replace("/", "\\/") if escape_slashes else body
+    assert occurs_in(escaped.encode(), SecretStr(text))
 
 
 def test_no_way_to_show_a_user_shows_a_secret() -> None:
