@@ -77,9 +77,7 @@ def read_count(value: object) -> int | None:
 
 
 def _whole(value: object) -> int | None:
-    if isinstance(value, int):
-        return int(value)
-    if isinstance(value, float) and value.is_integer():
+    if isinstance(value, int) or (isinstance(value, float) and value.is_integer()):
         return int(value)
     if isinstance(value, str) and len(value) <= 40 and _NUMBER.fullmatch(value.strip()):
         return int(value.strip().replace(",", "").split(".")[0])

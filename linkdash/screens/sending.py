@@ -197,9 +197,12 @@ class SendingScreen(ResourceScreen[T], Generic[T]):
         endpoints = self.session.endpoints.at(Lane.READ)
         if self.given is not None and task.action in ("assign", "subscribe"):
             return await self.given.look(endpoints, task)
+        await self.names()  # where a record stood among its neighbours tells more than the page alone
         number = self._page_of(task.record_id)
+        known = self.listing.pages.get(number)
+        before = [record.id for record in known.page.items] if known else []
         page = await self.whole(endpoints).page(number, self.reader.page_size)
-        look = Look(page.rows, is_first=number == 1, is_last=number >= (page.maxpage or 1))
+        look = Look(page.rows, number == 1, number >= (page.maxpage or 1), before)
         return verdict(task, self.record_type, look, self.shown_of(task))
 
     def _page_of(self, id: int | None) -> int:

@@ -60,12 +60,6 @@ def test_a_count_has_64_bits(value: object) -> None:
         fields.read_count(value)
 
 
-@pytest.mark.parametrize("value", [0, "0", -1, 2**63, True, None, ""])
-def test_what_is_no_identifier(value: object) -> None:
-    with pytest.raises(ValueError, match=r"identifier|whole number"):
-        fields.read_identifier(value)
-
-
 @pytest.mark.parametrize(
     "value", ["1,23", "1,2345", "12,", "0x10", "1e3", "--1", "1.5", 1.5, float("inf"), [], {}, "many"]
 )
@@ -74,7 +68,7 @@ def test_what_is_no_count(value: object) -> None:
         fields.read_count(value)
 
 
-@pytest.mark.parametrize("value", [None, "", True, False, "x"])
+@pytest.mark.parametrize("value", [None, "", True, False, "x", 0, "0", -1, 2**63])
 def test_what_is_no_identifier(value: object) -> None:
     with pytest.raises(ValueError, match="not a"):
         fields.read_identifier(value)

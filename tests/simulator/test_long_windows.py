@@ -8,8 +8,9 @@ from linkdash.api.budget import Budget, Ticket
 from tests.simulator.servers import SPELLINGS, Fixed
 from tests.simulator.world import Network, World, saturate
 
-HOURS = 4 * 3600
+SECONDS = 4 * 3600
 LIMIT = 30
+PEOPLE = 20  # requests in each window
 
 
 class WithoutRetryAfter(Budget):
@@ -22,10 +23,11 @@ class WithoutRetryAfter(Budget):
 
 @pytest.mark.parametrize("budget", [Budget, WithoutRetryAfter])
 @pytest.mark.parametrize("spelling", ["seconds left", "epoch seconds"])
+@pytest.mark.parametrize("phase", [0.0, 0.4, 0.7])
 @pytest.mark.parametrize("anchored", [True, False])
 @pytest.mark.parametrize("window", [300.0, 3600.0])
 def test_a_long_window_is_learned_from_one_refusal(
-    window: float, anchored: bool, spelling: str, budget: type[Budget]
+    window: float, anchored: bool, phase: float, spelling: str, budget: type[Budget]
 ) -> None:
     world: World[Ticket] = World(
         [budget(jitter=lambda: 0.5)],
@@ -33,8 +35,9 @@ def test_a_long_window_is_learned_from_one_refusal(
         SPELLINGS[spelling],
         seed=1,
         network=Network(request_lost=0, answer_lost=0),
+        clock_offset=1_700_000_400.0 - 1_700_000_400 % window + phase * window,
     )
-    saturate(world, schedulers=1, person_rate=60 / window, seconds=HOURS)
-    world.run(HOURS)
+    saturate(world, schedulers=1, person_rate=PEOPLE * 60 / window, seconds=SECONDS)
+    world.run(SECONDS)
     assert len(world.refused) <= 1
-    assert len(world.granted) > 0.9 * LIMIT * HOURS / window
+    assert len(world.granted) > 0.9 * LIMIT * SECONDS / window
