@@ -9,7 +9,6 @@ from functools import partial
 from importlib.util import find_spec
 from io import TextIOWrapper
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from linkdash import __version__
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from linkdash.config import Settings
     from linkdash.screens.session import Session
 
+_COLLECTED_AFTER = (5_000, 20, 100)
 EXIT_FINE, EXIT_FAILURE, EXIT_USAGE, EXIT_INTERRUPTED = 0, 1, 2, 130
 _LARGEST = 2**63 - 1  # what SQLite can hold
 
@@ -117,6 +117,8 @@ def _work_place(flags: argparse.Namespace) -> "Iterator[tuple[Settings, Path, Pa
     from linkdash.store.paths import cache_folder, state_folder
 
     if flags.demo:
+        from tempfile import TemporaryDirectory
+
         with _demo(flags) as found, TemporaryDirectory() as folder:
             yield found, Path(folder), Path(folder)
     else:
@@ -156,12 +158,29 @@ def _serve_demo(flags: argparse.Namespace) -> int:
 
 
 def _open(flags: argparse.Namespace) -> int:
+    import gc
+
+    gc.disable()  # nothing of what a start makes is garbage
     from linkdash.app import LinkdashApp
 
     with _work_place(flags) as place:
-        app = LinkdashApp(place[0], partial(_session, *place))
+        app = LinkdashApp(place[0], partial(_first_session, *place))
         app.run()
         return app.return_code or EXIT_FINE
+
+
+def _first_session(settings: "Settings", state: Path, cache: Path) -> "Session":
+    """The session of the app. From here on there is garbage, but looking through all there is stays rare.
+
+    A look through 100,000 records holds everything up for half a second.
+    """
+    import gc
+
+    session = _session(settings, state, cache)
+    gc.freeze()
+    gc.set_threshold(*_COLLECTED_AFTER)
+    gc.enable()
+    return session
 
 
 def _session(settings: "Settings", state: Path, cache: Path) -> "Session":

@@ -42,6 +42,8 @@ def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Configuration, state and cache of the person who runs the tests are neither read nor written."""
     for name in ("CONFIG", "STATE", "CACHE", "DATA"):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
+    # What was told stays to be read, however slow the machine is.
+    monkeypatch.setattr(LinkdashApp, "NOTIFICATION_TIMEOUT", 3600)
     for name in ("LINKDASH_BASE_URL", "LINKDASH_API_KEY", "LINKDASH_PROFILE"):
         monkeypatch.delenv(name, raising=False)
 

@@ -181,7 +181,8 @@ class JobScreen(HostScreen):
         self.table.show([Row.of(item) for item in items])
         truth = self.query_one("#truth", Static)
         truth.set_class(bool(runs and self.session.bulk.trouble), "-wrong")
-        truth.update(" · ".join((self._phase_words(), *counts_words(job), *self._time_words())))
+        words = (self._phase_words(), *counts_words(job), *self._time_words())
+        truth.update(" · ".join(words), layout=False)
 
     def _phase_words(self) -> str:
         bulk = self.session.bulk

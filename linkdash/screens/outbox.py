@@ -169,10 +169,9 @@ class Outbox:
 
     async def _forget_draft(self, task: Task, entry: Entry | None) -> None:
         """What was typed for a change that has happened after all is not offered again."""
-        name = f"{task.resource}/{task.action}" + (f"/{task.record_id}" if task.record_id else "")
-        draft = await self._session.kept_draft(name)
+        draft = await self._session.kept_draft(task.draft_name)
         if draft is not None and entry is not None and draft.at <= entry.begun:
-            await self._session.discard_draft(name)
+            await self._session.discard_draft(task.draft_name)
 
     # ---- at the start and at the end ----
 

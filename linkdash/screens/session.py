@@ -125,6 +125,14 @@ class Session:
             self.store_trouble = error
             return None
 
+    async def is_in_doubt(self, form: str) -> bool:
+        """Whether nobody knows if what was typed into a form was carried out."""
+        try:
+            return any(entry.write.task.draft_name == form for entry in await self.store.journal.unknown())
+        except StoreUnavailable as error:
+            self.store_trouble = error
+            return False
+
     async def keep_draft(self, form: str, values: Mapping[str, str]) -> None:
         """Keeps what was typed into a form."""
         try:

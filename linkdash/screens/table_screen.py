@@ -129,7 +129,7 @@ class TableScreen(HostScreen, Generic[T]):
         error = self.arrangement.error
         truth.set_class(error is not None, "-wrong")
         truth.set_class(self.listing.state(self.session.now()) is State.STALE, "-stale")
-        truth.update(str(error) if error else " · ".join(self._truth_parts()))
+        truth.update(str(error) if error else " · ".join(self._truth_parts()), layout=False)
 
     def _truth_parts(self) -> list[str]:
         marks = len(self.table.marks)

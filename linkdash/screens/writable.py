@@ -24,6 +24,7 @@ T = TypeVar("T", bound=Record)
 Plan = Callable[[Body], Sequence[Task]]
 """The writes that a form is for. Raises InvalidBody."""
 
+_DOUBT = "It may have been sent already: w shows it, and f there finds out."
 ONE_BULK = "A bulk job is under way: one at a time. B shows it."
 
 
@@ -145,10 +146,13 @@ class WritableScreen(SendingScreen[T], Generic[T]):
             preview=self.preview(draft.model),
             now=self.session.local_time,
         )
-        if kept_at := await self.pane.open(form, f"{self.name_of_place}/{name}"):
+        draft_name = f"{self.name_of_place}/{name}"
+        if kept_at := await self.pane.open(form, draft_name):
+            doubt = await self.session.is_in_doubt(draft_name)
             self.notify(
-                "Cancel discards it. Passwords are never kept.",
+                _DOUBT if doubt else "Cancel discards it. Passwords are never kept.",
                 title=f"What was typed at {kept_at} was put back.",
+                severity="warning" if doubt else "information",
                 markup=False,
             )
         return form

@@ -25,6 +25,11 @@ class Task:
         """The record it is about; None for one that is to be made."""
         return self.record_ids[0] if self.record_ids else None
 
+    @property
+    def draft_name(self) -> str:
+        """The name under which the form that this was typed into keeps its draft."""
+        return "/".join((self.resource, self.action, *map(str, self.record_ids[:1])))
+
     def is_same(self, other: "Task") -> bool:
         """Whether both do the same to the same records, whatever of it may be shown."""
         return (self.resource, self.action, self.record_ids, self.words) == (

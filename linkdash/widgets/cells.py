@@ -10,15 +10,14 @@ from rich.cells import cell_len, set_cell_size, split_text
 from linkdash.api.fields import Kind, read_color
 from linkdash.api.secrecy import MASK
 from linkdash.api.text import inert
-from linkdash.widgets.columns import Align, Odd
+from linkdash.widgets.columns import Odd
+from linkdash.widgets.fitting import CUT, Align, fit_text
 
 ABSENT = "\N{EN DASH}"
 YES, NO, UNKNOWN = "\N{CHECK MARK}", "\N{EN DASH}", "?"
-CUT = "\N{HORIZONTAL ELLIPSIS}"
 SWATCH = "\N{FULL BLOCK}" * 2
 
 _COLORS = frozenset({Kind.HEX_COLOR, Kind.RGB_COLOR})
-_JOINER = "\N{ZERO WIDTH JOINER}"
 _ENDLESS = 1_000_000  # cells, where nothing has to be cut
 _LINK_END = 4  # cells of a link's end that must be left for its host to be shown whole
 _DATE_CELLS, _MOMENT_CELLS = 10, 16
@@ -136,14 +135,3 @@ def shorten_link(link: str, width: int) -> str:
         kept = width * 2 // 3
     end = max(0, width - kept - 1)
     return set_cell_size(link, width - end - 1) + CUT + split_text(link, cell_len(link) - end)[1]
-
-
-def fit_text(text: str, width: int, align: Align = "left") -> str:
-    """`text` cut with an ellipsis or padded with blanks to exactly `width` cells."""
-    if width <= 0:
-        return ""
-    text = inert(text).rstrip(_JOINER)
-    cells = cell_len(text)
-    if cells > width:
-        return set_cell_size(text, width - 1) + CUT
-    return " " * (width - cells) + text if align == "right" else text + " " * (width - cells)

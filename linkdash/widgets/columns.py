@@ -2,17 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Generic, Literal, TypeVar
+from typing import Generic, TypeVar
 
 from pydantic import BaseModel
 from rich.cells import cell_len
 
 from linkdash.api.fields import Kind, fields_of
+from linkdash.widgets.fitting import Align
 
 GAP = 2
 """Cells between two columns."""
 
-Align = Literal["left", "right"]
 Row = TypeVar("Row")
 ModelType = TypeVar("ModelType", bound=BaseModel)
 

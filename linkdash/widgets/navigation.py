@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from linkdash.widgets.cells import fit_text
+from linkdash.widgets.fitting import fit_text
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,8 @@ class ProgressLine(Static):
 
     def _paint(self) -> None:
         if self._progress is not None:
-            self.update(Text(words(self._progress, self.size.width), no_wrap=True, overflow="ellipsis"))
+            line = Text(words(self._progress, self.size.width), no_wrap=True, overflow="ellipsis")
+            self.update(line, layout=False)
 
 
 def bar(over: int, total: int, cells: int) -> str:

@@ -34,7 +34,8 @@ class StatusBar(Static):
         state = self._state()
         self.set_class(bool(state.paused_for or state.reason), "-waiting")
         self.set_class(_is_low(state), "-low")
-        self.update(Text(words(state, self.size.width), no_wrap=True, overflow="ellipsis"))
+        line = Text(words(state, self.size.width), no_wrap=True, overflow="ellipsis")
+        self.update(line, layout=False)  # one line is one line: nothing moves, every second
 
 
 def words(state: BudgetState, width: int) -> str:

@@ -9,8 +9,9 @@ from rich.style import Style
 from textual.strip import Strip
 
 from linkdash.api.model import Unreadable
-from linkdash.widgets.cells import Piece, Tone, cell, fit_text
+from linkdash.widgets.cells import Piece, Tone, cell
 from linkdash.widgets.columns import GAP, Column, Row, total_width
+from linkdash.widgets.fitting import fit_text
 
 ROW, ALTERNATE, CURSOR = "record-table--row", "record-table--alternate", "record-table--cursor"
 HEADER, SORTED = "record-table--header", "record-table--sorted"

@@ -114,7 +114,7 @@ async def test_no_log_has_the_key(
     odd.answer({"error": 1, "message": ECHO})
     with caplog.at_level(1):
         for name in list(logging.root.manager.loggerDict):
-            logging.getLogger(name).setLevel(1)
+            caplog.set_level(1, logger=name)
         await odd_client.domains.list()
         with pytest.raises(Rejected):
             await odd_client.domains.delete(1)

@@ -47,6 +47,7 @@ class Program:
     arguments: tuple[str, ...]
     marker: bytes
     environment: Mapping[str, str] = field(default_factory=dict)
+    is_first_paint: bool = True
     seconds: list[float] = field(default_factory=list)
 
     @property
@@ -107,7 +108,9 @@ def programs(folder: Path) -> list[Program]:
             "linkdash, empty store, first paint", linkdash, b"Account", at_home(folder / "none", address, key)
         ),
         Program("linkdash, filled store, first paint", linkdash, b"Account", full),
-        Program("linkdash, filled store, its records", linkdash, b"dmitri.gruber", full),
+        Program(
+            "linkdash, filled store, its records", linkdash, b"dmitri.gruber", full, is_first_paint=False
+        ),
     ]
 
 
@@ -126,8 +129,8 @@ def main() -> None:
     for program in found:
         ratio = program.median / bare
         sys.stdout.write(f"{program.title:<38}{program.median * 1000:6.0f} ms  {ratio:5.2f}\n")
-    worst = max(program.median for program in found) / bare
-    sys.stdout.write(f"at most {BAR} times the bare app: {'yes' if worst <= BAR else 'no'}\n")
+    worst = max(program.median for program in found if program.is_first_paint) / bare
+    sys.stdout.write(f"first paint in at most {BAR} times the bare app: {'yes' if worst <= BAR else 'no'}\n")
 
 
 if __name__ == "__main__":

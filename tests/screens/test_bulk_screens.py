@@ -9,6 +9,9 @@ from tests.screens.driver import wait_until
 from tests.screens.hand import Hand, stored
 from tests.service.visitor import Visitor
 
+NEVER = Fault(delay=3600)
+"""The service does what it is asked to, and its answer does not come while the test runs."""
+
 
 async def test_marks_hold_across_pages_and_failures_stay_marked(
     demo: Running, service: Visitor, run_app: RunApp
@@ -75,41 +78,35 @@ async def test_a_field_is_set_on_all_and_one_of_them_is_put_back(
         assert hand.writes.count("PUT /api/campaign/44/update") == 2
 
 
-async def test_the_number_of_users_is_typed_before_they_are_deleted(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
-        hand = Hand(driver)
-        await driver.go("users")
-        await hand.press("j", "space", "space")
-        question = await hand.ask("d")
-        assert "Type 2 to go on" in question
-        await hand.press("y", "enter")
-        assert hand.asks()
-        await hand.press("backspace", "2", "enter")
-        await hand.see("over · 2 done")
-        assert sorted(hand.writes) == ["DELETE /api/user/2/delete", "DELETE /api/user/3/delete"]
-
-
-async def test_the_app_stays_usable_and_quitting_asks(start_demo: StartDemo, run_app: RunApp) -> None:
+async def test_the_app_stays_usable_meanwhile_and_quitting_asks(
+    start_demo: StartDemo, run_app: RunApp
+) -> None:
     demo = start_demo(DemoSettings(rate=1000))
-    demo.service.faults.next("DELETE", "/api/pixel/129/delete", Fault(delay=3600))
+    demo.service.faults.next("DELETE", "/api/user/4/delete", NEVER)
+    demo.service.faults.next("DELETE", "/api/channel/30/delete", NEVER)
     async with run_app(demo, size=(120, 30)) as driver:
         hand = Hand(driver)
-        await driver.go("pixels")
-        await hand.press("space", "space", "space")
-        await hand.ask("d")
-        await hand.press("y")
-        await wait_until(lambda: len(hand.writes) == 2)
+        await driver.go("users")
+        await hand.press("j", "j", "space", "space", "space")
+        question = await hand.ask("d")
+        assert "Type 3 to go on" in question, "of users the number is typed"
+        await hand.press("y", "enter")
+        assert hand.asks()
+        await hand.press("backspace", "3", "enter")
         await hand.see("running · 1 done · 1 left")
         await hand.press("escape")
-        assert "1 of 3 · B shows it · Delete 3 pixels" in driver.text
-        await driver.go("domains")
+        assert "1 of 3 · B shows it · Delete 3 users" in driver.text
+        await driver.go("channels")
         assert "1 of 3 · B shows it" in driver.text, "every screen has the progress"
-        await hand.press("B")
+        channel = driver.screen.row
+        assert isinstance(channel, Channel)
+        await hand.ask("d")
+        await hand.press("y", "B")
         await hand.see("on its way")
         await hand.press("p", "escape")
         await hand.see("paused")
         question = await hand.ask("q")
-        assert "Quit now?" in question
+        assert hand.listed == [f"delete channel 30 ({channel.name})"]
         assert "1 item left" in question
         await hand.press("q", "enter")
         assert driver.app.is_running, "the safe answer has the focus"
@@ -119,22 +116,10 @@ async def test_the_app_stays_usable_and_quitting_asks(start_demo: StartDemo, run
     assert driver.app.return_code == 0
     async with run_app(demo) as driver:
         hand = Hand(driver)
-        await hand.see("Interrupted: Delete 3 pixels, 1 left")
-        await hand.see("1 change of unknown outcome")
-        assert len(hand.writes) == 2
-
-
-async def test_quitting_while_a_write_is_on_its_way_says_which(demo: Running, run_app: RunApp) -> None:
-    demo.service.faults.next("DELETE", "/api/channel/30/delete", Fault(delay=3600))
-    async with run_app(demo) as driver:
-        hand = Hand(driver)
-        await driver.go("channels")
-        channel = driver.screen.row
-        assert isinstance(channel, Channel)
-        await hand.ask("d")
-        await hand.press("y")
-        await wait_until(lambda: hand.writes)
-        await hand.ask("q")
-        assert hand.listed == [f"delete channel 30 ({channel.name})"]
-        await hand.press("y")
-        await wait_until(lambda: not driver.app.is_running)
+        await hand.see("Interrupted: Delete 3 users, 1 left")
+        await hand.see("2 changes of unknown outcome")
+        assert hand.writes == [
+            "DELETE /api/user/3/delete",
+            "DELETE /api/user/4/delete",
+            "DELETE /api/channel/30/delete",
+        ]

@@ -179,11 +179,3 @@ async def test_a_refusal_is_shown_with_everything_still_there(
         assert driver.table.cursor_key == made["id"]
         assert hand.writes == ["POST /api/user/add"] * 2
         assert driver.screen.listing.total == 1_201
-
-
-async def test_a_read_only_session_changes_nothing(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, read_only=True) as driver:
-        await driver.go("channels")
-        await driver.press("n", "e", "d", "a", "u")
-        assert driver.toasts == ["This session is read-only."] * 5
-        assert not Hand(driver).has_form()

@@ -41,7 +41,7 @@ def test_an_entry_tells_when_what_the_difference_the_outcome_and_the_cost() -> N
     assert shown(Entry(1, NOON, write, Outcome.NOT_SENT))["Cost"] == "0 requests"
 
 
-async def test_it_is_read_by_keys_without_a_request_or_a_secret(
+async def test_it_is_read_by_keys_without_a_request_or_a_secret_and_leads_to_the_record(
     demo: Running, tmp_path: Path, run_app: RunApp
 ) -> None:
     store = Store(tmp_path / "state", tmp_path / "cache", "tests")
@@ -63,4 +63,8 @@ async def test_it_is_read_by_keys_without_a_request_or_a_secret(
         await hand.press("j", "enter")
         await hand.see("Channels")
         assert driver.table.cursor_key == 29, "enter goes to the record that was changed"
+        await hand.press("u")
+        assert driver.toasts[-1] == "The service never showed what was there before: it cannot be put back."
+        await hand.press("j", "u")
+        assert driver.toasts[-1] == "No change of this channel was made from here."
         assert driver.asked == asked

@@ -27,7 +27,7 @@ async def test_all_states_of_a_screen(
 ) -> None:
     for fault in (LOST, NOTHING, Fault(), LOST):
         demo.service.faults.next("GET", place.path, fault)
-    async with run_app(demo, size=(240, 24)) as driver:
+    async with run_app(demo, size=(240, 16)) as driver:
         await driver.go(place.id)
         assert driver.state.startswith("The connection broke before the whole answer came.")
         assert driver.state.endswith("r tries again.")

@@ -3,16 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
-from linkdash.demo.server import Running
 from linkdash.screens.undo import last_change, values_before
 from linkdash.store.journal import Entry, Outcome, Settlement, Write
-from linkdash.store.store import Store
 from linkdash.store.tasks import Task
-from tests.conftest import RunApp
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 Members = Mapping[str, object]
@@ -63,20 +59,3 @@ def test_what_was_never_shown_cannot_be_put_back() -> None:
     }
     assert values_before(entry(1, update(7, {"name": "A", "slug": "s"}, {"name": "B", "slug": None}))) is None
     assert values_before(entry(1, update(7, {"data": "x"}, {}))) is None
-
-
-async def test_the_app_says_why_something_cannot_be_put_back(
-    demo: Running, tmp_path: Path, run_app: RunApp
-) -> None:
-    store = Store(tmp_path / "state", tmp_path / "cache", "tests")
-    written = await store.journal.begin(update(400, {"data": "https://new.example"}, {"data": None}, "qr"))
-    await store.journal.finish(written, Outcome.DONE)
-    await store.close()
-    async with run_app(demo) as driver:
-        await driver.go("qr")
-        await driver.press("u", "j", "u")
-        assert driver.toasts == [
-            "The service never showed what was there before: it cannot be put back.",
-            "No change of this QR code was made from here.",
-        ]
-        assert driver.asked[-1] == "GET /api/qr?limit=100&page=1", "and it costs nothing"

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkdash.api.account import Account
-from linkdash.api.model import Record, Unreadable
+from linkdash.api.model import Unreadable
 from linkdash.api.pixels import Pixel
 from linkdash.store.settling import Look, Verdict, compared, verdict
 from linkdash.store.tasks import Task

@@ -8,8 +8,9 @@ from rich.cells import cell_len
 
 from linkdash.api.fields import Kind
 from linkdash.api.secrecy import MASK
-from linkdash.widgets.cells import SWATCH, Piece, Tone, cell, fit_text, full, shorten_link
+from linkdash.widgets.cells import SWATCH, Piece, Tone, cell, full, shorten_link
 from linkdash.widgets.columns import Odd
+from linkdash.widgets.fitting import fit_text
 from tests.widgets.sample import HOSTILE
 
 _MOMENT = datetime(2026, 11, 20, 14, 3, 59)

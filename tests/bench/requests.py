@@ -1,0 +1,144 @@
+"""What a working day of twenty steps costs in requests, step by step, against the least it could cost.
+
+    python -m tests.bench.requests
+
+The real app is driven by keys against the embedded service, whose own log counts. The least: one request for
+a list, a class of users or a code's statistics not seen before, one for a missing page, one for a change,
+none for everything else. The bar: equal.
+"""
+
+import asyncio
+import sys
+import tempfile
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import SecretStr
+from textual.widgets import OptionList
+
+from linkdash.app import LinkdashApp
+from linkdash.config import Settings
+from linkdash.demo.server import Running, serve_in_thread
+from linkdash.demo.settings import Settings as DemoSettings
+from linkdash.screens.channel_items import ChannelItemsScreen
+from linkdash.screens.session import Session
+from linkdash.screens.statistics import StatisticsScreen
+from linkdash.store.store import Store
+from tests.screens.driver import Driver, wait_until
+from tests.screens.hand import Hand
+from tests.screens.statistics_driver import answered
+
+
+@dataclass(frozen=True)
+class Step:
+    """Something a person does, and the fewest requests it can be done with."""
+
+    words: str
+    least: int
+    do: Callable[[Driver], Awaitable[None]]
+
+
+def keys(*pressed: str) -> Callable[[Driver], Awaitable[None]]:
+    """Presses keys on a list, and waits until it has what it asked for."""
+
+    async def do(driver: Driver) -> None:
+        await driver.press(*pressed)
+        await driver.settled()
+
+    return do
+
+
+async def open_items(driver: Driver) -> None:
+    await driver.press("j", "enter")
+    await wait_until(lambda: isinstance(driver.app.screen, ChannelItemsScreen))
+    await driver.settled()
+
+
+async def load_all(driver: Driver) -> None:
+    await driver.press("L")
+    await wait_until(lambda: "loading all" not in driver.truth)
+
+
+async def open_statistics(driver: Driver) -> None:
+    await driver.press("enter")
+    await wait_until(lambda: isinstance(driver.app.screen, StatisticsScreen))
+    await answered(driver)
+
+
+async def edit(driver: Driver) -> None:
+    hand = Hand(driver)
+    await hand.open("e")
+    await hand.fill({"redirect404": "https://example.org/lost"})
+    await hand.save()
+
+
+async def make(driver: Driver) -> None:
+    hand = Hand(driver)
+    await hand.open("n")
+    await hand.fill({"type": "bing", "name": "Spring", "tag": "BI-1"})
+    await hand.save()
+
+
+async def copy_as_json(driver: Driver) -> None:
+    await driver.press("x")
+    driver.app.screen.query_one(OptionList).highlighted = 3
+    await driver.press("enter")
+    await wait_until(lambda: any("clipboard" in toast for toast in driver.toasts))
+
+
+STEPS = (
+    Step("open the app", 1, keys()),
+    Step("go to the domains", 1, keys("2")),
+    Step("find the museum's domain", 0, keys("slash", *"museum", "enter")),
+    Step("change its 404 redirect", 1, edit),
+    Step("take the filter away, sort by name", 0, keys("escape", "s", "s")),
+    Step("go to the channels", 1, keys("6")),
+    Step("open the items of one", 1, open_items),
+    Step("back to the channels, then the domains", 0, keys("escape", "2")),
+    Step("go to the pixels", 1, keys("7")),
+    Step("turn to the next page", 1, keys("right_square_bracket")),
+    Step("turn back", 0, keys("left_square_bracket")),
+    Step("load all: both pages are there", 0, load_all),
+    Step("make a pixel", 1, make),
+    Step("go to the QR codes", 1, keys("8")),
+    Step("load all 400 of them", 3, load_all),
+    Step("find all posters, sort by scans", 0, keys("slash", *"poster", "enter", "s", "s", "s")),
+    Step("open the statistics of one", 1, open_statistics),
+    Step("look at the budget and the help", 0, keys("escape", "b", "escape", "question_mark", "escape")),
+    Step("go to the users, of them only the admins", 2, keys("0", "c")),
+    Step("hand them on as JSON", 0, copy_as_json),
+)
+
+
+async def spend(running: Running, folder: Path) -> list[int]:
+    """The requests that each step has cost."""
+    settings = Settings("bench", running.base_url, SecretStr(running.api_key))
+    store = Store(folder, folder, "bench")
+    app = LinkdashApp(settings, lambda: Session(settings, store))
+    spent: list[int] = []
+    async with app.run_test(size=(120, 40), notifications=True) as pilot:
+        await wait_until(lambda: app.is_open)
+        driver = Driver(app, pilot, running)
+        for step in STEPS:
+            before = sum(spent)
+            await step.do(driver)
+            await pilot.pause()
+            spent.append(len(driver.asked) - before)
+    return spent
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder, serve_in_thread(DemoSettings(rate=1_000)) as running:
+        spent = asyncio.run(spend(running, Path(folder)))
+        refused = sum(entry.refused or entry.invalid for entry in running.service.log)
+    for number, (step, cost) in enumerate(zip(STEPS, spent, strict=True), 1):
+        sign = "" if cost == step.least else "  !!"
+        sys.stdout.write(f"{number:>3}  {step.words:<42}{cost:>4}{step.least:>4}{sign}\n")
+    least = sum(step.least for step in STEPS)
+    sys.stdout.write(f"     {'requests, and the least possible':<42}{sum(spent):>4}{least:>4}\n")
+    sys.stdout.write(f"equal: {'yes' if sum(spent) == least else 'no'}; refused or invalid: {refused}\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+"""The start: a frame is painted before anything heavy is imported, and what is pressed meanwhile counts."""
+
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from pydantic import SecretStr
+
+from linkdash.app import LinkdashApp
+from linkdash.config import Settings
+from linkdash.demo.server import Running
+from linkdash.screens.opening import OpeningScreen
+from linkdash.screens.session import Session
+from linkdash.store.store import Store
+from tests.screens.driver import Driver, wait_until
+from tests.screens.places import ACCOUNT, place_of
+
+HEAVY = ("pydantic", "httpx", "sqlite3", "plotext", "segno", "linkdash.api.model", "linkdash.widgets.form")
+"""What the first paint does not wait for."""
+
+
+class SlowStart:
+    """Holds the session back until the test lets it come."""
+
+    def __init__(self, running: Running, folder: Path) -> None:
+        self.settings = Settings("tests", running.base_url, SecretStr(running.api_key))
+        self._folder = folder
+        self._may_come = threading.Event()
+        self.app = LinkdashApp(self.settings, self._open)
+
+    def _open(self) -> Session:
+        self._may_come.wait()
+        store = Store(self._folder / "state", self._folder / "cache", "tests")
+        return Session(self.settings, store)
+
+    def let_come(self) -> None:
+        self._may_come.set()
+
+
+@contextmanager
+def slow_start(running: Running, folder: Path) -> Iterator[SlowStart]:
+    start = SlowStart(running, folder)
+    try:
+        yield start
+    finally:
+        start.let_come()
+
+
+async def test_the_frame_is_there_first_and_the_place_that_was_wanted_comes(
+    demo: Running, tmp_path: Path
+) -> None:
+    with slow_start(demo, tmp_path) as start:
+        async with start.app.run_test(size=(80, 24)) as pilot:
+            await pilot.press("2")
+            assert isinstance(start.app.screen, OpeningScreen)
+            driver = Driver(start.app, pilot, demo)
+            assert "linkdash  tests \N{MIDDLE DOT} 127.0.0.1:" in driver.text
+            assert "1 Account  2 Domains" in driver.text
+            assert "Opening…" in driver.text
+            await pilot.press("b", "w", "question_mark", "colon", "escape")
+            assert isinstance(start.app.screen, OpeningScreen), "there is nothing to do anything with yet"
+            assert driver.asked == []
+            start.let_come()
+            await wait_until(lambda: start.app.is_open)
+            await driver.settled()
+            assert driver.screen.name_of_place == "domains"
+            assert driver.asked == [place_of("domains").request], "nobody wanted the account"
+            await driver.go("account")
+            assert driver.asked[1:] == [ACCOUNT]
+
+
+async def test_it_can_be_left_before_it_is_open(demo: Running, tmp_path: Path) -> None:
+    with slow_start(demo, tmp_path) as start:
+        async with start.app.run_test() as pilot:
+            await pilot.press("q")
+            start.let_come()
+        assert start.app.return_code == 0
+    assert not [*demo.service.log]
+
+
+def test_the_first_paint_waits_for_nothing_heavy() -> None:
+    found = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            f"import sys, linkdash.app; print([m for m in {HEAVY!r} if m in sys.modules])",
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert found.stdout == "[]\n"
