@@ -62,7 +62,6 @@ def test_a_signal_leaves_the_terminal_as_it_was(name: str) -> None:
         assert terminal.is_restored
 
 
-@pytest.mark.xfail(reason="after shrinking to 60x15 the emulated terminal keeps lines of the larger screen")
 def test_from_large_to_too_small_and_back_without_color() -> None:
     with Terminal("--demo", environment={"NO_COLOR": "1"}) as terminal:
         terminal.wait_for("of 30 requests left")
