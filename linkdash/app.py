@@ -116,6 +116,7 @@ class LinkdashApp(App[int]):
         self._outbox = outbox(self, self.session, self._places)
         await self.switch_mode(self._wanted)
         self.is_open = True
+        self.refresh_bindings()
         self._told_notices: set[str] = set()
         self.set_interval(1.0, self._tell_notices)
         await self._outbox.tell_what_is_left()

@@ -1,6 +1,6 @@
 """What a person can do, each told once: keys, label, help, cost, and what it needs.
 
-Bindings, footer, help screen, command palette and the README's table of keys are rendered from these.
+Bindings, line of keys, help screen, command palette and the README's table of keys are rendered from these.
 """
 
 import inspect
@@ -45,7 +45,7 @@ class Action:
     cost: str = ""
     """In requests, in words; empty for none."""
     shown: bool = False
-    """Whether the footer shows it."""
+    """Whether the line of keys shows it; in the order of their declaration, as many as fit."""
     needs: tuple[str, ...] = ()
 
     @property

@@ -5,7 +5,6 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.screen import Screen
-from textual.widgets import Footer
 from textual.worker import Worker, WorkerState
 
 from linkdash.api.errors import LinkdashError
@@ -13,6 +12,7 @@ from linkdash.screens import sizes
 from linkdash.screens.actions import Action, Host, perform
 from linkdash.screens.places import PLACES
 from linkdash.screens.session import Session
+from linkdash.widgets.key_line import KeyLine
 from linkdash.widgets.navigation import Navigation
 from linkdash.widgets.progress import ProgressLine
 from linkdash.widgets.status_bar import StatusBar
@@ -49,13 +49,18 @@ class HostScreen(Screen[None]):
             yield Navigation(PLACES, self.name_of_place)
             yield from self.compose_middle()
         yield ProgressLine(id="bulk")
-        yield Footer(compact=True, show_command_palette=False)
         yield StatusBar(lambda: session.gate.state)
+        yield KeyLine(self._is_possible)
         yield TooSmall()
 
     def compose_middle(self) -> ComposeResult:
-        """The widgets between navigation and footer."""
+        """The widgets between navigation and the lines at the bottom."""
         yield from ()
+
+    def _is_possible(self, id: str) -> bool:
+        """Whether something can be done in this session at all; what else is missing is said on trying."""
+        writes = {action.id for action in self.ACTIONS if "writing" in action.needs}
+        return not (self.session.read_only and id in writes)
 
     def on_mount(self) -> None:
         self._unwatch = self.session.gate.watch(self._budget_changed)

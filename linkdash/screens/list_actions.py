@@ -47,8 +47,8 @@ UNDO = Action(
 )
 WRITE_ACTIONS = (NEW, EDIT, DELETE)
 
-READ_ACTIONS: tuple[Action, ...] = (
-    Action("open", "enter", "Open", "Open the record under the cursor", shown=False, needs=("row",)),
+FIND_ACTIONS: tuple[Action, ...] = (
+    Action("open", "enter", "Open", "Open the record under the cursor", needs=("row",)),
     Action("next-page", "]", "Next page", "Next page", "Move", PAGE_COST),
     Action(
         "previous-page",
@@ -63,8 +63,18 @@ READ_ACTIONS: tuple[Action, ...] = (
     Action("filter", "/", "Filter", "Show only what matches, among what is loaded", shown=True),
     Action("sort", "s", "Sort", "Sort by the next column, among what is loaded", shown=True),
     Action("reverse", "S", "Reverse", "Reverse the order"),
-    Action("mark", "space", "Mark", "Mark the record, or take the mark away", "Change", needs=("row",)),
+    Action(
+        "mark",
+        "space",
+        "Mark",
+        "Mark the record, or take the mark away",
+        "Change",
+        shown=True,
+        needs=("row",),
+    ),
     Action("mark-all", "*", "Mark all", "Mark all records shown, or take all marks away", "Change"),
+)
+RECORD_ACTIONS: tuple[Action, ...] = (
     Action(
         "copy",
         "y",
@@ -85,12 +95,13 @@ READ_ACTIONS: tuple[Action, ...] = (
     Action("back", "escape", "Back", "Back, one step", "Move"),
 )
 
-LIST_ACTIONS = (*READ_ACTIONS, *WRITE_ACTIONS, ASSIGN, UNDO)
+LIST_ACTIONS = (*FIND_ACTIONS, *WRITE_ACTIONS, ASSIGN, UNDO, *RECORD_ACTIONS)
 """For every list, also where the service has no way to write: then the keys say so."""
 
 
 def _writable(*actions: Action) -> tuple[Action, ...]:
-    return (*READ_ACTIONS, *(replace(action, shown=True) for action in (*WRITE_ACTIONS, *actions)), UNDO)
+    shown = (replace(action, shown=True) for action in (*WRITE_ACTIONS, *actions))
+    return (*FIND_ACTIONS, *shown, UNDO, *RECORD_ACTIONS)
 
 
 WRITABLE_ACTIONS = (*_writable(), ASSIGN)

@@ -7,6 +7,6 @@ PROGRAM_ACTIONS = (
     Action("budget", "b", "Budget", "Who spent what of the request budget", "Program"),
     Action("journal", "w", "Journal", "What was changed from here, and what became of it", "Program"),
     Action("bulk", "B", "Bulk", "The bulk job that is under way, or was left over", "Program"),
-    Action("help", "?", "Help", "Every key that does something here", "Program", shown=True),
+    Action("help", "?,f1", "Help", "Every key that does something here", "Program", shown=True),
     Action("quit", "q", "Quit", "Leave linkdash", "Program", shown=True),
 )

@@ -5,9 +5,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical, VerticalScroll
 from textual.screen import ModalScreen
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from linkdash.screens.clipboard import copy
+from linkdash.widgets.key_line import KeyLine
 
 
 class ViewerScreen(ModalScreen[None]):
@@ -34,7 +35,7 @@ class ViewerScreen(ModalScreen[None]):
             yield Static(self._title, classes="window-title", markup=False)
             with VerticalScroll(can_focus=False, id="page"):
                 yield Static(self._text)
-        yield Footer(compact=True, show_command_palette=False)
+        yield KeyLine()
 
     @property
     def _page(self) -> VerticalScroll:

@@ -49,7 +49,7 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
         Binding("end,G", "last", "Last row", id="table.last", show=False),
         Binding("left", "sideways(-1)", "Columns to the left", id="table.left", show=False),
         Binding("right", "sideways(1)", "Columns to the right", id="table.right", show=False),
-        Binding("enter", "open", "Open", id="table.open", show=False),
+        Binding("enter", "open", "Open", id="table.open"),
     ]
 
     marks: reactive[frozenset[Hashable]] = reactive(frozenset)

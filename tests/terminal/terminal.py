@@ -48,7 +48,10 @@ class Terminal:
         self.attributes = termios.tcgetattr(self._slave)
         """What the terminal was set to before."""
         own = {**os.environ, "TERM": "xterm-256color", "TTY": os.ttyname(self._slave), **(environment or {})}
-        for fixed in ("COLUMNS", "LINES"):  # a size in the environment, as a test runner sets it, beats the terminal's
+        for fixed in (
+            "COLUMNS",
+            "LINES",
+        ):  # a size in the environment, as a test runner sets it, beats the terminal's
             own.pop(fixed, None)
         self._process = subprocess.Popen(
             ["sh", "-c", _IN_THE_TERMINAL, "sh", *program, *arguments],

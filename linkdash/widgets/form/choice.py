@@ -46,7 +46,7 @@ class ChoiceInput(FieldInput):
         Binding("down", "move(1)", "Next choice", show=False),
         Binding("up", "move(-1)", "Previous choice", show=False),
         Binding("tab", "leave", "Take the choice and go on", show=False),
-        Binding("escape", "dismiss", "Close the list", show=False),
+        Binding("escape", "dismiss", "Close the list"),
     ]
 
     def __init__(self, field: Field, text: str, options: Sequence[Choice], default: str) -> None:

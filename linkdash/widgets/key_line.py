@@ -1,0 +1,111 @@
+"""The keys that do something here, in one line: as many as there is room for, the most useful ones first."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import Binding
+from textual.screen import Screen
+from textual.strip import Strip
+from textual.widget import Widget
+
+
+@dataclass(frozen=True)
+class Hint:
+    """One key, and what it does."""
+
+    key: str
+    shown_as: str
+    label: str
+    tooltip: str
+    everywhere: bool
+    """Whether the key belongs to the program, not to where a person is."""
+
+    @property
+    def width(self) -> int:
+        """Its cells, with the blank before and after it."""
+        return cell_len(self.shown_as) + cell_len(self.label) + 3
+
+
+class KeyLine(Widget):
+    """Drawn as one line from the bindings that are active and shown; a click does what the key does.
+
+    `possible` leaves keys out, by the id of their binding, that can do nothing here at all.
+    """
+
+    COMPONENT_CLASSES = {"key-line--key", "key-line--label"}
+    ALLOW_SELECT = False
+
+    def __init__(self, possible: Callable[[str], bool] = lambda id: True) -> None:
+        super().__init__()
+        self._possible = possible
+        self._hints: list[Hint] = []
+
+    def on_mount(self) -> None:
+        self.screen.bindings_updated_signal.subscribe(self, self._bindings_updated)
+
+    def on_unmount(self) -> None:
+        self.screen.bindings_updated_signal.unsubscribe(self)
+
+    def _bindings_updated(self, screen: Screen[object]) -> None:
+        hints = self._active()
+        if hints != self._hints:
+            self._hints = hints
+            self.refresh()
+
+    def _active(self) -> list[Hint]:
+        """What is active and shown, one key an action: the focused widget's first, the program's last."""
+        found: dict[str, Hint] = {}
+        for node, binding, _enabled, tooltip in self.screen.active_bindings.values():
+            if binding.show and self._possible(binding.id or ""):
+                found.setdefault(binding.action, self._hint(binding, tooltip, node is self.app))
+        return list(found.values())
+
+    def _hint(self, binding: Binding, tooltip: str, everywhere: bool) -> Hint:
+        shown_as = self.app.get_key_display(binding)
+        return Hint(binding.key, shown_as, binding.description, tooltip or binding.description, everywhere)
+
+    def render_line(self, y: int) -> Strip:
+        key, label = self._look("key"), self._look("label")
+        segments = []
+        for hint in fitting(self._hints, self.size.width):
+            segments += [Segment(f" {hint.shown_as}", key), Segment(f" {hint.label} ", label)]
+        return Strip(segments).extend_cell_length(self.size.width, label)
+
+    def on_click(self, event: events.Click) -> None:
+        if hint := self._hint_at(event.x):
+            self.app.simulate_key(hint.key)
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        hint = self._hint_at(event.x)
+        self.tooltip = hint.tooltip if hint else None
+
+    def _hint_at(self, x: int) -> Hint | None:
+        end = 0
+        for hint in fitting(self._hints, self.size.width):
+            end += hint.width
+            if x < end:
+                return hint
+        return None
+
+    def _look(self, part: str) -> Style:
+        return self.get_visual_style(f"key-line--{part}").rich_style
+
+
+def fitting(hints: Sequence[Hint], width: int) -> list[Hint]:
+    """The hints that `width` cells have room for, in their order.
+
+    The program's first one, its help, stays before all others: it tells of those that had to go.
+    """
+    everywhere = [hint for hint in hints if hint.everywhere]
+    useful_first = [*everywhere[:1], *(hint for hint in hints if hint not in everywhere[:1])]
+    kept = []
+    for hint in useful_first:
+        width -= hint.width
+        if width < 0:
+            break
+        kept.append(hint)
+    return [hint for hint in hints if hint in kept]
