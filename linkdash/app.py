@@ -67,7 +67,7 @@ class LinkdashApp(App[int]):
         self._open_session = open_session
         self._wanted = PLACES[0].id
         self._inert = InertFilter()
-        self._css_variables: dict[str, str] = {}
+        self._css_variables = self.get_css_variables()
         self._check_settings()
 
     def _check_settings(self) -> None:
@@ -92,9 +92,7 @@ class LinkdashApp(App[int]):
     def refresh_css(self, animate: bool = True) -> None:
         """Parses the style sheets again only for another theme: Textual asks for it with every new screen."""
         variables = self.get_css_variables()
-        if variables == self._css_variables:
-            self.stylesheet.update(self.screen, animate=animate)
-        else:
+        if variables != self._css_variables:
             self._css_variables = variables
             super().refresh_css(animate)
 

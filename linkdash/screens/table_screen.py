@@ -99,8 +99,9 @@ class TableScreen(HostScreen, Generic[T]):
             panel.show(words.headline, words.advice, failed=words.failed)
         panel.display = words is not None
         self.table.display = words is None
-        if self.has_class("-no-rows") != (words is not None):
-            self.toggle_class("-no-rows")
+        work = self.query_one("#work")
+        if work.has_class("-no-rows") != (words is not None):
+            work.toggle_class("-no-rows")
             self.call_after_refresh(self.show_details)  # where the pane was away, its width is new
         self.table.sort = self.arrangement.order
         self.table.show(self.listing.rows, index_of=self.listing.index_of)
