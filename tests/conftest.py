@@ -16,8 +16,9 @@ from linkdash.demo.settings import Settings as DemoSettings
 from linkdash.screens.session import Session
 from linkdash.store.store import Store
 from tests.screens.clock import HoldingClock
-from tests.screens.driver import Driver, wait_until
+from tests.screens.driver import Driver
 from tests.service.visitor import Clock, Visitor
+from tests.waiting import wait_until
 
 PLENTY = 1_000
 """Requests a minute that no test can use up."""
@@ -51,7 +52,7 @@ def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def prompt_pilot(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The pilot looks five times as often whether an app has nothing more to do, with the same measure of it."""
+    """The pilot looks five times as often whether an app is idle, by the same measure of that."""
     for name in ("SLEEP_GRANULARITY", "SLEEP_IDLE"):
         monkeypatch.setattr(_wait, name, getattr(_wait, name) / 5)
 

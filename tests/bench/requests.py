@@ -25,9 +25,10 @@ from linkdash.screens.channel_items import ChannelItemsScreen
 from linkdash.screens.session import Session
 from linkdash.screens.statistics import StatisticsScreen
 from linkdash.store.store import Store
-from tests.screens.driver import Driver, wait_until
+from tests.screens.driver import Driver
 from tests.screens.hand import Hand
 from tests.screens.statistics_driver import answered
+from tests.waiting import wait_until
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,6 @@
 """Drives the running app as a person does, and reads what it shows and what it asked for."""
 
-import asyncio
-import time
 import unicodedata
-from collections.abc import Callable
 
 from textual.pilot import Pilot
 from textual.widget import Widget
@@ -15,20 +12,11 @@ from linkdash.demo.server import Running
 from linkdash.screens.resource import ResourceScreen
 from linkdash.widgets.details import Details
 from linkdash.widgets.table import RecordTable
+from tests.waiting import wait_until
 from tests.widgets.sample import drawn
 
-DEADLINE = 15.0
-"""Seconds after which what should have happened will not; far more than it takes."""
 _LIVE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _JOINERS = "\u200c\u200d"
-
-
-async def wait_until(condition: Callable[[], object]) -> None:
-    """Returns as soon as `condition` holds; fails at the deadline."""
-    deadline = time.monotonic() + DEADLINE
-    while not condition():
-        assert time.monotonic() < deadline, "it did not happen"
-        await asyncio.sleep(0.002)
 
 
 class Driver:

@@ -11,8 +11,9 @@ from textual.widgets import Input, OptionList, Static, Switch, TextArea
 from linkdash.screens.confirm import ConfirmScreen
 from linkdash.widgets.form import Form
 from linkdash.widgets.form.row import FieldRow
-from tests.screens.driver import DEADLINE, Driver, shown, wait_until
+from tests.screens.driver import Driver, shown
 from tests.service.visitor import Visitor
+from tests.waiting import DEADLINE, wait_until
 
 
 class Hand:

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from textual.widgets import OptionList
 
-from tests.screens.driver import Driver, wait_until
+from tests.screens.driver import Driver
+from tests.waiting import wait_until
 
 
 def downloads_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

@@ -12,8 +12,9 @@ from linkdash.screens.statistics import StatisticsScreen
 from linkdash.widgets.chart import Chart
 from linkdash.widgets.text_page import TextPage
 from linkdash.widgets.total import Total
-from tests.screens.driver import Driver, shown, wait_until
+from tests.screens.driver import Driver, shown
 from tests.service.visitor import Visitor
+from tests.waiting import wait_until
 
 BREAKDOWNS = {
     "countries": "topCountries",

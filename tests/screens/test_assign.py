@@ -5,9 +5,9 @@ import pytest
 from linkdash.demo.server import Running
 from linkdash.screens.assigning import read_ids, write_ids
 from tests.conftest import RunApp
-from tests.screens.driver import wait_until
 from tests.screens.hand import Hand, stored
 from tests.service.visitor import Visitor
+from tests.waiting import wait_until
 
 
 @pytest.mark.parametrize("text", ["12", " 12 ", "12,12", "12;12, 12"])

@@ -21,8 +21,9 @@ from linkdash.screens.budget import (
 from linkdash.widgets.chart import Chart
 from linkdash.widgets.table import RecordTable
 from tests.conftest import RunApp, StartDemo
-from tests.screens.driver import Driver, shown, wait_until
+from tests.screens.driver import Driver, shown
 from tests.screens.places import ACCOUNT, place_of
+from tests.waiting import wait_until
 from tests.widgets.sample import drawn
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -24,8 +24,8 @@ from linkdash.store.journal import Outcome
 from linkdash.store.store import Store
 from linkdash.store.tasks import Task
 from tests.conftest import StartDemo
-from tests.screens.driver import wait_until
 from tests.service.visitor import Visitor
+from tests.waiting import wait_until
 
 LOST = Fault(drop=True)
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -5,9 +5,9 @@ from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.demo.settings import Settings as DemoSettings
 from tests.conftest import RunApp, StartDemo
-from tests.screens.driver import wait_until
 from tests.screens.hand import Hand, stored
 from tests.service.visitor import Visitor
+from tests.waiting import wait_until
 
 NEVER = Fault(delay=3600)
 """The service does what it is asked to, and its answer does not come while the test runs."""
@@ -95,7 +95,7 @@ async def test_the_app_stays_usable_meanwhile_and_quitting_asks(
         await hand.press("backspace", "3", "enter")
         await hand.see("running · 1 done · 1 left")
         await hand.press("escape")
-        assert "1 of 3 · B shows it · Delete 3 users" in driver.text
+        await hand.see("1 of 3 · B shows it · Delete 3 users")
         await driver.go("channels")
         assert "1 of 3 · B shows it" in driver.text, "every screen has the progress"
         channel = driver.screen.row

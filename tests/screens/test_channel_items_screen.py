@@ -6,7 +6,7 @@ from linkdash.screens.channel_items import ChannelItemsScreen
 from linkdash.screens.statistics import StatisticsScreen
 from linkdash.screens.viewer import ViewerScreen
 from tests.conftest import RunApp
-from tests.screens.driver import wait_until
+from tests.waiting import wait_until
 
 
 async def test_a_code_in_a_channel_opens_its_statistics_and_a_link_is_shown_in_full(

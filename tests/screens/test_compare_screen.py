@@ -9,9 +9,9 @@ from linkdash.screens.top import TopScreen
 from linkdash.store.changes import Snapshot
 from linkdash.widgets.table import RecordTable
 from tests.conftest import RunApp
-from tests.screens.driver import wait_until
 from tests.screens.statistics_driver import chart, panel, told
 from tests.service.visitor import Clock
+from tests.waiting import wait_until
 
 WEEK = 7 * 86_400.0
 

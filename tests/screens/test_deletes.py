@@ -4,9 +4,9 @@ from linkdash.api.domains import Domain
 from linkdash.demo.server import Running
 from tests.conftest import RunApp
 from tests.screens.clock import HoldingClock
-from tests.screens.driver import wait_until
 from tests.screens.hand import Hand
 from tests.service.visitor import Visitor
+from tests.waiting import wait_until
 
 
 async def test_the_safe_answer_has_the_focus_and_the_trigger_does_not_confirm(

@@ -19,9 +19,9 @@ from linkdash.screens.channel_items import ChannelItemsScreen
 from linkdash.screens.exporting import records_csv, records_json
 from linkdash.screens.plans import PlansScreen
 from tests.conftest import RunApp
-from tests.screens.driver import wait_until
 from tests.screens.papers import downloads_folder, files, hand_on
 from tests.service.visitor import Visitor
+from tests.waiting import wait_until
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

@@ -11,8 +11,8 @@ from linkdash.demo.server import Running
 from linkdash.demo.settings import Settings as DemoSettings
 from linkdash.store.store import Store
 from tests.conftest import RunApp, StartDemo
-from tests.screens.driver import wait_until
 from tests.screens.hand import Hand
+from tests.waiting import wait_until
 
 NEVER = Fault(delay=3600)
 """The service does what it is asked to, and its answer does not come while the test runs."""

@@ -12,8 +12,9 @@ from linkdash.screens.loading import MOST_A_PAGE, Ask, Fit, LoadAll
 from linkdash.widgets.status_bar import FULL, SPENT
 from tests.conftest import PLENTY, RunApp, StartDemo
 from tests.screens.clock import HoldingClock
-from tests.screens.driver import Driver, wait_until
+from tests.screens.driver import Driver
 from tests.screens.places import ACCOUNT, place_of
+from tests.waiting import wait_until
 
 QR = "GET /api/qr?limit={}&page={}"
 DOMAINS = place_of("domains").request

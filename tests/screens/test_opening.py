@@ -15,8 +15,9 @@ from linkdash.demo.server import Running
 from linkdash.screens.opening import OpeningScreen
 from linkdash.screens.session import Session
 from linkdash.store.store import Store
-from tests.screens.driver import Driver, wait_until
+from tests.screens.driver import Driver
 from tests.screens.places import ACCOUNT, place_of
+from tests.waiting import wait_until
 
 HEAVY = ("pydantic", "httpx", "sqlite3", "plotext", "segno", "linkdash.api.model", "linkdash.widgets.form")
 """What the first paint does not wait for."""

@@ -7,9 +7,10 @@ from linkdash.demo.server import Running, serve_in_thread
 from linkdash.demo.settings import Settings as DemoSettings
 from linkdash.store.journal import Outcome
 from tests.conftest import RunApp
-from tests.screens.driver import Driver, wait_until
+from tests.screens.driver import Driver
 from tests.screens.hand import Hand, stored
 from tests.service.visitor import Clock, Visitor
+from tests.waiting import wait_until
 
 LOST_AFTERWARDS = Fault(drop=True)
 LOST_BEFORE = Fault(handled=False, drop=True)

@@ -1,5 +1,7 @@
 """Finding, ordering, marking and opening records by keys and by mouse."""
 
+from functools import partial
+
 from linkdash.api.qr import QrCode
 from linkdash.demo.server import Running
 from linkdash.widgets.table import CURSOR_SIGN, MARK_SIGN, RecordTable
@@ -8,6 +10,7 @@ from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.places import ACCOUNT, place_of
 from tests.service.visitor import Visitor
+from tests.waiting import wait_until
 
 
 async def test_a_filter_works_as_it_is_typed_and_escape_takes_one_step_at_a_time(
@@ -118,8 +121,8 @@ async def test_users_of_one_class(demo: Running, twin: Visitor, run_app: RunApp)
             await driver.press("c")
             await driver.settled()
             service = twin.read(f"/api/users?filter={user_class}")["data"]
+            await wait_until(partial(shows, driver, service))
             assert f"{len(service):,} results · as of now" in driver.truth
-            assert ids(driver) == [str(user["id"]) for user in service[: len(ids(driver))]]
             assert driver.lines[0].rstrip().endswith(f"Users · {user_class}")
             assert driver.asked[-1] == f"GET /api/users?filter={user_class}"
         await driver.press("c")
@@ -163,3 +166,9 @@ async def test_no_key_is_dead_without_a_reason(demo: Running, run_app: RunApp) -
 def ids(driver: Driver) -> list[str]:
     """The ids in the rows on the screen."""
     return [row[3:].split()[0] for row in driver.records[1:]]
+
+
+def shows(driver: Driver, users: list[dict[str, object]]) -> bool:
+    """Whether the rows on the screen are the first of these."""
+    shown = ids(driver)
+    return bool(shown) and shown == [str(user["id"]) for user in users[: len(shown)]]

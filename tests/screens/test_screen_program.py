@@ -14,7 +14,7 @@ from linkdash.screens.program_actions import PROGRAM_ACTIONS
 from linkdash.screens.registry import SCREENS
 from linkdash.widgets.navigation import Navigation
 from tests.conftest import RunApp
-from tests.screens.driver import wait_until
+from tests.waiting import resize, wait_until
 from tests.widgets.sample import drawn
 
 ALL_SCREENS = (*SCREENS, ChannelItemsScreen)
@@ -79,7 +79,7 @@ async def test_places_are_reached_by_a_click(demo: Running, run_app: RunApp) -> 
     async with run_app(demo) as driver:
         await driver.settled()
         for width, title, place in ((80, "5 Campaigns", "campaigns"), (140, "2 Domains", "domains")):
-            await driver.pilot.resize_terminal(width, 24)
+            await resize(driver.pilot, width, 24)
             lines = drawn(driver.screen.query_one(Navigation))
             y = next(number for number, line in enumerate(lines) if title in line)
             assert await driver.pilot.click(Navigation, offset=(lines[y].index(title) + 3, y))

@@ -6,9 +6,10 @@ from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from tests.conftest import RunApp
 from tests.screens.clock import HoldingClock
-from tests.screens.driver import Driver, wait_until
+from tests.screens.driver import Driver
 from tests.screens.places import ACCOUNT, Place, every_place
 from tests.service.visitor import Visitor
+from tests.waiting import wait_until
 
 LOST = Fault(handled=False, drop=True)
 NOTHING = Fault(content=json.dumps({"error": "0", "data": []}).encode())

@@ -11,8 +11,8 @@ from linkdash.screens.browser import has_browser
 from linkdash.screens.questions import typable
 from linkdash.screens.registry import OPENED_SCREENS, SCREENS
 from tests.conftest import RunApp
-from tests.screens.driver import wait_until
 from tests.screens.hand import Hand
+from tests.waiting import wait_until
 
 
 async def test_undo_leaves_the_form_of_another_record_alone(demo: Running, run_app: RunApp) -> None:

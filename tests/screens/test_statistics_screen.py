@@ -12,7 +12,7 @@ from linkdash.demo.server import Running
 from linkdash.widgets.chart import Chart
 from linkdash.widgets.qr_image import QrImage
 from tests.conftest import RunApp
-from tests.screens.driver import is_inert, wait_until
+from tests.screens.driver import is_inert
 from tests.screens.statistics_driver import (
     BREAKDOWNS,
     answer,
@@ -27,6 +27,7 @@ from tests.screens.statistics_driver import (
     total,
 )
 from tests.service.visitor import Clock
+from tests.waiting import wait_until
 from tests.widgets.sample import HOSTILE
 
 DAY = 86_400.0

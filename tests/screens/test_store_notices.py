@@ -9,8 +9,9 @@ from textual.widgets import Static
 
 from linkdash.demo.server import Running
 from tests.conftest import RunApp
-from tests.screens.driver import Driver, shown, wait_until
+from tests.screens.driver import Driver, shown
 from tests.screens.places import ACCOUNT, place_of
+from tests.waiting import wait_until
 
 
 def damaged(cache: Path) -> None:

@@ -7,9 +7,10 @@ from linkdash.demo.server import Running
 from linkdash.screens.watch import Row, WatchScreen
 from linkdash.screens.watch_pace import SOONEST
 from tests.conftest import RunApp
-from tests.screens.driver import Driver, wait_until
+from tests.screens.driver import Driver
 from tests.screens.statistics_driver import line, page, told
 from tests.service.visitor import Clock
+from tests.waiting import wait_until
 
 HOUR = 3600.0
 

@@ -16,8 +16,8 @@ from linkdash.app import LinkdashApp
 from linkdash.config import Settings
 from linkdash.screens.session import Session
 from linkdash.store.store import Store
-from tests.screens.driver import wait_until
 from tests.screens.idle import is_idle
+from tests.waiting import wait_until
 
 
 async def main(url: str, key: str, folder: Path, steps: list[str]) -> None:

@@ -19,7 +19,7 @@ from linkdash.store.database import Database
 from linkdash.store.journal import Journal, Outcome
 from linkdash.store.journalled import Claim, JournalledSender
 from linkdash.store.tasks import Task
-from tests.screens.driver import wait_until
+from tests.waiting import wait_until
 
 DELETE = Request("DELETE", "/api/pixel/7/delete")
 TASK = Task("pixels", "delete", (7,), {}, "delete pixel 7 (Ads)")

@@ -15,6 +15,7 @@ from linkdash.widgets.charts import canvas
 from linkdash.widgets.charts.data import Bars, ChartData, MultiBars
 from linkdash.widgets.charts.drawing import draw_chart
 from linkdash.widgets.charts.text import Palette
+from tests.waiting import resize
 
 COUNTRIES = Bars("Countries", (("Brazil", 120), ("日本", 300), ("e\u0301te\u0301", 6), ("[/b]", 2)))
 REFERRERS = Bars("Referrers", tuple((f"site-{n}", 100 - n) for n in range(60)))
@@ -85,7 +86,7 @@ async def test_it_follows_the_size_of_the_terminal() -> None:
     async with app.run_test(size=(60, 20)) as pilot:
         await drawn(pilot, app)
         before = app.chart.text
-        await pilot.resize_terminal(90, 20)
+        await resize(pilot, 90, 20)
         await until(pilot, lambda: app.chart.text != before)
         assert app.chart.text == as_drawn(COUNTRIES, *app.chart.scrollable_content_region.size)
 
@@ -154,5 +155,5 @@ async def test_no_room_at_all_is_no_fault() -> None:
     app = ChartApp(COUNTRIES)
     async with app.run_test(size=(4, 3)) as pilot:
         await pilot.pause()
-        await pilot.resize_terminal(40, 12)
+        await resize(pilot, 40, 12)
         await until(pilot, lambda: app.chart.text.startswith("Countries"))

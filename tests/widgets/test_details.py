@@ -9,6 +9,7 @@ from linkdash.api.model import Unreadable
 from linkdash.api.secrecy import MASK
 from linkdash.widgets.cells import Piece, Tone
 from linkdash.widgets.details import ALSO_SENT, Details, Line, record_lines
+from tests.waiting import wait_until
 from tests.widgets.sample import HOSTILE, Code, TableApp, code, drawn
 
 
@@ -141,15 +142,14 @@ async def test_a_long_record_is_scrolled_by_keys_and_the_next_begins_at_its_top(
     details.show(code(1, **{f"member{index}": "x" for index in range(60)}))
     await pilot.pause()
     await pilot.press("pagedown")
-    await pilot.wait_for_animation()
-    assert details.scroll_offset.y > 0
+    await wait_until(lambda: details.scroll_offset.y == details.scroll_target_y > 0)
     scrolled = details.scroll_offset.y
     details.show(code(1, **{f"member{index}": "x" for index in range(60)}))
     await pilot.pause()
     assert details.scroll_offset.y == scrolled
     details.show(code(2, **{f"member{index}": "x" for index in range(60)}))
     await pilot.pause()
-    assert details.scroll_offset.y == 0
+    await wait_until(lambda: details.scroll_offset.y == 0)
 
 
 def _shown(details: Details) -> list[str]:

@@ -29,6 +29,7 @@ from linkdash.widgets.qr_code import (
     scannable_colors,
 )
 from linkdash.widgets.qr_image import QrImage
+from tests.waiting import resize
 
 ADDRESS = "https://go.example.org/summer-poster?utm_source=qr"
 CONSOLE = Console()
@@ -141,7 +142,7 @@ async def test_a_pane_that_is_too_small_says_so_until_it_is_large_enough() -> No
         app.image.show(ADDRESS)
         await until(pilot, lambda: "needs 33 by 17 cells and has 32 by 17" in re.sub(r"\s+", " ", app.text))
         assert "▀" not in app.text
-        await pilot.resize_terminal(33, 17)
+        await resize(pilot, 33, 17)
         await until(pilot, lambda: "▀" in app.text)
         assert decode(photograph(app.rows)) == [ADDRESS]
 

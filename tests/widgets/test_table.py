@@ -11,6 +11,7 @@ from linkdash.widgets.sorting import sorted_rows
 from linkdash.widgets.steps import at_once
 from linkdash.widgets.table import CURSOR_SIGN, MARK_SIGN, RecordTable
 from linkdash.widgets.table_lines import DOWN_SIGN
+from tests.waiting import resize
 from tests.widgets.sample import HOSTILE, Code, Lazy, TableApp, code, codes, drawn
 
 
@@ -217,11 +218,11 @@ async def test_columns_without_room_are_counted_and_come_back(pilot: Pilot[None]
     table = _table(pilot)
     table.show(codes(3))
     assert table.hidden == 3
-    await pilot.resize_terminal(120, 12)
+    await resize(pilot, 120, 12)
     assert table.hidden == 0
     header = drawn(table)[0]
     assert header.split() == ["Id", "Label", "Link", "Scans", "Made", "Key"]
-    await pilot.resize_terminal(20, 12)
+    await resize(pilot, 20, 12)
     assert table.hidden == 4
     assert drawn(table)[0].endswith("+4 ")
     assert all(cell_len(line) == 20 for line in drawn(table))
@@ -230,7 +231,7 @@ async def test_columns_without_room_are_counted_and_come_back(pilot: Pilot[None]
 async def test_essential_columns_that_exceed_the_width_are_scrolled_to(pilot: Pilot[None]) -> None:
     table = _table(pilot)
     table.show(codes(3), [column(Code, "id", essential=True), column(Code, "name", width=30, essential=True)])
-    await pilot.resize_terminal(20, 12)
+    await resize(pilot, 20, 12)
     before = drawn(table)
     await pilot.press("right")
     after = drawn(table)
@@ -244,7 +245,7 @@ async def test_the_cursor_stays_in_sight_when_the_table_becomes_lower(pilot: Pil
     table = _table(pilot)
     table.show(codes(40))
     table.move_to(11)
-    await pilot.resize_terminal(60, 6)
+    await resize(pilot, 60, 6)
     assert _cursor_line(table) == 5
 
 
@@ -252,7 +253,7 @@ async def test_hostile_names_are_text_and_keep_the_columns(pilot: Pilot[None]) -
     table = _table(pilot)
     raw = [Code.model_construct(id=index, name=name) for index, name in enumerate(HOSTILE, 1)]
     table.show([*raw, *(code(index, name=name) for index, name in enumerate(HOSTILE, 100))])
-    await pilot.resize_terminal(60, 30)
+    await resize(pilot, 60, 30)
     lines = drawn(table)
     text = "\n".join(lines)
     assert "[/b]" in text

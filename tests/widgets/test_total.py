@@ -6,6 +6,7 @@ from textual.widgets import Digits, Static
 
 from linkdash.styles import style_paths
 from linkdash.widgets.total import Total
+from tests.waiting import resize
 
 
 class TotalApp(App[None]):
@@ -52,6 +53,6 @@ async def test_it_grows_with_its_room() -> None:
         total.show(1_204)
         await pilot.pause()
         assert not total.query_one(Digits).display
-        await pilot.resize_terminal(40, 10)
+        await resize(pilot, 40, 10)
         await pilot.pause()
         assert total.query_one(Digits).display

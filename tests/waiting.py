@@ -1,0 +1,28 @@
+"""Waiting for what has to happen, instead of for a time in which it should."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from textual.pilot import Pilot
+
+T = TypeVar("T")
+
+DEADLINE = 15.0
+"""Seconds after which what should have happened will not; far more than it takes."""
+
+
+async def wait_until(condition: Callable[[], object]) -> None:
+    """Returns as soon as `condition` holds; fails at the deadline."""
+    deadline = time.monotonic() + DEADLINE
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen"
+        await asyncio.sleep(0.002)
+
+
+async def resize(pilot: Pilot[T], width: int, height: int) -> None:
+    """Gives the app another size, and returns when everything on the screen has its place in it."""
+    await pilot.resize_terminal(width, height)
+    await wait_until(lambda: pilot.app.screen.size == (width, height))
+    await pilot.pause()
