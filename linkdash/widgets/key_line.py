@@ -45,6 +45,7 @@ class KeyLine(Widget):
         self._hints: list[Hint] = []
 
     def on_mount(self) -> None:
+        self._hints = self._active()
         self.screen.bindings_updated_signal.subscribe(self, self._bindings_updated)
 
     def on_unmount(self) -> None:

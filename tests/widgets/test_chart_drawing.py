@@ -12,7 +12,7 @@ from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
@@ -113,6 +113,7 @@ def column_of(text: str, line: str) -> int:
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],
 )
 @given(charts, st.integers(1, 130), st.integers(1, 40))
+@example(Lines("", (("", ((MONDAY, float("nan")),)),)), 1, 1)
 def test_every_chart_has_its_size_and_is_inert(data: ChartData, width: int, height: int) -> None:
     assert_sound(draw_chart(data, width, height), width, height)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < MOST_MEMORY

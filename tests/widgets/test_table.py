@@ -11,7 +11,7 @@ from linkdash.widgets.sorting import sorted_rows
 from linkdash.widgets.steps import at_once
 from linkdash.widgets.table import CURSOR_SIGN, MARK_SIGN, RecordTable
 from linkdash.widgets.table_lines import DOWN_SIGN
-from tests.waiting import resize
+from tests.waiting import resize, wait_until
 from tests.widgets.sample import HOSTILE, Code, Lazy, TableApp, code, codes, drawn
 
 
@@ -223,7 +223,7 @@ async def test_columns_without_room_are_counted_and_come_back(pilot: Pilot[None]
     header = drawn(table)[0]
     assert header.split() == ["Id", "Label", "Link", "Scans", "Made", "Key"]
     await resize(pilot, 20, 12)
-    assert table.hidden == 4
+    await wait_until(lambda: table.hidden == 4)
     assert drawn(table)[0].endswith("+4 ")
     assert all(cell_len(line) == 20 for line in drawn(table))
 
