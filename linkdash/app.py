@@ -232,13 +232,13 @@ class LinkdashApp(App[int]):
         self.run_worker(self._outbox.find_out(message.task), group="look", exit_on_error=False)
 
     def do_help(self) -> None:
-        from linkdash.screens.help import help_text
+        from linkdash.screens.help import help_here
         from linkdash.screens.host import HostScreen
         from linkdash.screens.viewer import ViewerScreen
 
         screen = self.screen
         if isinstance(screen, HostScreen):
-            text = help_text([*screen.ACTIONS, *self.ACTIONS], screen.widget_keys())
+            text = help_here(screen, [*screen.ACTIONS, *self.ACTIONS])
             self.push_screen(ViewerScreen(f"Keys on {screen.place}", text))
 
     async def do_quit(self) -> None:

@@ -1,8 +1,9 @@
 """What the tests of the whole program share: folders of its own, the embedded service, the app."""
 
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Protocol
 
 import pytest
@@ -23,6 +24,7 @@ from tests.waiting import wait_until
 PLENTY = 1_000
 """Requests a minute that no test can use up."""
 
+NO_KEYS: Mapping[str, str] = MappingProxyType({})
 StartDemo = Callable[[DemoSettings], Running]
 
 
@@ -36,6 +38,7 @@ class RunApp(Protocol):
         key: str = "",
         size: tuple[int, int] = (80, 24),
         read_only: bool = False,
+        keys: Mapping[str, str] = NO_KEYS,
     ) -> AbstractAsyncContextManager[Driver]: ...
 
 
@@ -92,9 +95,15 @@ def run_app(tmp_path: Path) -> RunApp:
 
     @asynccontextmanager
     async def run(
-        running: Running, *, key: str = "", size: tuple[int, int] = (80, 24), read_only: bool = False
+        running: Running,
+        *,
+        key: str = "",
+        size: tuple[int, int] = (80, 24),
+        read_only: bool = False,
+        keys: Mapping[str, str] = NO_KEYS,
     ) -> AsyncIterator[Driver]:
-        settings = Settings("tests", running.base_url, SecretStr(key or running.api_key), read_only=read_only)
+        secret = SecretStr(key or running.api_key)
+        settings = Settings("tests", running.base_url, secret, read_only=read_only, keys=keys)
         store = Store(tmp_path / "state", tmp_path / "cache", "tests")
         session = Session(settings, store, clock=running.service.settings.clock)
         app = LinkdashApp(settings, lambda: session)

@@ -32,7 +32,7 @@ def _rows() -> Iterator[tuple[str, str, str, str]]:
     for action in PROGRAM_ACTIONS:
         yield _of_action("anywhere", action)
     for binding in RecordTable.BINDINGS:
-        if isinstance(binding, Binding) and binding.id != "table.open":
+        if isinstance(binding, Binding):
             yield "a list", key_names(binding.key), binding.description, ""
     for action in WRITABLE_ACTIONS:
         yield _of_action("a list", action)

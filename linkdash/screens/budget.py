@@ -26,6 +26,7 @@ DEFAULT_WINDOW = 60.0
 """Seconds of a window where the service has not told its length."""
 
 BUDGET_ACTIONS = (
+    Action("open", "enter", "Open", "Nothing: a request is all in its row"),
     Action("period", "p", "Period", "The last hour, or only the last window", shown=True),
     Action("sums", "s", "Sums", "What each request cost in all, or one by one", shown=True),
     Action("back", "escape,b", "Back", "Back to where you were", "Move", shown=True),
@@ -190,7 +191,7 @@ class BudgetScreen(HostScreen):
         self.paint()
 
     @on(RecordTable.Opened)
-    def _opened(self) -> None:
+    def do_open(self) -> None:
         self.notify("A request is all here.", markup=False)
 
     def do_back(self) -> None:

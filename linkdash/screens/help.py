@@ -1,9 +1,11 @@
 """Help for where a person is: every key that does something there, from the actions themselves."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
+from textwrap import fill
 
 from rich.text import Text
+from textual.screen import Screen
 
 from linkdash.screens.actions import Action
 
@@ -11,6 +13,7 @@ KEY_NAMES = {"escape": "esc", "pagedown": "page down", "pageup": "page up"}
 """How keys are written for people where that is not their name."""
 
 _GROUPS = ("Move", "Look", "Change", "Program")
+_KEYS_WIDTH, _WIDTH = 16, 64  # cells; a line fits into the window on the smallest screen that is designed for
 
 
 def key_names(keys: str) -> str:
@@ -18,21 +21,33 @@ def key_names(keys: str) -> str:
     return " or ".join(KEY_NAMES.get(key.strip(), key.strip()) for key in keys.split(","))
 
 
-def help_text(actions: Iterable[Action], others: Sequence[tuple[str, str]] = ()) -> Text:
-    """Actions by group with keys, help and cost; then `others`: keys of widgets, with what they do."""
-    ordered = sorted(actions, key=lambda action: _GROUPS.index(action.group))
+def help_here(screen: Screen[None], actions: Iterable[Action]) -> Text:
+    """What every key does that is active on a screen now: actions by group with their cost, then the rest.
+
+    The keys are those a person has given to the actions.
+    """
+    keys: dict[str, list[str]] = {}
+    others: dict[str, str] = {}
+    for node, binding, _enabled, _tooltip in screen.active_bindings.values():
+        if binding.id:
+            keys.setdefault(binding.id, []).append(screen.app.get_key_display(binding))
+            if node not in (screen, screen.app):
+                others[binding.id] = binding.description
     text = Text()
-    for group, members in groupby(ordered, key=lambda action: action.group):
-        text.append(f"{group}\n", style="bold")
-        for action in members:
-            text.append(_line(key_names(action.keys), action.described))
-        text.append("\n")
-    if others:
-        text.append("In the table\n", style="bold")
-        for keys, what in others:
-            text.append(_line(key_names(keys), what))
+    known = [action for action in actions if action.id in keys]
+    for title, lines in (*_grouped(known), ("Where the cursor is", list(others.items()))):
+        if lines:
+            text.append(f"{title}\n", style="bold")
+            text.append("".join(f"{_line(' or '.join(keys[id]), what)}\n" for id, what in lines) + "\n")
     return text
 
 
+def _grouped(actions: Iterable[Action]) -> Iterator[tuple[str, Sequence[tuple[str, str]]]]:
+    ordered = sorted(actions, key=lambda action: _GROUPS.index(action.group))
+    for group, members in groupby(ordered, key=lambda action: action.group):
+        yield group, [(action.id, action.described) for action in members]
+
+
 def _line(keys: str, what: str) -> str:
-    return f"  {keys:<16} {what}\n"
+    indent = " " * (_KEYS_WIDTH + 2)
+    return fill(what, _WIDTH, initial_indent=f"  {keys:<{_KEYS_WIDTH - 1}} ", subsequent_indent=indent)

@@ -91,17 +91,6 @@ class HostScreen(Screen[None]):
         """Does one of the screen's actions."""
         await perform(self, self.ACTIONS, id)
 
-    def widget_keys(self) -> list[tuple[str, str]]:
-        """Keys that come from the focused widget and are no action of the screen, with what they do."""
-        focused = self.focused
-        if focused is None:
-            return []
-        found: dict[str, list[str]] = {}
-        for active in self.active_bindings.values():
-            if active.node is focused and active.binding.description:
-                found.setdefault(active.binding.description, []).append(active.binding.key)
-        return [(",".join(keys), what) for what, keys in found.items()]
-
     def tell(self, error: LinkdashError) -> None:
         """Shows an error where a person is."""
         self.notify(error.advice or " ", title=error.what, severity="error", markup=False)

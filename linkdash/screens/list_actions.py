@@ -48,7 +48,7 @@ UNDO = Action(
 WRITE_ACTIONS = (NEW, EDIT, DELETE)
 
 FIND_ACTIONS: tuple[Action, ...] = (
-    Action("open", "enter", "Open", "Open the record under the cursor", needs=("row",)),
+    Action("open", "enter", "Open", "Open the record under the cursor", shown=True, needs=("row",)),
     Action("next-page", "]", "Next page", "Next page", "Move", PAGE_COST),
     Action(
         "previous-page",

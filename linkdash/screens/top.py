@@ -32,7 +32,7 @@ WINDOWS = {"a week": timedelta(days=7), "a day": timedelta(days=1), "30 days": t
 """The times over which growth is told, in the order one key goes through them."""
 
 TOP_ACTIONS = (
-    Action("open", "enter", "Open", "Open the statistics of the code", cost="1 request"),
+    Action("open", "enter", "Open", "Open the statistics of the code", cost="1 request", shown=True),
     Action("sort", "s", "Sort", "By scans, or by growth", shown=True),
     Action("window", "c", "Time", "Growth over a week, a day or 30 days", shown=True),
     Action("back", "escape", "Back", "Back to the list", "Move", shown=True),

@@ -30,7 +30,7 @@ from linkdash.widgets.table import RecordTable
 from linkdash.widgets.text_page import TextPage
 
 WATCH_ACTIONS = (
-    Action("open", "enter", "Open", "Open the statistics of the code", cost="1 request"),
+    Action("open", "enter", "Open", "Open the statistics of the code", cost="1 request", shown=True),
     Action("refresh", "r", "Read now", "Read every code again, as soon as the budget allows", shown=True),
     Action("back", "escape", "Back", "Stop watching", "Move", shown=True),
 )

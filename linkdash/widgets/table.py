@@ -49,7 +49,6 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
         Binding("end,G", "last", "Last row", id="table.last", show=False),
         Binding("left", "sideways(-1)", "Columns to the left", id="table.left", show=False),
         Binding("right", "sideways(1)", "Columns to the right", id="table.right", show=False),
-        Binding("enter", "open", "Open", id="table.open"),
     ]
 
     marks: reactive[frozenset[Hashable]] = reactive(frozenset)
@@ -73,7 +72,7 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
             return self.table
 
     class Opened(Message, Generic[Shown]):
-        """Enter was pressed on a row, or the row under the cursor was clicked."""
+        """The row under the cursor was clicked."""
 
         def __init__(self, table: "RecordTable[Shown]", row: Shown, key: Hashable) -> None:
             super().__init__()
@@ -222,7 +221,7 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
     def action_sideways(self, steps: int) -> None:
         self.scroll_to(x=self.scroll_offset.x + steps * _SIDEWAYS, animate=False, force=True)
 
-    def action_open(self) -> None:
+    def _open(self) -> None:
         row = self.cursor_row
         if row is not None and not isinstance(row, Unreadable):
             self.post_message(self.Opened(self, row, self._rows.key(row)))
@@ -239,7 +238,7 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
             return
         index = offset.y - _HEADER_LINES + self._top
         if index == self._cursor:
-            self.action_open()
+            self._open()
         elif index < len(self._rows):
             self.move_cursor(index)
 

@@ -6,7 +6,7 @@ from linkdash.api.errors import Misconfigured
 from linkdash.screens.key_contexts import key_contexts
 from linkdash.screens.keymap import check_keys, is_key
 
-SHARED = {"enter": "the table opens, the screen says what that is", "b": "opens and closes the budget"}
+SHARED = {"b": "opens and closes the budget"}
 """Keys with two owners on purpose."""
 
 

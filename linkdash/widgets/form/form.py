@@ -48,10 +48,10 @@ class Form(Vertical):
     BINDINGS = [
         Binding("ctrl+s", "save", "Save", id="form.save"),
         Binding("escape", "close", "Close", id="form.close"),
-        Binding("down", "move(1)", "Next field", show=False),
-        Binding("up", "move(-1)", "Previous field", show=False),
-        Binding("pagedown", "page(1)", "Scroll down", show=False),
-        Binding("pageup", "page(-1)", "Scroll up", show=False),
+        Binding("down", "move(1)", "Next field", id="form.next", show=False),
+        Binding("up", "move(-1)", "Previous field", id="form.previous", show=False),
+        Binding("pagedown", "page(1)", "Scroll down", id="form.page_down", show=False),
+        Binding("pageup", "page(-1)", "Scroll up", id="form.page_up", show=False),
     ]
 
     class FormMessage(Message):
