@@ -14,6 +14,7 @@ from linkdash.screens.registry import SCREENS
 from linkdash.widgets.navigation import Navigation
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
+from tests.screens.hand import Hand
 from tests.waiting import resize, wait_until
 from tests.widgets.sample import drawn
 
@@ -91,6 +92,11 @@ async def test_the_palette_has_every_action_and_every_place_and_does_them(
         await driver.wait_for("Go to Splash pages (4)")
         await driver.press("enter")
         await wait_until(lambda: driver.app.current_mode == "splash")
+        await driver.go("campaigns")
+        hand = Hand(driver)
+        await hand.open("n")
+        await driver.press(*"abc", "ctrl+p", "escape", "d")
+        assert hand.typed("name") == "abcd", "whoever looked into the palette types on where they were"
 
 
 async def test_places_are_reached_by_a_click(demo: Running, run_app: RunApp) -> None:
