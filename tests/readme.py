@@ -7,7 +7,7 @@ from textual.binding import Binding
 
 from linkdash.screens.actions import Action
 from linkdash.screens.help import key_names
-from linkdash.screens.list_actions import WRITABLE_ACTIONS
+from linkdash.screens.list_actions import LIST_ACTIONS
 from linkdash.screens.places import PLACES
 from linkdash.screens.program_actions import PROGRAM_ACTIONS
 from linkdash.screens.registry import OPENED_SCREENS, SCREENS
@@ -34,9 +34,9 @@ def _rows() -> Iterator[tuple[str, str, str, str]]:
     for binding in RecordTable.BINDINGS:
         if isinstance(binding, Binding):
             yield "a list", key_names(binding.key), binding.description, ""
-    for action in WRITABLE_ACTIONS:
+    for action in LIST_ACTIONS:
         yield _of_action("a list", action)
-    shared = {action.id for action in WRITABLE_ACTIONS}
+    shared = {action.id for action in LIST_ACTIONS}
     for screen in (*SCREENS, *OPENED_SCREENS):
         own = [action for action in screen.ACTIONS if screen in OPENED_SCREENS or action.id not in shared]
         if not (own == list(screen.ACTIONS) and shared >= {action.id for action in own}):

@@ -7,13 +7,13 @@ from linkdash.api.endpoints import Endpoints
 from linkdash.api.resource import Source
 from linkdash.screens import places
 from linkdash.screens.actions import bindings
-from linkdash.screens.list_actions import ASSIGN, DELETE, EDIT, FIND_ACTIONS, NEW, RECORD_ACTIONS, UNDO
+from linkdash.screens.list_actions import FIND_ACTIONS, RECORD_ACTIONS, WRITE_ACTIONS
 from linkdash.screens.writable import WritableScreen
 from linkdash.screens.writes import updating
 from linkdash.widgets.columns import column
 
 _FIND = (replace(action, shown=action.id == "refresh") for action in FIND_ACTIONS)  # one record is found
-ACCOUNT_ACTIONS = (*_FIND, replace(EDIT, shown=True), UNDO, NEW, DELETE, ASSIGN, *RECORD_ACTIONS)
+ACCOUNT_ACTIONS = (*_FIND, *WRITE_ACTIONS, *RECORD_ACTIONS)
 
 
 class AccountScreen(WritableScreen[Account]):

@@ -11,6 +11,8 @@ from typing import Literal, Protocol
 from textual.binding import Binding, BindingType
 
 Group = Literal["Move", "Look", "Change", "Program"]
+LASTING = frozenset({"writing", "creating", "updating", "deleting", "giving"})
+"""Needs that are met as long as a screen is there, or never."""
 
 
 class Host(Protocol):
@@ -67,11 +69,11 @@ class Action:
 
     def blocked(self, host: Host) -> str | None:
         """Why it is not possible on `host` now, in words; None when it is."""
-        for need in self.needs:
-            missing: Callable[[], str | None] = getattr(host, f"missing_{need}")
-            if reason := missing():
-                return reason
-        return None
+        return _first_missing(host, self.needs)
+
+    def is_offered(self, host: Host) -> bool:
+        """Whether it can ever be done on `host`; what else is missing now is said when it is tried."""
+        return _first_missing(host, [need for need in self.needs if need in LASTING]) is None
 
 
 def bindings(actions: Iterable[Action]) -> list[BindingType]:
@@ -92,3 +94,11 @@ async def perform(host: Host, actions: Iterable[Action], id: str) -> None:
     result = handler()
     if inspect.isawaitable(result):
         await result
+
+
+def _first_missing(host: Host, needs: Iterable[str]) -> str | None:
+    for need in needs:
+        missing: Callable[[], str | None] = getattr(host, f"missing_{need}")
+        if reason := missing():
+            return reason
+    return None

@@ -4,9 +4,7 @@ from linkdash.api.campaigns import Campaign, CampaignCreate, CampaignUpdate
 from linkdash.api.endpoints import Endpoints
 from linkdash.api.resource import Source
 from linkdash.screens import places
-from linkdash.screens.actions import bindings
 from linkdash.screens.assigning import CAMPAIGN_GIVEN, CAMPAIGN_GIVING
-from linkdash.screens.list_actions import ASSIGNING_ACTIONS
 from linkdash.screens.writable import WritableScreen
 from linkdash.screens.writes import Deleting, creating, updating
 from linkdash.widgets.columns import column
@@ -26,8 +24,6 @@ class CampaignsScreen(WritableScreen[Campaign]):
         column(Campaign, "rotator", width=22),
         column(Campaign, "links", width=20),
     )
-    ACTIONS = ASSIGNING_ACTIONS
-    BINDINGS = bindings(ASSIGNING_ACTIONS)
     giving = CAMPAIGN_GIVING
     given = CAMPAIGN_GIVEN
     creating = creating(CampaignCreate, lambda at, body: at.campaigns.create(body))

@@ -5,10 +5,8 @@ from linkdash.api.endpoints import Endpoints
 from linkdash.api.errors import ServiceError
 from linkdash.api.resource import Source
 from linkdash.screens import places
-from linkdash.screens.actions import bindings
 from linkdash.screens.assigning import CHANNEL_GIVEN, CHANNEL_GIVING
 from linkdash.screens.channel_items import ChannelItemsScreen
-from linkdash.screens.list_actions import ASSIGNING_ACTIONS
 from linkdash.screens.words import counted
 from linkdash.screens.writable import WritableScreen
 from linkdash.screens.writes import Deleting, creating, updating
@@ -29,8 +27,6 @@ class ChannelsScreen(WritableScreen[Channel]):
         column(Channel, "starred"),
         column(Channel, "description", grow=True),
     )
-    ACTIONS = ASSIGNING_ACTIONS
-    BINDINGS = bindings(ASSIGNING_ACTIONS)
     giving = CHANNEL_GIVING
     given = CHANNEL_GIVEN
     creating = creating(ChannelCreate, lambda at, body: at.channels.create(body))

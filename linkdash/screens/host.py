@@ -50,17 +50,15 @@ class HostScreen(Screen[None]):
             yield from self.compose_middle()
         yield ProgressLine(id="bulk")
         yield StatusBar(lambda: session.gate.state)
-        yield KeyLine(self._is_possible)
+        yield KeyLine(self._is_offered)
         yield TooSmall()
 
     def compose_middle(self) -> ComposeResult:
         """The widgets between navigation and the lines at the bottom."""
         yield from ()
 
-    def _is_possible(self, id: str) -> bool:
-        """Whether something can be done in this session at all; what else is missing is said on trying."""
-        writes = {action.id for action in self.ACTIONS if "writing" in action.needs}
-        return not (self.session.read_only and id in writes)
+    def _is_offered(self, id: str) -> bool:
+        return all(action.is_offered(self) for action in self.ACTIONS if action.id == id)
 
     def on_mount(self) -> None:
         self._unwatch = self.session.gate.watch(self._budget_changed)

@@ -7,7 +7,9 @@ from linkdash.screens.actions import Action
 PAGE_COST = "1 request if it is not loaded"
 EACH = "1 request each"
 
-NEW = Action("new", "n", "New", "Make a record", "Change", "1 request", needs=("writing", "creating"))
+NEW = Action(
+    "new", "n", "New", "Make a record", "Change", "1 request", shown=True, needs=("writing", "creating")
+)
 EDIT = Action(
     "edit",
     "e",
@@ -15,6 +17,7 @@ EDIT = Action(
     "Change the record, or set a field on all that are marked",
     "Change",
     EACH,
+    shown=True,
     needs=("writing", "updating", "targets"),
 )
 DELETE = Action(
@@ -24,6 +27,7 @@ DELETE = Action(
     "Delete the record, or all that are marked, after a question",
     "Change",
     EACH,
+    shown=True,
     needs=("writing", "deleting", "targets"),
 )
 ASSIGN = Action(
@@ -33,6 +37,7 @@ ASSIGN = Action(
     "Put items into a channel, links into a campaign",
     "Change",
     EACH,
+    shown=True,
     needs=("writing", "giving", "targets"),
 )
 SUBSCRIBE = replace(ASSIGN, label="Subscribe", help="Subscribe a user to a plan")
@@ -45,7 +50,7 @@ UNDO = Action(
     "1 request",
     needs=("writing", "updating", "row"),
 )
-WRITE_ACTIONS = (NEW, EDIT, DELETE)
+WRITE_ACTIONS = (NEW, EDIT, DELETE, ASSIGN, UNDO)
 
 FIND_ACTIONS: tuple[Action, ...] = (
     Action("open", "enter", "Open", "Open the record under the cursor", shown=True, needs=("row",)),
@@ -95,15 +100,7 @@ RECORD_ACTIONS: tuple[Action, ...] = (
     Action("back", "escape", "Back", "Back, one step", "Move"),
 )
 
-LIST_ACTIONS = (*FIND_ACTIONS, *WRITE_ACTIONS, ASSIGN, UNDO, *RECORD_ACTIONS)
+LIST_ACTIONS = (*FIND_ACTIONS, *WRITE_ACTIONS, *RECORD_ACTIONS)
 """For every list, also where the service has no way to write: then the keys say so."""
-
-
-def _writable(*actions: Action) -> tuple[Action, ...]:
-    shown = (replace(action, shown=True) for action in (*WRITE_ACTIONS, *actions))
-    return (*FIND_ACTIONS, *shown, UNDO, *RECORD_ACTIONS)
-
-
-WRITABLE_ACTIONS = (*_writable(), ASSIGN)
-ASSIGNING_ACTIONS = _writable(ASSIGN)
-SUBSCRIBING_ACTIONS = _writable(SUBSCRIBE)
+SUBSCRIBING_ACTIONS = tuple(SUBSCRIBE if action is ASSIGN else action for action in LIST_ACTIONS)
+"""For lists of what is subscribed, or subscribed to."""

@@ -1,7 +1,6 @@
 """Plans with their prices, allowances and features."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from linkdash.api.endpoints import Endpoints
 from linkdash.api.fields import Kind, fields_of
@@ -10,7 +9,7 @@ from linkdash.api.plans import FEATURES, Feature, Limits, Plan, Prices
 from linkdash.api.resource import Source
 from linkdash.screens import places
 from linkdash.screens.actions import bindings
-from linkdash.screens.list_actions import LIST_ACTIONS, SUBSCRIBE
+from linkdash.screens.list_actions import SUBSCRIBING_ACTIONS
 from linkdash.screens.subscribing import PLAN_GIVING, USER_GIVEN, ExpiryPreview
 from linkdash.screens.writable import WritableScreen
 from linkdash.widgets.cells import Piece, Tone
@@ -21,11 +20,6 @@ from linkdash.widgets.form import Preview
 _WIDEST_NAME = max(map(len, FEATURES))
 _COUNT_CELLS = 9  # a mark, a count and the spaces around them
 _BESIDE_TITLES = 14
-
-
-PLAN_ACTIONS = tuple(
-    replace(SUBSCRIBE, shown=True) if action.id == SUBSCRIBE.id else action for action in LIST_ACTIONS
-)
 
 
 class PlansScreen(WritableScreen[Plan]):
@@ -46,8 +40,8 @@ class PlansScreen(WritableScreen[Plan]):
         Column("clicks", "Clicks", Kind.COUNT, width=10, align="right"),
     )
 
-    ACTIONS = PLAN_ACTIONS
-    BINDINGS = bindings(PLAN_ACTIONS)
+    ACTIONS = SUBSCRIBING_ACTIONS
+    BINDINGS = bindings(SUBSCRIBING_ACTIONS)
     giving = PLAN_GIVING
     given = USER_GIVEN
 

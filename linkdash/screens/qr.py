@@ -8,7 +8,7 @@ from linkdash.screens import places
 from linkdash.screens.actions import Action, bindings
 from linkdash.screens.assigning import QR_GIVEN, QR_GIVING
 from linkdash.screens.compare import FEWEST, MOST, CompareScreen
-from linkdash.screens.list_actions import ASSIGNING_ACTIONS
+from linkdash.screens.list_actions import LIST_ACTIONS
 from linkdash.screens.qr_preview import QrPreview
 from linkdash.screens.statistics import StatisticsScreen
 from linkdash.screens.top import TopScreen
@@ -31,7 +31,7 @@ QR_ACTIONS = (
         needs=("row",),
     ),
     Action("top", "t", "Top", "All codes that are loaded, by scans and by growth"),
-    *ASSIGNING_ACTIONS,
+    *LIST_ACTIONS,
 )
 
 

@@ -10,8 +10,6 @@ from textual.message import Message
 from linkdash.api.errors import InvalidBody, LinkdashError, OutcomeUnknown, ServiceError
 from linkdash.api.model import Body, Record
 from linkdash.screens import questions, undo
-from linkdash.screens.actions import bindings
-from linkdash.screens.list_actions import WRITABLE_ACTIONS
 from linkdash.screens.names import references
 from linkdash.screens.sending import SendingScreen
 from linkdash.screens.session import Session
@@ -30,9 +28,6 @@ ONE_BULK = "A bulk job is under way: one at a time. B shows it."
 
 class WritableScreen(SendingScreen[T], Generic[T]):
     """A resource whose records can be written. A subclass says how."""
-
-    ACTIONS = WRITABLE_ACTIONS
-    BINDINGS = bindings(WRITABLE_ACTIONS)
 
     class BulkWanted(Message):
         """A person has agreed to many writes."""

@@ -33,15 +33,15 @@ class Hint:
 class KeyLine(Widget):
     """Drawn as one line from the bindings that are active and shown; a click does what the key does.
 
-    `possible` leaves keys out, by the id of their binding, that can do nothing here at all.
+    `offered` says, by the id of a binding, whether its key can ever do something here.
     """
 
     COMPONENT_CLASSES = {"key-line--key", "key-line--label"}
     ALLOW_SELECT = False
 
-    def __init__(self, possible: Callable[[str], bool] = lambda id: True) -> None:
+    def __init__(self, offered: Callable[[str], bool] = lambda id: True) -> None:
         super().__init__()
-        self._possible = possible
+        self._offered = offered
         self._hints: list[Hint] = []
 
     def on_mount(self) -> None:
@@ -61,7 +61,7 @@ class KeyLine(Widget):
         """What is active and shown, one key an action: the focused widget's first, the program's last."""
         found: dict[str, Hint] = {}
         for node, binding, _enabled, tooltip in self.screen.active_bindings.values():
-            if binding.show and self._possible(binding.id or ""):
+            if binding.show and self._offered(binding.id or ""):
                 found.setdefault(binding.action, self._hint(binding, tooltip, node is self.app))
         return list(found.values())
 

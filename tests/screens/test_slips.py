@@ -19,14 +19,12 @@ async def test_undo_leaves_the_form_of_another_record_alone(demo: Running, run_a
     async with run_app(demo) as driver:
         hand = Hand(driver)
         await driver.go("pixels")
-        await hand.press("e")
-        await wait_until(hand.has_form)
+        await hand.open("e")
         await hand.fill({"tag": "changed"})
         await hand.save()
         await hand.sent(1)
         await wait_until(lambda: not hand.has_form())
-        await hand.press("j", "e")
-        await wait_until(hand.has_form)
+        await hand.open("j", "e")
         before = driver.text
         driver.table.focus()
         await hand.press("k", "u")
