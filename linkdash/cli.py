@@ -4,7 +4,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from importlib.util import find_spec
 from io import TextIOWrapper
@@ -36,15 +36,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(end="", flush=True)
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
-    except BrokenPipeError:
+    except OSError as error:
+        if not isinstance(error, BrokenPipeError):
+            _tell_refusal(error)
         _let_go_of_output()
         return EXIT_FAILURE
 
 
+def _tell_refusal(error: OSError) -> None:
+    """One line for what the system refused; only for what is written out it names no file."""
+    what = error.filename or "The output cannot be written"
+    with suppress(OSError):
+        print(f"linkdash: {what}: {error.strerror or error}.", file=sys.stderr, flush=True)
+
+
 def _let_go_of_output() -> None:
-    """Nobody reads any more: what Python flushes at its end must not fail again."""
+    """Nothing takes it any more: what Python flushes at its end must not fail again."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    for stream in (sys.stdout, sys.stderr):
+    for stream in filter(None, (sys.stdout, sys.stderr)):
         os.dup2(nowhere, stream.fileno())
 
 
@@ -56,7 +65,7 @@ def _run(flags: argparse.Namespace) -> int:
     if flags.command == "doctor":
         return _doctor(flags)
     streams = (sys.stdin, sys.stdout, sys.stderr)  # the dashboard is drawn on the last one
-    if not all(stream.isatty() for stream in streams) or os.environ.get("TERM") == "dumb":
+    if not all(stream and stream.isatty() for stream in streams) or os.environ.get("TERM") == "dumb":
         print("linkdash: This is no terminal that can show a dashboard.", file=sys.stderr)
         return EXIT_USAGE
     return _explained(lambda: _open(flags))

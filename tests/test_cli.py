@@ -164,6 +164,27 @@ def test_output_that_nobody_reads_ends_it_quietly(arguments: list[str], both: bo
     assert (ran.returncode, ran.stderr or b"") == (1, b"")
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize("arguments", [["--version"], ["doctor", "--offline"]])
+@pytest.mark.parametrize("both", [False, True])
+def test_output_that_has_no_room_is_told_in_one_line(arguments: list[str], both: bool) -> None:
+    command = [sys.executable, "-m", "linkdash", *arguments]
+    with Path("/dev/full").open("wb") as full:
+        error = full if both else subprocess.PIPE
+        ran = subprocess.run(command, stdout=full, stderr=error, timeout=30, check=False)
+    told = b"" if both else b"linkdash: The output cannot be written: No space left on device.\n"
+    assert (ran.returncode, ran.stderr or b"") == (1, told)
+
+
+@pytest.mark.parametrize("stream", [0, 1, 2])
+def test_a_stream_that_is_closed_is_no_terminal(stream: int) -> None:
+    closing = f"import os, sys; os.close({stream}); os.execv(sys.executable, sys.argv[1:])"
+    command = [sys.executable, "-c", closing, sys.executable, "-m", "linkdash"]
+    ran = subprocess.run(command, capture_output=True, timeout=30, check=False)
+    told = b"" if stream == 2 else b"linkdash: This is no terminal that can show a dashboard.\n"
+    assert (ran.returncode, ran.stderr) == (2, told)
+
+
 def test_a_demo_that_cannot_start_is_told_in_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
