@@ -122,8 +122,7 @@ def _explained(run: Callable[[], int]) -> int:
 @contextmanager
 def _work_place(flags: argparse.Namespace) -> "Iterator[tuple[Settings, Path, Path]]":
     """The settings of this run, and the folders for its state and its cache; those of the demo go with it."""
-    from linkdash.config import Flags, configuration_path, read_configuration, settings
-    from linkdash.store.paths import cache_folder, state_folder
+    from linkdash.config import Flags, read_configuration, settings
 
     if flags.demo:
         from tempfile import TemporaryDirectory
@@ -132,8 +131,23 @@ def _work_place(flags: argparse.Namespace) -> "Iterator[tuple[Settings, Path, Pa
             yield found, Path(folder), Path(folder)
     else:
         given = Flags(profile=flags.profile, base_url=flags.base_url, read_only=flags.read_only)
-        found = settings(read_configuration(configuration_path()), os.environ, given)
-        yield found, state_folder(), cache_folder()
+        configuration, state, cache = _places()
+        yield settings(read_configuration(configuration), os.environ, given), state, cache
+
+
+def _places() -> tuple[Path, Path, Path]:
+    """The configuration file and the folders for state and cache.
+
+    Raises Misconfigured for a user without a home, as some containers have.
+    """
+    from linkdash.api.errors import Misconfigured
+    from linkdash.config import configuration_path
+    from linkdash.store.paths import cache_folder, state_folder
+
+    try:
+        return configuration_path(), state_folder(), cache_folder()
+    except RuntimeError:
+        raise Misconfigured("This user has no home folder.", "Set HOME to a folder.") from None
 
 
 @contextmanager
@@ -239,8 +253,9 @@ def _doctor(flags: argparse.Namespace) -> int:
             good = good and finding.good
         return good
 
-    print(*doctor.machine(), sep="\n")
     try:
+        _places()
+        print(*doctor.machine(), sep="\n")
         with _work_place(flags) as place:
             return EXIT_FINE if asyncio.run(look(*place)) else EXIT_FAILURE
     except LinkdashError as error:

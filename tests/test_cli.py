@@ -81,6 +81,19 @@ def test_a_configuration_file_that_cannot_be_used_is_named(capsys: pytest.Captur
         assert words in told
 
 
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere every user has a home")
+def test_a_user_without_a_home_is_told_what_to_set(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("HOME", raising=False)
+    monkeypatch.delenv("XDG_STATE_HOME")
+    monkeypatch.setattr("pwd.getpwuid", {}.__getitem__)
+    told = "This user has no home folder. Set HOME to a folder."
+    assert ends(["collect"], capsys) == (1, f"linkdash: {told}")
+    assert cli.main(["doctor"]) == 1
+    assert capsys.readouterr().out == f"!!  settings  {told}\n"
+
+
 def test_flags_beat_the_environment(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
