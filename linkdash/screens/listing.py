@@ -1,14 +1,14 @@
 """What a screen knows of its records: pages, age, filter, order, failure. Pure; the clock is handed in."""
 
 import enum
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Generic, TypeAlias, TypeVar
 
 from linkdash.api.errors import LinkdashError
 from linkdash.api.model import Record, Unreadable
 from linkdash.api.pages import Page, Rows
-from linkdash.widgets.steps import Steps, at_once
+from linkdash.widgets.steps import A_STEP, Steps, at_once
 
 T = TypeVar("T", bound=Record)
 RowsOf: TypeAlias = Sequence[T | Unreadable]
@@ -40,6 +40,17 @@ class Answered(Generic[T]):
     number: int
     page: Page[T]
     at: float
+
+
+def by_key(rows: Iterable[T | Unreadable]) -> Steps[dict[Hashable, T]]:
+    """The records among some rows by their key, in steps: each of them is read."""
+    found: dict[Hashable, T] = {}
+    for number, row in enumerate(rows, 1):
+        if number % A_STEP == 0:
+            yield
+        if not isinstance(row, Unreadable):
+            found[row.key] = row
+    return found
 
 
 class Listing(Generic[T]):
@@ -140,6 +151,11 @@ class Listing(Generic[T]):
         """The loaded page that a record with this id is on."""
         found = (number for number, loaded in self.pages.items() if loaded.page.rows.position(id) is not None)
         return next(found, None)
+
+    def with_ids(self, ids: Set[Hashable]) -> dict[Hashable, T]:
+        """The loaded records that have one of these ids, by their key; no others are read."""
+        rows = (row for loaded in self.pages.values() for row in loaded.page.rows.with_ids(ids))
+        return {row.key: row for row in rows if not isinstance(row, Unreadable)}
 
     def put(self, record: T) -> None:
         """A record was changed or made here: it takes the place of the one with its id, or the first one.
