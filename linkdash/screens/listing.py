@@ -1,14 +1,14 @@
 """What a screen knows of its records: pages, age, filter, order, failure. Pure; the clock is handed in."""
 
 import enum
-from collections.abc import Callable, Hashable, Iterable, Sequence, Set
+from collections.abc import Callable, Hashable, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Generic, TypeAlias, TypeVar
 
 from linkdash.api.errors import LinkdashError
 from linkdash.api.model import Record, Unreadable
 from linkdash.api.pages import Page, Rows
-from linkdash.widgets.steps import A_STEP, Steps, at_once
+from linkdash.widgets.steps import Steps, at_once
 
 T = TypeVar("T", bound=Record)
 RowsOf: TypeAlias = Sequence[T | Unreadable]
@@ -40,17 +40,6 @@ class Answered(Generic[T]):
     number: int
     page: Page[T]
     at: float
-
-
-def by_key(rows: Iterable[T | Unreadable]) -> Steps[dict[Hashable, T]]:
-    """The records among some rows by their key, in steps: each of them is read."""
-    found: dict[Hashable, T] = {}
-    for number, row in enumerate(rows, 1):
-        if number % A_STEP == 0:
-            yield
-        if not isinstance(row, Unreadable):
-            found[row.key] = row
-    return found
 
 
 class Listing(Generic[T]):

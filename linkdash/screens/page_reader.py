@@ -7,8 +7,9 @@ from linkdash.api.budget import Lane
 from linkdash.api.endpoints import Endpoints
 from linkdash.api.model import Record
 from linkdash.api.resource import Source
-from linkdash.screens.listing import Answered, Listing, by_key
+from linkdash.screens.listing import Answered, Listing
 from linkdash.screens.loading import Fit, LoadAll
+from linkdash.screens.marking import by_key
 from linkdash.screens.session import Session
 from linkdash.widgets.steps import in_turns
 

@@ -8,7 +8,8 @@ import pytest
 from linkdash.api.pages import Rows
 from linkdash.api.users import User
 from linkdash.demo.server import Running
-from linkdash.screens.listing import AT_ONCE, by_key
+from linkdash.screens.listing import AT_ONCE
+from linkdash.screens.marking import by_key
 from linkdash.widgets.steps import A_STEP, at_once
 from tests.conftest import RunApp
 from tests.screens.driver import wait_until
