@@ -4,7 +4,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from importlib.util import find_spec
 from io import TextIOWrapper
@@ -36,15 +36,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(end="", flush=True)
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
-    except BrokenPipeError:
+    except OSError as error:
+        if not isinstance(error, BrokenPipeError):
+            _tell_refusal(error)
         _let_go_of_output()
         return EXIT_FAILURE
 
 
+def _tell_refusal(error: OSError) -> None:
+    """One line for what the system refused; only for what is written out it names no file."""
+    what = error.filename or "The output cannot be written"
+    with suppress(OSError):
+        print(f"linkdash: {what}: {error.strerror or error}.", file=sys.stderr, flush=True)
+
+
 def _let_go_of_output() -> None:
-    """Nobody reads any more: what Python flushes at its end must not fail again."""
+    """Nothing takes it any more: what Python flushes at its end must not fail again."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    for stream in (sys.stdout, sys.stderr):
+    for stream in filter(None, (sys.stdout, sys.stderr)):
         os.dup2(nowhere, stream.fileno())
 
 
@@ -56,7 +65,7 @@ def _run(flags: argparse.Namespace) -> int:
     if flags.command == "doctor":
         return _doctor(flags)
     streams = (sys.stdin, sys.stdout, sys.stderr)  # the dashboard is drawn on the last one
-    if not all(stream.isatty() for stream in streams) or os.environ.get("TERM") == "dumb":
+    if not all(stream and stream.isatty() for stream in streams) or os.environ.get("TERM") == "dumb":
         print("linkdash: This is no terminal that can show a dashboard.", file=sys.stderr)
         return EXIT_USAGE
     return _explained(lambda: _open(flags))
@@ -113,8 +122,7 @@ def _explained(run: Callable[[], int]) -> int:
 @contextmanager
 def _work_place(flags: argparse.Namespace) -> "Iterator[tuple[Settings, Path, Path]]":
     """The settings of this run, and the folders for its state and its cache; those of the demo go with it."""
-    from linkdash.config import Flags, configuration_path, read_configuration, settings
-    from linkdash.store.paths import cache_folder, state_folder
+    from linkdash.config import Flags, read_configuration, settings
 
     if flags.demo:
         from tempfile import TemporaryDirectory
@@ -123,8 +131,23 @@ def _work_place(flags: argparse.Namespace) -> "Iterator[tuple[Settings, Path, Pa
             yield found, Path(folder), Path(folder)
     else:
         given = Flags(profile=flags.profile, base_url=flags.base_url, read_only=flags.read_only)
-        found = settings(read_configuration(configuration_path()), os.environ, given)
-        yield found, state_folder(), cache_folder()
+        configuration, state, cache = _places()
+        yield settings(read_configuration(configuration), os.environ, given), state, cache
+
+
+def _places() -> tuple[Path, Path, Path]:
+    """The configuration file and the folders for state and cache.
+
+    Raises Misconfigured for a user without a home, as some containers have.
+    """
+    from linkdash.api.errors import Misconfigured
+    from linkdash.config import configuration_path
+    from linkdash.store.paths import cache_folder, state_folder
+
+    try:
+        return configuration_path(), state_folder(), cache_folder()
+    except RuntimeError:
+        raise Misconfigured("This user has no home folder.", "Set HOME to a folder.") from None
 
 
 @contextmanager
@@ -230,8 +253,9 @@ def _doctor(flags: argparse.Namespace) -> int:
             good = good and finding.good
         return good
 
-    print(*doctor.machine(), sep="\n")
     try:
+        _places()
+        print(*doctor.machine(), sep="\n")
         with _work_place(flags) as place:
             return EXIT_FINE if asyncio.run(look(*place)) else EXIT_FAILURE
     except LinkdashError as error:

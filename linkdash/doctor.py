@@ -62,7 +62,7 @@ class Folders:
 
 def _without_home(words: str) -> str:
     """What is said, without the name of the person whose home a path is in."""
-    home = str(Path.home())
+    home = os.path.expanduser("~")  # Path.home() raises where there is none
     return words.replace(home + os.sep, f"~{os.sep}") if home != os.sep else words
 
 
@@ -164,7 +164,8 @@ async def service(settings: Settings, folders: Folders) -> AsyncIterator[Finding
     if gate.headers:
         yield clock_finding(gate.headers, gate.answered_at)
         yield rate_finding(gate.headers)
-    yield Finding("sharing", gate.sharing or "every linkdash with this key on this machine shares the budget")
+    shared = "every linkdash with this key on this machine shares the budget"
+    yield Finding("sharing", gate.sharing or shared, good=gate.sharing is None)
 
 
 async def _asked(endpoints: Endpoints, gate: _Listening) -> AsyncIterator[Finding]:

@@ -81,6 +81,19 @@ def test_a_configuration_file_that_cannot_be_used_is_named(capsys: pytest.Captur
         assert words in told
 
 
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere every user has a home")
+def test_a_user_without_a_home_is_told_what_to_set(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("HOME", raising=False)
+    monkeypatch.delenv("XDG_STATE_HOME")
+    monkeypatch.setattr("pwd.getpwuid", {}.__getitem__)
+    told = "This user has no home folder. Set HOME to a folder."
+    assert ends(["collect"], capsys) == (1, f"linkdash: {told}")
+    assert cli.main(["doctor"]) == 1
+    assert capsys.readouterr().out == f"!!  settings  {told}\n"
+
+
 def test_flags_beat_the_environment(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -162,6 +175,27 @@ def test_output_that_nobody_reads_ends_it_quietly(arguments: list[str], both: bo
     ran = subprocess.run(command, stdout=writer, stderr=error, env=environment, timeout=30, check=False)
     os.close(writer)
     assert (ran.returncode, ran.stderr or b"") == (1, b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize("arguments", [["--version"], ["doctor", "--offline"]])
+@pytest.mark.parametrize("both", [False, True])
+def test_output_that_has_no_room_is_told_in_one_line(arguments: list[str], both: bool) -> None:
+    command = [sys.executable, "-m", "linkdash", *arguments]
+    with Path("/dev/full").open("wb") as full:
+        error = full if both else subprocess.PIPE
+        ran = subprocess.run(command, stdout=full, stderr=error, timeout=30, check=False)
+    told = b"" if both else b"linkdash: The output cannot be written: No space left on device.\n"
+    assert (ran.returncode, ran.stderr or b"") == (1, told)
+
+
+@pytest.mark.parametrize("stream", [0, 1, 2])
+def test_a_stream_that_is_closed_is_no_terminal(stream: int) -> None:
+    closing = f"import os, sys; os.close({stream}); os.execv(sys.executable, sys.argv[1:])"
+    command = [sys.executable, "-c", closing, sys.executable, "-m", "linkdash"]
+    ran = subprocess.run(command, capture_output=True, timeout=30, check=False)
+    told = b"" if stream == 2 else b"linkdash: This is no terminal that can show a dashboard.\n"
+    assert (ran.returncode, ran.stderr) == (2, told)
 
 
 def test_a_demo_that_cannot_start_is_told_in_one_line(

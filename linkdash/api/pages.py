@@ -1,6 +1,7 @@
 """Pages of records, and paging that stops when it must (reference: paged list envelope)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Generic, TypeVar, overload
@@ -34,9 +35,27 @@ class Rows(Sequence[T | Unreadable]):
             self._read[position] = self._model.read(self._raw[position])
         return self._read[position]
 
+    def __iter__(self) -> Iterator[T | Unreadable]:
+        read = self._read
+        return (read[index] if index in read else self[index] for index in range(len(self._raw)))
+
+    @cached_property
+    def _positions(self) -> dict[int, int]:
+        """Where each id stands first."""
+        positions: dict[int, int] = {}
+        for index, raw in enumerate(self._raw):
+            id = _id_in(raw)
+            if id is not None:
+                positions.setdefault(id, index)
+        return positions
+
     def position(self, id: int) -> int | None:
         """Where the record with this id is, without reading the others."""
-        return next((index for index, raw in enumerate(self._raw) if _has_id(raw, id)), None)
+        return self._positions.get(id)
+
+    def with_ids(self, ids: Set[Hashable]) -> "list[T | Unreadable]":
+        """The rows that have one of these ids, in any order, without reading the others."""
+        return [self[self._positions[id]] for id in self._positions.keys() & ids]
 
     def with_record(self, record: T) -> "Rows[T]":
         """The same rows with a record in the place of the one with its id, or before all others."""
@@ -49,7 +68,7 @@ class Rows(Sequence[T | Unreadable]):
 
     def without(self, id: int) -> "Rows[T]":
         """The same rows without the record with this id."""
-        return Rows(self._model, [raw for raw in self._raw if not _has_id(raw, id)])
+        return Rows(self._model, [raw for raw in self._raw if _id_in(raw) != id])
 
 
 @dataclass(frozen=True)
@@ -79,8 +98,12 @@ class Page(Generic[T]):
         return len(self.items)
 
 
-def _has_id(raw: object, id: int) -> bool:
-    return isinstance(raw, Mapping) and raw.get("id") in (id, str(id))
+def _id_in(raw: object) -> int | None:
+    """The id in a row as it came, a number or its digits; None where there is none."""
+    id = raw.get("id") if isinstance(raw, dict) else None
+    if isinstance(id, str):
+        return int(id) if _CANONICAL.fullmatch(id) else None
+    return id if isinstance(id, int) else None
 
 
 def read_page(model: type[T], collections: Sequence[str], data: object) -> Page[T]:
@@ -165,6 +188,7 @@ class Pager:
         return len(page.rows) >= (page.perpage or 0)
 
 
+_CANONICAL = re.compile("0|-?[1-9][0-9]{0,18}", re.ASCII)
 _PAGING = frozenset({"result", "perpage", "currentpage", "nextpage", "maxpage"})
 
 

@@ -94,8 +94,9 @@ def serve_in_thread(settings: Settings | None = None, port: int = 0) -> Iterator
 
 def write_out(text: str) -> None:
     """On standard output and at once, so that a script waiting for the address gets it."""
-    sys.stdout.write(f"{text}\n")
-    sys.stdout.flush()
+    if sys.stdout:  # who started this may have closed it
+        sys.stdout.write(f"{text}\n")
+        sys.stdout.flush()
 
 
 def run_forever(

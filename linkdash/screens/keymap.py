@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from textual.keys import REPLACED_KEYS, Keys, _character_to_key, key_to_character
+from textual.keys import KEY_ALIASES, REPLACED_KEYS, Keys, _character_to_key, key_to_character
 
 from linkdash.api.errors import Misconfigured
 
 _MODIFIERS = {"ctrl", "shift", "alt", "meta", "super", "hyper"}
 _NAMES = {key.value for key in Keys if key.value.isalnum()}
+_FIRST_NAMES = {alias: name for name, aliases in KEY_ALIASES.items() for alias in aliases}
 Context = Sequence[tuple[str, str]]
 """Ids and keys of everything that is active at the same time, as they are by default."""
 
@@ -53,11 +54,19 @@ def _check_context(remapped: Mapping[str, str], context: Context) -> None:
     owners: dict[str, str] = {}
     for id, keys in sorted(context, key=lambda entry: entry[0] not in remapped):
         for key in _split(remapped.get(id, keys)):
-            other = owners.setdefault(key, id)
+            other = owners.setdefault(_one_name(key), id)
             if other != id and {other, id} & remapped.keys():
                 raise Misconfigured(
                     f"keys: {key} would be both {other} and {id}.", "Give one of them another key."
                 )
+
+
+def _one_name(key: str) -> str:
+    """The name of a key that can be spelled in several ways, such as / and slash, or tab and ctrl+i."""
+    *modifiers, base = [key] if len(key) == 1 else key.split("+")
+    name = _character_to_key(base) if len(base) == 1 else base
+    whole = "+".join([*sorted(modifiers), name])
+    return _FIRST_NAMES.get(whole, whole)
 
 
 def _split(keys: str) -> list[str]:

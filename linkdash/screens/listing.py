@@ -1,7 +1,7 @@
 """What a screen knows of its records: pages, age, filter, order, failure. Pure; the clock is handed in."""
 
 import enum
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Generic, TypeAlias, TypeVar
 
@@ -140,6 +140,11 @@ class Listing(Generic[T]):
         """The loaded page that a record with this id is on."""
         found = (number for number, loaded in self.pages.items() if loaded.page.rows.position(id) is not None)
         return next(found, None)
+
+    def with_ids(self, ids: Set[Hashable]) -> dict[Hashable, T]:
+        """The loaded records that have one of these ids, by their key; no others are read."""
+        rows = (row for loaded in self.pages.values() for row in loaded.page.rows.with_ids(ids))
+        return {row.key: row for row in rows if not isinstance(row, Unreadable)}
 
     def put(self, record: T) -> None:
         """A record was changed or made here: it takes the place of the one with its id, or the first one.

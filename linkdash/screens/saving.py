@@ -16,8 +16,14 @@ def downloads_folder() -> Path:
     """The downloads folder of the person; where there is none, the folder linkdash was started in."""
     from platformdirs import user_downloads_path
 
-    folder = user_downloads_path()
-    return folder if folder.is_dir() else Path.cwd()
+    for find in (user_downloads_path, Path.cwd):
+        with contextlib.suppress(
+            OSError, RuntimeError
+        ):  # a home that is closed, or none; a folder that is gone
+            folder = find()
+            if folder.is_dir():
+                return folder
+    return Path()
 
 
 def save(folder: Path, stem: str, ending: str, write: Callable[[Path], object]) -> Path:

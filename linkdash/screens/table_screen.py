@@ -13,7 +13,8 @@ from linkdash.api.fields import fields_of
 from linkdash.api.model import Record, Unreadable
 from linkdash.screens.arrangement import Arrangement
 from linkdash.screens.host import HostScreen
-from linkdash.screens.listing import Listing, RowsOf, State
+from linkdash.screens.listing import AT_ONCE, Listing, RowsOf, State
+from linkdash.screens.marking import Marks, by_key
 from linkdash.screens.pane import Pane
 from linkdash.screens.record_actions import offer_copies, offer_links, show_raw
 from linkdash.screens.session import Session
@@ -22,7 +23,7 @@ from linkdash.screens.truth import truth
 from linkdash.widgets.columns import Column
 from linkdash.widgets.details import Details, Line
 from linkdash.widgets.state_panel import StatePanel
-from linkdash.widgets.steps import Steps, in_turns
+from linkdash.widgets.steps import Steps, at_once, in_turns
 from linkdash.widgets.table import RecordTable
 
 T = TypeVar("T", bound=Record)
@@ -50,7 +51,8 @@ class TableScreen(HostScreen, Generic[T]):
         super().__init__(session)
         self.listing: Listing[T] = Listing()
         self._work: Steps[RowsOf[T]] | None = None
-        self._marked: dict[Hashable, T] = {}
+        self._marks: Marks[T] = Marks()
+        self._marking: Steps[dict[Hashable, T]] | None = None
         self.pane = Pane(session)
         self.arrangement: Arrangement[T] = Arrangement(self.columns, fields_of(self.record_type))
 
@@ -133,8 +135,13 @@ class TableScreen(HostScreen, Generic[T]):
         truth.update(str(error) if error else " · ".join(self._truth_parts()), layout=False)
 
     def _truth_parts(self) -> list[str]:
-        marks = len(self.table.marks)
-        parts = [self.progress(), "finding…" if self.listing.work else "", f"{marks} marked" if marks else ""]
+        marks = len(self._marks)
+        parts = [
+            self.progress(),
+            "finding…" if self.listing.work else "",
+            "marking…" if self._marking else "",
+            f"{marks} marked" if marks else "",
+        ]
         return [*filter(None, parts), truth(self.listing, self.session.now(), self.offer())]
 
     def progress(self) -> str:
@@ -206,9 +213,13 @@ class TableScreen(HostScreen, Generic[T]):
             self.table.focus()
         elif self.arrangement.filtering:
             line.value = ""
-        elif self.table.marks:
-            self.table.marks = frozenset()
+        elif self._marking is not None:
+            self.workers.cancel_group(self, "mark")
+            self._marking = None
             self._paint_truth()
+        elif self._marks:
+            self._marks.clear()
+            self._show_marks()
         elif len(self.app.screen_stack) > 1:
             self.dismiss()
         else:
@@ -266,37 +277,49 @@ class TableScreen(HostScreen, Generic[T]):
     @property
     def targets(self) -> list[T]:
         """The marked records, as they are known now; where none is marked, the one under the cursor."""
-        if not self._marked:
-            return [self.row] if self.row else []
-        rows = [row for listing in self.listings for row in listing.loaded_rows()]
-        known = {row.key: row for row in rows if not isinstance(row, Unreadable)}
-        return [known.get(key, record) for key, record in self._marked.items()]
+        if self._marks:
+            return self._marks.as_known(self.listings)
+        return [self.row] if self.row else []
 
     def missing_targets(self) -> str | None:
         """Why there is no record to do something with: none is marked, nor under the cursor."""
-        return None if self._marked else self.missing_row()
+        if self._marking is not None:
+            return "All that is shown is being marked; escape stops that."
+        return None if self._marks else self.missing_row()
 
     def do_mark(self) -> None:
-        if self.row is not None and self._marked.pop(self.row.key, None) is None:
-            self._marked[self.row.key] = self.row
+        if self.row is not None:
+            self._marks.turn(self.row)
         self._show_marks()
         self.table.action_move(1)
 
     def do_mark_all(self) -> None:
-        shown = {row.key: row for row in self.listing.rows if not isinstance(row, Unreadable)}
-        if shown.keys() <= self._marked.keys():
-            self._marked = {key: row for key, row in self._marked.items() if key not in shown}
-        else:
-            self._marked |= shown
+        """Marks all rows shown, or takes their marks away; many are read beside everything else."""
+        rows = self.listing.rows
+        if len(rows) <= AT_ONCE:
+            self._turn_all(at_once(by_key(rows)))
+            return
+        self._marking = by_key(rows)
+        self._paint_truth()
+        self._mark(self._marking)
+
+    @work(group="mark", exclusive=True, exit_on_error=False)
+    async def _mark(self, steps: Steps[dict[Hashable, T]]) -> None:
+        shown = await in_turns(steps)
+        self._marking = None
+        self._turn_all(shown)
+
+    def _turn_all(self, shown: dict[Hashable, T]) -> None:
+        self._marks.turn_all(shown)
         self._show_marks()
 
     def unmark(self, key: Hashable) -> None:
         """Takes the mark of a record away, if it has one."""
-        if self._marked.pop(key, None) is not None:
+        if self._marks.remove(key):
             self._show_marks()
 
     def _show_marks(self) -> None:
-        self.table.marks = frozenset(self._marked)
+        self.table.marks = self._marks.keys
         self._paint_truth()
 
 

@@ -17,6 +17,7 @@ from linkdash.screens.set_on_all import for_all, values_of
 from linkdash.screens.words import counted
 from linkdash.store.tasks import Task
 from linkdash.widgets.form import Draft, Form, Options, Preview
+from linkdash.widgets.steps import each, in_turns
 
 T = TypeVar("T", bound=Record)
 Plan = Callable[[Body], Sequence[Task]]
@@ -263,9 +264,9 @@ class WritableScreen(SendingScreen[T], Generic[T]):
         """Asks, with every record listed, and hands these very records on."""
         assert self.deleting is not None
         title = f"Delete {counted(len(records), self.singular)}"
-        losses = dict.fromkeys(map(self.deleting.loses, records))
+        losses = dict.fromkeys(await in_turns(each(self.deleting.loses, records)))
         lines = [*(losses if len(losses) == 1 else ()), questions.NO_WAY_BACK]
-        tasks = [self.writer.deletion(record) for record in records]
+        tasks = await in_turns(each(self.writer.deletion, records))
         gate, typed = self.session.gate, self.deleting.typed
         if await self.app.push_screen_wait(
             questions.bulk(title, tasks, gate, lines, yes="Delete all", typed=typed)

@@ -21,6 +21,9 @@ Values = Sequence[str | int | bytes | None]
 
 _BUSY_SECONDS = 5.0
 _WAL_BYTES_KEPT = 4_000_000
+_SET_ASIDE_KEPT = (
+    3  # damaged files: enough to save something from, and a failing disk is not filled with them
+)
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _CAUSES = {
     sqlite3.SQLITE_FULL: ("the disk is full.", "Free some space."),
@@ -57,16 +60,26 @@ class Database:
         self._closed = False
 
     @classmethod
-    def open(cls, path: Path, schema: Sequence[str], *, durable: bool = False) -> Self:
+    def open(
+        cls,
+        path: Path,
+        schema: Sequence[str],
+        *,
+        durable: bool = False,
+        tidy: Work[object] | None = None,
+    ) -> Self:
         """The database in `path`, which is made (0600, its folder 0700) if missing. Returns at once.
 
         `schema` is one SQL statement a migration, in the order they came to be; statements are only ever
         added at its end, and `user_version` counts how many a file has had. What a `durable` database has
-        written survives a loss of power; without, only the death of the process.
+        written survives a loss of power; without, only the death of the process. `tidy` is work to begin with
+        that may as well be done the next time.
         """
         database = cls(path, schema, durable=durable)
-        # A failure stays in this future: the first piece of work meets and reports it.
+        # A failure stays in these futures: the first piece of work meets and reports it.
         database._thread.submit(database._opened)
+        if tidy is not None:
+            database._thread.submit(database._perform, tidy, "BEGIN IMMEDIATE")
         return database
 
     @property
@@ -205,7 +218,7 @@ class Database:
     def _set_aside(self) -> None:
         """Renames a damaged file, with what belongs to it, unless another process has done so."""
         if self._identity == _identity(self.path):
-            aside = f"{self.path.name}.corrupt-{datetime.now(UTC):%Y%m%dT%H%M%S%f}"
+            aside = f"{self._aside}{datetime.now(UTC):%Y%m%dT%H%M%S%f}"
             # The main file last: a new one must never meet the write-ahead log of the old.
             for suffix in ("-wal", ""):
                 part = self.path.with_name(self.path.name + suffix)
@@ -213,7 +226,20 @@ class Database:
                     part.rename(self.path.with_name(aside + suffix))
             self.path.with_name(self.path.name + "-shm").unlink(missing_ok=True)
             self._notice(f"{self.path} was damaged: it is kept as {aside}, and a new one is begun.")
+            self._drop_old_damage()
         self._disconnect()
+
+    @property
+    def _aside(self) -> str:
+        """How the names of damaged files begin; what follows sorts as time does."""
+        return f"{self.path.name}.corrupt-"
+
+    def _drop_old_damage(self) -> None:
+        found = {path.name.removesuffix("-wal") for path in self.path.parent.glob(f"{self._aside}*")}
+        for name in sorted(found)[:-_SET_ASIDE_KEPT]:
+            for suffix in ("-wal", ""):
+                with contextlib.suppress(OSError):  # it only takes room
+                    self.path.with_name(name + suffix).unlink()
 
     def _disconnect(self) -> None:
         if self._connection is not None:

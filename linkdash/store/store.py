@@ -9,6 +9,7 @@ from linkdash.store.history import History
 from linkdash.store.jobs import Jobs
 from linkdash.store.journal import Journal
 from linkdash.store.pages import Pages
+from linkdash.store.pruning import prune
 from linkdash.store.turns import Turns
 
 # What a file has had is counted: a later statement goes to the end of its tuple, never between.
@@ -26,7 +27,7 @@ class Store:
     def __init__(self, state_folder: Path, cache_folder: Path, profile: str) -> None:
         """`profile` is the name that `paths.profile_key` gives to an address and its key."""
         self._cache = Database.open(cache_folder / "cache.db", CACHE_SCHEMA)
-        self._state = Database.open(state_folder / "state.db", STATE_SCHEMA, durable=True)
+        self._state = Database.open(state_folder / "state.db", STATE_SCHEMA, durable=True, tidy=prune)
         self._history = Database.open(state_folder / "history.db", HISTORY_SCHEMA)
         self.pages = Pages(self._cache, profile)
         self.journal = Journal(self._state, profile)

@@ -1,16 +1,27 @@
 """Long work over many rows in small steps, so that keys and clocks get their turn between them."""
 
 import asyncio
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Iterable
 from typing import TypeAlias, TypeVar
 
 T = TypeVar("T")
+Item = TypeVar("Item")
 
 Steps: TypeAlias = Generator[None, None, T]
 """Work that pauses after every step and returns what it made."""
 
 A_STEP = 100
 """Rows in one step: some milliseconds, also where each of them is looked at for the first time."""
+
+
+def each(make: Callable[[Item], T], items: Iterable[Item]) -> Steps[list[T]]:
+    """What `make` makes of every item."""
+    made: list[T] = []
+    for number, item in enumerate(items, 1):
+        if number % A_STEP == 0:
+            yield
+        made.append(make(item))
+    return made
 
 
 def at_once(steps: Steps[T]) -> T:

@@ -1,6 +1,6 @@
 """The table of every screen: drawn line by line from a sequence of rows, however many they are."""
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence, Set
 from typing import ClassVar, Generic, TypeVar
 
 from rich.segment import Segment
@@ -51,8 +51,8 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
         Binding("right", "sideways(1)", "Columns to the right", id="table.right", show=False),
     ]
 
-    marks: reactive[frozenset[Hashable]] = reactive(frozenset)
-    """Keys of the rows that carry the mark's sign."""
+    marks: reactive[Set[Hashable]] = reactive(frozenset, always_update=True)
+    """Keys of the rows that carry the mark's sign; set it again where the set itself has changed."""
     notes: reactive[Mapping[Hashable, str]] = reactive(dict)
     """What is to be known of a row, by key, such as "changed"; set a new mapping to change it."""
     sort: reactive[tuple[str, bool] | None] = reactive(None)

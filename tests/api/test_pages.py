@@ -212,15 +212,32 @@ async def test_a_row_that_shifts_into_the_next_page_is_given_once() -> None:
     assert shelf.asked == [1, 2, 3]
 
 
-def test_rows_are_read_when_they_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    read: list[object] = []
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """A place for every row that is read."""
+    found: list[object] = []
     read_one = Domain.read
 
     def counted(raw: object) -> Domain | Unreadable:
-        read.append(raw)
+        found.append(raw)
         return read_one(raw)
 
     monkeypatch.setattr(Domain, "read", counted)
+    return found
+
+
+def test_records_are_found_by_their_ids_without_reading_the_others(read: list[object]) -> None:
+    raws = [{"id": 7}, {"id": "8"}, {"id": "08"}, {"id": 7, "domain": "again"}, "none", {"id": [9]}, {}, None]
+    rows = Rows(Domain, raws)
+    assert [rows.position(id) for id in (7, 8, 9, 0)] == [0, 1, None, None]
+    assert rows.without(7).position(8) == 0
+    assert read == []
+    assert {row.key for row in rows.with_ids({8, 9, ("qr", 7)})} == {8}
+    assert read == [{"id": "8"}]
+    assert len([*rows]) == len([*rows]) == len(read) == len(raws)
+
+
+def test_rows_are_read_when_they_are_looked_at(read: list[object]) -> None:
     rows = Rows(Domain, [{"id": number} for number in range(100_000)])
     assert len(rows) == 100_000
     assert [row.key for row in rows[10:12]] == [10, 11]

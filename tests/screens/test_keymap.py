@@ -31,6 +31,11 @@ def test_a_free_key_is_taken() -> None:
         ({"go-users": "u"}, ("go-users", "undo")),
         ({"back": "j"}, ("back", "table.down")),
         ({"form.save": "escape"}, ("form.save", "form.close")),
+        ({"refresh": "slash"}, ("refresh", "filter")),
+        ({"refresh": "/", "filter": "slash"}, ("refresh", "filter")),
+        ({"refresh": "ctrl+/", "filter": "ctrl+slash"}, ("refresh", "filter")),
+        ({"refresh": "shift+ctrl+f5", "filter": "ctrl+shift+f5"}, ("refresh", "filter")),
+        ({"refresh": "ctrl+m"}, ("refresh", "open")),
     ],
 )
 def test_a_key_with_two_owners_is_refused_with_both_named(
@@ -52,7 +57,7 @@ def test_every_key_that_comes_with_it_is_one() -> None:
 
 @pytest.mark.parametrize(
     "key",
-    ["X", "ü", "+", "plus", "question_mark", "ctrl+slash", "f24", "insert", "alt+pageup", "ctrl+shift+d"],
+    ["X", "ü", "+", "plus", "exclamation_mark", "ctrl+slash", "f24", "insert", "alt+pageup", "ctrl+shift+d"],
 )
 def test_a_key_may_be_written_as_a_character_or_by_its_name(key: str) -> None:
     check_keys({"quit": key}, key_contexts())

@@ -95,6 +95,9 @@ async def test_marks_hold_to_their_records(demo: Running, run_app: RunApp) -> No
         assert driver.truth.startswith("12 marked · ")
         await driver.press("asterisk")
         assert driver.table.marks == frozenset()
+        await driver.press("asterisk", "escape")
+        assert driver.table.marks == frozenset()
+        assert [record.id for record in driver.screen.targets] == [driver.table.cursor_key]
 
 
 async def test_the_cursor_stays_on_its_record_when_rows_shift(demo: Running, run_app: RunApp) -> None:

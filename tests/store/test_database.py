@@ -282,6 +282,30 @@ async def test_damage_found_while_running_is_set_aside_and_the_work_done_anew(pa
         assert len(set_aside(path)) == 1
 
 
+async def test_only_the_newest_of_many_damaged_files_are_kept(path: Path) -> None:
+    path.parent.mkdir()
+    for year in (2023, 2021, 2022, 2020):
+        path.with_name(f"notes.db.corrupt-{year}").touch()
+        path.with_name(f"notes.db.corrupt-{year}-wal").touch()
+    path.write_bytes(b"this is no database at all " * 300)
+    async with Database.open(path, NOTES) as database:
+        await database.execute(INSERT, ("new",))
+    *older, newest = sorted(kept.name for kept in path.parent.glob("notes.db.corrupt-*"))
+    assert older == [f"notes.db.corrupt-{name}" for name in ("2022", "2022-wal", "2023", "2023-wal")]
+    assert path.with_name(newest).stat().st_size == 27 * 300
+
+
+async def test_tidying_that_fails_stops_nothing(path: Path) -> None:
+    def fail(connection: sqlite3.Connection) -> None:
+        connection.execute("DELETE FROM notes")
+        connection.execute("DELETE FROM nowhere")
+
+    async with Database.open(path, NOTES) as database:
+        await database.execute(INSERT, ("kept",))
+    async with Database.open(path, NOTES, tidy=fail) as database:
+        assert await texts(database) == ["kept"]
+
+
 async def test_two_who_find_the_same_damage_set_it_aside_once(path: Path) -> None:
     async with Database.open(path, NOTES) as writer:
         await writer.execute(INSERT, ("x" * 20_000,))

@@ -193,6 +193,20 @@ async def test_marks_and_notes_have_signs_left_of_their_rows(
     assert signs == [f"{CURSOR_SIGN}  ", f" {MARK_SIGN}~", "  ×", f" {MARK_SIGN} ", "  !", "   "]
 
 
+async def test_a_set_of_marks_that_has_changed_is_drawn_when_it_is_set_again(
+    pilot: Pilot[None], table: RecordTable[Code]
+) -> None:
+    table.show(codes(2))
+    marked = {1: "one"}
+    table.marks = marked.keys()
+    await pilot.pause()
+    assert [line[1] for line in drawn(table)[1:3]] == [MARK_SIGN, " "]
+    marked[2] = marked.pop(1)
+    table.marks = marked.keys()
+    await pilot.pause()
+    assert [line[1] for line in drawn(table)[1:3]] == [" ", MARK_SIGN]
+
+
 async def test_the_sorted_column_has_a_sign(pilot: Pilot[None], table: RecordTable[Code]) -> None:
     name = column(Code, "name")
     table.show(at_once(sorted_rows(codes(12), name, reverse=True)))

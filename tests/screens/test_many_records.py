@@ -1,0 +1,79 @@
+"""Lists of many records: no key takes a look at all of them, and what must do so does it in steps."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import pytest
+
+from linkdash.api.pages import Rows
+from linkdash.api.users import User
+from linkdash.demo.server import Running
+from linkdash.screens.listing import AT_ONCE
+from linkdash.screens.marking import by_key
+from linkdash.widgets.steps import A_STEP, at_once
+from tests.conftest import RunApp
+from tests.screens.driver import wait_until
+
+A_FEW = 300
+"""Looks at rows that painting a screen may take."""
+
+
+def user(id: int) -> dict[str, object]:
+    return {"id": id, "username": f"user{id}", "email": f"{id}@example.org"}
+
+
+def test_many_records_are_read_in_short_steps() -> None:
+    rows = Rows(User, [*map(user, range(1, 1_001)), "unreadable"])
+    read = [0, *(len(rows._read) for _ in by_key(rows)), len(rows)]
+    assert max(after - before for before, after in pairwise(read)) <= A_STEP
+    assert [*at_once(by_key(rows))] == [*range(1, 1_001)]
+
+
+@pytest.fixture
+def looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """A place for every look at a row."""
+    found: list[int] = []
+    one, every = Rows.__getitem__, Rows.__iter__
+
+    def getitem(rows: Rows[User], index: int) -> object:
+        found.append(index)
+        return one(rows, index)
+
+    def iterate(rows: Rows[User]) -> Iterator[object]:
+        for index, row in enumerate(every(rows)):
+            found.append(index)
+            yield row
+
+    monkeypatch.setattr(Rows, "__getitem__", getitem)
+    monkeypatch.setattr(Rows, "__iter__", iterate)
+    return found
+
+
+async def test_no_key_looks_at_all_records(demo: Running, run_app: RunApp, looks: list[int]) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("users")
+        everybody = len(driver.table.rows)
+        assert everybody > AT_ONCE
+        await driver.press("space")
+        looks.clear()
+        assert len(driver.screen.targets) == 1
+        assert len(looks) <= 1, "who was never on the screen is not read for the one that is marked"
+        await driver.press("asterisk")
+        await wait_until(lambda: len(driver.table.marks) == everybody)
+        for key in ("j", "space", "k", "space", "end", "home"):
+            looks.clear()
+            await driver.press(key)
+            driver.screen._tick()
+            assert len(looks) <= A_FEW, key
+        assert driver.truth.startswith("1200 marked · ")
+
+
+async def test_while_all_are_being_marked_nothing_is_done_to_one(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("users")
+        driver.screen.do_mark_all()
+        assert driver.screen.missing_targets() == "All that is shown is being marked; escape stops that."
+        await driver.screen.do_back()
+        assert driver.screen.missing_targets() is None
+        assert not driver.table.marks
+        assert len(driver.screen.targets) == 1

@@ -1,0 +1,95 @@
+"""What is old and settled goes when the state is opened; what nobody knows, and what is unfinished, stays."""
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from linkdash.store.database import Database
+from linkdash.store.jobs import Jobs
+from linkdash.store.journal import Journal, Outcome, Write
+from linkdash.store.pruning import KEPT, prune
+from linkdash.store.store import STATE_SCHEMA, Store
+from linkdash.store.tasks import Task
+
+NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
+A_DAY = timedelta(days=1)
+OLD, YOUNG = NOW - KEPT - A_DAY, NOW - KEPT + A_DAY
+DELETION = Task("pixels", "delete", (7,), {}, "delete the pixel Ads")
+
+
+@pytest.fixture
+async def database(tmp_path: Path) -> AsyncIterator[Database]:
+    async with Database.open(tmp_path / "state.db", STATE_SCHEMA, durable=True) as database:
+        yield database
+
+
+async def written(
+    database: Database, at: datetime, outcome: Outcome | None, profile: str = "mine", *, settled: bool = False
+) -> None:
+    journal = Journal(database, profile, clock=lambda: at)
+    entry_id = await journal.begin(Write.of(DELETION, "DELETE", "/api/pixel/7/delete"))
+    if outcome is not None:
+        await journal.finish(entry_id, outcome)
+    if settled:
+        await journal.settle(entry_id, found=True, words="It was deleted.")
+
+
+async def left(database: Database, profile: str = "mine") -> int:
+    await database.run(lambda connection: prune(connection, NOW))
+    return len(await Journal(database, profile).recent())
+
+
+@pytest.mark.parametrize("outcome", [Outcome.DONE, Outcome.REJECTED, Outcome.NOT_SENT])
+async def test_settled_writes_go_when_they_are_old(database: Database, outcome: Outcome) -> None:
+    await written(database, OLD, outcome)
+    await written(database, YOUNG, outcome)
+    assert await left(database) == 1
+
+
+@pytest.mark.parametrize("outcome", [Outcome.UNKNOWN, None])
+async def test_what_nobody_knows_stays_until_it_is_settled(
+    database: Database, outcome: Outcome | None
+) -> None:
+    await written(database, OLD, outcome)
+    await written(database, OLD, outcome, settled=True)
+    assert await left(database) == 1
+
+
+@pytest.mark.parametrize("outcome", [Outcome.UNKNOWN, Outcome.NOT_SENT, None])
+async def test_all_since_an_unfinished_job_began_stays(database: Database, outcome: Outcome | None) -> None:
+    jobs = Jobs(database, "mine")
+    job = await jobs.create("delete 2 pixels", [DELETION, DELETION], OLD)
+    assert await jobs.claim(job.id, 0)
+    await jobs.finish(job.id, 0, Outcome.DONE)
+    if outcome is not None:
+        assert await jobs.claim(job.id, 1)
+        await jobs.finish(job.id, 1, outcome)
+    await written(database, OLD - A_DAY, Outcome.DONE)
+    await written(database, OLD, Outcome.DONE)
+    await written(database, OLD + A_DAY / 2, Outcome.DONE)
+    await written(database, OLD, Outcome.DONE, profile="another")
+    assert await left(database) == 2
+    assert await left(database, "another") == 0
+    assert await jobs.load(job.id) is not None
+
+
+async def test_a_job_that_is_over_goes_when_it_is_old(database: Database) -> None:
+    jobs = Jobs(database, "mine")
+    ids = [(await jobs.create("delete a pixel", [DELETION], at)).id for at in (OLD, YOUNG)]
+    for job_id in ids:
+        assert await jobs.claim(job_id, 0)
+        await jobs.finish(job_id, 0, Outcome.DONE)
+    await written(database, OLD, Outcome.DONE)
+    assert await left(database) == 0
+    assert [await jobs.load(job_id) is not None for job_id in ids] == [False, True]
+    assert len(await database.select("SELECT * FROM job_items")) == 1
+
+
+async def test_opening_the_store_is_enough(tmp_path: Path) -> None:
+    async with Database.open(tmp_path / "state.db", STATE_SCHEMA, durable=True) as database:
+        await written(database, datetime(2020, 1, 1, tzinfo=UTC), Outcome.DONE)
+    store = Store(tmp_path, tmp_path, "mine")
+    assert await store.journal.recent() == []
+    await store.close()
