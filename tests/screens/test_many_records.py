@@ -12,7 +12,7 @@ from linkdash.screens.listing import AT_ONCE
 from linkdash.screens.marking import by_key
 from linkdash.widgets.steps import A_STEP, at_once
 from tests.conftest import RunApp
-from tests.screens.driver import wait_until
+from tests.waiting import wait_until
 
 A_FEW = 300
 """Looks at rows that painting a screen may take."""
