@@ -189,7 +189,8 @@ class WritableScreen(SendingScreen[T], Generic[T]):
 
     async def _ask_for_all(self, tasks: Sequence[Task], lines: Sequence[str]) -> None:
         title = f"{self._title_of_form}: {counted(len(tasks), 'change')}"
-        question = questions.bulk(title, tasks, self.session.gate, lines, yes="Start")
+        listed = [self.writer.told(task) for task in tasks]
+        question = questions.bulk(title, listed, self.session.gate, lines, yes="Start")
         if await self.app.push_screen_wait(question):
             await self._close_form()
             self.post_message(self.BulkWanted(title, tasks))
@@ -273,6 +274,6 @@ class WritableScreen(SendingScreen[T], Generic[T]):
         tasks = [self.writer.deletion(record) for record in records]
         gate, typed = self.session.gate, self.deleting.typed
         if await self.app.push_screen_wait(
-            questions.bulk(title, tasks, gate, lines, yes="Delete all", typed=typed)
+            questions.bulk(title, [task.words for task in tasks], gate, lines, yes="Delete all", typed=typed)
         ):
             self.post_message(self.BulkWanted(title, tasks))

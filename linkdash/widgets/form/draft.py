@@ -38,6 +38,16 @@ class Change:
     """None where the value before is not known, because the service does not show it."""
     after: str
 
+    def __str__(self) -> str:
+        before, after = self.words
+        return f"{self.title}: {before} → {after}"
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """What was there and what will be, inert, with words for nothing."""
+        before = "not shown by the service" if self.before is None else inert(self.before) or "(empty)"
+        return before, inert(self.after) or "(empty)"
+
 
 @dataclass(frozen=True, slots=True)
 class Draft:
