@@ -15,6 +15,7 @@ from typing import Annotated, Literal, get_args, get_origin
 from pydantic import AfterValidator, BaseModel, BeforeValidator, PlainSerializer, SecretStr
 from pydantic.fields import FieldInfo
 
+from linkdash.api.marks import NO_LABELS, Labels
 from linkdash.api.text import inert
 
 
@@ -246,6 +247,8 @@ class Field:
     """What is allowed, for `Kind.CHOICE` of a request; empty where anything may come."""
     reference: str | None = None
     """The resource whose id this is, for `Kind.REFERENCE`."""
+    labels: Labels = NO_LABELS
+    """What is shown for its words."""
 
 
 @cache
@@ -267,6 +270,7 @@ def _field(name: str, info: FieldInfo) -> Field:
         required=info.is_required(),
         choices=choices,
         reference=reference,
+        labels=next((mark for mark in marks if isinstance(mark, Labels)), NO_LABELS),
     )
 
 

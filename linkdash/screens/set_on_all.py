@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, create_model
 
 from linkdash.api.fields import Kind, fields_of
+from linkdash.api.marks import Labels
 from linkdash.api.model import Body, Record
 from linkdash.api.resource import body_of
 from linkdash.store.tasks import Task
@@ -57,15 +58,19 @@ def update_words(task: Task, model: type[Body]) -> str:
     sent = [field for field in fields_of(model) if field.name in task.params]
     told = [field for field in sent if field.kind not in _NOT_TOLD]
     before = task.before or {}
-    pairs = [(field.title, _text(before.get(field.name)), _text(task.params[field.name])) for field in told]
-    changes = [Change(title, was, will or "") for title, was, will in pairs if was != will]
+    changes = [
+        Change(field.title, was, will or "")
+        for field in told
+        if (was := _text(before.get(field.name), field.labels))
+        != (will := _text(task.params[field.name], field.labels))
+    ]
     if not changes and told == sent:
         return f"{task.words} · nothing changes"
     return " · ".join([task.words, *map(str, changes)])
 
 
-def _text(value: object) -> str | None:
+def _text(value: object, labels: Labels) -> str | None:
     """A value as a person reads it; None for one that the service does not show."""
     if isinstance(value, bool):
         return flag_word(text_of(value))
-    return None if value is None else text_of(value)
+    return None if value is None else text_of(labels.of(value))

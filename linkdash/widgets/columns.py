@@ -8,6 +8,7 @@ from pydantic import BaseModel
 from rich.cells import cell_len
 
 from linkdash.api.fields import Kind, fields_of
+from linkdash.api.marks import NO_LABELS, Labels
 from linkdash.widgets.fitting import Align
 
 GAP = 2
@@ -55,10 +56,16 @@ class Column(Generic[Row]):
     essential: bool = False
     """Whether it stays however narrow the table is."""
     align: Align = "left"
+    labels: Labels = NO_LABELS
+    """What is shown for the words of the field."""
 
     def value(self, row: Row) -> object:
         """The row's value for this column, `Odd` where the service's text could not be understood."""
         return value_of(row, self.name)
+
+    def shown(self, row: Row) -> object:
+        """The row's value for this column as a person reads it."""
+        return self.labels.of(value_of(row, self.name))
 
 
 def column(
@@ -86,6 +93,7 @@ def column(
         grow=grow,
         essential=essential,
         align="right" if field.kind in _NUMBERS else "left",
+        labels=field.labels,
     )
 
 

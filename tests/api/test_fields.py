@@ -11,6 +11,7 @@ from pydantic import Field as Declared
 
 from linkdash.api import fields
 from linkdash.api.fields import Count, Kind, Moment, Password, Reference, Text, Url, When, fields_of
+from linkdash.api.pixels import Pixel, PixelCreate
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
@@ -206,3 +207,14 @@ def test_a_model_tells_of_its_fields() -> None:
         "password": Kind.SECRET,
         "count": Kind.TEXT,
     }
+
+
+def test_every_word_of_a_pixels_type_has_a_label_and_stays_what_is_sent() -> None:
+    of_record, of_body = (
+        next(field for field in fields_of(model) if field.name == "type") for model in (Pixel, PixelCreate)
+    )
+    assert of_record.labels is of_body.labels
+    assert set(of_body.choices) == set(of_body.labels.names)
+    assert of_body.labels.of("gtmpixel") == "Google Tag Manager"
+    assert of_body.labels.of("a later one") == "a later one"
+    assert PixelCreate(type="gtmpixel", name="Ads", tag="1").given()["type"] == "gtmpixel"

@@ -29,10 +29,10 @@ class Choice(NamedTuple):
 
 
 def matching(options: Sequence[Choice], typed: str) -> list[Choice]:
-    """The options whose label holds every word typed; those that begin with it come first."""
+    """The options whose label or value holds every word typed; those that begin with it come first."""
     typed = typed.strip().casefold()
     words = typed.split()
-    found = [option for option in options if all(word in option.label.casefold() for word in words)]
+    found = [option for option in options if all(word in " ".join(option).casefold() for word in words)]
     return sorted(found, key=lambda option: not option.label.casefold().startswith(typed))
 
 

@@ -248,4 +248,4 @@ def _labelled(item: Field, text: str | None, labels: Mapping[str, Mapping[str, s
         return flag_word(text)
     if text and item.reference is not None:
         return labels.get(item.reference, {}).get(text, text)
-    return text
+    return text and str(item.labels.of(text))

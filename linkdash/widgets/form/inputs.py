@@ -135,7 +135,8 @@ def input_for(
     """The input for a field of any kind, holding `text`; `default` is what holds where nothing is typed."""
     match field.kind:
         case Kind.CHOICE:
-            return ChoiceInput(field, text, [Choice(choice, choice) for choice in field.choices], default)
+            choices = [Choice(choice, str(field.labels.of(choice))) for choice in field.choices]
+            return ChoiceInput(field, text, choices, default)
         case Kind.REFERENCE:
             return _reference_input(field, text, options)
         case Kind.FLAG:
