@@ -103,7 +103,9 @@ class TableScreen(HostScreen, Generic[T]):
             self.toggle_class("-no-rows")
             self.call_after_refresh(self.show_details)  # where the pane was away, its width is new
         self.table.sort = self.arrangement.order
-        self.table.show(self.listing.rows, index_of=self.listing.index_of)
+        self.table.show(
+            self.listing.rows, index_of=self.listing.index_of, measured=self.listing.loaded_rows()
+        )
         self._paint_truth()
         self._do_work()
 

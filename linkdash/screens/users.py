@@ -45,7 +45,7 @@ class UsersScreen(WritableScreen[User]):
         column(User, "id"),
         column(User, "username", grow=True, essential=True),
         column(User, "email", grow=True),
-        column(User, "status"),
+        column(User, "status", width=6),
         column(User, "expires"),
         column(User, "planid"),
     )

@@ -96,6 +96,15 @@ def _plain(value: object, kind: Kind, width: int) -> str:
     return inert(str(value))
 
 
+def cells_of(value: object, kind: Kind) -> int:
+    """Cells that `cell` needs to leave nothing out of a value but the `https://` of a link."""
+    if as_color(value, kind):
+        return len(f"{SWATCH} #RRGGBB")
+    if kind is Kind.LINK and isinstance(value, str):
+        value = value.removeprefix("https://")
+    return cell_len(short(value, kind, _ENDLESS)[0])
+
+
 def flag(value: object) -> tuple[str, Tone]:
     """A boolean as a mark."""
     if value is True:
