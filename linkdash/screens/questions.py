@@ -12,9 +12,9 @@ _LONGEST_TYPED = 100
 NO_WAY_BACK = "A delete cannot be undone."
 
 
-def deletion(title: str, name: str, losses: Sequence[str], *, typed: str | None) -> ConfirmScreen:
+def deletion(title: str, losses: Sequence[str], *, typed: str | None) -> ConfirmScreen:
     """Asks whether one record is to be deleted; `typed` has to be typed before, if anything."""
-    return ConfirmScreen(title, [name, *losses, NO_WAY_BACK], "Delete", typed=typed)
+    return ConfirmScreen(title, [*losses, NO_WAY_BACK], "Delete", typed=typed)
 
 
 def typable(name: str, id: int) -> str:

@@ -15,6 +15,7 @@ from linkdash.screens.arrangement import Arrangement
 from linkdash.screens.host import HostScreen
 from linkdash.screens.listing import Listing, RowsOf, State
 from linkdash.screens.pane import Pane
+from linkdash.screens.picker import shortened
 from linkdash.screens.record_actions import offer_copies, offer_links, show_raw
 from linkdash.screens.session import Session
 from linkdash.screens.states import words_for
@@ -28,6 +29,7 @@ from linkdash.widgets.table import RecordTable
 T = TypeVar("T", bound=Record)
 P = TypeVar("P", bound=Record)
 
+_NAME_CELLS = 60
 _FILTER_HINT = "word  name:word  scans>100  !not  ~pattern"
 
 
@@ -57,6 +59,15 @@ class TableScreen(HostScreen, Generic[T]):
     def lines(self, record: T, width: int) -> Sequence[Line] | None:
         """The lines of the details in `width` cells; None for the record's fields in their order."""
         return None
+
+    def name_of(self, record: T) -> str:
+        """What a person calls a record: what stands in the first column that grows."""
+        return str(getattr(record, next(column.name for column in self.columns if column.grow)))
+
+    def title_of(self, record: T) -> str:
+        """A record in the title of a form or a window: `user katarzyna (31)`."""
+        name = shortened(self.name_of(record), _NAME_CELLS)
+        return f"{self.singular} {name} ({record.id})" if name else f"{self.singular} {record.id}"
 
     @property
     def file_stem(self) -> str:
@@ -176,7 +187,7 @@ class TableScreen(HostScreen, Generic[T]):
 
     def do_copy(self) -> None:
         if self.row is not None:
-            offer_copies(self, self.row, self.singular)
+            offer_copies(self, self.row, self.title_of(self.row))
 
     def do_browse(self) -> None:
         if self.row is not None:
@@ -184,7 +195,7 @@ class TableScreen(HostScreen, Generic[T]):
 
     def do_raw(self) -> None:
         if self.row is not None:
-            show_raw(self, self.row, self.singular)
+            show_raw(self, self.row, self.title_of(self.row))
 
     def missing_rows(self) -> str | None:
         """Why there is nothing to hand on."""

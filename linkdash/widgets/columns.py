@@ -14,6 +14,9 @@ from linkdash.widgets.fitting import Align
 GAP = 2
 """Cells between two columns."""
 
+ESTIMATED = "\N{ALMOST EQUAL TO}"
+"""How a text begins that stands for a value which only the service knows, and has not said yet."""
+
 Row = TypeVar("Row")
 ModelType = TypeVar("ModelType", bound=BaseModel)
 
@@ -39,6 +42,11 @@ class Odd:
     """The text of a member that could not be understood, where its value would stand."""
 
     text: str
+
+    @property
+    def is_estimate(self) -> bool:
+        """Whether it was put there by linkdash, until the service says what it is."""
+        return self.text.startswith(ESTIMATED)
 
 
 @dataclass(frozen=True)
