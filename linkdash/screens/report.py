@@ -12,7 +12,9 @@ from linkdash.store.readings import BREAKDOWN_TITLES, TOTAL_TITLES, ratio
 from linkdash.widgets.charts.data import NO_STATISTICS, ChartData, exact
 from linkdash.widgets.charts.drawing import draw_chart, natural_height
 
-_WIDTH, _TIME_HEIGHT = 72, 14
+_WIDTH = 72
+TIME_HEIGHT = 14
+"""Lines that a chart over time takes."""
 _SINCES: tuple[Since, ...] = ("last week", "yesterday")
 
 
@@ -27,9 +29,9 @@ def report(code: CodeStatistics, now: datetime, zone: tzinfo) -> str:
     for since in _SINCES:
         parts += _news(code.compared(since, now), since)
     for breakdown in BREAKDOWN_TITLES:
-        parts.append(_chart(breakdown_chart(breakdown, snapshot), BREAKDOWN_TITLES[breakdown]))
+        parts.append(chart_section(breakdown_chart(breakdown, snapshot), BREAKDOWN_TITLES[breakdown]))
     over_time = time_chart(code.readings, code.fitting_step(), zone, added=False)
-    parts.append(_chart(over_time, "Over time", _TIME_HEIGHT))
+    parts.append(chart_section(over_time, "Over time", TIME_HEIGHT))
     return "\n\n".join(parts) + "\n"
 
 
@@ -65,6 +67,7 @@ def _news(compared: Compared, since: Since) -> list[str]:
     return [f"## New since {since} ({compared.words})", fenced(iter(describe(compared.change)))]
 
 
-def _chart(data: ChartData | None, title: str, height: int | None = None) -> str:
+def chart_section(data: ChartData | None, title: str, height: int | None = None) -> str:
+    """A chart under its title."""
     lines = draw_chart(data, _WIDTH, height or natural_height(data) + 1)
     return f"## {title}\n\n{fenced(line.plain for line in lines)}"

@@ -6,7 +6,7 @@ from rich.text import Text
 
 from linkdash.widgets.charts.bars import MOST_SERIES, grouped_bars, ranked_bars
 from linkdash.widgets.charts.curves import curves
-from linkdash.widgets.charts.data import NO_STATISTICS, Bars, ChartData, Lines, MultiBars, label_text
+from linkdash.widgets.charts.data import NO_STATISTICS, Bars, ChartData, Lines, MultiBars, finite, label_text
 from linkdash.widgets.charts.text import PLAIN, Palette, crop, fit
 
 MOST_ROWS = 200
@@ -44,7 +44,7 @@ def is_empty(data: ChartData) -> bool:
         case MultiBars(series=series, rows=rows):
             return not rows or not series
         case Lines(series=series):
-            return all(value is None for _, points in series for _, value in points)
+            return all(finite(value) is None for _, points in series for _, value in points)
 
 
 def natural_height(data: ChartData | None) -> int:
