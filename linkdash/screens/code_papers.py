@@ -47,9 +47,9 @@ def comparison_papers(codes: Sequence[CodeStatistics], step: Step, now: datetime
     """What there is to hand on of several codes side by side."""
     read = [(code.code, code.latest) for code in codes]
     return (
-        Paper("Report (Markdown)", "report", "md", partial(comparison, codes, step, now, local_zone())),
-        Paper("Comparison (CSV)", "statistics", "csv", partial(comparison_csv, read)),
-        Paper("Comparison (JSON)", "statistics", "json", partial(comparison_json, read)),
+        Paper("Report (Markdown)", "comparison", "md", partial(comparison, codes, step, now, local_zone())),
+        Paper("Comparison (CSV)", "comparison", "csv", partial(comparison_csv, read)),
+        Paper("Comparison (JSON)", "comparison", "json", partial(comparison_json, read)),
     )
 
 

@@ -80,9 +80,9 @@ class CompareScreen(ChartsScreen):
     columns: Sequence[Column[Row]] = (
         Column("sign", "#", Kind.TEXT, 1, essential=True),
         Column("name", "Name", Kind.TEXT, 12, grow=True, essential=True),
-        Column("clicks", "Clicks", Kind.COUNT, 9, align="right", essential=True),
-        Column("unique", "Unique", Kind.COUNT, 8, align="right"),
-        Column("scans", "Scans", Kind.COUNT, 9, align="right", essential=True),
+        Column("clicks", "Clicks", Kind.COUNT, 7, align="right", essential=True),
+        Column("unique", "Unique", Kind.COUNT, 7, align="right"),
+        Column("scans", "Scans", Kind.COUNT, 7, align="right", essential=True),
         Column("part", "Share", Kind.TEXT, 5, align="right", essential=True),
         Column("new", "New scans", Kind.TEXT, 10),
         Column("share", "Unique/click", Kind.TEXT, 12, align="right"),
