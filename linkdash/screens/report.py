@@ -6,7 +6,7 @@ from datetime import datetime, tzinfo
 
 from linkdash.screens.code_statistics import CodeStatistics, Compared
 from linkdash.screens.statistics_charts import breakdown_chart, time_chart
-from linkdash.screens.statistics_text import delta_words, ratio_words
+from linkdash.screens.statistics_text import delta_words, ratio_words, since_words
 from linkdash.store.changes import Since, Snapshot, describe
 from linkdash.store.readings import BREAKDOWN_TITLES, TOTAL_TITLES, ratio
 from linkdash.widgets.charts.data import NO_STATISTICS, ChartData, exact
@@ -64,7 +64,7 @@ def _totals(code: CodeStatistics, snapshot: Snapshot, now: datetime) -> list[str
 def _news(compared: Compared, since: Since) -> list[str]:
     if compared.change is None:
         return [f"## New since {since}\n\n{compared.words.capitalize()}."]
-    return [f"## New since {since} ({compared.words})", fenced(iter(describe(compared.change)))]
+    return [f"## What is {since_words(compared, since)}", fenced(iter(describe(compared.change)))]
 
 
 def chart_section(data: ChartData | None, title: str, height: int | None = None) -> str:

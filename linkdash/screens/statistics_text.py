@@ -12,6 +12,11 @@ from linkdash.store.readings import BREAKDOWN_TITLES, TOTAL_TITLES, ratio
 from linkdash.widgets.charts.data import NO_STATISTICS, UNKNOWN, exact, label_text, share, total
 
 _LABEL_CELLS, _COUNT_CELLS, _SHARE_CELLS = 26, 9, 5
+_TOO_YOUNG: Mapping[Since, str] = {
+    "last week": "the history is younger than a week",
+    "yesterday": "the history is younger than a day",
+    "last look": "no look before that is kept",
+}
 _FIRST_LOOK = (
     "There is nothing to compare with yet: the service only tells totals at the moment of asking. "
     "From now on every answer is kept; linkdash collect keeps them without anybody looking."
@@ -22,6 +27,8 @@ def since_words(compared: Compared, since: Since) -> str:
     """What numbers are compared with: "new since the last look (2026-09-14 16:53)"."""
     if compared.change is None:
         return f"{compared.words}: from the next look on, this line says what is new"
+    if not compared.is_as_asked:
+        return f"new {compared.words}: {_TOO_YOUNG[since]}"
     asked = "the last look" if since == "last look" else since
     return f"new since {asked} ({compared.words.removeprefix('since ')})"
 
