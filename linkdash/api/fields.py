@@ -149,6 +149,7 @@ _HEX = re.compile(r"#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})")
 _RGB = re.compile(r"rgb\(\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(\d{1,3})\s*\)", re.IGNORECASE)
 _EMAIL = re.compile(r"[^@\s,;<>]+@[^@\s,;<>]+\.[^@\s,;<>.]+")
 _URL = re.compile(r"https?://[^\s/?#@\\]+[^\s\\]*", re.IGNORECASE)
+_WITHOUT_SCHEME = re.compile(r"[\w-]+(\.[\w-]+)*\.[^\W\d_]{2,}(:\d+)?([/?#][^\s\\]*)?")
 
 
 def read_color(text: str) -> tuple[int, int, int]:
@@ -182,6 +183,11 @@ def check_url(text: str) -> str:
     if text and not _URL.fullmatch(text):
         raise ValueError("write the whole address, beginning with http:// or https://")
     return text
+
+
+def completed_url(text: str) -> str:
+    """A web address that only lacks its scheme as a whole one; any other text as it is."""
+    return f"https://{text.strip()}" if _WITHOUT_SCHEME.fullmatch(text.strip()) else text
 
 
 def check_email(text: str) -> str:

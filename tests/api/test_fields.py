@@ -209,6 +209,28 @@ def test_a_model_tells_of_its_fields() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("typed", "whole"),
+    [
+        ("example.org/x", "https://example.org/x"),
+        (" go.example.org:8080?a=b ", "https://go.example.org:8080?a=b"),
+        ("bücher.example", "https://bücher.example"),
+        ("", None),
+        ("https://example.org", None),
+        ("http://example.org", None),
+        ("example", None),
+        ("1.5", None),
+        ("two words.org", None),
+        ("name@example.org", None),
+        ("javascript:alert.x", None),
+        ("//example.org", None),
+        ("example.org\\x", None),
+    ],
+)
+def test_an_address_is_completed_only_where_that_makes_it_whole(typed: str, whole: str | None) -> None:
+    assert fields.completed_url(typed) == (typed if whole is None else fields.check_url(whole))
+
+
 def test_every_word_of_a_pixels_type_has_a_label_and_stays_what_is_sent() -> None:
     of_record, of_body = (
         next(field for field in fields_of(model) if field.name == "type") for model in (Pixel, PixelCreate)
