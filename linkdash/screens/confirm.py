@@ -38,7 +38,7 @@ class ConfirmScreen(ModalScreen[bool]):
     ) -> None:
         """`yes` is what the button for it says; `typed` is the name that has to be typed, if any.
 
-        `listed` is what the question is about one by one, in a list that scrolls.
+        `listed` is what the question is about one by one, a line or several each, in a list that scrolls.
         """
         super().__init__()
         self._title = title

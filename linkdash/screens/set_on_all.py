@@ -14,6 +14,7 @@ from linkdash.store.tasks import Task
 from linkdash.widgets.form import Change
 from linkdash.widgets.form.texts import flag_word, text_of
 
+_BELOW = "\n    "
 _NOT_TOLD = frozenset({Kind.SECRET, Kind.PAYLOAD})
 
 YesNo = Literal["yes", "no"]
@@ -50,7 +51,7 @@ def values_of(record: Record, model: type[Body]) -> Mapping[str, object]:
 
 
 def update_words(task: Task, model: type[Body]) -> str:
-    """What an update does to its record: `change campaign 12 (Spring) · Public: no → yes`.
+    """What an update does to its record: `change campaign 12 (Spring)`, below it `Public: no → yes`.
 
     What stays as it is goes without saying, unless nothing else was sent. Secrets and the contents of codes
     are left out.
@@ -65,8 +66,8 @@ def update_words(task: Task, model: type[Body]) -> str:
         != (will := _text(task.params[field.name], field.labels))
     ]
     if not changes and told == sent:
-        return f"{task.words} · nothing changes"
-    return " · ".join([task.words, *map(str, changes)])
+        return f"{task.words}{_BELOW}nothing changes"
+    return _BELOW.join([task.words, *map(str, changes)])
 
 
 def _text(value: object, labels: Labels) -> str | None:

@@ -54,9 +54,9 @@ def test_a_record_without_what_it_must_have_is_refused() -> None:
 def test_each_record_is_told_with_what_was_there_and_what_will_be() -> None:
     task = Task("channels", "update", (7,), {"name": "Shop", "starred": True, "color": "#FF0000"}, "change 7")
     known = replace(task, before={"name": "Shop", "starred": False, "color": None})
-    words = "change 7 · Color: not shown by the service → #FF0000 · Starred: no → yes"
+    words = "change 7\n    Color: not shown by the service → #FF0000\n    Starred: no → yes"
     assert update_words(known, ChannelUpdate) == words
     same = replace(task, before=task.params)
-    assert update_words(same, ChannelUpdate) == "change 7 · nothing changes"
+    assert update_words(same, ChannelUpdate) == "change 7\n    nothing changes"
     secret = Task("qr", "update", (7,), {"data": {"password": "geheim"}}, "change 7", {"data": None})
     assert update_words(secret, QrUpdate) == "change 7"
