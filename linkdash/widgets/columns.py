@@ -123,9 +123,9 @@ def fit(
     """The columns that have room in `width` cells, each with the width it gets.
 
     Columns that are not essential are left out, the last first, until the rest fits. What is left over goes
-    to columns that need more than they have at least, first to those that grow; what nobody needs stays
-    empty. `needs` says how many cells the values of a column take, by its name. Essential columns alone may
-    be wider than `width`.
+    to columns that need more than they have at least, first to essential ones that grow, then to others that
+    grow; what nobody needs stays empty. `needs` says how many cells the values of a column take, by its
+    name. Essential columns alone may be wider than `width`.
     """
     kept = list(columns)
     for candidate in reversed(columns):
@@ -134,14 +134,19 @@ def fit(
         if not candidate.essential:
             kept.remove(candidate)
     widths = [(column, column.width) for column in kept]
-    for grow in (True, False):
+    for turn in range(3):
         lacks = [
-            max(0, (needs or {}).get(column.name, 0) - cells) if column.grow is grow else 0
+            max(0, (needs or {}).get(column.name, 0) - cells) if _turn(column) == turn else 0
             for column, cells in widths
         ]
         parts = _parts(max(0, width - total_width(widths)), lacks)
         widths = [(column, cells + part) for (column, cells), part in zip(widths, parts, strict=True)]
     return widths
+
+
+def _turn(column: Column[Row]) -> int:
+    """When it is a column's turn to get what is left over."""
+    return 2 if not column.grow else 0 if column.essential else 1
 
 
 def _parts(spare: int, lacks: Sequence[int]) -> list[int]:

@@ -63,6 +63,11 @@ def test_spare_width_goes_to_what_needs_it_in_equal_parts_first_to_those_that_gr
     assert [cells for _, cells in fit(columns, width, needs)] == widths
 
 
+def test_an_essential_column_that_grows_has_what_it_needs_before_the_others() -> None:
+    columns = [_column("link", 4, grow=True), _column("name", 3, grow=True, essential=True)]
+    assert [cells for _, cells in fit(columns, 20, {"link": 30, "name": 12})] == [6, 12]
+
+
 @pytest.mark.parametrize(
     ("name", "values", "cells"),
     [
