@@ -44,7 +44,7 @@ class UsersScreen(WritableScreen[User]):
     columns = (
         column(User, "id"),
         column(User, "username", grow=True, essential=True),
-        column(User, "email", grow=True),
+        column(User, "email", grow=True, essential=True),
         column(User, "status", width=6),
         column(User, "expires", width=len(f"{ESTIMATED} 2026-12-31")),
         column(User, "planid"),
