@@ -15,6 +15,7 @@ from typing import Annotated, Literal, get_args, get_origin
 from pydantic import AfterValidator, BaseModel, BeforeValidator, PlainSerializer, SecretStr
 from pydantic.fields import FieldInfo
 
+from linkdash.api.marks import NO_LABELS, Labels
 from linkdash.api.text import inert
 
 
@@ -148,6 +149,7 @@ _HEX = re.compile(r"#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})")
 _RGB = re.compile(r"rgb\(\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(\d{1,3})\s*\)", re.IGNORECASE)
 _EMAIL = re.compile(r"[^@\s,;<>]+@[^@\s,;<>]+\.[^@\s,;<>.]+")
 _URL = re.compile(r"https?://[^\s/?#@\\]+[^\s\\]*", re.IGNORECASE)
+_WITHOUT_SCHEME = re.compile(r"[\w-]+(\.[\w-]+)*\.[^\W\d_]{2,}(:\d+)?([/?#][^\s\\]*)?")
 
 
 def read_color(text: str) -> tuple[int, int, int]:
@@ -181,6 +183,11 @@ def check_url(text: str) -> str:
     if text and not _URL.fullmatch(text):
         raise ValueError("write the whole address, beginning with http:// or https://")
     return text
+
+
+def completed_url(text: str) -> str:
+    """A web address that only lacks its scheme as a whole one; any other text as it is."""
+    return f"https://{text.strip()}" if _WITHOUT_SCHEME.fullmatch(text.strip()) else text
 
 
 def check_email(text: str) -> str:
@@ -246,6 +253,8 @@ class Field:
     """What is allowed, for `Kind.CHOICE` of a request; empty where anything may come."""
     reference: str | None = None
     """The resource whose id this is, for `Kind.REFERENCE`."""
+    labels: Labels = NO_LABELS
+    """What is shown for its words."""
 
 
 @cache
@@ -267,6 +276,7 @@ def _field(name: str, info: FieldInfo) -> Field:
         required=info.is_required(),
         choices=choices,
         reference=reference,
+        labels=next((mark for mark in marks if isinstance(mark, Labels)), NO_LABELS),
     )
 
 

@@ -1,11 +1,26 @@
-"""Marks that a request model puts into a field's `Annotated` metadata for those who ask a person for it."""
+"""Marks in a field's `Annotated` metadata, for those who show it or ask a person for it."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from pydantic import BaseModel
 
 M = TypeVar("M")
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """What people call the words that a field can hold; the words are what is sent, kept and handed on."""
+
+    names: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    def of(self, value: object) -> object:
+        """What is shown for a value: its label, where it is a word that has one."""
+        return self.names.get(value, value) if isinstance(value, str) else value
+
+
+NO_LABELS = Labels()
 
 
 @dataclass(frozen=True, slots=True)

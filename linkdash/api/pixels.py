@@ -1,10 +1,11 @@
 """Tracking pixels (reference: pixels)."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from linkdash.api.fields import FilledText, Moment, PlainText, Text, Word
+from linkdash.api.marks import Labels
 from linkdash.api.model import Body, Record
 from linkdash.api.resource import Created, Done, PagedResource, body_of, created
 
@@ -23,13 +24,30 @@ PixelType = Literal[
     "reddit",
     "tiktok",
 ]
+VENDORS = Labels(
+    {
+        "gtmpixel": "Google Tag Manager",
+        "gapixel": "Google Analytics",
+        "fbpixel": "Facebook",
+        "adwordspixel": "Google Ads",
+        "linkedinpixel": "LinkedIn",
+        "twitterpixel": "X (Twitter)",
+        "adrollpixel": "AdRoll",
+        "quorapixel": "Quora",
+        "pinterest": "Pinterest",
+        "bing": "Bing",
+        "snapchat": "Snapchat",
+        "reddit": "Reddit",
+        "tiktok": "TikTok",
+    }
+)
 
 
 class Pixel(Record):
     """A vendor's tracking tag."""
 
     name: Text = Field("", title="Name")
-    type: Word = Field("", title="Type")
+    type: Annotated[Word, VENDORS] = Field("", title="Type")
     tag: Text = Field("", title="Tag", description="The vendor's tag or identifier")
     date: Moment = Field(None, title="Created")
 
@@ -37,7 +55,9 @@ class Pixel(Record):
 class PixelCreate(Body):
     """A new pixel."""
 
-    type: PixelType = Field(title="Type", description="The vendor; it cannot be changed later")
+    type: Annotated[PixelType, VENDORS] = Field(
+        title="Type", description="The vendor; it cannot be changed later"
+    )
     name: FilledText = Field(title="Name")
     tag: FilledText = Field(title="Tag", description="The vendor's tag or identifier")
 

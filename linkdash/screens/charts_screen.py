@@ -27,6 +27,12 @@ CHART_ACTIONS = (
     Action("step", "t", "Time", "Over time by hour, day or week", shown=True),
     Action("added", "T", "Added", "Over time: what was added, or what it had come to"),
 )
+WATCH = Action(
+    "watch", "W", "Watch", "Follow the numbers as they change", cost="1 request each time", shown=True
+)
+HAND_ON = Action(
+    "hand-on", "x", "Hand on", "A report, the numbers or the code, to a file or the clipboard", shown=True
+)
 
 
 class ChartsScreen(HostScreen):

@@ -1,4 +1,4 @@
-"""What of one code can be handed on: its report, its numbers, its history, the code itself."""
+"""What of codes can be handed on: report, numbers, history, the code itself, several side by side."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -10,12 +10,21 @@ from textual.screen import Screen
 
 from linkdash.screens import handing_on
 from linkdash.screens.code_statistics import CodeStatistics
+from linkdash.screens.compare_report import comparison
 from linkdash.screens.handing_on import Paper, save_to_file
 from linkdash.screens.picker import Choice
 from linkdash.screens.report import report
 from linkdash.screens.saving import downloads_folder, save
 from linkdash.screens.zone import local_zone
-from linkdash.store.exports import history_csv, history_json, statistics_csv, statistics_json
+from linkdash.store.changes import Step
+from linkdash.store.exports import (
+    comparison_csv,
+    comparison_json,
+    history_csv,
+    history_json,
+    statistics_csv,
+    statistics_json,
+)
 from linkdash.widgets.qr_code import save_qr
 
 
@@ -31,6 +40,16 @@ def papers(code: CodeStatistics, now: datetime) -> Sequence[Paper]:
         Paper("Statistics (JSON)", "statistics", "json", partial(statistics_json, code.code, latest)),
         Paper("History (CSV)", "history", "csv", partial(history_csv, code.code, readings)),
         Paper("History (JSON)", "history", "json", partial(history_json, code.code, readings)),
+    )
+
+
+def comparison_papers(codes: Sequence[CodeStatistics], step: Step, now: datetime) -> Sequence[Paper]:
+    """What there is to hand on of several codes side by side."""
+    read = [(code.code, code.latest) for code in codes]
+    return (
+        Paper("Report (Markdown)", "comparison", "md", partial(comparison, codes, step, now, local_zone())),
+        Paper("Comparison (CSV)", "comparison", "csv", partial(comparison_csv, read)),
+        Paper("Comparison (JSON)", "comparison", "json", partial(comparison_json, read)),
     )
 
 

@@ -27,6 +27,8 @@ class Compared(NamedTuple):
     change: Change | None
     words: str
     """Since when, or that history begins now."""
+    is_as_asked: bool = True
+    """False where history does not reach back to the moment asked for."""
 
 
 class CodeStatistics:
@@ -87,7 +89,7 @@ class CodeStatistics:
         found = baseline(self.readings[:-1], now, since, self.last_look)
         if found.snapshot is None or self.latest is None:
             return Compared(None, found.words)
-        return Compared(difference(found.snapshot, self.latest), found.words)
+        return Compared(difference(found.snapshot, self.latest), found.words, found.is_as_asked)
 
     def fitting_step(self) -> Step:
         """Hours for a few days of history, weeks for many months, else days."""

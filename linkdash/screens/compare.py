@@ -1,7 +1,7 @@
 """Two to six QR codes side by side: totals, breakdowns and history."""
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rich.text import Text
 from textual import on
@@ -13,9 +13,10 @@ from textual.widgets import Static
 from linkdash.api.errors import ServiceError
 from linkdash.api.fields import Kind
 from linkdash.api.qr import QrCode
-from linkdash.screens import places
+from linkdash.screens import handing_on, places
 from linkdash.screens.actions import Action, bindings
-from linkdash.screens.charts_screen import CHART_ACTIONS, ChartsScreen
+from linkdash.screens.charts_screen import CHART_ACTIONS, HAND_ON, WATCH, ChartsScreen
+from linkdash.screens.code_papers import comparison_papers
 from linkdash.screens.code_statistics import CodeStatistics, Compared
 from linkdash.screens.listing import State
 from linkdash.screens.session import Session
@@ -26,12 +27,12 @@ from linkdash.screens.statistics_charts import (
     compared_times,
 )
 from linkdash.screens.statistics_reader import Answer, Past
-from linkdash.screens.statistics_text import delta_words, news, numbers, since_words
+from linkdash.screens.statistics_text import delta_words, news, numbers, ratio_share, scan_shares, since_words
 from linkdash.screens.viewer import ViewerScreen
+from linkdash.screens.watch import WatchScreen
 from linkdash.screens.words import ago, counted
 from linkdash.screens.zone import local_zone
 from linkdash.store.changes import Step
-from linkdash.store.readings import ratio
 from linkdash.widgets.chart import Chart
 from linkdash.widgets.columns import Column
 from linkdash.widgets.panels import Panel, Panels
@@ -45,6 +46,8 @@ COMPARE_ACTIONS = (
     *CHART_ACTIONS,
     Action("numbers", "v", "Numbers", "The same as tables of numbers", shown=True),
     Action("refresh", "r", "Refresh", "Ask for all of them again", cost="1 request each", shown=True),
+    WATCH,
+    replace(HAND_ON, help="A report or the numbers, to a file or the clipboard"),
     Action("back", "escape", "Back", "Back to the list", "Move"),
 )
 
@@ -59,8 +62,11 @@ class Row:
     clicks: int | None
     unique: int | None
     scans: int | None
-    share: str
+    part: str
+    """Its share of the scans of all."""
     new: str
+    share: str
+    """How many of its clicks were unique."""
     read: str
 
 
@@ -74,9 +80,10 @@ class CompareScreen(ChartsScreen):
     columns: Sequence[Column[Row]] = (
         Column("sign", "#", Kind.TEXT, 1, essential=True),
         Column("name", "Name", Kind.TEXT, 12, grow=True, essential=True),
-        Column("clicks", "Clicks", Kind.COUNT, 9, align="right", essential=True),
-        Column("unique", "Unique", Kind.COUNT, 8, align="right"),
-        Column("scans", "Scans", Kind.COUNT, 9, align="right", essential=True),
+        Column("clicks", "Clicks", Kind.COUNT, 7, align="right", essential=True),
+        Column("unique", "Unique", Kind.COUNT, 7, align="right"),
+        Column("scans", "Scans", Kind.COUNT, 7, align="right", essential=True),
+        Column("part", "Share", Kind.TEXT, 5, align="right", essential=True),
         Column("new", "New scans", Kind.TEXT, 10),
         Column("share", "Unique/click", Kind.TEXT, 12, align="right"),
         Column("read", "Read", Kind.TEXT, 10),
@@ -185,8 +192,9 @@ class CompareScreen(ChartsScreen):
         return max(self.statistics, key=lambda code: len(code.readings)).fitting_step()
 
     def paint(self) -> None:
+        parts = scan_shares(self.statistics)
         self.query_one(RecordTable).show(
-            [self._row(sign, code) for sign, code in enumerate(self.statistics, 1)]
+            [self._row(sign, code, parts[sign - 1]) for sign, code in enumerate(self.statistics, 1)]
         )
         for name in TAB_TITLES:
             self.query_one(f"#{name}", Chart).show(compared_breakdown(name, self.statistics))
@@ -199,9 +207,8 @@ class CompareScreen(ChartsScreen):
         self.query_one("#since", Static).update(since_words(self._compared(self.statistics[0]), self.since))
         self.paint_truth()
 
-    def _row(self, sign: int, code: CodeStatistics) -> Row:
+    def _row(self, sign: int, code: CodeStatistics, part: str) -> Row:
         latest, age = code.latest, code.age(self.reader.now)
-        share = ratio(latest.unique, latest.clicks) if latest else None
         read = "not yet" if age is None else ago(age)
         return Row(
             sign,
@@ -210,8 +217,9 @@ class CompareScreen(ChartsScreen):
             latest.clicks if latest else None,
             latest.unique if latest else None,
             latest.scans if latest else None,
-            "–" if share is None else f"{share:.2f}",
+            part,
             delta_words(self._compared(code), "scans"),
+            ratio_share(latest),
             "failed" if code.error else read,
         )
 
@@ -239,6 +247,13 @@ class CompareScreen(ChartsScreen):
         self.show_truth(" · ".join(parts), stale=stale)
 
     # ---- actions ----
+
+    def do_watch(self) -> None:
+        self.app.push_screen(WatchScreen(self.session, [code.code for code in self.statistics]))
+
+    def do_hand_on(self) -> None:
+        papers = comparison_papers(self.statistics, self.fitting_step(), self.reader.now)
+        handing_on.offer(self, f"qr-{'-'.join(map(str, self.codes))}", papers)
 
     def do_numbers(self) -> None:
         text = Text()

@@ -10,6 +10,8 @@ from textual.containers import Horizontal, Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Log, Static
 
+_SIDEWAYS = 8  # cells that one key press scrolls to the left or right
+
 
 class ConfirmScreen(ModalScreen[bool]):
     """Shows what will happen; true only for `y` or the button, and once a name is typed if one is wanted."""
@@ -19,6 +21,8 @@ class ConfirmScreen(ModalScreen[bool]):
         Binding("y", "answer(True)", "Yes", show=False),
         Binding("down,j", "scroll(1)", show=False),
         Binding("up,k", "scroll(-1)", show=False),
+        Binding("right,l", "sideways(1)", show=False),
+        Binding("left,h", "sideways(-1)", show=False),
         Binding("pagedown,space", "page(1)", show=False),
         Binding("pageup", "page(-1)", show=False),
     ]
@@ -34,7 +38,7 @@ class ConfirmScreen(ModalScreen[bool]):
     ) -> None:
         """`yes` is what the button for it says; `typed` is the name that has to be typed, if any.
 
-        `listed` is what the question is about one by one, in a list that scrolls.
+        `listed` is what the question is about one by one, a line or several each, in a list that scrolls.
         """
         super().__init__()
         self._title = title
@@ -91,6 +95,9 @@ class ConfirmScreen(ModalScreen[bool]):
 
     def action_scroll(self, lines: int) -> None:
         self.query_one("#page").scroll_relative(y=lines, animate=False)
+
+    def action_sideways(self, steps: int) -> None:
+        self.query_one("#page").scroll_relative(x=steps * _SIDEWAYS, animate=False)
 
     def action_page(self, pages: int) -> None:
         page = self.query_one("#page")

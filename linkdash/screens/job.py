@@ -98,7 +98,7 @@ class JobScreen(HostScreen):
     columns: Sequence[Column[Row]] = (
         Column("state", "State", Kind.TEXT, 11, essential=True),
         Column("what", "What", Kind.TEXT, 38, grow=True, essential=True),
-        Column("message", "Why", Kind.TEXT, 20, grow=True),
+        Column("message", "Why", Kind.TEXT, 12, grow=True),
     )
 
     class RunWanted(Message):

@@ -19,7 +19,7 @@ class PixelsScreen(WritableScreen[Pixel]):
     columns = (
         column(Pixel, "id"),
         column(Pixel, "name", grow=True, essential=True),
-        column(Pixel, "type", width=13),
+        column(Pixel, "type", width=18),
         column(Pixel, "tag", width=16),
         column(Pixel, "date"),
     )

@@ -6,16 +6,15 @@ from linkdash.api.gate import Gate
 from linkdash.api.pacing import Lane
 from linkdash.screens.confirm import ConfirmScreen
 from linkdash.screens.words import counted
-from linkdash.store.tasks import Task
 
 _UNKNOWN = "\N{REPLACEMENT CHARACTER}"
 _LONGEST_TYPED = 100
 NO_WAY_BACK = "A delete cannot be undone."
 
 
-def deletion(title: str, name: str, losses: Sequence[str], *, typed: str | None) -> ConfirmScreen:
+def deletion(title: str, losses: Sequence[str], *, typed: str | None) -> ConfirmScreen:
     """Asks whether one record is to be deleted; `typed` has to be typed before, if anything."""
-    return ConfirmScreen(title, [name, *losses, NO_WAY_BACK], "Delete", typed=typed)
+    return ConfirmScreen(title, [*losses, NO_WAY_BACK], "Delete", typed=typed)
 
 
 def typable(name: str, id: int) -> str:
@@ -27,19 +26,25 @@ def typable(name: str, id: int) -> str:
 
 
 def bulk(
-    title: str, tasks: Sequence[Task], gate: Gate, lines: Sequence[str] = (), *, yes: str, typed: bool = False
+    title: str,
+    listed: Sequence[str],
+    gate: Gate,
+    lines: Sequence[str] = (),
+    *,
+    yes: str,
+    typed: bool = False,
 ) -> ConfirmScreen:
-    """Asks whether many writes are to be done: each of them listed, with the cost and the time of all.
+    """Asks whether many writes are to be done: each of them `listed`, with the cost and the time of all.
 
     Where `typed` says so, their number must be typed.
     """
-    cost = f"{gate.quote(len(tasks), Lane.BACKGROUND)}. What you do meanwhile goes first."
+    cost = f"{gate.quote(len(listed), Lane.BACKGROUND)}. What you do meanwhile goes first."
     return ConfirmScreen(
         f"{title}?",
         [*lines, cost],
         yes,
-        typed=str(len(tasks)) if typed else None,
-        listed=[task.words for task in tasks],
+        typed=str(len(listed)) if typed else None,
+        listed=listed,
     )
 
 

@@ -15,14 +15,14 @@ from linkdash.screens.viewer import ViewerScreen
 from linkdash.widgets.details import Line
 
 
-def offer_copies(screen: Screen[None], record: Record, singular: str) -> None:
+def offer_copies(screen: Screen[None], record: Record, title: str) -> None:
     """Asks which part of a record is to be copied, and sends it to the terminal's clipboard."""
 
     def chosen(choice: Choice | None) -> None:
         if choice is not None:
             copy(screen.app, choice.label, choice.value)
 
-    screen.app.push_screen(PickerScreen(f"Copy of this {singular}", copies(record)), chosen)
+    screen.app.push_screen(PickerScreen(f"Copy of {title}", copies(record)), chosen)
 
 
 def offer_links(screen: Screen[None], record: Record, singular: str) -> None:
@@ -50,14 +50,13 @@ def _open(screen: Screen[None], link: str) -> None:
     screen.notify(link, title="Handed to the browser", markup=False)
 
 
-def show_in_full(screen: Screen[None], record: Record, singular: str, lines: Sequence[Line]) -> None:
-    """Shows the details of a record on a page of their own, where nothing is cut."""
+def show_in_full(screen: Screen[None], title: str, lines: Sequence[Line]) -> None:
+    """Shows details on a page of their own, where nothing is cut."""
     width = max((len(line.title) for line in lines), default=0)
     text = "\n".join(f"{line.title:<{width}}  {'  ' * line.indent}{line.text}".rstrip() for line in lines)
-    screen.app.push_screen(ViewerScreen(f"{singular} {record.id}", Text(text)))
+    screen.app.push_screen(ViewerScreen(title, Text(text)))
 
 
-def show_raw(screen: Screen[None], record: Record, singular: str) -> None:
+def show_raw(screen: Screen[None], record: Record, title: str) -> None:
     """Shows a record as the service sent it, secrets masked."""
-    title = f"{singular} {record.id} as the service sent it"
-    screen.app.push_screen(ViewerScreen(title, Text(json_of(record.raw))))
+    screen.app.push_screen(ViewerScreen(f"{title} as the service sent it", Text(json_of(record.raw))))

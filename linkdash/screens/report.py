@@ -6,13 +6,15 @@ from datetime import datetime, tzinfo
 
 from linkdash.screens.code_statistics import CodeStatistics, Compared
 from linkdash.screens.statistics_charts import breakdown_chart, time_chart
-from linkdash.screens.statistics_text import delta_words, ratio_words
+from linkdash.screens.statistics_text import delta_words, ratio_words, since_words
 from linkdash.store.changes import Since, Snapshot, describe
 from linkdash.store.readings import BREAKDOWN_TITLES, TOTAL_TITLES, ratio
 from linkdash.widgets.charts.data import NO_STATISTICS, ChartData, exact
 from linkdash.widgets.charts.drawing import draw_chart, natural_height
 
-_WIDTH, _TIME_HEIGHT = 72, 14
+_WIDTH = 72
+TIME_HEIGHT = 14
+"""Lines that a chart over time takes."""
 _SINCES: tuple[Since, ...] = ("last week", "yesterday")
 
 
@@ -27,9 +29,9 @@ def report(code: CodeStatistics, now: datetime, zone: tzinfo) -> str:
     for since in _SINCES:
         parts += _news(code.compared(since, now), since)
     for breakdown in BREAKDOWN_TITLES:
-        parts.append(_chart(breakdown_chart(breakdown, snapshot), BREAKDOWN_TITLES[breakdown]))
+        parts.append(chart_section(breakdown_chart(breakdown, snapshot), BREAKDOWN_TITLES[breakdown]))
     over_time = time_chart(code.readings, code.fitting_step(), zone, added=False)
-    parts.append(_chart(over_time, "Over time", _TIME_HEIGHT))
+    parts.append(chart_section(over_time, "Over time", TIME_HEIGHT))
     return "\n\n".join(parts) + "\n"
 
 
@@ -62,9 +64,10 @@ def _totals(code: CodeStatistics, snapshot: Snapshot, now: datetime) -> list[str
 def _news(compared: Compared, since: Since) -> list[str]:
     if compared.change is None:
         return [f"## New since {since}\n\n{compared.words.capitalize()}."]
-    return [f"## New since {since} ({compared.words})", fenced(iter(describe(compared.change)))]
+    return [f"## What is {since_words(compared, since)}", fenced(iter(describe(compared.change)))]
 
 
-def _chart(data: ChartData | None, title: str, height: int | None = None) -> str:
+def chart_section(data: ChartData | None, title: str, height: int | None = None) -> str:
+    """A chart under its title."""
     lines = draw_chart(data, _WIDTH, height or natural_height(data) + 1)
     return f"## {title}\n\n{fenced(line.plain for line in lines)}"

@@ -272,7 +272,7 @@ class ResourceScreen(TableScreen[T], Generic[T]):
     def do_open(self) -> None:
         """Most records have nothing behind them but their details, which get a page of their own."""
         if self.row is not None:
-            show_in_full(self, self.row, self.singular, self.query_one(Details).lines)
+            show_in_full(self, self.title_of(self.row), self.query_one(Details).lines)
 
     def do_next_page(self) -> None:
         self._turn_to(self.listing.next_page, "This is the last page.")

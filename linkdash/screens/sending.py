@@ -74,10 +74,6 @@ class SendingScreen(ResourceScreen[T], Generic[T]):
 
     # ---- what a subclass may say more of ----
 
-    def name_of(self, record: T) -> str:
-        """What a person calls a record."""
-        return str(getattr(record, self.columns[1].name))
-
     def shown_of(self, task: Task) -> Mapping[str, object]:
         """What a task of this resource makes of its record, by the record's members."""
         return task.params

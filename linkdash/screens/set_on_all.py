@@ -7,8 +7,15 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, create_model
 
 from linkdash.api.fields import Kind, fields_of
+from linkdash.api.marks import Labels
 from linkdash.api.model import Body, Record
 from linkdash.api.resource import body_of
+from linkdash.store.tasks import Task
+from linkdash.widgets.form import Change
+from linkdash.widgets.form.texts import flag_word, text_of
+
+_BELOW = "\n    "
+_NOT_TOLD = frozenset({Kind.SECRET, Kind.PAYLOAD})
 
 YesNo = Literal["yes", "no"]
 """A switch that can also be left alone."""
@@ -41,3 +48,30 @@ def body_for(model: type[Body], record: Record, given: Mapping[str, object]) -> 
 def values_of(record: Record, model: type[Body]) -> Mapping[str, object]:
     """What a record says of the members of a request model."""
     return {name: getattr(record, name) for name in model.model_fields if name in type(record).model_fields}
+
+
+def update_words(task: Task, model: type[Body]) -> str:
+    """What an update does to its record: `change campaign 12 (Spring)`, below it `Public: no → yes`.
+
+    What stays as it is goes without saying, unless nothing else was sent. Secrets and the contents of codes
+    are left out.
+    """
+    sent = [field for field in fields_of(model) if field.name in task.params]
+    told = [field for field in sent if field.kind not in _NOT_TOLD]
+    before = task.before or {}
+    changes = [
+        Change(field.title, was, will or "")
+        for field in told
+        if (was := _text(before.get(field.name), field.labels))
+        != (will := _text(task.params[field.name], field.labels))
+    ]
+    if not changes and told == sent:
+        return f"{task.words}{_BELOW}nothing changes"
+    return _BELOW.join([task.words, *map(str, changes)])
+
+
+def _text(value: object, labels: Labels) -> str | None:
+    """A value as a person reads it; None for one that the service does not show."""
+    if isinstance(value, bool):
+        return flag_word(text_of(value))
+    return None if value is None else text_of(labels.of(value))

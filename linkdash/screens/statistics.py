@@ -10,7 +10,7 @@ from linkdash.api.errors import ServiceError
 from linkdash.api.qr import QrCode
 from linkdash.screens import places
 from linkdash.screens.actions import Action, bindings
-from linkdash.screens.charts_screen import CHART_ACTIONS, ChartsScreen
+from linkdash.screens.charts_screen import CHART_ACTIONS, HAND_ON, WATCH, ChartsScreen
 from linkdash.screens.clipboard import copy
 from linkdash.screens.code_papers import offer
 from linkdash.screens.code_statistics import CodeStatistics, Compared, words_for
@@ -39,14 +39,10 @@ STATISTICS_ACTIONS = (
     *CHART_ACTIONS,
     Action("numbers", "v", "Numbers", "The same as a table of numbers", shown=True, needs=("numbers",)),
     Action("refresh", "r", "Refresh", "Ask for the numbers as of now", cost="1 request", shown=True),
-    Action(
-        "watch", "W", "Watch", "Follow the numbers as they change", cost="1 request each time", shown=True
-    ),
+    WATCH,
     Action("copy", "y", "Copy", "Copy the landing address", needs=("link",)),
     Action("browse", "o", "Open link", "Open the landing address in the browser", needs=("link",)),
-    Action(
-        "hand-on", "x", "Hand on", "A report, the numbers or the code, to a file or the clipboard", shown=True
-    ),
+    HAND_ON,
     Action("back", "escape", "Back", "Back to the list", "Move"),
 )
 

@@ -1,6 +1,6 @@
 """Statistics in words and numbers: what is new, and everything a chart shows as a table. Pure."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 from rich.cells import cell_len
@@ -9,9 +9,14 @@ from rich.text import Text
 from linkdash.screens.code_statistics import CodeStatistics, Compared
 from linkdash.store.changes import RETENTION, Change, Delta, Since, Snapshot, Total, describe
 from linkdash.store.readings import BREAKDOWN_TITLES, TOTAL_TITLES, ratio
-from linkdash.widgets.charts.data import NO_STATISTICS, exact, label_text, share
+from linkdash.widgets.charts.data import NO_STATISTICS, UNKNOWN, exact, label_text, share, total
 
 _LABEL_CELLS, _COUNT_CELLS, _SHARE_CELLS = 26, 9, 5
+_TOO_YOUNG: Mapping[Since, str] = {
+    "last week": "the history is younger than a week",
+    "yesterday": "the history is younger than a day",
+    "last look": "no look before that is kept",
+}
 _FIRST_LOOK = (
     "There is nothing to compare with yet: the service only tells totals at the moment of asking. "
     "From now on every answer is kept; linkdash collect keeps them without anybody looking."
@@ -22,6 +27,8 @@ def since_words(compared: Compared, since: Since) -> str:
     """What numbers are compared with: "new since the last look (2026-09-14 16:53)"."""
     if compared.change is None:
         return f"{compared.words}: from the next look on, this line says what is new"
+    if not compared.is_as_asked:
+        return f"new {compared.words}: {_TOO_YOUNG[since]}"
     asked = "the last look" if since == "last look" else since
     return f"new since {asked} ({compared.words.removeprefix('since ')})"
 
@@ -36,6 +43,17 @@ def ratio_words(snapshot: Snapshot | None) -> str:
     """How many of the clicks were scans."""
     found = None if snapshot is None else ratio(snapshot.scans, snapshot.clicks)
     return "" if found is None else f"scans of clicks {found:.2f}"
+
+
+def scan_shares(codes: Sequence[CodeStatistics]) -> list[str]:
+    """The share that each code has of the scans of all of them, in percent."""
+    scans = [code.latest.scans if code.latest else None for code in codes]
+    return [share(count, total(scans)) for count in scans]
+
+
+def ratio_share(snapshot: Snapshot | None) -> str:
+    """How many of the clicks were unique, in percent."""
+    return UNKNOWN if snapshot is None else share(snapshot.unique, snapshot.clicks)
 
 
 def news(compared: Compared, since: Since) -> Text:
@@ -54,14 +72,15 @@ def numbers(code: CodeStatistics, compared: Compared, since: Since, now: datetim
     if snapshot is None:
         return text.append(f"\n{NO_STATISTICS}\n")
     text.append("\n").append(_line("Totals", "count", "", "new") + "\n", style="bold")
-    for total, title in TOTAL_TITLES.items():
-        new = delta_words(compared, total)
-        text.append(_line(f"  {title}", exact(snapshot.total(total)), "", new) + "\n")
+    for name, title in TOTAL_TITLES.items():
+        new = delta_words(compared, name)
+        text.append(_line(f"  {title}", exact(snapshot.total(name)), "", new) + "\n")
     unique = ratio(snapshot.unique, snapshot.clicks)
     text.append(_line("  Unique of clicks", "–" if unique is None else f"{unique:.2f}", "", "") + "\n")
-    for name, title in BREAKDOWN_TITLES.items():
+    for breakdown, title in BREAKDOWN_TITLES.items():
         text.append(f"\n{title}\n", style="bold")
-        text.append("".join(f"{line}\n" for line in _breakdown(snapshot.breakdowns.get(name), name, change)))
+        lines = _breakdown(snapshot.breakdowns.get(breakdown), breakdown, change)
+        text.append("".join(f"{line}\n" for line in lines))
     if change is not None and change.has_drops:
         text.append(f"\n{RETENTION}\n")
     return text

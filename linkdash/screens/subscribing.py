@@ -16,6 +16,7 @@ from linkdash.api.users import User
 from linkdash.screens.writes import Given, Giving, Naming, giving
 from linkdash.store.settling import Verdict, compared
 from linkdash.store.tasks import Task
+from linkdash.widgets.columns import ESTIMATED
 from linkdash.widgets.form import Draft, Preview, months_later
 
 _MONTHS: Mapping[Term, int] = {"monthly": 1, "yearly": 12}
@@ -101,7 +102,7 @@ def expiry(term: str, own: datetime | None, now: datetime) -> str:
 def shown_of(task: Task, now: datetime) -> Mapping[str, object]:
     """What a subscription makes of its user; an expiry that only the service knows is a guess."""
     end = ends(str(task.params.get("type")), now)
-    guess = "lifetime" if end is None else f"~{end:%Y-%m-%d}"
+    guess = f"{ESTIMATED} lifetime" if end is None else f"{ESTIMATED} {end:%Y-%m-%d}"
     return {"planid": task.record_ids[1], "expires": task.params.get("expiration", guess)}
 
 

@@ -16,6 +16,7 @@ from linkdash.screens.host import HostScreen
 from linkdash.screens.listing import AT_ONCE, Listing, RowsOf, State
 from linkdash.screens.marking import Marks, by_key
 from linkdash.screens.pane import Pane
+from linkdash.screens.picker import shortened
 from linkdash.screens.record_actions import offer_copies, offer_links, show_raw
 from linkdash.screens.session import Session
 from linkdash.screens.states import words_for
@@ -29,6 +30,7 @@ from linkdash.widgets.table import RecordTable
 T = TypeVar("T", bound=Record)
 P = TypeVar("P", bound=Record)
 
+_NAME_CELLS = 60
 _FILTER_HINT = "word  name:word  scans>100  !not  ~pattern"
 
 
@@ -59,6 +61,15 @@ class TableScreen(HostScreen, Generic[T]):
     def lines(self, record: T, width: int) -> Sequence[Line] | None:
         """The lines of the details in `width` cells; None for the record's fields in their order."""
         return None
+
+    def name_of(self, record: T) -> str:
+        """What a person calls a record: what stands in the first column that grows."""
+        return str(getattr(record, next(column.name for column in self.columns if column.grow)))
+
+    def title_of(self, record: T) -> str:
+        """A record in the title of a form or a window: `user katarzyna (31)`."""
+        name = shortened(self.name_of(record), _NAME_CELLS)
+        return f"{self.singular} {name} ({record.id})" if name else f"{self.singular} {record.id}"
 
     @property
     def file_stem(self) -> str:
@@ -106,7 +117,9 @@ class TableScreen(HostScreen, Generic[T]):
             work.toggle_class("-no-rows")
             self.call_after_refresh(self.show_details)  # where the pane was away, its width is new
         self.table.sort = self.arrangement.order
-        self.table.show(self.listing.rows, index_of=self.listing.index_of)
+        self.table.show(
+            self.listing.rows, index_of=self.listing.index_of, measured=self.listing.loaded_rows()
+        )
         self._paint_truth()
         self._do_work()
 
@@ -182,7 +195,7 @@ class TableScreen(HostScreen, Generic[T]):
 
     def do_copy(self) -> None:
         if self.row is not None:
-            offer_copies(self, self.row, self.singular)
+            offer_copies(self, self.row, self.title_of(self.row))
 
     def do_browse(self) -> None:
         if self.row is not None:
@@ -190,7 +203,7 @@ class TableScreen(HostScreen, Generic[T]):
 
     def do_raw(self) -> None:
         if self.row is not None:
-            show_raw(self, self.row, self.singular)
+            show_raw(self, self.row, self.title_of(self.row))
 
     def missing_rows(self) -> str | None:
         """Why there is nothing to hand on."""

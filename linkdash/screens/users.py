@@ -20,7 +20,7 @@ from linkdash.screens.subscribing import USER_GIVEN, USER_GIVING, ExpiryPreview,
 from linkdash.screens.writable import WritableScreen
 from linkdash.screens.writes import Deleting, creating
 from linkdash.store.tasks import Task
-from linkdash.widgets.columns import column
+from linkdash.widgets.columns import ESTIMATED, column
 from linkdash.widgets.form import Preview
 
 _SHOWN_IN_TURN: tuple[UserClass | None, ...] = (None, *USER_CLASSES)
@@ -44,9 +44,9 @@ class UsersScreen(WritableScreen[User]):
     columns = (
         column(User, "id"),
         column(User, "username", grow=True, essential=True),
-        column(User, "email", grow=True),
-        column(User, "status"),
-        column(User, "expires"),
+        column(User, "email", grow=True, essential=True),
+        column(User, "status", width=6),
+        column(User, "expires", width=len(f"{ESTIMATED} 2026-12-31")),
         column(User, "planid"),
     )
     ACTIONS = USER_ACTIONS

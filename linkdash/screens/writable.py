@@ -85,7 +85,7 @@ class WritableScreen(SendingScreen[T], Generic[T]):
     async def _edit(self, record: T) -> Form | None:
         assert self.updating is not None
         draft = Draft.update(self.updating.model, values_of(record, self.updating.model))
-        title, name = f"Edit {self.singular} {record.id}", f"update/{record.id}"
+        title, name = f"Edit {self.title_of(record)}", f"update/{record.id}"
         return await self._open_form(draft, title, name, lambda body: [self.writer.update(record, body)])
 
     def do_assign(self) -> None:
@@ -96,7 +96,7 @@ class WritableScreen(SendingScreen[T], Generic[T]):
         if not await self._has_names(self.giving.model):
             return
         one = len(records) == 1
-        whom = f"{self.singular} {records[0].id}" if one else counted(len(records), self.singular)
+        whom = self.title_of(records[0]) if one else counted(len(records), self.singular)
         await self._open_form(
             Draft.create(self.giving.model),
             f"{self.giving.title} {whom}",
@@ -185,7 +185,8 @@ class WritableScreen(SendingScreen[T], Generic[T]):
 
     async def _ask_for_all(self, tasks: Sequence[Task], lines: Sequence[str]) -> None:
         title = f"{self._title_of_form}: {counted(len(tasks), 'change')}"
-        question = questions.bulk(title, tasks, self.session.gate, lines, yes="Start")
+        listed = [self.writer.told(task) for task in tasks]
+        question = questions.bulk(title, listed, self.session.gate, lines, yes="Start")
         if await self.app.push_screen_wait(question):
             await self._close_form()
             self.post_message(self.BulkWanted(title, tasks))
@@ -252,10 +253,10 @@ class WritableScreen(SendingScreen[T], Generic[T]):
     async def _ask_to_delete(self, record: T) -> None:
         """Asks, with what goes along named, and deletes this very record, wherever the cursor is by then."""
         assert self.deleting is not None
-        title, losses = f"Delete {self.singular} {record.id}?", await self.losses(record)
+        title, losses = f"Delete {self.title_of(record)}?", await self.losses(record)
         name, typed = self.name_of(record), self.deleting.typed
         question = questions.deletion(
-            title, name, losses, typed=questions.typable(name, record.id) if typed else None
+            title, losses, typed=questions.typable(name, record.id) if typed else None
         )
         if await self.app.push_screen_wait(question):
             self.write(self.writer.deletion(record))
@@ -269,6 +270,6 @@ class WritableScreen(SendingScreen[T], Generic[T]):
         tasks = await in_turns(each(self.writer.deletion, records))
         gate, typed = self.session.gate, self.deleting.typed
         if await self.app.push_screen_wait(
-            questions.bulk(title, tasks, gate, lines, yes="Delete all", typed=typed)
+            questions.bulk(title, [task.words for task in tasks], gate, lines, yes="Delete all", typed=typed)
         ):
             self.post_message(self.BulkWanted(title, tasks))

@@ -9,7 +9,7 @@ from linkdash.api.errors import InvalidBody
 from linkdash.api.model import Body, Record, Unreadable
 from linkdash.api.resource import body_of
 from linkdash.screens.patching import patched
-from linkdash.screens.set_on_all import body_for, values_of
+from linkdash.screens.set_on_all import body_for, update_words, values_of
 from linkdash.screens.writes import Creating, Deleting, Given, Giving, Naming, Updating
 from linkdash.store.tasks import Task
 
@@ -77,6 +77,12 @@ class Writer(Generic[T]):
         """Records are given to others, or others to them."""
         assert self._giving is not None
         return [task for record in records for task in self._giving.tasks(record, body, naming)]
+
+    def told(self, task: Task) -> str:
+        """What a task does, and for an update what was there before."""
+        if task.action != "update" or self._updating is None:
+            return task.words
+        return update_words(task, self._updating.model)
 
     def _words_for(self, record: T) -> str:
         return f"{self._singular} {record.id} ({self._name_of(record)})"

@@ -220,6 +220,8 @@ class Baseline(NamedTuple):
 
     snapshot: Snapshot | None
     words: str
+    is_as_asked: bool = True
+    """False where history does not reach back to the moment asked for."""
 
 
 def baseline(
@@ -236,7 +238,7 @@ def baseline(
     before = [] if asked is None else _until(ordered, asked)
     if before:
         return Baseline(before[-1], f"since {_written(before[-1].at, now)}")
-    return Baseline(ordered[0], f"history begins {_written(ordered[0].at, now)}")
+    return Baseline(ordered[0], f"since {_written(ordered[0].at, now)}", is_as_asked=False)
 
 
 class Growth(NamedTuple):

@@ -15,18 +15,27 @@ T = TypeVar("T")
 
 def statistics_csv(code: QrCode, snapshot: Snapshot) -> str:
     """One reading, a row a number: what it is of, its label, its count. What was not told has no row."""
+    return comparison_csv([(code, snapshot)])
+
+
+def comparison_csv(read: Sequence[tuple[QrCode, Snapshot | None]]) -> str:
+    """A reading of each of several codes, one below the other, a row a number; none has no row."""
+    rows = (row for code, snapshot in read if snapshot for row in _statistics_rows(code, snapshot))
+    return csv_text(("code", "name", "link", "read at", "group", "label", "count"), rows)
+
+
+def _statistics_rows(code: QrCode, snapshot: Snapshot) -> list[list[Cell]]:
     totals = [("total", name, snapshot.total(name)) for name in TOTALS]
     counts = [
         (breakdown, label, count)
         for breakdown, by_label in _ordered(snapshot.breakdowns)
         for label, count in by_label.items()
     ]
-    rows = [
-        (code.id, code.name, code.link, _moment(snapshot.at), group, label, count)
+    return [
+        [code.id, code.name, code.link, _moment(snapshot.at), group, label, count]
         for group, label, count in (*totals, *counts)
         if count is not None
     ]
-    return csv_text(("code", "name", "link", "read at", "group", "label", "count"), rows)
 
 
 def history_csv(code: QrCode, readings: Sequence[Snapshot]) -> str:
@@ -39,6 +48,15 @@ def history_csv(code: QrCode, readings: Sequence[Snapshot]) -> str:
 def statistics_json(code: QrCode, snapshot: Snapshot) -> str:
     """One reading; null where the service told nothing."""
     return json_text({"code": _code(code), **_reading(snapshot)})
+
+
+def comparison_json(read: Iterable[tuple[QrCode, Snapshot | None]]) -> str:
+    """A reading of each of several codes; null where the service told nothing."""
+    nothing = {"read_at": None}
+    codes = [
+        {"code": _code(code), **(_reading(snapshot) if snapshot else nothing)} for code, snapshot in read
+    ]
+    return json_text({"codes": codes})
 
 
 def history_json(code: QrCode, readings: Iterable[Snapshot]) -> str:

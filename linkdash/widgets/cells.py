@@ -17,6 +17,7 @@ ABSENT = "\N{EN DASH}"
 YES, NO, UNKNOWN = "\N{CHECK MARK}", "\N{EN DASH}", "?"
 SWATCH = "\N{FULL BLOCK}" * 2
 
+_ESTIMATE = ", an estimate: the service has not said it yet"
 _COLORS = frozenset({Kind.HEX_COLOR, Kind.RGB_COLOR})
 _ENDLESS = 1_000_000  # cells, where nothing has to be cut
 _LINK_END = 4  # cells of a link's end that must be left for its host to be shown whole
@@ -56,6 +57,8 @@ def full(value: object, kind: Kind) -> tuple[Piece, ...]:
     """`value` as pieces that leave nothing out: links whole, moments to the second."""
     if color := as_color(value, kind):
         return Piece(SWATCH, color=color), Piece(f" {inert(str(value))}")
+    if isinstance(value, Odd) and value.is_estimate and kind is not Kind.SECRET:
+        return Piece(inert(value.text)), Piece(_ESTIMATE, Tone.MUTED)
     if kind is Kind.FLAG and isinstance(value, bool):
         mark, tone = flag(value)
         return (Piece(f"{mark} {'yes' if value else 'no'}", tone),)
@@ -71,7 +74,7 @@ def short(value: object, kind: Kind, width: int) -> tuple[str, Tone]:
     if kind is Kind.SECRET:
         return (MASK, Tone.PLAIN) if value not in (None, "") else (ABSENT, Tone.MUTED)
     if isinstance(value, Odd):
-        return f"? {inert(value.text)}", Tone.ODD
+        return (inert(value.text), Tone.MUTED) if value.is_estimate else (f"? {inert(value.text)}", Tone.ODD)
     if kind is Kind.FLAG:
         return flag(value)
     if value is None or value == "":
@@ -94,6 +97,15 @@ def _plain(value: object, kind: Kind, width: int) -> str:
     if isinstance(value, Mapping | list | tuple):
         return "1 entry" if len(value) == 1 else f"{len(value)} entries"
     return inert(str(value))
+
+
+def cells_of(value: object, kind: Kind) -> int:
+    """Cells that `cell` needs to leave nothing out of a value but the `https://` of a link."""
+    if as_color(value, kind):
+        return len(f"{SWATCH} #RRGGBB")
+    if kind is Kind.LINK and isinstance(value, str):
+        value = value.removeprefix("https://")
+    return cell_len(short(value, kind, _ENDLESS)[0])
 
 
 def flag(value: object) -> tuple[str, Tone]:

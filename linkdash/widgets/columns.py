@@ -1,6 +1,6 @@
 """What a table shows of its records: columns made from a record model, and how they share the width."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -8,10 +8,14 @@ from pydantic import BaseModel
 from rich.cells import cell_len
 
 from linkdash.api.fields import Kind, fields_of
+from linkdash.api.marks import NO_LABELS, Labels
 from linkdash.widgets.fitting import Align
 
 GAP = 2
 """Cells between two columns."""
+
+ESTIMATED = "\N{ALMOST EQUAL TO}"
+"""How a text begins that stands for a value which only the service knows, and has not said yet."""
 
 Row = TypeVar("Row")
 ModelType = TypeVar("ModelType", bound=BaseModel)
@@ -22,7 +26,7 @@ _DEFAULT_WIDTHS = {
     Kind.REFERENCE: 6,
     Kind.COUNT: 7,
     Kind.FLAG: 3,
-    Kind.MOMENT: 16,
+    Kind.MOMENT: 10,
     Kind.DAY: 10,
     Kind.HEX_COLOR: 10,
     Kind.RGB_COLOR: 10,
@@ -39,6 +43,11 @@ class Odd:
 
     text: str
 
+    @property
+    def is_estimate(self) -> bool:
+        """Whether it was put there by linkdash, until the service says what it is."""
+        return self.text.startswith(ESTIMATED)
+
 
 @dataclass(frozen=True)
 class Column(Generic[Row]):
@@ -51,14 +60,20 @@ class Column(Generic[Row]):
     width: int
     """Cells it takes at least."""
     grow: bool = False
-    """Whether it shares the width that is left over."""
+    """Whether it comes first where width is left over and its values need more."""
     essential: bool = False
     """Whether it stays however narrow the table is."""
     align: Align = "left"
+    labels: Labels = NO_LABELS
+    """What is shown for the words of the field."""
 
     def value(self, row: Row) -> object:
         """The row's value for this column, `Odd` where the service's text could not be understood."""
         return value_of(row, self.name)
+
+    def shown(self, row: Row) -> object:
+        """The row's value for this column as a person reads it."""
+        return self.labels.of(value_of(row, self.name))
 
 
 def column(
@@ -86,6 +101,7 @@ def column(
         grow=grow,
         essential=essential,
         align="right" if field.kind in _NUMBERS else "left",
+        labels=field.labels,
     )
 
 
@@ -101,11 +117,15 @@ def value_of(row: object, name: str) -> object:
     return Odd(str(odd[name])) if name in odd else value
 
 
-def fit(columns: Sequence[Column[Row]], width: int) -> list[tuple[Column[Row], int]]:
+def fit(
+    columns: Sequence[Column[Row]], width: int, needs: Mapping[str, int] | None = None
+) -> list[tuple[Column[Row], int]]:
     """The columns that have room in `width` cells, each with the width it gets.
 
-    Columns that are not essential are left out, the last first, until the rest fits; what is left over
-    goes to the columns that grow, in equal parts. Essential columns alone may be wider than `width`.
+    Columns that are not essential are left out, the last first, until the rest fits. What is left over goes
+    to columns that need more than they have at least, first to essential ones that grow, then to others that
+    grow; what nobody needs stays empty. `needs` says how many cells the values of a column take, by its
+    name. Essential columns alone may be wider than `width`.
     """
     kept = list(columns)
     for candidate in reversed(columns):
@@ -114,12 +134,29 @@ def fit(columns: Sequence[Column[Row]], width: int) -> list[tuple[Column[Row], i
         if not candidate.essential:
             kept.remove(candidate)
     widths = [(column, column.width) for column in kept]
-    growing = sum(column.grow for column in kept)
-    spare = width - total_width(widths)
-    if spare <= 0 or not growing:
-        return widths
-    shares = iter([spare // growing + (part < spare % growing) for part in range(growing)])
-    return [(column, cells + next(shares)) if column.grow else (column, cells) for column, cells in widths]
+    for turn in range(3):
+        lacks = [
+            max(0, (needs or {}).get(column.name, 0) - cells) if _turn(column) == turn else 0
+            for column, cells in widths
+        ]
+        parts = _parts(max(0, width - total_width(widths)), lacks)
+        widths = [(column, cells + part) for (column, cells), part in zip(widths, parts, strict=True)]
+    return widths
+
+
+def _turn(column: Column[Row]) -> int:
+    """When it is a column's turn to get what is left over."""
+    return 2 if not column.grow else 0 if column.essential else 1
+
+
+def _parts(spare: int, lacks: Sequence[int]) -> list[int]:
+    """What each of those who lack something gets of `spare`: equal parts, but nobody more than it lacks."""
+    parts = [0] * len(lacks)
+    by_size = sorted(range(len(lacks)), key=lambda index: lacks[index])
+    for place, index in enumerate(by_size):
+        parts[index] = min(lacks[index], spare // (len(lacks) - place))
+        spare -= parts[index]
+    return parts
 
 
 def total_width(widths: Sequence[tuple[Column[Row], int]]) -> int:

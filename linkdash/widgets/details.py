@@ -120,7 +120,7 @@ def record_lines(record: BaseModel | None) -> list[Line]:
 
 def _model_lines(model: BaseModel, indent: int) -> Iterator[Line]:
     for field in fields_of(type(model)):
-        yield from _lines(field.title, value_of(model, field.name), field.kind, indent)
+        yield from _lines(field.title, field.labels.of(value_of(model, field.name)), field.kind, indent)
     if extra := masked(model.model_extra or {}):
         yield Line(ALSO_SENT, indent=indent)
         yield from _nested_lines(extra, indent + 1)

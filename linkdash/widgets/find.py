@@ -73,7 +73,7 @@ class _Condition:
 class Filter:
     """What a person looks for. An empty filter, which is false, matches every row."""
 
-    searched: tuple[str, ...] = ()
+    searched: tuple[Field, ...] = ()
     words: tuple[_Word, ...] = ()
     conditions: tuple[_Condition, ...] = ()
 
@@ -87,7 +87,9 @@ class Filter:
         for condition in self.conditions:
             if condition.test(value_of(row, condition.name)) is not condition.wanted:
                 return False
-        return not self.words or self._has_words([_text(value_of(row, name)) for name in self.searched])
+        return not self.words or self._has_words(
+            [text for field in self.searched for text in _texts(value_of(row, field.name), field)]
+        )
 
     def _has_words(self, texts: Sequence[str]) -> bool:
         return all(any(map(word.test, texts)) is word.wanted for word in self.words)
@@ -98,7 +100,7 @@ def parse(text: str, fields: Sequence[Field], now: datetime) -> Filter:
 
     Raises FilterError for an unknown field, a value that does not suit its field or a bad expression.
     """
-    searched = tuple(field.name for field in fields if field.kind not in _NOT_IN_WORDS)
+    searched = tuple(field for field in fields if field.kind not in _NOT_IN_WORDS)
     text = text.strip()
     if text.startswith("~"):
         return Filter(searched, (_expression(text[1:]),)) if len(text) > 1 else Filter()
@@ -126,11 +128,13 @@ def _contains(word: str) -> Callable[[str], bool]:
     return lambda text: word in text
 
 
-def _text(value: object) -> str:
-    """The text of a value in which words are looked for."""
+def _texts(value: object, field: Field) -> list[str]:
+    """The texts of a value in which words are looked for: its own, and what is shown for it."""
     if value is None:
-        return ""
-    return (value.text if isinstance(value, Odd) else str(value)).casefold()
+        return [""]
+    text = value.text if isinstance(value, Odd) else str(value)
+    label = field.labels.of(text)
+    return [text.casefold()] if label is text else [text.casefold(), str(label).casefold()]
 
 
 # ---- which field ----
@@ -173,16 +177,16 @@ def _test(field: Field, sign: str, value: str, quoted: bool, now: datetime) -> T
         raise FilterError(f"{field.name} has no size", f"{field.name}:word finds a word in it")
     if field.kind is Kind.FLAG:
         return _flag_test(field, value)
-    return _word_test(value)
+    return _word_test(field, value)
 
 
 def _is_empty(value: object) -> bool:
     return value is None or value == ""
 
 
-def _word_test(word: str) -> Test:
+def _word_test(field: Field, word: str) -> Test:
     folded = word.casefold()
-    return lambda value: folded in _text(value)
+    return lambda value: any(folded in text for text in _texts(value, field))
 
 
 def _flag_test(field: Field, word: str) -> Test:
@@ -207,7 +211,7 @@ def _number_test(field: Field, sign: str, text: str) -> Test:
 
 def _moment_test(field: Field, sign: str, text: str, now: datetime) -> Test:
     if sign == ":":
-        return lambda value: _text(value).startswith(text.casefold())
+        return lambda value: any(known.startswith(text.casefold()) for known in _texts(value, field))
     compare = _COMPARISONS[sign]
     try:
         if relative := _RELATIVE.fullmatch(text):

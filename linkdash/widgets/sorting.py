@@ -43,7 +43,7 @@ def sorted_rows(rows: Sequence[Item], column: Column[Row], reverse: bool = False
     for number, row in enumerate(rows, 1):
         if number % A_STEP == 0:
             yield
-        place = None if isinstance(row, Unreadable) else key(value_of(row, column.name))
+        place = None if isinstance(row, Unreadable) else key(column.labels.of(value_of(row, column.name)))
         if place is None:
             last.append(row)
         else:

@@ -18,6 +18,7 @@ from linkdash.api.model import Unreadable
 from linkdash.widgets import table_lines
 from linkdash.widgets.columns import GAP, Column, Row, fit, total_width
 from linkdash.widgets.keyed_rows import IndexOf, KeyedRows
+from linkdash.widgets.needs import needs
 
 CURSOR_SIGN, MARK_SIGN = "\N{LEFT HALF BLOCK}", "\N{BLACK CIRCLE}"
 NOTE_SIGNS = {"changed": "~", "new": "+", "gone": "\N{MULTIPLICATION SIGN}"}
@@ -35,7 +36,8 @@ Shown = TypeVar("Shown")
 class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
     """Rows of one type with a cursor that stays on its record.
 
-    Only rows on the screen are ever taken from the sequence, so it may be lazy. Rows are told apart by
+    Only rows on the screen, and some hundred for the widths of the columns, are ever taken from the
+    sequence, so it may be lazy. Rows are told apart by
     their key; a row that is `Unreadable` has none and is drawn as one line over all columns.
     """
 
@@ -106,6 +108,8 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
         self._rows = KeyedRows[Row]((), key)
         self._cursor = 0
         self._widths: list[tuple[Column[Row], int]] = []
+        self._measured: Sequence[Row | Unreadable] = ()
+        self._needs: dict[str, int] = {}
         self._strips: LRUCache[tuple[int, str], Strip] = LRUCache(_CACHED_LINES)
         self._rich_styles: dict[tuple[str, ...], Style] = {}
 
@@ -117,22 +121,33 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
         columns: Sequence[Column[Row]] | None = None,
         *,
         index_of: IndexOf | None = None,
+        measured: Sequence[Row | Unreadable] | None = None,
     ) -> None:
         """Shows these rows; the cursor and what is in sight stay on their records where they are still there.
 
         `index_of` finds a key's position in `rows`. Without it every row may be looked at to find the
-        cursor's record again, which a lazy sequence should spare itself.
+        cursor's record again, which a lazy sequence should spare itself. `measured` are rows from which the
+        columns learn their widths, where that are more than these.
         """
         anchor = self._cursor if self._in_sight(self._cursor) else self._top
         keys = self._rows.key_at(self._cursor), self._rows.key_at(anchor)
-        self._rows = KeyedRows(rows, self._rows.key, index_of)
         if columns is not None:
             self._columns = tuple(columns)
+        self._measure(rows if measured is None else measured)
+        self._rows = KeyedRows(rows, self._rows.key, index_of)
         self._cursor = self._rows.follow(keys[0], self._cursor)
         top = self._top + self._rows.follow(keys[1], anchor) - anchor
         self._arrange()
         self.scroll_to(y=max(0, top), animate=False, force=True)
         self.post_message(self.CursorMoved(self, self.cursor_row, self.cursor_key))
+
+    def _measure(self, rows: Sequence[Row | Unreadable]) -> None:
+        """Columns keep the room they once needed, so that none jumps from page to page."""
+        if rows is self._measured:
+            return
+        self._measured = rows
+        found = needs(self._columns, rows)
+        self._needs = {name: max(cells, self._needs.get(name, 0)) for name, cells in found.items()}
 
     @property
     def rows(self) -> Sequence[Row | Unreadable]:
@@ -265,9 +280,9 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
     def _arrange(self) -> None:
         """Shares out the width and forgets what was drawn before."""
         room = max(1, self.scrollable_content_region.width - _GUTTER)
-        self._widths = fit(self._columns, room)
+        self._widths = fit(self._columns, room, self._needs)
         if self.hidden:
-            self._widths = fit(self._columns, room - _HIDDEN_CELLS)
+            self._widths = fit(self._columns, room - _HIDDEN_CELLS, self._needs)
         width = _GUTTER + total_width(self._widths)
         self.virtual_size = Size(width, len(self._rows) + _HEADER_LINES)
         self._strips.clear()

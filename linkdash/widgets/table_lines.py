@@ -37,7 +37,7 @@ def row_line(row: Row, widths: Widths[Row], look: str, style: StyleOf) -> Strip:
     for column, width in widths:
         if segments:
             segments.append(Segment(" " * GAP, style(look)))
-        pieces = cell(column.value(row), column.kind, width, column.align)
+        pieces = cell(column.shown(row), column.kind, width, column.align)
         segments.extend(_segment(piece, look, style) for piece in pieces)
     return Strip(segments, total_width(widths))
 

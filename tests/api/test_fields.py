@@ -11,6 +11,7 @@ from pydantic import Field as Declared
 
 from linkdash.api import fields
 from linkdash.api.fields import Count, Kind, Moment, Password, Reference, Text, Url, When, fields_of
+from linkdash.api.pixels import Pixel, PixelCreate
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
@@ -206,3 +207,36 @@ def test_a_model_tells_of_its_fields() -> None:
         "password": Kind.SECRET,
         "count": Kind.TEXT,
     }
+
+
+@pytest.mark.parametrize(
+    ("typed", "whole"),
+    [
+        ("example.org/x", "https://example.org/x"),
+        (" go.example.org:8080?a=b ", "https://go.example.org:8080?a=b"),
+        ("bücher.example", "https://bücher.example"),
+        ("", None),
+        ("https://example.org", None),
+        ("http://example.org", None),
+        ("example", None),
+        ("1.5", None),
+        ("two words.org", None),
+        ("name@example.org", None),
+        ("javascript:alert.x", None),
+        ("//example.org", None),
+        ("example.org\\x", None),
+    ],
+)
+def test_an_address_is_completed_only_where_that_makes_it_whole(typed: str, whole: str | None) -> None:
+    assert fields.completed_url(typed) == (typed if whole is None else fields.check_url(whole))
+
+
+def test_every_word_of_a_pixels_type_has_a_label_and_stays_what_is_sent() -> None:
+    of_record, of_body = (
+        next(field for field in fields_of(model) if field.name == "type") for model in (Pixel, PixelCreate)
+    )
+    assert of_record.labels is of_body.labels
+    assert set(of_body.choices) == set(of_body.labels.names)
+    assert of_body.labels.of("gtmpixel") == "Google Tag Manager"
+    assert of_body.labels.of("a later one") == "a later one"
+    assert PixelCreate(type="gtmpixel", name="Ads", tag="1").given()["type"] == "gtmpixel"

@@ -80,7 +80,7 @@ PLACES = (
         "pixels",
         "/api/pixels",
         "Id Name Type Tag Created",
-        ("id", "name", "type", "tag"),
+        ("id", "name", "tag"),
         "pixel",
         "pixels",
     ),

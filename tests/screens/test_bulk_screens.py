@@ -59,6 +59,9 @@ async def test_a_field_is_set_on_all_and_one_of_them_is_put_back(
         await hand.fill({"public": "no" if was_public else "yes"})
         question = await hand.ask("ctrl+s")
         assert "Set on 2 campaigns: 2 changes?" in question
+        assert any(
+            line.endswith("Public: yes → no" if was_public else "Public: no → yes") for line in hand.listed
+        )
         assert f"Public: {'no' if was_public else 'yes'}" in question
         await hand.press("y")
         await hand.see("over · 2 done")

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from linkdash.api.errors import TimedOut
 from linkdash.api.qr import QrCode
-from linkdash.screens.code_statistics import CodeStatistics, words_for
+from linkdash.screens.code_statistics import SINCES, CodeStatistics, words_for
 from linkdash.screens.listing import State
 from linkdash.screens.statistics_charts import NONE_SO_FAR, breakdown_chart, compared_breakdown, time_chart
 from linkdash.screens.statistics_text import news, numbers, since_words
@@ -84,6 +84,15 @@ def test_what_is_new_is_told_since_the_reading_that_was_asked_for() -> None:
     assert "countries: Brazil +13" in text
     assert "countries: Japan +9, first seen" in text
     assert RETENTION not in text
+
+
+def test_a_history_that_is_too_young_says_since_when_it_is_compared() -> None:
+    code = known(reading(NOW - timedelta(hours=5), 10), reading(NOW, 30))
+    words = {since: since_words(code.compared(since, NOW), since) for since in SINCES}
+    begun = "new since 2026-03-10 07:00: "
+    assert words["last week"] == f"{begun}the history is younger than a week"
+    assert words["yesterday"] == f"{begun}the history is younger than a day"
+    assert words["last look"] == f"{begun}no look before that is kept"
 
 
 def test_the_first_look_says_that_history_begins_now() -> None:

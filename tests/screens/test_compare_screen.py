@@ -1,14 +1,21 @@
 """Codes side by side, and all of them in order: the service's numbers, for the least requests."""
 
+import json
+from pathlib import Path
+
+import pytest
+
 from linkdash.demo.server import Running
 from linkdash.screens.compare import CompareScreen, Row
 from linkdash.screens.statistics import StatisticsScreen
 from linkdash.screens.statistics_reader import StatisticsReader
 from linkdash.screens.top import Row as TopRow
 from linkdash.screens.top import TopScreen
+from linkdash.screens.watch import WatchScreen
 from linkdash.store.changes import Snapshot
 from linkdash.widgets.table import RecordTable
 from tests.conftest import RunApp
+from tests.screens.papers import downloads_folder, files, hand_on
 from tests.screens.statistics_driver import chart, panel, told
 from tests.service.visitor import Clock
 from tests.waiting import wait_until
@@ -16,7 +23,12 @@ from tests.waiting import wait_until
 WEEK = 7 * 86_400.0
 
 
-async def test_marked_codes_side_by_side(demo: Running, run_app: RunApp) -> None:
+@pytest.fixture
+def downloads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    return downloads_folder(tmp_path, monkeypatch)
+
+
+async def test_marked_codes_side_by_side(demo: Running, run_app: RunApp, downloads: Path) -> None:
     async with run_app(demo, size=(100, 40)) as driver:
         await driver.go("qr")
         await driver.press("space", "c")
@@ -38,7 +50,9 @@ async def test_marked_codes_side_by_side(demo: Running, run_app: RunApp) -> None
         sign = [*found].index(largest) + 1
         for label, count in found[largest][1]["topCountries"].items():
             group = next(number for number, line in enumerate(lines) if line.startswith(label))
-            assert lines[group + sign - 1].split()[-1] == f"{int(count):,}"
+            number, part = lines[group + sign - 1].split()[-2:]
+            assert number == f"{int(count):,}"
+            assert part.endswith("%")
         await driver.press("c")
         assert panel(driver) == "new"
         await driver.press("t")
@@ -47,7 +61,18 @@ async def test_marked_codes_side_by_side(demo: Running, run_app: RunApp) -> None
         assert all(f" {details['scans']:,}" in text for details, _ in found.values())
         await driver.press("v")
         await driver.wait_for("The codes in numbers")
+        await driver.press("escape")
+        await hand_on(driver, "Comparison (JSON) to a file")
+        (path,) = files(downloads)
+        handed = json.loads(path.read_text())["codes"]
+        assert [(code["code"]["id"], code["scans"]) for code in handed] == [
+            (row.id, row.scans) for row in rows
+        ]
         assert len(driver.asked) == 2 + 3 + 3
+        await driver.press("W")
+        watch = driver.app.screen
+        assert isinstance(watch, WatchScreen)
+        assert [*watch.codes] == [*screen.codes]
 
 
 async def test_top_by_scans_and_by_growth_costs_no_request(

@@ -17,9 +17,11 @@ async def test_the_safe_answer_has_the_focus_and_the_trigger_does_not_confirm(
         await driver.go("channels")
         channel = driver.screen.row
         assert channel is not None
+        title = driver.screen.title_of(channel)
+        assert title.endswith(f" ({channel.id})")
         items = service.read(f"/api/channel/{channel.id}")["data"]["result"]
         question = await hand.ask("d")
-        assert f"Delete channel {channel.id}?" in question
+        assert f"Delete {title}?" in question
         assert f"{items} items will be unassigned" in question
         assert "A delete cannot be undone." in question
         await hand.press("d")
@@ -50,13 +52,15 @@ async def test_a_neighbour_is_safe_when_the_record_goes_while_the_question_is_op
         await hand.press("j")
         pixel = driver.screen.row
         assert pixel is not None
+        title = driver.screen.title_of(pixel)
+        assert title.endswith(f" ({pixel.id})")
         service.write("DELETE", f"/api/pixel/{pixel.id}/delete")
         listing = driver.screen.listing
         with app_clock.held():
             await hand.press("r")
             await hand.ask("d")
         await wait_until(lambda: not listing.loading)
-        assert f"Delete pixel {pixel.id}?" in driver.text
+        assert f"Delete {title}?" in driver.text
         await hand.press("y")
         await hand.sent(2)
         assert hand.writes == [f"DELETE /api/pixel/{pixel.id}/delete"] * 2

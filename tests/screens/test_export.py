@@ -40,16 +40,18 @@ async def test_what_is_shown_goes_to_a_new_file_in_its_order(
 ) -> None:
     async with run_app(demo) as driver:
         await driver.go("pixels")
-        await driver.press("slash", *"type:bing", "enter", "s", "s", "S")
+        await driver.press("slash", *"type:gtmpixel", "enter", "s", "s", "S")
         shown = len(driver.table.rows)
         assert 1 < shown < 100
+        assert all("Google Tag Manager" in line for line in driver.records[1:])
+        assert "Type: Google Tag Manager" in driver.details
         await hand_on(driver, f"{shown} shown, CSV to a file")
         (path,) = files(downloads)
         assert driver.toasts[-1] == f"Saved {path}"
         header, *rows = cells(path)
         assert header == ["id", "name", "type", "tag", "date"]
         assert [row[1] for row in rows] == [str(getattr(row, "name", "")) for row in driver.table.rows]
-        assert {row[2] for row in rows} == {"bing"}
+        assert {row[2] for row in rows} == {"gtmpixel"}
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
         await hand_on(driver, f"{shown} shown, CSV to a file")

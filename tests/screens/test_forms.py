@@ -73,11 +73,11 @@ LIVES = (
     Life(
         "pixels",
         "/api/pixels",
-        {"type": "bing", "name": "Ads", "tag": "B-1"},
-        {"type": "bing", "name": "Ads", "tag": "B-1"},
+        {"type": "tag manager", "name": "Ads", "tag": "B-1"},
+        {"type": "gtmpixel", "name": "Ads", "tag": "B-1"},
         ("type", "name", "tag"),
         {"name": "Other ads"},
-        {"type": "bing", "name": "Other ads", "tag": "B-1"},
+        {"type": "gtmpixel", "name": "Other ads", "tag": "B-1"},
         (
             ("POST /api/pixel/add", {"type", "name", "tag"}),
             ("PUT /api/pixel/ID/update", {"name", "tag"}),

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from linkdash.api.qr import QrCode
 from linkdash.screens.code_statistics import CodeStatistics
+from linkdash.screens.compare_report import comparison
 from linkdash.screens.report import fenced, quoted, report
 from linkdash.screens.saving import NotSaved, save, save_text
 from linkdash.store.changes import Snapshot
@@ -44,6 +45,21 @@ def test_a_report_without_statistics_says_so() -> None:
     code = CodeStatistics(QrCode(id=3))
     code.told(code.code, None)
     assert "No statistics." in report(code, NOW, UTC)
+
+
+def test_a_comparison_says_the_totals_and_shares_of_each_code_and_draws_them_together() -> None:
+    unread = CodeStatistics(QrCode(id=4))
+    codes = [code_with("Table 4", "Japan"), unread, code_with("a | b", "Japan")]
+    text = comparison(codes, "day", NOW, UTC)
+    lines = text.splitlines()
+    assert "1. `Table 4`: QR code 3, `https://go.example/3`, read 2026-03-10 12:00:00 +0000" in lines
+    assert "2. `QR code 4`: QR code 4, `–`, not read" in lines
+    assert "| 1 | 30 | 15 | 24 | 50% | 50% | +15 |" in lines
+    assert "| 2 | – | – | – | – | – |  |" in lines
+    assert all(f"## {title}\n" in text for title in BREAKDOWN_TITLES.values())
+    (row,) = [line for line in lines if line.startswith("Brazil") and "█" in line]
+    assert row.split()[-2:] == ["20", "67%"]
+    assert max(map(len, lines)) <= 110
 
 
 @few

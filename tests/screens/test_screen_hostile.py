@@ -12,6 +12,7 @@ from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.widgets.columns import GAP, fit
 from linkdash.widgets.details import Details
+from linkdash.widgets.needs import needs
 from tests.conftest import RunApp
 from tests.screens.driver import Driver, is_inert
 from tests.screens.hostile import HOSTILE
@@ -85,7 +86,8 @@ def poisoned(place: Place, service: Visitor, texts: Sequence[str]) -> Fault:
 def assert_columns_are_aligned(driver: Driver) -> None:
     """Every line is as wide as the table, and nothing stands in the gaps between its columns."""
     table = driver.table
-    widths = fit(table.columns, table.scrollable_content_region.width - GUTTER)
+    needed = needs(table.columns, table.rows)
+    widths = fit(table.columns, table.scrollable_content_region.width - GUTTER, needed)
     assert len(widths) == len(table.columns)
     for line in drawn(table):
         assert cell_len(line) == table.size.width

@@ -29,7 +29,7 @@ async def test_undo_leaves_the_form_of_another_record_alone(demo: Running, run_a
         driver.table.focus()
         await hand.press("k", "u")
         await wait_until(lambda: driver.toasts[-1].startswith("One form at a time"))
-        assert "Edit pixel 129" in before
+        assert "Edit pixel Atlas Books gift cards (129)" in before
         form = driver.screen.pane.form
         assert form is not None
         assert not form.changed

@@ -277,11 +277,11 @@ def test_a_history_that_is_too_young_says_where_it_begins(since: str) -> None:
     now = datetime(2026, 11, 20, 15, tzinfo=BERLIN)
     readings = [scans(datetime(2026, 11, 20, 14, 3, tzinfo=BERLIN), 1), scans(now, 2)]
     found = baseline(readings, now, since)  # type: ignore[arg-type]  # parametrize gives plain strings
-    assert found == (readings[0], "history begins 2026-11-20 14:03")
+    assert found == (readings[0], "since 2026-11-20 14:03", False)
 
 
 def test_without_readings_history_begins_now() -> None:
-    assert baseline([], NOON, "yesterday") == (None, "history begins now")
+    assert baseline([], NOON, "yesterday") == (None, "history begins now", True)
     tomorrow = [scans(NOON + timedelta(days=1), 1)]  # read by a clock that ran ahead
     assert baseline(tomorrow, NOON, "yesterday").snapshot is None
 

@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 
 from linkdash.api.qr import QrCode
 from linkdash.store.changes import Snapshot
-from linkdash.store.exports import history_csv, history_json, statistics_csv, statistics_json
+from linkdash.store.exports import (
+    comparison_csv,
+    comparison_json,
+    history_csv,
+    history_json,
+    statistics_csv,
+    statistics_json,
+)
 from linkdash.store.readings import BREAKDOWN_TITLES
 from linkdash.store.spreadsheets import csv_text, safe_cell
 
@@ -65,6 +72,10 @@ def test_statistics_come_back_from_both_files(snapshot: Snapshot) -> None:
     assert all(row[:4] == ["3", "'=Table", "https://go.example/3", NOON.isoformat()] for row in rows)
     data = json.loads(statistics_json(code, snapshot))
     assert reading_of(data) == snapshot
+    several = [(code, snapshot), (code, None)]
+    assert table(comparison_csv(several))[1:] == rows
+    first, unread = json.loads(comparison_json(several))["codes"]
+    assert (first, unread["read_at"]) == (data, None)
 
 
 @few

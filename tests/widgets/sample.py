@@ -10,6 +10,7 @@ from textual.geometry import Region
 from textual.widget import Widget
 
 from linkdash.api.fields import Color, Count, Day, Flag, Kind, Link, Moment, Secret, Text, Word
+from linkdash.api.marks import Labels
 from linkdash.api.model import Model, Record, Unreadable
 from linkdash.styles import style_paths
 from linkdash.widgets.columns import column
@@ -40,7 +41,7 @@ class Code(Record):
     scans: Count = None
     starred: Flag = None
     color: Color = ""
-    kind: Word = ""
+    kind: Annotated[Word, Labels({"gtm": "Tag Manager"})] = ""
     made: Moment = None
     day: Day = None
     apikey: Secret = None

@@ -226,11 +226,11 @@ def test_several_series_can_be_told_apart_without_color() -> None:
     assert plain(data, 30, 8) == [
         "Browsers",
         "1 Poster 30   2 Bus 40",
-        "Chrome 1 █████████▌         20",
-        "       2 ██████████████████ 40",
+        "Chrome 1 ███████       20  67%",
+        "       2 █████████████ 40 100%",
         "",
-        "Safari 1 █████              10",
-        "       2                     –",
+        "Safari 1 ███▌          10  33%",
+        "       2                –    –",
         "",
     ]
 

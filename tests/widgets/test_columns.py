@@ -3,7 +3,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkdash.api.fields import Kind
+from linkdash.api.model import Unreadable
 from linkdash.widgets.columns import Column, Odd, column, fit, total_width
+from linkdash.widgets.needs import needs
 from tests.widgets.sample import Code, code
 
 
@@ -43,9 +45,45 @@ def test_last_columns_that_are_not_essential_go_first() -> None:
     assert [kept.name for kept, _ in fit(columns, 1)] == ["a", "c"]
 
 
-def test_spare_width_goes_to_those_that_grow_in_equal_parts() -> None:
+@pytest.mark.parametrize(
+    ("width", "needs", "widths"),
+    [
+        (23, {}, [4, 4, 6]),
+        (23, {"a": 9, "b": 9, "c": 9}, [7, 4, 8]),
+        (23, {"a": 99, "b": 9, "c": 7}, [8, 4, 7]),
+        (24, {"a": 5, "b": 9, "c": 7}, [5, 8, 7]),
+        (99, {"a": 5, "b": 9, "c": 2}, [5, 9, 6]),
+        (12, {"a": 9, "b": 9, "c": 9}, [6, 4]),
+    ],
+)
+def test_spare_width_goes_to_what_needs_it_in_equal_parts_first_to_those_that_grow(
+    width: int, needs: dict[str, int], widths: list[int]
+) -> None:
     columns = [_column("a", 4, grow=True), _column("b", 4), _column("c", 6, grow=True)]
-    assert [width for _, width in fit(columns, 23)] == [7, 4, 8]
+    assert [cells for _, cells in fit(columns, width, needs)] == widths
+
+
+def test_an_essential_column_that_grows_has_what_it_needs_before_the_others() -> None:
+    columns = [_column("link", 4, grow=True), _column("name", 3, grow=True, essential=True)]
+    assert [cells for _, cells in fit(columns, 20, {"link": 30, "name": 12})] == [6, 12]
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "cells"),
+    [
+        ("name", ["ab", "日本語", ""], 6),
+        ("link", ["https://go.example.org/spring", "http://a.b"], len("go.example.org/spring")),
+        ("scans", [0, "1,234,567", None], len("1,234,567")),
+        ("made", ["2026-11-20 14:03:59", None], len("2026-11-20 14:03")),
+        ("color", ["#f80", ""], len("██ #FF8800")),
+        ("kind", ["gtm"], len("Tag Manager")),
+        ("apikey", ["x" * 99], 8),
+        ("name", ["x" * 10**6], 400),
+    ],
+)
+def test_a_column_needs_what_its_longest_value_takes(name: str, values: list[object], cells: int) -> None:
+    rows: list[Code | Unreadable] = [Unreadable.of("x" * 99), *(code(1, **{name: value}) for value in values)]
+    assert needs([column(Code, name)], rows) == {name: cells}
 
 
 _columns = st.lists(
@@ -61,17 +99,23 @@ _columns = st.lists(
 )
 
 
-@given(_columns, st.integers(0, 200))
-def test_fit_keeps_order_minimum_and_what_is_essential(columns: list[Column[Code]], width: int) -> None:
-    fitted = fit(columns, width)
+_needs = st.dictionaries(st.text("xyz", min_size=1, max_size=2), st.integers(0, 60))
+
+
+@given(_columns, st.integers(0, 200), _needs)
+def test_fit_keeps_order_minimum_and_what_is_essential(
+    columns: list[Column[Code]], width: int, needs: dict[str, int]
+) -> None:
+    fitted = fit(columns, width, needs)
     kept = [column for column, _ in fitted]
     assert kept == [column for column in columns if column in kept]
     assert all(cells >= column.width for column, cells in fitted)
     assert all(column in kept for column in columns if column.essential)
     if any(not column.essential for column in kept):
         assert total_width(fitted) <= width
-    if total_width(fitted) <= width and any(column.grow for column in kept):
-        assert total_width(fitted) == width
+    lacking = [cells for column, cells in fitted if cells < needs.get(column.name, 0)]
+    assert not lacking or total_width(fitted) >= width, "room is left, and somebody needs it"
+    assert all(cells <= max(column.width, needs.get(column.name, 0)) for column, cells in fitted)
 
 
 def _column(name: str, width: int, *, grow: bool = False, essential: bool = False) -> Column[Code]:

@@ -32,6 +32,11 @@ def open_list(hand: Hand, path: str) -> list[str] | None:
     return [str(option.prompt) for option in choices.options] if choices.display else None
 
 
+def says_something(hand: Hand, path: str) -> bool:
+    """Whether the line below an input is to be seen."""
+    return hand.row(path).query_one(".field-note").visible
+
+
 # ---- choices ----
 
 
@@ -41,8 +46,10 @@ async def test_typing_narrows_a_choice_and_tab_takes_it() -> None:
         assert open_list(hand, "vendor") is None
         await hand.press("p", "i", "n")
         assert open_list(hand, "vendor") == ["pinterest"]
+        assert not says_something(hand, "vendor")
         await hand.press("tab")
         assert open_list(hand, "vendor") is None
+        assert says_something(hand, "vendor")
         assert hand.form.draft.text("vendor") == hand.value("vendor") == "pinterest"
         assert hand.focused() == "link"
 
@@ -153,8 +160,21 @@ async def test_a_switch_says_its_state_and_is_sent_once_touched() -> None:
         assert (hand.text(".flag-word", row), hand.form.draft.text("starred")) == ("no", "false")
 
 
+async def test_an_address_without_its_scheme_is_completed_when_it_is_left() -> None:
+    async with shown(form("link", "email")) as hand:
+        await hand.paste("link", "example.org/x")
+        assert hand.problems()
+        await hand.press("tab")
+        assert hand.value("link") == hand.form.draft.text("link") == "https://example.org/x"
+        assert not hand.problems()
+        await hand.paste("link", "example.org")
+        await hand.press("ctrl+s")
+        assert [message.body.given() for message in hand.app.saved] == [{"link": "https://example.org"}]
+
+
 async def test_a_color_is_seen_in_either_spelling() -> None:
     async with shown(form("color")) as hand:
+        assert "#rrggbb" in hand.screen_text()
         for text in ("ff8000", "rgb(255, 128, 0)"):
             await hand.paste("color", text)
             assert not hand.problems()

@@ -36,6 +36,11 @@ def test_moments_are_sorted_by_time_and_odd_ones_come_last() -> None:
     assert _ids(sorted_rows(rows, column(Code, "made"), reverse=True)) == [2, 3, 1]
 
 
+def test_words_are_sorted_by_what_is_shown_for_them() -> None:
+    rows = [code(1, kind="gtm"), code(2, kind="post")]
+    assert _ids(sorted_rows(rows, column(Code, "kind"))) == [2, 1]
+
+
 def test_unreadable_rows_come_last() -> None:
     lost = Unreadable.of({"x": 1})
     assert sorted_rows([lost, code(2), code(1)], column(Code, "id"))[2] is lost

@@ -7,6 +7,7 @@ from textual.pilot import Pilot
 
 from linkdash.api.model import Unreadable
 from linkdash.widgets.columns import column
+from linkdash.widgets.needs import SAMPLED
 from linkdash.widgets.sorting import sorted_rows
 from linkdash.widgets.steps import at_once
 from linkdash.widgets.table import CURSOR_SIGN, MARK_SIGN, RecordTable
@@ -53,22 +54,33 @@ async def test_a_record_that_changed_is_drawn_anew(pilot: Pilot[None], app: Tabl
     assert app.moves == [1, 1]
 
 
-async def test_of_100_000_rows_only_those_in_sight_are_touched(
+async def test_of_100_000_rows_only_those_in_sight_and_a_sample_are_touched(
     pilot: Pilot[None], table: RecordTable[Code]
 ) -> None:
-    rows = Lazy(100_000)
+    rows = Lazy(100_000, first=6)
     table.show(rows, index_of=rows.index_of)
     await pilot.pause()
-    assert rows.touched <= set(range(11))
+    sample = set(range(0, 100_000, 500))
+    assert rows.touched <= {*sample, *range(11)}
     await pilot.press("G", "k")
-    assert table.cursor_key == 99_999
-    assert rows.touched <= {*range(11), *range(99_987, 100_000)}
-    again = Lazy(100_005, first=-4)
+    assert table.cursor_key == 100_004
+    assert rows.touched <= {*sample, *range(11), *range(99_987, 100_000)}
+    again = Lazy(100_005, first=1)
     table.show(again, index_of=again.index_of)
     await pilot.pause()
-    assert table.cursor_key == 99_999
-    assert drawn(table)[-1].split()[0] == "100000"
-    assert again.touched <= set(range(99_987, 100_005))
+    assert table.cursor_key == 100_004
+    assert drawn(table)[-1].split()[0] == "100005"
+    assert len(again.touched - set(range(99_987, 100_005))) <= SAMPLED
+
+
+async def test_a_column_has_the_room_its_values_need_and_keeps_it(table: RecordTable[Code]) -> None:
+    table.show([*codes(150), code(999, name="Velo Station, tab 39"), *codes(20)])
+    titles = drawn(table)[0]
+    assert titles.split() == ["Id", "Label", "Link", "+3"]
+    table.move_to(999)
+    assert "Velo Station, tab 39  " in "\n".join(drawn(table))
+    table.show(codes(3))
+    assert drawn(table)[0] == titles
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ class _Columns(NamedTuple):
 def ranked_bars(data: Bars, width: int, height: int, palette: Palette) -> list[Text]:
     """A row for each label, the largest first: label, bar, count, share."""
     items = data.ranked
-    whole = total([value for _, value in items if value is None or value > 0])
+    whole = _whole([value for _, value in items])
     lines = []
     if data.title and height >= _HEIGHT_FOR_TITLE:
         lines.append(heading(label_text(data.title), exact(total([v for _, v in items])), width, palette))
@@ -66,7 +66,8 @@ def ranked_bars(data: Bars, width: int, height: int, palette: Palette) -> list[T
 
 
 def grouped_bars(data: MultiBars, width: int, height: int, palette: Palette) -> list[Text]:
-    """A group of rows for each label, one for each series; in a small space one row for each label."""
+    """A group of rows for each label, one for each series with its share of that series; in a small space
+    one row for each label."""
     names = [label_text(name) for name in data.series[:MOST_SERIES]]
     items = [(label, values[:MOST_SERIES]) for label, values in data.ranked]
     sums = [total([values[number] for _, values in items]) for number in range(len(names))]
@@ -81,7 +82,8 @@ def grouped_bars(data: MultiBars, width: int, height: int, palette: Palette) -> 
     gap = 1 if as_groups and len(items) * (rows_each + 1) - 1 <= room else 0
     count = _how_many(len(items), room, rows_each + gap, gap)
     if as_groups:
-        rows = [row for label, values in items[:count] for row in _group(label_text(label), values)]
+        wholes = [_whole([values[number] for _, values in items]) for number in range(len(names))]
+        rows = [row for label, values in items[:count] for row in _group(label_text(label), values, wholes)]
         drawn_rows = _bar_rows(rows, _peak(items), width, palette)
         lines += _spaced(drawn_rows, rows_each) if gap else drawn_rows
     else:
@@ -107,9 +109,14 @@ def legend(
     return flow(items, width)
 
 
-def _group(label: str, values: Sequence[float | None]) -> list[_Row]:
+def _whole(values: Sequence[float | None]) -> float | None:
+    """What shares are shares of: the sum of what is there."""
+    return total([value for value in values if value is None or value > 0])
+
+
+def _group(label: str, values: Sequence[float | None], wholes: Sequence[float | None]) -> list[_Row]:
     return [
-        _Row("" if number else label, value, key=str(number + 1), series=number)
+        _Row("" if number else label, value, share(value, wholes[number]), str(number + 1), number)
         for number, value in enumerate(values)
     ]
 

@@ -29,10 +29,10 @@ class Choice(NamedTuple):
 
 
 def matching(options: Sequence[Choice], typed: str) -> list[Choice]:
-    """The options whose label holds every word typed; those that begin with it come first."""
+    """The options whose label or value holds every word typed; those that begin with it come first."""
     typed = typed.strip().casefold()
     words = typed.split()
-    found = [option for option in options if all(word in option.label.casefold() for word in words)]
+    found = [option for option in options if all(word in " ".join(option).casefold() for word in words)]
     return sorted(found, key=lambda option: not option.label.casefold().startswith(typed))
 
 
@@ -55,7 +55,6 @@ class ChoiceInput(FieldInput):
         self._options = options
         self._default = default
         self._shown: list[Choice] = []
-        self._is_open = False
 
     def compose(self) -> ComposeResult:
         with HorizontalGroup(classes="choice-line"):
@@ -76,7 +75,7 @@ class ChoiceInput(FieldInput):
 
     def action_move(self, step: int) -> None:
         choices = self.query_one(OptionList)
-        if self._is_open:
+        if self.is_open:
             choices.action_cursor_down() if step > 0 else choices.action_cursor_up()
         elif step > 0:
             self._open("")
@@ -87,7 +86,7 @@ class ChoiceInput(FieldInput):
 
     @on(events.Click, ".choice-line *")
     def _clicked(self) -> None:
-        if not self._is_open:
+        if not self.is_open:
             self.action_move(1)
 
     def _open(self, typed: str) -> None:
@@ -99,14 +98,13 @@ class ChoiceInput(FieldInput):
         if not found:
             rows.append(Option("nothing fits", disabled=True))
         self.query_one(OptionList).set_options(rows)
-        self._is_open = True
-        self.add_class("-open")
+        self.is_open = True
 
     # ---- choosing ----
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
-        if self._is_open:
+        if self.is_open:
             event.stop()
             self.settle()
 
@@ -131,13 +129,13 @@ class ChoiceInput(FieldInput):
         raise SkipAction
 
     def action_dismiss(self) -> None:
-        if not self._is_open:
+        if not self.is_open:
             raise SkipAction
         self._close(self.text)
 
     def settle(self) -> str:
         """Takes the highlighted option; without one, what stands in the input, which may be no option."""
-        if self._is_open:
+        if self.is_open:
             highlighted = self.query_one(OptionList).highlighted
             if highlighted is not None and highlighted < len(self._shown):
                 self._close(self._shown[highlighted].value)
@@ -146,8 +144,7 @@ class ChoiceInput(FieldInput):
         return self.text
 
     def _close(self, value: str) -> None:
-        self._is_open = False
-        self.remove_class("-open")
+        self.is_open = False
         line = self.query_one(Line)
         self.take(value)
         line.value = self._label(value)

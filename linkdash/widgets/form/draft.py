@@ -38,6 +38,16 @@ class Change:
     """None where the value before is not known, because the service does not show it."""
     after: str
 
+    def __str__(self) -> str:
+        before, after = self.words
+        return f"{self.title}: {before} → {after}"
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """What was there and what will be, inert, with words for nothing."""
+        before = "not shown by the service" if self.before is None else inert(self.before) or "(empty)"
+        return before, inert(self.after) or "(empty)"
+
 
 @dataclass(frozen=True, slots=True)
 class Draft:
@@ -238,4 +248,4 @@ def _labelled(item: Field, text: str | None, labels: Mapping[str, Mapping[str, s
         return flag_word(text)
     if text and item.reference is not None:
         return labels.get(item.reference, {}).get(text, text)
-    return text
+    return text and str(item.labels.of(text))

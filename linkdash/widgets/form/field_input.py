@@ -3,12 +3,16 @@
 from collections.abc import Callable
 
 from textual.containers import HorizontalGroup
+from textual.reactive import var
 
 from linkdash.api.fields import Field
 
 
 class FieldInput(HorizontalGroup):
     """The input of one field. Its text is what the draft holds, whatever the widgets inside make of it."""
+
+    is_open = var(False)
+    """Whether something of it, such as a list to choose from, lies over what stands below it."""
 
     def __init__(self, field: Field, text: str) -> None:
         super().__init__()

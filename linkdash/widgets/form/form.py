@@ -330,9 +330,6 @@ def difference(changes: Sequence[Change]) -> Text:
     """The changes as lines `title: before → after`, inert."""
     lines = []
     for change in changes:
-        before = "not shown by the service" if change.before is None else inert(change.before) or "(empty)"
-        line = Text.assemble(
-            (f"{change.title}: ", "bold"), before, " → ", (inert(change.after) or "(empty)", "bold")
-        )
-        lines.append(line)
+        before, after = change.words
+        lines.append(Text.assemble((f"{change.title}: ", "bold"), before, " → ", (after, "bold")))
     return Text("\n").join(lines)

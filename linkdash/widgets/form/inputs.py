@@ -12,7 +12,7 @@ from textual.binding import Binding
 from textual.events import DescendantBlur
 from textual.widgets import Button, Input, Static, Switch, TextArea
 
-from linkdash.api.fields import Field, Kind, read_color
+from linkdash.api.fields import Field, Kind, completed_url, read_color
 from linkdash.widgets.form.choice import Choice, ChoiceInput
 from linkdash.widgets.form.field_input import FieldInput
 from linkdash.widgets.form.lines import Line, Lines
@@ -25,7 +25,7 @@ Options = Mapping[str, Sequence[tuple[int, str]]]
 
 
 class LineInput(FieldInput):
-    """A text of one line, a number, a web or e-mail address."""
+    """A text of one line, a number, an e-mail address."""
 
     def __init__(self, field: Field, text: str, default: str = "") -> None:
         super().__init__(field, text)
@@ -38,6 +38,23 @@ class LineInput(FieldInput):
     def _typed(self, event: Input.Changed) -> None:
         event.stop()
         self.take(event.value)
+
+
+class LinkInput(LineInput):
+    """A web address; one that only lacks its scheme gets it when the input is left."""
+
+    @on(Input.Blurred)
+    def _left(self, event: Input.Blurred) -> None:
+        event.stop()
+        if self.is_attached:
+            self.settle()
+
+    def settle(self) -> str:
+        whole = completed_url(self.text)
+        if whole != self.text:
+            self.query_one(Line).value = whole
+            self.take(whole)
+        return self.text
 
 
 class LongTextInput(FieldInput):
@@ -111,7 +128,7 @@ class ColorInput(FieldInput):
 
     def compose(self) -> ComposeResult:
         yield Static(swatch(self.text or self._default), classes="swatch", markup=False)
-        yield Line(self.text, placeholder=self._default)
+        yield Line(self.text, placeholder=self._default or "#rrggbb")
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
@@ -135,11 +152,14 @@ def input_for(
     """The input for a field of any kind, holding `text`; `default` is what holds where nothing is typed."""
     match field.kind:
         case Kind.CHOICE:
-            return ChoiceInput(field, text, [Choice(choice, choice) for choice in field.choices], default)
+            choices = [Choice(choice, str(field.labels.of(choice))) for choice in field.choices]
+            return ChoiceInput(field, text, choices, default)
         case Kind.REFERENCE:
             return _reference_input(field, text, options)
         case Kind.FLAG:
             return FlagInput(field, text, default)
+        case Kind.LINK:
+            return LinkInput(field, text, default)
         case Kind.LONG_TEXT:
             return LongTextInput(field, text)
         case Kind.SECRET:

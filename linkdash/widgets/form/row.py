@@ -30,6 +30,13 @@ class FieldRow(VerticalGroup):
             yield self.field_input
             yield Static(self._problem or self._about, classes="field-note", markup=False)
 
+    def on_mount(self) -> None:
+        self.watch(self.field_input, "is_open", self._opened)
+
+    def _opened(self, is_open: bool) -> None:
+        """What is said below the input would show around what lies over it."""
+        self.set_class(is_open, "-open")
+
     @property
     def problem(self) -> str:
         """What is wrong with the text; "" where nothing is, or nothing is to be said yet."""
