@@ -11,7 +11,7 @@ from tests.conftest import StartDemo
 from tests.terminal.terminal import Terminal
 
 WINDOWS = 3
-PLACES = {"2": "tidewater", "3": "message", "5": "Public", "7": "bing"}
+PLACES = {"2": "tidewater", "3": "message", "5": "Public", "7": "Bing"}
 """Digits, and what stands on the screen of each when its rows are there."""
 
 
