@@ -1,5 +1,6 @@
 """What the tests of the whole program share: folders of its own, the embedded service, the app."""
 
+import os
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
 from pathlib import Path
@@ -40,6 +41,11 @@ class RunApp(Protocol):
         read_only: bool = False,
         keys: Mapping[str, str] = NO_KEYS,
     ) -> AbstractAsyncContextManager[Driver]: ...
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: tests wait a third of their time."""
+    return (os.cpu_count() or 1) + 1
 
 
 @pytest.fixture(autouse=True)

@@ -13,12 +13,17 @@ DEADLINE = 15.0
 """Seconds after which what should have happened will not; far more than it takes."""
 
 
-async def wait_until(condition: Callable[[], object]) -> None:
-    """Returns as soon as `condition` holds; fails at the deadline."""
-    deadline = time.monotonic() + DEADLINE
+async def wait_until(condition: Callable[[], object], otherwise: Callable[[], str] = str) -> None:
+    """Returns as soon as `condition` holds; fails at the deadline, with what `otherwise` says.
+
+    Looks the more seldom the longer a look takes: what is waited for needs the time.
+    """
+    begun = looked = time.monotonic()
     while not condition():
-        assert time.monotonic() < deadline, "it did not happen"
-        await asyncio.sleep(0.002)
+        now = time.monotonic()
+        assert now < begun + DEADLINE, f"it did not happen {otherwise()}"
+        await asyncio.sleep(max(0.002, 3 * (now - looked)))
+        looked = time.monotonic()
 
 
 async def resize(pilot: Pilot[T], width: int, height: int) -> None:

@@ -1,7 +1,5 @@
 """A person at the forms and questions of the running app, and what the service has kept of what they did."""
 
-import asyncio
-import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,7 +11,7 @@ from linkdash.widgets.form import Form
 from linkdash.widgets.form.row import FieldRow
 from tests.screens.driver import Driver, shown
 from tests.service.visitor import Visitor
-from tests.waiting import DEADLINE, wait_until
+from tests.waiting import wait_until
 
 
 class Hand:
@@ -21,15 +19,7 @@ class Hand:
 
     def __init__(self, driver: Driver) -> None:
         self.driver = driver
-        self.press = driver.press
-
-    async def see(self, text: str) -> None:
-        """Waits until a text stands somewhere on the screen; looks seldom, since a look takes time."""
-        deadline = time.monotonic() + DEADLINE
-        while text not in self.driver.text:
-            assert time.monotonic() < deadline, f"{text!r} is not to be seen:\n{self.driver.text}"
-            await asyncio.sleep(0.03)
-        await self.driver.pilot.pause()
+        self.press, self.see = driver.press, driver.wait_for
 
     # ---- forms ----
 

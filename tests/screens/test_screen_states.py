@@ -47,6 +47,7 @@ async def test_all_states_of_a_screen(
         assert (driver.state, driver.asked) == ("", costs(place, times=3))
 
         await driver.press("slash", "z", "q")
+        await driver.settled()
         assert driver.state.startswith(f'No {place.singular} that is loaded matches "zq".')
         assert 'filter "zq": 0 of' in driver.truth
         await driver.press("escape", "escape")

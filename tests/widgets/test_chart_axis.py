@@ -5,7 +5,7 @@ from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from linkdash.widgets.charts.axis import number_scale, seconds, time_ticks
@@ -17,6 +17,7 @@ values = st.floats(-1e300, 1e300) | st.integers(-(10**12), 10**12).map(float)
 
 
 @given(values, values, st.integers(2, 12))
+@example(0.0, 5e-324, 3)
 def test_every_value_is_on_the_scale(one: float, other: float, count: int) -> None:
     low, high = sorted((one, other))
     scale = number_scale(low, high, count)

@@ -84,7 +84,7 @@ hints = st.builds(
 )
 
 
-@given(st.lists(hints, max_size=12, unique_by=id), st.integers(0, 120))
+@given(st.lists(hints, max_size=12, unique=True), st.integers(0, 120))
 def test_as_many_as_fit_in_their_order(known: list[Hint], width: int) -> None:
     kept = fitting(known, width)
     assert sum(hint.width for hint in kept) <= width

@@ -12,6 +12,7 @@ _DAY = 24
 _HOURS = (1, 2, 3, 6, 12, _DAY, 2 * _DAY, 3 * _DAY, 7 * _DAY, 14 * _DAY, 28 * _DAY)
 _MONTHS = (1, 2, 3, 6, 12, 24, 60, 120, 600, 1200)
 _WIDEST_EXACT = 9
+_LEAST_SPAN = 1e-290  # below it, steps are less than a float can hold
 
 
 class Tick(NamedTuple):
@@ -44,7 +45,7 @@ def number_scale(low: float, high: float, count: int) -> Scale:
         low = 0.0
     elif high < 0 and (high >= low / 2 or low == high):
         high = 0.0
-    if high - low <= abs(high) * 1e-9:
+    if high - low <= max(abs(high) * 1e-9, _LEAST_SPAN):
         high = low + max(1.0, abs(low) / 10)
     step = _round_step(high / max(1, count - 1) - low / max(1, count - 1), whole)
     first, last = math.floor(low / step), math.ceil(high / step)
