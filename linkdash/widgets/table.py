@@ -107,6 +107,7 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
         self._columns = tuple(columns)
         self._rows = KeyedRows[Row]((), key)
         self._cursor = 0
+        self._room = 1
         self._widths: list[tuple[Column[Row], int]] = []
         self._measured: Sequence[Row | Unreadable] = ()
         self._needs: dict[str, int] = {}
@@ -279,17 +280,22 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
 
     def _arrange(self) -> None:
         """Shares out the width and forgets what was drawn before."""
-        room = max(1, self.scrollable_content_region.width - _GUTTER)
-        self._widths = fit(self._columns, room, self._needs)
-        if self.hidden:
-            self._widths = fit(self._columns, room - _HIDDEN_CELLS, self._needs)
+        self._share_out()
         width = _GUTTER + total_width(self._widths)
         self.virtual_size = Size(width, len(self._rows) + _HEADER_LINES)
-        self._strips.clear()
         self.refresh()
+
+    def _share_out(self) -> None:
+        self._room = max(1, self.scrollable_content_region.width - _GUTTER)
+        self._widths = fit(self._columns, self._room, self._needs)
+        if self.hidden:
+            self._widths = fit(self._columns, self._room - _HIDDEN_CELLS, self._needs)
+        self._strips.clear()
 
     def render_line(self, y: int) -> Strip:
         """One line of the widget: the header, which does not scroll, or a row."""
+        if self._room != max(1, self.scrollable_content_region.width - _GUTTER):
+            self._share_out()  # the first picture in another size comes before the table is told of it
         if y < _HEADER_LINES:
             return self._header()
         index = y - _HEADER_LINES + self._top

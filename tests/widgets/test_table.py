@@ -4,6 +4,7 @@ import pytest
 from rich.cells import cell_len
 from textual.color import Color
 from textual.pilot import Pilot
+from textual.strip import Strip
 
 from linkdash.api.model import Unreadable
 from linkdash.widgets.columns import column
@@ -13,7 +14,7 @@ from linkdash.widgets.steps import at_once
 from linkdash.widgets.table import CURSOR_SIGN, MARK_SIGN, RecordTable
 from linkdash.widgets.table_lines import DOWN_SIGN
 from tests.waiting import resize, wait_until
-from tests.widgets.sample import HOSTILE, Code, Lazy, TableApp, code, codes, drawn
+from tests.widgets.sample import COLUMNS, HOSTILE, Code, Lazy, TableApp, code, codes, drawn
 
 
 @pytest.fixture
@@ -246,6 +247,32 @@ async def test_columns_without_room_are_counted_and_come_back(pilot: Pilot[None]
     await wait_until(lambda: table.hidden == 4)
     assert drawn(table)[0].endswith("+4 ")
     assert all(cell_len(line) == 20 for line in drawn(table))
+
+
+class Filmed(RecordTable[Code]):
+    """A table that remembers every header it has drawn."""
+
+    def __init__(self) -> None:
+        super().__init__(COLUMNS, lambda code: code.id)
+        self.drawn: list[str] = []
+
+    def render_line(self, y: int) -> Strip:
+        strip = super().render_line(y)
+        if y == 0:
+            self.drawn.append(strip.text)
+        return strip
+
+
+async def test_its_first_picture_has_the_columns_there_is_room_for() -> None:
+    app = TableApp()
+    app.table = table = Filmed()
+    table.display = False
+    async with app.run_test(size=(120, 12)) as pilot:
+        table.show(codes(3))
+        table.display = True
+        await wait_until(lambda: table.drawn)
+        await pilot.pause()
+        assert table.drawn[0].split() == ["Id", "Label", "Link", "Scans", "Made", "Key"]
 
 
 async def test_essential_columns_that_exceed_the_width_are_scrolled_to(pilot: Pilot[None]) -> None:
