@@ -27,12 +27,12 @@ if TYPE_CHECKING:  # the first paint does not wait for these
 
     from linkdash.config import Settings
     from linkdash.screens.host import HostScreen
-    from linkdash.screens.job import JobScreen
-    from linkdash.screens.journal import JournalScreen
-    from linkdash.screens.outbox import Outbox
-    from linkdash.screens.sending import SendingScreen
     from linkdash.screens.session import Session
-    from linkdash.screens.writable import WritableScreen
+    from linkdash.screens.writing.job import JobScreen
+    from linkdash.screens.writing.journal import JournalScreen
+    from linkdash.screens.writing.outbox import Outbox
+    from linkdash.screens.writing.sending import SendingScreen
+    from linkdash.screens.writing.writable import WritableScreen
 
 
 class LinkdashApp(App[int]):
@@ -186,7 +186,7 @@ class LinkdashApp(App[int]):
             self.push_screen(BudgetScreen(self.session))
 
     def do_journal(self) -> None:
-        from linkdash.screens.journal import JournalScreen
+        from linkdash.screens.writing.journal import JournalScreen
 
         if not isinstance(self.screen, JournalScreen):
             self.clear_notifications()  # what led here has been read, and would lie over it
@@ -196,7 +196,7 @@ class LinkdashApp(App[int]):
 
     async def on_journal_screen_wanted(self, message: "JournalScreen.Wanted") -> None:
         """Leaves the journal for the record that was changed, if it is loaded."""
-        from linkdash.screens.writable import WritableScreen
+        from linkdash.screens.writing.writable import WritableScreen
 
         self.screen.dismiss()
         write = message.entry.write
@@ -257,8 +257,8 @@ def _imported(
     open_session: "Callable[[], Session]",
 ) -> "tuple[Session, Sequence[type[HostScreen]], type[Outbox]]":
     """The session, the screens of all places and what sends their writes. Takes a while the first time."""
-    from linkdash.screens.outbox import Outbox
     from linkdash.screens.registry import SCREENS
+    from linkdash.screens.writing.outbox import Outbox
 
     return open_session(), SCREENS, Outbox
 

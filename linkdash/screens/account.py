@@ -8,8 +8,8 @@ from linkdash.api.resource import Source
 from linkdash.screens import places
 from linkdash.screens.actions import bindings
 from linkdash.screens.list_actions import FIND_ACTIONS, RECORD_ACTIONS, WRITE_ACTIONS
-from linkdash.screens.writable import WritableScreen
-from linkdash.screens.writes import updating
+from linkdash.screens.writing.writable import WritableScreen
+from linkdash.screens.writing.writes import updating
 from linkdash.widgets.columns import column
 
 _FIND = (replace(action, shown=action.id == "refresh") for action in FIND_ACTIONS)  # one record is found

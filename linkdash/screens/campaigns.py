@@ -4,9 +4,9 @@ from linkdash.api.campaigns import Campaign, CampaignCreate, CampaignUpdate
 from linkdash.api.endpoints import Endpoints
 from linkdash.api.resource import Source
 from linkdash.screens import places
-from linkdash.screens.assigning import CAMPAIGN_GIVEN, CAMPAIGN_GIVING
-from linkdash.screens.writable import WritableScreen
-from linkdash.screens.writes import Deleting, creating, updating
+from linkdash.screens.writing.assigning import CAMPAIGN_GIVEN, CAMPAIGN_GIVING
+from linkdash.screens.writing.writable import WritableScreen
+from linkdash.screens.writing.writes import Deleting, creating, updating
 from linkdash.widgets.columns import column
 
 

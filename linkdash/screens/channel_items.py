@@ -7,7 +7,7 @@ from linkdash.api.resource import Source
 from linkdash.screens import places
 from linkdash.screens.resource import ResourceScreen
 from linkdash.screens.session import Session
-from linkdash.screens.statistics import StatisticsScreen
+from linkdash.screens.statistics.screen import StatisticsScreen
 from linkdash.widgets.columns import column
 
 

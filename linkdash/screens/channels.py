@@ -5,11 +5,11 @@ from linkdash.api.endpoints import Endpoints
 from linkdash.api.errors import ServiceError
 from linkdash.api.resource import Source
 from linkdash.screens import places
-from linkdash.screens.assigning import CHANNEL_GIVEN, CHANNEL_GIVING
 from linkdash.screens.channel_items import ChannelItemsScreen
 from linkdash.screens.words import counted
-from linkdash.screens.writable import WritableScreen
-from linkdash.screens.writes import Deleting, creating, updating
+from linkdash.screens.writing.assigning import CHANNEL_GIVEN, CHANNEL_GIVING
+from linkdash.screens.writing.writable import WritableScreen
+from linkdash.screens.writing.writes import Deleting, creating, updating
 from linkdash.widgets.columns import column
 
 

@@ -4,8 +4,8 @@ from linkdash.api.domains import Domain, DomainCreate, DomainUpdate
 from linkdash.api.endpoints import Endpoints
 from linkdash.api.resource import Source
 from linkdash.screens import places
-from linkdash.screens.writable import WritableScreen
-from linkdash.screens.writes import Deleting, creating, updating
+from linkdash.screens.writing.writable import WritableScreen
+from linkdash.screens.writing.writes import Deleting, creating, updating
 from linkdash.widgets.columns import column
 
 

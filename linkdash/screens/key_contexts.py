@@ -3,11 +3,11 @@
 from textual.binding import Binding
 from textual.widget import Widget
 
-from linkdash.screens.charts_screen import ChartsScreen
 from linkdash.screens.host import HostScreen
 from linkdash.screens.places import PLACES
 from linkdash.screens.program_actions import PROGRAM_ACTIONS
 from linkdash.screens.registry import OPENED_SCREENS, SCREENS
+from linkdash.screens.statistics.charts_screen import ChartsScreen
 from linkdash.widgets.form import Form
 from linkdash.widgets.table import RecordTable
 

@@ -10,8 +10,8 @@ from linkdash.api.resource import Source
 from linkdash.screens import places
 from linkdash.screens.actions import bindings
 from linkdash.screens.list_actions import SUBSCRIBING_ACTIONS
-from linkdash.screens.subscribing import PLAN_GIVING, USER_GIVEN, ExpiryPreview
-from linkdash.screens.writable import WritableScreen
+from linkdash.screens.writing.subscribing import PLAN_GIVING, USER_GIVEN, ExpiryPreview
+from linkdash.screens.writing.writable import WritableScreen
 from linkdash.widgets.cells import Piece, Tone
 from linkdash.widgets.columns import Column, column
 from linkdash.widgets.details import Line

@@ -6,15 +6,15 @@ from linkdash.api.qr import QrCode, QrCreate, QrUpdate
 from linkdash.api.resource import Source
 from linkdash.screens import places
 from linkdash.screens.actions import Action, bindings
-from linkdash.screens.assigning import QR_GIVEN, QR_GIVING
-from linkdash.screens.compare import FEWEST, MOST, CompareScreen
 from linkdash.screens.list_actions import LIST_ACTIONS
 from linkdash.screens.qr_preview import QrPreview
-from linkdash.screens.statistics import StatisticsScreen
-from linkdash.screens.top import TopScreen
-from linkdash.screens.watch import WatchScreen
-from linkdash.screens.writable import WritableScreen
-from linkdash.screens.writes import Deleting, creating, updating
+from linkdash.screens.statistics.compare import FEWEST, MOST, CompareScreen
+from linkdash.screens.statistics.screen import StatisticsScreen
+from linkdash.screens.statistics.top import TopScreen
+from linkdash.screens.statistics.watch import WatchScreen
+from linkdash.screens.writing.assigning import QR_GIVEN, QR_GIVING
+from linkdash.screens.writing.writable import WritableScreen
+from linkdash.screens.writing.writes import Deleting, creating, updating
 from linkdash.widgets.columns import column
 from linkdash.widgets.form import Preview
 

@@ -7,15 +7,15 @@ from linkdash.screens.channel_items import ChannelItemsScreen
 from linkdash.screens.channels import ChannelsScreen
 from linkdash.screens.domains import DomainsScreen
 from linkdash.screens.host import HostScreen
-from linkdash.screens.job import JobScreen
-from linkdash.screens.journal import JournalScreen
 from linkdash.screens.overlays import OverlaysScreen
 from linkdash.screens.pixels import PixelsScreen
 from linkdash.screens.plans import PlansScreen
 from linkdash.screens.qr import QrScreen
 from linkdash.screens.splash import SplashScreen
-from linkdash.screens.statistics import StatisticsScreen
+from linkdash.screens.statistics.screen import StatisticsScreen
 from linkdash.screens.users import UsersScreen
+from linkdash.screens.writing.job import JobScreen
+from linkdash.screens.writing.journal import JournalScreen
 
 SCREENS: tuple[type[HostScreen], ...] = (
     AccountScreen,

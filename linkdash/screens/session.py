@@ -13,8 +13,8 @@ from linkdash.api.errors import AdminRequired
 from linkdash.api.gate import Gate, SharedBudget
 from linkdash.api.request import Request
 from linkdash.config import Settings
-from linkdash.screens.bulk import Bulk
-from linkdash.screens.names import Names
+from linkdash.screens.writing.bulk import Bulk
+from linkdash.screens.writing.names import Names
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.drafts import Draft
 from linkdash.store.journalled import Claim, JournalledSender

@@ -16,9 +16,9 @@ from linkdash.screens.actions import Action, bindings
 from linkdash.screens.list_actions import SUBSCRIBING_ACTIONS
 from linkdash.screens.listing import Listing
 from linkdash.screens.session import Session
-from linkdash.screens.subscribing import USER_GIVEN, USER_GIVING, ExpiryPreview, shown_of
-from linkdash.screens.writable import WritableScreen
-from linkdash.screens.writes import Deleting, creating
+from linkdash.screens.writing.subscribing import USER_GIVEN, USER_GIVING, ExpiryPreview, shown_of
+from linkdash.screens.writing.writable import WritableScreen
+from linkdash.screens.writing.writes import Deleting, creating
 from linkdash.store.tasks import Task
 from linkdash.widgets.columns import ESTIMATED, column
 from linkdash.widgets.form import Preview

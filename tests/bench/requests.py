@@ -23,11 +23,11 @@ from linkdash.demo.server import Running, serve_in_thread
 from linkdash.demo.settings import Settings as DemoSettings
 from linkdash.screens.channel_items import ChannelItemsScreen
 from linkdash.screens.session import Session
-from linkdash.screens.statistics import StatisticsScreen
+from linkdash.screens.statistics.screen import StatisticsScreen
 from linkdash.store.store import Store
 from tests.screens.driver import Driver
 from tests.screens.hand import Hand
-from tests.screens.statistics_driver import answered
+from tests.screens.statistics.driver import answered
 from tests.waiting import wait_until
 
 

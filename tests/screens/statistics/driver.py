@@ -1,0 +1,98 @@
+"""Drives the screens with statistics: what they show, and what the service itself says."""
+
+import json
+from typing import Any
+
+from textual.widgets import Digits, Static
+
+from linkdash.demo.faults import Fault
+from linkdash.demo.server import Running
+from linkdash.screens.statistics.charts_screen import ChartsScreen
+from linkdash.screens.statistics.screen import StatisticsScreen
+from linkdash.widgets.chart import Chart
+from linkdash.widgets.text_page import TextPage
+from linkdash.widgets.total import Total
+from tests.screens.driver import Driver, shown
+from tests.service.visitor import Visitor
+from tests.waiting import wait_until
+
+BREAKDOWNS = {
+    "countries": "topCountries",
+    "referrers": "topReferrers",
+    "browsers": "topBrowsers",
+    "systems": "topOs",
+    "social": "socialCount",
+}
+
+
+def answer(data: object, *, details: object = None) -> Fault:
+    """An answer about one code with these statistics."""
+    code = details or {"id": 1, "name": "Made up", "link": "https://go.example/1", "scans": 3}
+    return Fault(content=json.dumps({"error": 0, "details": code, "data": data}).encode())
+
+
+def told(running: Running, code_id: int) -> tuple[dict[str, Any], Any]:
+    """What the service says of a code at this moment: details and statistics."""
+    with Visitor(running, running.plain_key) as visitor:
+        found = visitor.read(f"/api/qr/{code_id}")
+    return found["details"], found["data"]
+
+
+async def open_code(driver: Driver, row: int = 0) -> int:
+    """Opens the statistics of the code in a row of the list by keys; the code's id."""
+    await driver.go("qr")
+    await driver.press(*["j"] * row, "enter")
+    await wait_until(lambda: isinstance(driver.app.screen, StatisticsScreen))
+    await answered(driver)
+    return statistics(driver).statistics.code.id
+
+
+async def answered(driver: Driver) -> None:
+    """Waits until the screen has its answer, or failed to get it."""
+    code = statistics(driver).statistics
+    await wait_until(lambda: not code.loading and (code.answered or code.error))
+    await driver.pilot.pause()
+
+
+def statistics(driver: Driver) -> StatisticsScreen:
+    """The statistics on top."""
+    screen = driver.app.screen
+    assert isinstance(screen, StatisticsScreen), screen
+    return screen
+
+
+def total(driver: Driver, name: str) -> tuple[str, str]:
+    """A total as it stands there, and what is new of it."""
+    widget = driver.app.screen.query_one(f"#{name}", Total)
+    return widget.query_one(Digits).value, shown(widget.query_one(".total--change", Static))
+
+
+async def chart(driver: Driver, name: str) -> str:
+    """A chart as it is painted, once it is."""
+    widget = driver.app.screen.query_one(f"#{name}", Chart)
+    await wait_until(lambda: widget.up_to_date)
+    return widget.text
+
+
+def counts_in(text: str) -> dict[str, str]:
+    """The rows of a bar chart, without its title: label to count."""
+    rows = [line.replace("█", " ") for line in text.splitlines()[1:] if line.strip()]
+    return {" ".join(row.split()[:-2]).rstrip("▏▎▍▌▋▊▉ "): row.split()[-2] for row in rows}
+
+
+def line(driver: Driver, id: str) -> str:
+    """A line of the screen."""
+    return shown(driver.app.screen.query_one(f"#{id}", Static))
+
+
+def page(driver: Driver, id: str) -> str:
+    """All of a text, also what is scrolled away."""
+    static = driver.app.screen.query_one(f"#{id}", TextPage).query_one(Static)
+    return str(static.content)
+
+
+def panel(driver: Driver) -> str:
+    """The panel that keys work on."""
+    screen = driver.app.screen
+    assert isinstance(screen, ChartsScreen)
+    return screen.panels.current.key

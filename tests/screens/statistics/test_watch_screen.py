@@ -1,0 +1,102 @@
+"""Watching: what changed is marked with by how much; nothing is asked while nobody looks."""
+
+from textual.events import AppBlur, AppFocus
+
+from linkdash.demo.faults import Fault
+from linkdash.demo.server import Running
+from linkdash.screens.statistics.watch import Row, WatchScreen
+from linkdash.screens.statistics.watch_pace import SOONEST
+from tests.conftest import RunApp
+from tests.screens.driver import Driver
+from tests.screens.statistics.driver import line, page, told
+from tests.service.visitor import Clock
+from tests.waiting import wait_until
+
+HOUR = 3600.0
+
+
+def watch(driver: Driver) -> WatchScreen:
+    screen = driver.app.screen
+    assert isinstance(screen, WatchScreen), screen
+    return screen
+
+
+def rows(driver: Driver) -> dict[int, tuple[int | None, str, str]]:
+    """Clicks, what is new of them, and the sign left of the row, by id."""
+    table = watch(driver).table
+    rows = (row for row in table.rows if isinstance(row, Row))
+    return {row.id: (row.clicks, row.clicks_new, table.notes.get(row.id, "")) for row in rows}
+
+
+def reads(driver: Driver, code_id: int) -> int:
+    return driver.asked.count(f"GET /api/qr/{code_id}")
+
+
+async def test_marked_codes_are_followed_and_their_changes_marked(
+    demo: Running, app_clock: Clock, run_app: RunApp
+) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("qr")
+        await driver.press("space", "space", "W")
+        await wait_until(lambda: all(clicks is not None for clicks, *_ in rows(driver).values()))
+        first = {code_id: told(demo, code_id)[1]["clicks"] for code_id in rows(driver)}
+        assert rows(driver) == {code_id: (clicks, "", "") for code_id, clicks in first.items()}
+        assert "next in 10 s" in line(driver, "truth")
+        app_clock.step(24 * HOUR)
+        await wait_until(lambda: all(reads(driver, code_id) == 3 for code_id in first))  # one was ours
+        await wait_until(lambda: watch(driver)._reading is None)
+        second = {code_id: told(demo, code_id)[1]["clicks"] for code_id in first}
+        added = {code_id: second[code_id] - first[code_id] for code_id in first}
+        assert any(added.values())
+        assert rows(driver) == {
+            code_id: (second[code_id], f"+{more:,}" if more else "", "changed" if more else "")
+            for code_id, more in added.items()
+        }
+        top = next(iter(first))
+        assert f"clicks +{added[top]:,} ({first[top]:,} → {second[top]:,})" in page(driver, "news")
+
+
+async def test_it_pauses_without_focus_and_behind_another_screen(
+    demo: Running, app_clock: Clock, run_app: RunApp
+) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("qr")
+        await driver.press("W")
+        await wait_until(lambda: "next in" in line(driver, "truth"))
+        (code_id,) = rows(driver)
+        driver.app.post_message(AppBlur())
+        await wait_until(lambda: "paused: the terminal has no focus" in line(driver, "truth"))
+        app_clock.step(HOUR)
+        watch(driver)._tick()
+        await driver.pilot.pause()
+        assert reads(driver, code_id) == 1
+        driver.app.post_message(AppFocus())
+        await wait_until(lambda: reads(driver, code_id) == 2)
+        await wait_until(lambda: "next in" in line(driver, "truth"))
+        behind = watch(driver)
+        await driver.press("1")
+        app_clock.step(HOUR)
+        behind._tick()
+        await driver.pilot.pause()
+        assert reads(driver, code_id) == 2
+        await driver.press("8")
+        await wait_until(lambda: reads(driver, code_id) == 3)
+
+
+async def test_a_failure_is_told_once_and_the_watch_goes_on(
+    demo: Running, app_clock: Clock, run_app: RunApp
+) -> None:
+    demo.service.faults.next("GET", "/api/qr/*", Fault(handled=False, drop=True), times=2)
+    async with run_app(demo) as driver:
+        await driver.go("qr")
+        await driver.press("W")
+        await wait_until(lambda: "next in" in line(driver, "truth"))
+        assert "failed" in driver.text
+        await driver.press("r")
+        (code_id,) = rows(driver)
+        await wait_until(lambda: reads(driver, code_id) == 2)
+        await wait_until(lambda: "next in" in line(driver, "truth"))
+        assert len(driver.toasts) == 1
+        app_clock.step(10 * SOONEST)
+        await wait_until(lambda: rows(driver)[code_id][0] is not None)
+        assert "failed" not in driver.text

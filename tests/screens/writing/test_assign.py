@@ -1,0 +1,101 @@
+"""Assigning: ids typed, a channel picked by name, several at once through the bulk machinery."""
+
+import pytest
+
+from linkdash.demo.server import Running
+from linkdash.screens.writing.assigning import read_ids, write_ids
+from tests.conftest import RunApp
+from tests.screens.hand import Hand, stored
+from tests.service.visitor import Visitor
+from tests.waiting import wait_until
+
+
+@pytest.mark.parametrize("text", ["12", " 12 ", "12,12", "12;12, 12"])
+def test_an_id_is_read_once(text: str) -> None:
+    assert read_ids(text) == (12,)
+    assert write_ids(text) == "12"
+
+
+@pytest.mark.parametrize("text", ["", " ", ",", "0", "-3", "3-5", "x", "1.5", "1 two", "²"])
+def test_what_is_no_id_is_said(text: str) -> None:
+    with pytest.raises(ValueError, match="one id or several"):
+        read_ids(text)
+
+
+def items(service: Visitor, channel: int, type: str) -> set[int]:
+    """The items of a type that the service has in a channel."""
+    rows = service.read(f"/api/channel/{channel}?limit=100")["data"]["items"]
+    return {row["id"] for row in rows if row["type"] == type}
+
+
+async def test_several_items_are_put_into_a_channel_and_one_link_into_a_campaign(
+    demo: Running, service: Visitor, run_app: RunApp
+) -> None:
+    async with run_app(demo) as driver:
+        hand = Hand(driver)
+        await driver.go("channels")
+        channel = driver.screen.row
+        assert channel is not None
+        assert items(service, channel.id, "bio") == set()
+        await hand.press("space")
+        await hand.open("a")
+        await hand.press("ctrl+s")
+        assert hand.problems() == {"type": "this is needed", "ids": "this is needed"}
+        await hand.fill({"type": "bio", "ids": "3, 999 3 5"})
+        question = await hand.ask("ctrl+s")
+        assert f"assign bio page 3 to channel {channel.id}" in question
+        assert "3 requests: now" in question
+        await hand.press("escape")
+        assert hand.typed("ids") == "3, 999 3 5", "a question that was declined loses nothing"
+        assert hand.writes == []
+        await hand.ask("ctrl+s")
+        await hand.press("y")
+        await hand.see("over · 2 done · 1 failed")
+        assert items(service, channel.id, "bio") == {3, 5}
+        assert hand.writes == [f"POST /api/channel/{channel.id}/assign/bio/{id}" for id in (3, 999, 5)]
+        await hand.press("escape")
+        assert not hand.has_form()
+        assert driver.table.marks == {channel.id}, "one of its items failed"
+
+        await driver.go("campaigns")
+        campaign = driver.screen.row
+        assert campaign is not None
+        await hand.open("a")
+        await hand.press(*"7777")
+        await hand.save()
+        assert hand.note == "Link 7777 was not found."
+        await hand.fill({"ids": "7"})
+        await hand.save()
+        assert not hand.has_form()
+        assert hand.writes[3:] == [f"POST /api/campaign/{campaign.id}/assign/{id}" for id in (7777, 7)]
+        assert driver.toasts[-1].startswith("Done assign link 7 to campaign")
+
+
+async def test_marked_codes_are_put_into_a_channel_picked_by_name(
+    demo: Running, service: Visitor, run_app: RunApp
+) -> None:
+    wanted = stored(service, "/api/channels", 20)
+    async with run_app(demo) as driver:
+        hand = Hand(driver)
+        await driver.go("qr")
+        question = await hand.ask("a")
+        assert "No channels are loaded yet" in question
+        assert "1 request" in question
+        await hand.press("escape")
+        assert not hand.has_form()
+        await hand.press("space", "space")
+        marked = set(driver.table.marks)
+        await hand.ask("a")
+        await hand.open("y")
+        assert driver.asked[-1] == "GET /api/channels?limit=100&page=1"
+        await hand.fill({"channel_id": wanted["name"]})
+        await hand.ask("ctrl+s")
+        assert len(hand.listed) == 2
+        assert all(line.endswith(f"to channel 20 ({wanted['name']})") for line in hand.listed)
+        await hand.press("y")
+        await hand.see("over · 2 done")
+        assert marked <= items(service, 20, "qr")
+        await hand.press("escape")
+        await wait_until(lambda: not driver.table.marks)
+        await driver.go("channels")
+        assert driver.asked.count("GET /api/channels?limit=100&page=1") == 1, "what was loaded is there"

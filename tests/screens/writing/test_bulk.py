@@ -1,0 +1,214 @@
+"""Bulk jobs on the real service: across rate windows, around failures, and never an item twice."""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from linkdash.api.budget import Lane
+from linkdash.api.endpoints import Endpoints
+from linkdash.config import Settings
+from linkdash.demo.faults import Fault
+from linkdash.demo.server import Running
+from linkdash.demo.settings import Settings as DemoSettings
+from linkdash.screens.session import Session
+from linkdash.screens.writing.bulk import Phase
+from linkdash.store.jobs import Item, Job, State
+from linkdash.store.journal import Outcome
+from linkdash.store.store import Store
+from linkdash.store.tasks import Task
+from tests.conftest import StartDemo
+from tests.service.visitor import Visitor
+from tests.waiting import wait_until
+
+LOST = Fault(drop=True)
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+Open = Callable[[Running], Awaitable[Session]]
+
+
+def deletions(ids: Sequence[int]) -> list[Task]:
+    return [Task("pixels", "delete", (id,), {}, f"delete pixel {id}") for id in ids]
+
+
+async def send(endpoints: Endpoints, task: Task) -> object:
+    return await endpoints.pixels.delete(task.record_ids[0])
+
+
+def ignore(_item: Item, _answer: object) -> None:
+    """Nobody looks at the items."""
+
+
+def paths(running: Running) -> list[str]:
+    """Every write that the service has had."""
+    return [entry.path for entry in running.service.log if entry.method != "GET"]
+
+
+@pytest.fixture
+async def open_session(tmp_path: Path) -> AsyncIterator[Open]:
+    """Opens sessions on the same store, as several runs of the program do."""
+    opened: list[Session] = []
+
+    async def open_one(running: Running) -> Session:
+        settings = Settings("tests", running.base_url, SecretStr(running.api_key))
+        opened.append(Session(settings, Store(tmp_path / "state", tmp_path / "cache", "tests")))
+        return opened[-1]
+
+    yield open_one
+    for session in opened:
+        await session.close()
+
+
+async def begun(session: Session, ids: Sequence[int]) -> Job:
+    return await session.store.jobs.create(f"Delete {len(ids)} pixels", deletions(ids), NOON)
+
+
+@asynccontextmanager
+async def under_way(session: Session, job: Job) -> AsyncIterator["asyncio.Task[None]"]:
+    running = asyncio.create_task(session.bulk.run(job, send, ignore))
+    try:
+        yield running
+    finally:
+        running.cancel()
+        await asyncio.wait({running})
+
+
+async def test_75_across_two_windows_with_a_failure_in_the_middle(
+    start_demo: StartDemo, open_session: Open
+) -> None:
+    demo = start_demo(DemoSettings(rate=50, window=1.0))
+    session = await open_session(demo)
+    ids = [*range(1, 38), 9_999, *range(38, 75)]
+    seen: list[int] = []
+    assert len(ids) == 75
+    await session.bulk.run(await begun(session, ids), send, lambda item, _: seen.append(item.position))
+    job = session.bulk.job
+    assert job is not None
+    assert job.counts == Counter({State.DONE: 74, State.FAILED: 1})
+    assert (job.items[37].state, job.items[37].message) == (State.FAILED, "Pixel 9999 was not found.")
+    assert paths(demo) == [f"/api/pixel/{id}/delete" for id in ids], "in order, each once, none refused"
+    log = list(demo.service.log)
+    assert not any(entry.refused for entry in log)
+    assert log[-1].at - log[0].at >= 1.0, "one window was not enough"
+    assert seen == list(range(75))
+    assert await session.store.jobs.load(job.id) == job
+    outcomes = Counter(entry.outcome for entry in await session.store.journal.recent())
+    assert outcomes == Counter({Outcome.DONE: 74, Outcome.REJECTED: 1})
+
+
+async def test_a_person_goes_first(start_demo: StartDemo, open_session: Open) -> None:
+    demo = start_demo(DemoSettings(rate=20, window=1.0))
+    session = await open_session(demo)
+    async with under_way(session, await begun(session, range(1, 61))):
+        await wait_until(
+            lambda: any(waiting.lane is Lane.BACKGROUND for waiting in session.gate.state.queued)
+        )
+        await session.endpoints.domains.list()
+        assert session.bulk.job is not None
+        assert session.bulk.job.left, "the person was served while the job still waits"
+        entry = next(entry for entry in session.gate.ledger.entries(1e12, 1e12) if "domains" in entry.label)
+        assert entry.waited < 0.1
+
+
+async def test_pausing_sends_nothing_more_and_going_on_does_the_rest(
+    start_demo: StartDemo, open_session: Open
+) -> None:
+    demo = start_demo(DemoSettings(rate=1000))
+    session = await open_session(demo)
+    demo.service.faults.next("DELETE", "/api/pixel/3/delete", Fault(delay=0.05))
+    async with under_way(session, await begun(session, range(1, 7))) as running:
+        await wait_until(lambda: len(paths(demo)) == 3)
+        session.bulk.pause()
+        await wait_until(lambda: session.bulk.job and session.bulk.job.counts[State.DONE] == 3)
+        assert session.bulk.phase is Phase.PAUSED
+        assert session.bulk.progress is not None
+        assert "paused" in session.bulk.progress.notes
+        session.bulk.go_on()
+        await running
+    assert paths(demo) == [f"/api/pixel/{id}/delete" for id in range(1, 7)]
+    assert session.bulk.progress is None
+
+
+async def test_stopping_withdraws_what_waits_and_the_rest_is_done_later(
+    start_demo: StartDemo, open_session: Open
+) -> None:
+    demo = start_demo(DemoSettings(rate=4, window=1.0))
+    first = await open_session(demo)
+    async with under_way(first, await begun(first, range(1, 7))) as running:
+        await wait_until(lambda: len(paths(demo)) > 1 and first.gate.state.queued)
+        sent = len(paths(demo))
+        first.bulk.stop()
+        await running
+    assert len(paths(demo)) == sent
+    (left,) = await first.store.jobs.unfinished()
+    assert left.counts[State.UNKNOWN] == 0, "what waited for its turn was not sent"
+    assert len(await first.store.journal.recent()) == left.counts[State.DONE] == len(paths(demo))
+    second = await open_session(demo)
+    await second.bulk.run(left, send, ignore)
+    assert sorted(paths(demo)) == [f"/api/pixel/{id}/delete" for id in range(1, 7)]
+
+
+async def test_two_programs_on_one_job_share_its_items(start_demo: StartDemo, open_session: Open) -> None:
+    demo = start_demo(DemoSettings(rate=1000))
+    first, second = await open_session(demo), await open_session(demo)
+    job = await begun(first, range(1, 21))
+    await asyncio.gather(first.bulk.run(job, send, ignore), second.bulk.run(job, send, ignore))
+    assert sorted(paths(demo)) == sorted(f"/api/pixel/{id}/delete" for id in range(1, 21))
+    kept = await first.store.jobs.load(job.id)
+    assert kept is not None
+    assert kept.counts == Counter({State.DONE: 20})
+
+
+async def test_an_unknown_outcome_is_left_alone_and_two_in_a_row_pause(
+    start_demo: StartDemo, open_session: Open
+) -> None:
+    demo = start_demo(DemoSettings(rate=1000))
+    session = await open_session(demo)
+    for id in (2, 4, 5):
+        demo.service.faults.next("DELETE", f"/api/pixel/{id}/delete", LOST)
+    async with under_way(session, await begun(session, range(1, 7))) as running:
+        await wait_until(lambda: session.bulk.is_paused)
+        assert session.bulk.trouble.startswith("The answer to this change was lost.")
+        assert len(paths(demo)) == 5
+        session.bulk.go_on()
+        await running
+    job = session.bulk.job
+    assert job is not None
+    assert [item.state for item in job.items if item.position in (1, 3, 4)] == [State.UNKNOWN] * 3
+    assert paths(demo) == [f"/api/pixel/{id}/delete" for id in range(1, 7)], "none was sent again"
+    assert len(await session.store.journal.unknown()) == 3
+
+
+async def test_what_no_item_is_to_blame_for_pauses_and_costs_no_item(
+    start_demo: StartDemo, open_session: Open
+) -> None:
+    demo = start_demo(DemoSettings(rate=1000))
+    session = await open_session(demo)
+    demo.service.faults.next("DELETE", "/api/pixel/2/delete", Fault(handled=False, status=401))
+    async with under_way(session, await begun(session, range(1, 4))) as running:
+        await wait_until(lambda: session.bulk.is_paused)
+        assert "key" in session.bulk.trouble
+        assert session.bulk.job is not None
+        assert session.bulk.job.counts == Counter({State.DONE: 1, State.PENDING: 2})
+        session.bulk.go_on()
+        await running
+        assert session.bulk.job.counts == Counter({State.DONE: 3})
+    with Visitor(demo, demo.api_key) as visitor:
+        assert visitor.read("/api/pixels")["data"]["result"] == 127
+
+
+async def test_a_service_that_is_gone_pauses_and_nothing_is_unknown(
+    start_demo: StartDemo, open_session: Open
+) -> None:
+    session = await open_session(replace(start_demo(DemoSettings()), base_url="http://127.0.0.1:9"))
+    async with under_way(session, await begun(session, range(1, 4))):
+        await wait_until(lambda: session.bulk.is_paused)
+        assert "could not be reached" in session.bulk.trouble
+        assert session.bulk.job is not None
+        assert session.bulk.job.left == 3
+    assert await session.store.journal.unknown() == []

@@ -1,0 +1,70 @@
+"""The journal: when, what, the difference, the outcome and the cost of every change, at no cost."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+from linkdash.api.secrecy import MASK
+from linkdash.demo.server import Running
+from linkdash.screens.writing.journal import entry_lines
+from linkdash.store.journal import Entry, Outcome, Settlement, Write
+from linkdash.store.store import Store
+from linkdash.store.tasks import Task
+from tests.conftest import RunApp
+from tests.screens.hand import Hand
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+RENAME = Task("channels", "update", (29,), {"name": "New", "color": ""}, "change channel 29", {"name": "Old"})
+MAKE = Task("users", "create", (), {"username": "anna", "password": "geheim"}, "make a user")
+
+
+def shown(entry: Entry) -> Mapping[str, str]:
+    return {line.title: line.text for line in entry_lines(entry)}
+
+
+def test_an_entry_tells_when_what_the_difference_the_outcome_and_the_cost() -> None:
+    write = Write.of(RENAME, "PUT", "/api/channel/29/update")
+    lines = shown(Entry(1, NOON, write, Outcome.DONE, NOON, "Channel updated.", requests=1))
+    assert lines == {
+        "When": f"{NOON.astimezone():%Y-%m-%d %H:%M:%S}",
+        "What": "change channel 29",
+        "Request": "PUT /api/channel/29/update",
+        "name": "Old → New",
+        "color": "(not shown) → (empty)",
+        "Outcome": "done",
+        "Said": "Channel updated.",
+        "Cost": "1 request",
+    }
+    settled = Entry(1, NOON, write, Outcome.UNKNOWN, settlement=Settlement(NOON, False, "It did not happen."))
+    assert (shown(settled)["Outcome"], shown(settled)["Found out"]) == ("not done", "It did not happen.")
+    assert shown(Entry(1, NOON, write, None))["Outcome"] == "on its way"
+    assert shown(Entry(1, NOON, write, Outcome.NOT_SENT))["Cost"] == "0 requests"
+
+
+async def test_it_is_read_by_keys_without_a_request_or_a_secret_and_leads_to_the_record(
+    demo: Running, tmp_path: Path, run_app: RunApp
+) -> None:
+    store = Store(tmp_path / "state", tmp_path / "cache", "tests")
+    for task, outcome in ((RENAME, Outcome.DONE), (MAKE, Outcome.REJECTED)):
+        written = await store.journal.begin(Write.of(task, "PUT", "/api/somewhere"))
+        await store.journal.finish(written, outcome, "It is said so.")
+    await store.close()
+    async with run_app(demo) as driver:
+        hand = Hand(driver)
+        await driver.go("channels")
+        asked = driver.asked
+        await hand.press("w")
+        await hand.see("2 changes")
+        await hand.see("rejected")
+        assert MASK in driver.text
+        assert "geheim" not in driver.text
+        await hand.press("f")
+        assert driver.toasts == ["What became of this change is known: rejected."]
+        await hand.press("j", "enter")
+        await hand.see("Channels")
+        assert driver.table.cursor_key == 29, "enter goes to the record that was changed"
+        await hand.press("u")
+        assert driver.toasts[-1] == "The service never showed what was there before: it cannot be put back."
+        await hand.press("j", "u")
+        assert driver.toasts[-1] == "No change of this channel was made from here."
+        assert driver.asked == asked

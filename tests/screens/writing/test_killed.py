@@ -1,0 +1,97 @@
+"""kill -9 at any moment: what was typed, sent and left to do is all there in the next run."""
+
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from linkdash.demo.faults import Fault
+from linkdash.demo.server import Running
+from linkdash.demo.settings import Settings as DemoSettings
+from linkdash.store.store import Store
+from tests.conftest import RunApp, StartDemo
+from tests.screens.hand import Hand
+from tests.waiting import wait_until
+
+NEVER = Fault(delay=3600)
+"""The service does what it is asked to, and its answer does not come while the test runs."""
+
+
+@contextmanager
+def victim(demo: Running, folder: Path, steps: Sequence[str]) -> Iterator[None]:
+    """A run that has done these steps or is about to, killed at the end of the block."""
+    command = [
+        sys.executable,
+        "-m",
+        "tests.screens.writing.victim",
+        demo.base_url,
+        demo.api_key,
+        str(folder),
+        *steps,
+    ]
+    process = subprocess.Popen(command, cwd=Path(__file__).parents[3], stderr=subprocess.PIPE)
+    try:
+        yield
+        assert process.poll() is None, "it has ended by itself"
+    finally:
+        process.kill()
+        _, complaints = process.communicate()
+        assert not complaints, complaints.decode()
+
+
+def writes(demo: Running) -> list[str]:
+    """Every write that the service has had."""
+    return [f"{entry.method} {entry.path}" for entry in demo.service.log if entry.method != "GET"]
+
+
+async def test_a_draft_and_a_write_under_way_outlive_the_process(
+    start_demo: StartDemo, tmp_path: Path, run_app: RunApp
+) -> None:
+    demo = start_demo(DemoSettings(rate=1000))
+    demo.service.faults.next("POST", "/api/channel/add", NEVER)
+    with victim(demo, tmp_path, ["6", "n", "paste:News of the day", "ctrl+s"]):
+        await wait_until(lambda: writes(demo) == ["POST /api/channel/add"])
+    store = Store(tmp_path / "state", tmp_path / "cache", "tests")
+    draft = await store.drafts.load("channels/create")
+    assert draft is not None
+    assert draft.values["name"] == "News of the day"
+    await store.close()
+    async with run_app(demo) as driver:
+        hand = Hand(driver)
+        await hand.see("1 change of unknown outcome")
+        assert "w shows what was sent" in driver.toasts[-1]
+        await driver.go("channels")
+        await hand.open("n")
+        await wait_until(lambda: "It may have been sent already" in driver.toasts[-1])
+        assert hand.typed("name") == "News of the day"
+        driver.table.focus()
+        await hand.press("w")
+        await hand.see("make channel")
+        await hand.press("f")
+        await hand.see("done after all")
+        session = driver.app.session
+        assert await session.kept_draft("channels/create") is None, "it is not offered again"
+    assert writes(demo) == ["POST /api/channel/add"], "it was not sent again"
+
+
+async def test_a_bulk_job_is_resumed_and_no_item_is_done_twice(
+    start_demo: StartDemo, tmp_path: Path, run_app: RunApp
+) -> None:
+    demo = start_demo(DemoSettings(rate=1000))
+    demo.service.faults.next("DELETE", "/api/pixel/128/delete", NEVER)
+    with victim(demo, tmp_path, ["7", *["space"] * 5, "d", "y"]):
+        await wait_until(lambda: len(writes(demo)) == 3)
+    async with run_app(demo) as driver:
+        hand = Hand(driver)
+        await hand.see("Interrupted: Delete 5 pixels, 2 left")
+        assert len(writes(demo)) == 3, "nothing goes on by itself"
+        await hand.press("B")
+        await hand.see("p resumes it · 2 done · 1 unknown · 2 left")
+        await hand.press("p")
+        await hand.see("over · 4 done · 1 unknown")
+        await hand.press("f")
+        await hand.see("over · 5 done")
+        assert await driver.app.session.store.journal.unknown() == [], "the journal knows it too"
+        assert await driver.app.session.store.jobs.unfinished() == []
+    assert writes(demo) == [f"DELETE /api/pixel/{id}/delete" for id in range(130, 125, -1)]

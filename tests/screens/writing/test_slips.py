@@ -1,0 +1,99 @@
+"""Slips that must not do harm: another record's form, a record without a name, a key with nothing to do."""
+
+import json
+
+import pytest
+
+from linkdash.app import LinkdashApp
+from linkdash.demo.faults import Fault
+from linkdash.demo.server import Running
+from linkdash.screens.browser import has_browser
+from linkdash.screens.registry import OPENED_SCREENS, SCREENS
+from linkdash.screens.writing.questions import typable
+from tests.conftest import RunApp
+from tests.screens.hand import Hand
+from tests.waiting import wait_until
+
+
+async def test_undo_leaves_the_form_of_another_record_alone(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        hand = Hand(driver)
+        await driver.go("pixels")
+        await hand.open("e")
+        await hand.fill({"tag": "changed"})
+        await hand.save()
+        await hand.sent(1)
+        await wait_until(lambda: not hand.has_form())
+        await hand.open("j", "e")
+        before = driver.text
+        driver.table.focus()
+        await hand.press("k", "u")
+        await wait_until(lambda: driver.toasts[-1].startswith("One form at a time"))
+        assert "Edit pixel Atlas Books gift cards (129)" in before
+        form = driver.screen.pane.form
+        assert form is not None
+        assert not form.changed
+        assert len(hand.writes) == 1
+
+
+async def test_a_user_without_a_name_is_deleted_only_by_typing_the_id(demo: Running, run_app: RunApp) -> None:
+    users = {"error": "0", "data": [{"id": 41, "username": " ", "email": "x@example.org"}]}
+    demo.service.faults.next("GET", "/api/users", Fault(content=json.dumps(users).encode()))
+    async with run_app(demo) as driver:
+        hand = Hand(driver)
+        await driver.go("users")
+        assert "Type 41 to go on" in await hand.ask("d")
+        await hand.press("enter")
+        assert hand.asks()
+        await hand.press(*"41", "enter")
+        await hand.sent(1)
+        assert hand.writes == ["DELETE /api/user/41/delete"]
+
+
+@pytest.mark.parametrize(
+    ("name", "typed"),
+    [
+        ("anna", "anna"),
+        (" anna ", "anna"),
+        ("", "7"),
+        ("  ", "7"),
+        ("a\N{REPLACEMENT CHARACTER}", "7"),
+        ("x" * 101, "7"),
+    ],
+)
+def test_what_is_typed_is_what_can_be_typed(name: str, typed: str) -> None:
+    assert typable(name, 7) == typed
+
+
+@pytest.mark.parametrize("host", [*SCREENS, *OPENED_SCREENS, LinkdashApp], ids=lambda host: host.__name__)
+def test_every_key_that_is_inherited_has_its_action(host: type[LinkdashApp]) -> None:
+    declared = {f"do('{action.id}')" for action in host.ACTIONS}
+    bound = {
+        binding.action for bindings in host._merge_bindings().key_to_bindings.values() for binding in bindings
+    }
+    assert {action for action in bound if action.startswith("do(")} <= declared
+
+
+async def test_a_mistake_of_the_program_is_told_and_the_app_goes_on(demo: Running, run_app: RunApp) -> None:
+    async def mistaken() -> None:
+        raise ZeroDivisionError
+
+    async with run_app(demo) as driver:
+        driver.app.run_worker(mistaken(), exit_on_error=False)
+        await wait_until(lambda: driver.toasts)
+        assert driver.toasts[-1].startswith("linkdash made a mistake (ZeroDivisionError)")
+
+
+@pytest.mark.parametrize(
+    ("environment", "platform", "opens"),
+    [
+        ({}, "linux", False),
+        ({"DISPLAY": ":0"}, "linux", True),
+        ({"WAYLAND_DISPLAY": "w"}, "linux", True),
+        ({}, "darwin", True),
+    ],
+)
+def test_a_browser_opens_only_in_a_window_of_its_own(
+    environment: dict[str, str], platform: str, opens: bool
+) -> None:
+    assert has_browser(environment, platform) is opens

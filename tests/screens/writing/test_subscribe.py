@@ -1,0 +1,97 @@
+"""Subscribing users to plans: names to choose from, when it ends, and the user's row afterwards."""
+
+from datetime import datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from linkdash.demo.server import Running
+from linkdash.screens.writing.subscribing import ends, expiry
+from linkdash.widgets.form import months_later
+from tests.conftest import RunApp
+from tests.screens.driver import shown
+from tests.screens.hand import Hand, stored
+from tests.service.visitor import Visitor
+
+NOW = datetime(2026, 11, 20, 9, 30)
+
+
+@pytest.mark.parametrize(
+    ("term", "own", "words"),
+    [
+        ("monthly", None, "the service sets it, about 2026-12-20"),
+        ("yearly", None, "the service sets it, about 2027-11-20"),
+        ("lifetime", None, "the service sets it; how long a lifetime is, it does not say"),
+        ("lifetime", datetime(2030, 1, 1), "on 2030-01-01 00:00:00, as given"),
+        ("monthly", datetime(2030, 1, 1), "on 2030-01-01 00:00:00, as given"),
+        ("", None, ""),
+    ],
+)
+def test_when_it_ends_is_told_in_words(term: str, own: datetime | None, words: str) -> None:
+    assert expiry(term, own, NOW) == words
+
+
+@given(st.datetimes(datetime(2000, 1, 1), datetime(2100, 1, 1)))
+def test_a_year_is_later_than_a_month_and_neither_is_far_off(now: datetime) -> None:
+    month, year = ends("monthly", now), ends("yearly", now)
+    assert month is not None
+    assert year is not None
+    assert 28 <= (month - now).days <= 31
+    assert 365 <= (year - now).days <= 366
+
+
+async def test_users_are_subscribed_from_their_row_and_from_a_plan_and_made_on_one(
+    demo: Running, service: Visitor, run_app: RunApp
+) -> None:
+    async with run_app(demo) as driver:
+        hand = Hand(driver)
+        await driver.go("users")
+        await hand.press("j", "j", "j")
+        user = driver.screen.row
+        assert user is not None
+        assert stored(service, "/api/users", user.id)["planid"] == 1
+        await hand.ask("a")
+        await hand.open("y")
+        assert f"Subscribe user {driver.screen.name_of(user)} ({user.id})" in driver.text
+        await hand.fill({"plan_id": "business", "type": "yearly"})
+        in_a_year = f"{months_later(driver.app.session.local_time(), 12):%Y-%m-%d}"
+        assert shown(hand.form.query_one("#expiry")) == f"Ends: the service sets it, about {in_a_year}"
+        await hand.save()
+        after = stored(service, "/api/users", user.id)
+        assert (after["planid"], after["expires"][:10]) == (3, "2027-09-21")
+        assert "Plan id: 3" in driver.details
+        assert f"Expires: ≈ {in_a_year}, an estimate: the service has not said it yet" in driver.details
+        assert f"≈ {in_a_year}" in driver.records[4]
+        assert driver.screen.table.notes == {user.id: "changed"}
+
+        await hand.open("n")
+        await hand.fill({"username": "anna.new", "email": "anna@example.org", "password": "geheim-1"})
+        await hand.fill({"planid": "enter", "expiration": "2031-02-03"})
+        assert hand.typed("planid") == "4"
+        await hand.save()
+        made = stored(service, "/api/users")
+        assert (made["username"], made["planid"]) == ("anna.new", 4)
+        assert made["expires"] == "2031-02-03 00:00:00"
+        assert "Expires: 2031-02-03 00:00:00" in driver.details
+        assert hand.writes == [f"PUT /api/plan/3/user/{user.id}", "POST /api/user/add"]
+        lists = driver.asked.count("GET /api/users")
+
+        await driver.go("plans")
+        await hand.press("j")
+        await hand.open("a")
+        await hand.press("ctrl+s")
+        assert hand.problems() == {"user_id": "this is needed", "type": "this is needed"}
+        await hand.fill({"user_id": "lukasz.moreau", "type": "monthly"})
+        hand.row("expiration").focus_input()
+        await hand.press("y", "m")
+        in_thirteen_months = str(months_later(driver.app.session.local_time(), 13))
+        assert hand.typed("expiration") == in_thirteen_months
+        await hand.save()
+        after = service.read("/api/user/3")["data"]
+        assert (after["planid"], after["expires"]) == (2, in_thirteen_months)
+        await driver.go("users")
+        driver.table.move_to(3)
+        await driver.pilot.pause()
+        assert f"Expires: {in_thirteen_months}" in driver.details
+        assert driver.asked.count("GET /api/users") == lists, "the row was patched, not asked for"
