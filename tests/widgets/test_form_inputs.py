@@ -66,7 +66,11 @@ async def test_the_arrows_choose_from_the_whole_list() -> None:
 async def test_escape_takes_nothing_and_leaves_the_form_open() -> None:
     async with shown(edit_form("vendor")) as hand:
         await hand.at("vendor")
-        await hand.press("t", "escape")
+        offered = []
+        for key in ("t", "escape"):
+            await hand.press(key)
+            offered.append(hand.app.screen.active_bindings["escape"].binding.description)
+        assert offered == ["Close the list", "Close"]
         assert hand.form.draft.text("vendor") == hand.value("vendor") == "bing"
         assert not hand.app.posted
 

@@ -128,9 +128,11 @@ class ChoiceInput(FieldInput):
         self.settle()
         raise SkipAction
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Escape is the form's while there is no list to close."""
+        return action != "dismiss" or self.is_open
+
     def action_dismiss(self) -> None:
-        if not self.is_open:
-            raise SkipAction
         self._close(self.text)
 
     def settle(self) -> str:

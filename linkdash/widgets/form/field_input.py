@@ -11,7 +11,7 @@ from linkdash.api.fields import Field
 class FieldInput(HorizontalGroup):
     """The input of one field. Its text is what the draft holds, whatever the widgets inside make of it."""
 
-    is_open = var(False)
+    is_open = var(False, bindings=True)
     """Whether something of it, such as a list to choose from, lies over what stands below it."""
 
     def __init__(self, field: Field, text: str) -> None:
