@@ -53,21 +53,26 @@ def values_of(record: Record, model: type[Body]) -> Mapping[str, object]:
 def update_words(task: Task, model: type[Body]) -> str:
     """What an update does to its record: `change campaign 12 (Spring)`, below it `Public: no → yes`.
 
-    What stays as it is goes without saying, unless nothing else was sent. Secrets and the contents of codes
-    are left out.
+    What stays as it is goes without saying. Secrets and the contents of codes are left out.
     """
-    sent = [field for field in fields_of(model) if field.name in task.params]
-    told = [field for field in sent if field.kind not in _NOT_TOLD]
+    return _BELOW.join([task.words, *map(str, _changes(task, model))])
+
+
+def has_effect(task: Task, model: type[Body]) -> bool:
+    """Whether an update changes anything, as far as the service has shown what is there."""
+    untold = any(field.kind in _NOT_TOLD for field in fields_of(model) if field.name in task.params)
+    return untold or bool(_changes(task, model))
+
+
+def _changes(task: Task, model: type[Body]) -> list[Change]:
     before = task.before or {}
-    changes = [
+    return [
         Change(field.title, was, will or "")
-        for field in told
+        for field in fields_of(model)
+        if field.name in task.params and field.kind not in _NOT_TOLD
         if (was := _text(before.get(field.name), field.labels))
         != (will := _text(task.params[field.name], field.labels))
     ]
-    if not changes and told == sent:
-        return f"{task.words}{_BELOW}nothing changes"
-    return _BELOW.join([task.words, *map(str, changes)])
 
 
 def _text(value: object, labels: Labels) -> str | None:

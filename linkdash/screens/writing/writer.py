@@ -9,7 +9,7 @@ from linkdash.api.errors import InvalidBody
 from linkdash.api.model import Body, Record, Unreadable
 from linkdash.api.resource import body_of
 from linkdash.screens.writing.patching import patched
-from linkdash.screens.writing.set_on_all import body_for, update_words, values_of
+from linkdash.screens.writing.set_on_all import body_for, has_effect, update_words, values_of
 from linkdash.screens.writing.writes import Creating, Deleting, Given, Giving, Naming, Updating
 from linkdash.store.tasks import Task
 
@@ -62,12 +62,16 @@ class Writer(Generic[T]):
         )
 
     def updates(self, records: Sequence[T], body: Body) -> list[Task]:
-        """What was filled in is set on every record. Raises InvalidBody."""
+        """What was filled in is set on every record that does not have it already. Raises InvalidBody."""
         assert self._updating is not None
         given, model = body.given(), self._updating.model
         if not given:
             raise InvalidBody("Nothing is filled in.", "Fill in what all of them are to get.")
-        return [self.update(record, body_for(model, record, given)) for record in records]
+        tasks = [self.update(record, body_for(model, record, given)) for record in records]
+        wanted = [task for task in tasks if has_effect(task, model)]
+        if not wanted:
+            raise InvalidBody("All of them have it already.", "There is nothing to send.")
+        return wanted
 
     def deletion(self, record: T) -> Task:
         """A record is deleted."""

@@ -10,7 +10,7 @@ from linkdash.api.errors import InvalidBody
 from linkdash.api.fields import Kind, fields_of
 from linkdash.api.model import Record
 from linkdash.api.qr import QrCode, QrUpdate
-from linkdash.screens.writing.set_on_all import body_for, for_all, update_words
+from linkdash.screens.writing.set_on_all import body_for, for_all, has_effect, update_words
 from linkdash.store.tasks import Task
 from linkdash.widgets.form import Draft, Problems
 
@@ -57,6 +57,8 @@ def test_each_record_is_told_with_what_was_there_and_what_will_be() -> None:
     words = "change 7\n    Color: not shown by the service → #FF0000\n    Starred: no → yes"
     assert update_words(known, ChannelUpdate) == words
     same = replace(task, before=task.params)
-    assert update_words(same, ChannelUpdate) == "change 7\n    nothing changes"
+    assert update_words(same, ChannelUpdate) == "change 7"
+    assert [has_effect(one, ChannelUpdate) for one in (task, known, same)] == [True, True, False]
     secret = Task("qr", "update", (7,), {"data": {"password": "geheim"}}, "change 7", {"data": None})
     assert update_words(secret, QrUpdate) == "change 7"
+    assert has_effect(secret, QrUpdate)
