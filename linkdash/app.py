@@ -13,7 +13,7 @@ from textual.filter import LineFilter
 from textual.screen import Screen
 
 from linkdash.api.errors import Misconfigured
-from linkdash.screens.actions import Action, Host, bindings, perform
+from linkdash.screens.actions import Action, bindings, perform
 from linkdash.screens.leaving import SignalLeave
 from linkdash.screens.opening import OpeningScreen
 from linkdash.screens.places import PLACES
@@ -195,19 +195,26 @@ class LinkdashApp(App[int]):
     # Messages are handled by name here: their classes are not there when the app is made.
 
     async def on_journal_screen_wanted(self, message: "JournalScreen.Wanted") -> None:
-        """Leaves the journal for the record that was changed, if it is loaded."""
+        """Leaves everything that was opened for the record that was changed, if it is loaded."""
         from linkdash.screens.writing.writable import WritableScreen
 
-        self.screen.dismiss()
+        while len(self.screen_stack) > 1:
+            await self.pop_screen()
         write = message.entry.write
         await self._go(write.resource)
         screen = self._places[write.resource]
-        if isinstance(screen, WritableScreen) and write.record_id is not None and screen.is_mounted:
-            screen.table.move_to(write.record_id)
+        if not isinstance(screen, WritableScreen) or write.record_id is None or not screen.is_mounted:
+            return
+        if not screen.table.move_to(write.record_id):
+            gone = f"The {screen.singular} {write.record_id} is not among those that are loaded."
+            self.notify(gone, markup=False)
 
     async def do_bulk(self) -> None:
-        self.clear_notifications()
-        await self._outbox.show()
+        from linkdash.screens.writing.job import JobScreen
+
+        if not isinstance(self.screen, JobScreen):
+            self.clear_notifications()
+            await self._outbox.show()
 
     async def on_writable_screen_bulk_wanted(self, message: "WritableScreen.BulkWanted") -> None:
         await self._outbox.begin(message.title, message.tasks)
@@ -267,6 +274,7 @@ def _same(screen: "HostScreen") -> "HostScreen":
     return screen
 
 
-def _commands(host: Host, actions: Sequence[Action]) -> Iterable[SystemCommand]:
+def _commands(host: "App[int] | HostScreen", actions: Sequence[Action]) -> Iterable[SystemCommand]:
     for action in actions:
-        yield SystemCommand(action.label, action.described, partial(perform, host, actions, action.id))
+        if host.check_action("do", (action.id,)):
+            yield SystemCommand(action.label, action.described, partial(perform, host, actions, action.id))

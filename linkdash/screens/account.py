@@ -7,13 +7,15 @@ from linkdash.api.endpoints import Endpoints
 from linkdash.api.resource import Source
 from linkdash.screens import places
 from linkdash.screens.actions import bindings
-from linkdash.screens.list_actions import FIND_ACTIONS, RECORD_ACTIONS, WRITE_ACTIONS
+from linkdash.screens.list_actions import FIND_ACTIONS, PAGE_ACTIONS, RECORD_ACTIONS, WRITE_ACTIONS
 from linkdash.screens.writing.writable import WritableScreen
 from linkdash.screens.writing.writes import updating
 from linkdash.widgets.columns import column
 
-_FIND = (replace(action, shown=action.id == "refresh") for action in FIND_ACTIONS)  # one record is found
-ACCOUNT_ACTIONS = (*_FIND, *WRITE_ACTIONS, *RECORD_ACTIONS)
+_ONE_RECORD = (  # there is nothing to find
+    replace(action, shown=action.id == "refresh") for action in (*FIND_ACTIONS, *PAGE_ACTIONS)
+)
+ACCOUNT_ACTIONS = (*WRITE_ACTIONS, *_ONE_RECORD, *RECORD_ACTIONS)
 
 
 class AccountScreen(WritableScreen[Account]):

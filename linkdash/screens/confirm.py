@@ -10,6 +10,8 @@ from textual.containers import Horizontal, Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Log, Static
 
+from linkdash.widgets.key_line import KeyLine
+
 _SIDEWAYS = 8  # cells that one key press scrolls to the left or right
 
 
@@ -18,7 +20,7 @@ class ConfirmScreen(ModalScreen[bool]):
 
     BINDINGS = [
         Binding("escape,n", "answer(False)", "Cancel"),
-        Binding("y", "answer(True)", "Yes", show=False),
+        Binding("y", "answer(True)", "Yes"),
         Binding("down,j", "scroll(1)", show=False),
         Binding("up,k", "scroll(-1)", show=False),
         Binding("right,l", "sideways(1)", show=False),
@@ -60,6 +62,7 @@ class ConfirmScreen(ModalScreen[bool]):
                 yield Button(
                     self._yes_label, id="yes", compact=True, variant="error", disabled=self._typed is not None
                 )
+        yield KeyLine()
 
     @property
     def _yes_label(self) -> str:

@@ -5,9 +5,9 @@ from itertools import groupby
 from textwrap import fill
 
 from rich.text import Text
-from textual.screen import Screen
 
 from linkdash.screens.actions import Action
+from linkdash.screens.host import HostScreen
 
 KEY_NAMES = {"escape": "esc", "pagedown": "page down", "pageup": "page up"}
 """How keys are written for people where that is not their name."""
@@ -21,7 +21,7 @@ def key_names(keys: str) -> str:
     return " or ".join(KEY_NAMES.get(key.strip(), key.strip()) for key in keys.split(","))
 
 
-def help_here(screen: Screen[None], actions: Iterable[Action]) -> Text:
+def help_here(screen: HostScreen, actions: Iterable[Action]) -> Text:
     """What every key does that is active on a screen now: actions by group with their cost, then the rest.
 
     The keys are those a person has given to the actions.
@@ -34,7 +34,7 @@ def help_here(screen: Screen[None], actions: Iterable[Action]) -> Text:
             if node not in (screen, screen.app):
                 others[binding.id] = binding.description
     text = Text()
-    known = [action for action in actions if action.id in keys]
+    known = [action for action in actions if action.id in keys and screen.rank_of(action.id) is not None]
     for title, lines in (*_grouped(known), ("Where the cursor is", list(others.items()))):
         if lines:
             text.append(f"{title}\n", style="bold")

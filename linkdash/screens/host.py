@@ -50,15 +50,22 @@ class HostScreen(Screen[None]):
             yield from self.compose_middle()
         yield ProgressLine(id="bulk")
         yield StatusBar(lambda: session.gate.state)
-        yield KeyLine(self._is_offered)
+        yield KeyLine(self.rank_of)
         yield TooSmall()
 
     def compose_middle(self) -> ComposeResult:
         """The widgets between navigation and the lines at the bottom."""
         yield from ()
 
-    def _is_offered(self, id: str) -> bool:
-        return all(action.is_offered(self) for action in self.ACTIONS if action.id == id)
+    def rank_of(self, id: str) -> int | None:
+        """Where something stands among the screen's actions, the most useful first; -1 if it is none of them.
+
+        None for what can never be done here.
+        """
+        for rank, action in enumerate(self.ACTIONS):
+            if action.id == id:
+                return rank if action.is_offered(self) else None
+        return -1
 
     def on_mount(self) -> None:
         self._unwatch = self.session.gate.watch(self._budget_changed)

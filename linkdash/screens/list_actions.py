@@ -54,6 +54,9 @@ WRITE_ACTIONS = (NEW, EDIT, DELETE, ASSIGN, UNDO)
 
 FIND_ACTIONS: tuple[Action, ...] = (
     Action("open", "enter", "Open", "Open the record under the cursor", shown=True, needs=("row",)),
+    Action("filter", "/", "Filter", "Show only what matches, among what is loaded", shown=True),
+)
+PAGE_ACTIONS: tuple[Action, ...] = (
     Action("next-page", "]", "Next page", "Next page", "Move", PAGE_COST),
     Action(
         "previous-page",
@@ -65,7 +68,6 @@ FIND_ACTIONS: tuple[Action, ...] = (
     ),
     Action("refresh", "r", "Refresh", "Ask the service for this page again", cost="1 request", shown=True),
     Action("load-all", "L", "Load all", "Load every page in the background", cost="1 request a page"),
-    Action("filter", "/", "Filter", "Show only what matches, among what is loaded", shown=True),
     Action("sort", "s", "Sort", "Sort by the next column, among what is loaded", shown=True),
     Action("reverse", "S", "Reverse", "Reverse the order"),
     Action(
@@ -100,7 +102,7 @@ RECORD_ACTIONS: tuple[Action, ...] = (
     Action("back", "escape", "Back", "Back, one step", "Move"),
 )
 
-LIST_ACTIONS = (*FIND_ACTIONS, *WRITE_ACTIONS, *RECORD_ACTIONS)
+LIST_ACTIONS = (*FIND_ACTIONS, *WRITE_ACTIONS, *PAGE_ACTIONS, *RECORD_ACTIONS)
 """For every list, also where the service has no way to write: then the keys say so."""
 SUBSCRIBING_ACTIONS = tuple(SUBSCRIBE if action is ASSIGN else action for action in LIST_ACTIONS)
 """For lists of what is subscribed, or subscribed to."""

@@ -14,6 +14,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from linkdash.api.text import inert
+from linkdash.widgets.key_line import KeyLine
 
 _VALUE_CELLS = 40
 
@@ -50,6 +51,7 @@ class PickerScreen(ModalScreen[Choice | None]):
         with Vertical(classes="window"):
             yield Static(self._title, classes="window-title", markup=False)
             yield OptionList(*(Option(self._line(choice)) for choice in self._choices), compact=True)
+        yield KeyLine()
 
     def _line(self, choice: Choice) -> Text:
         width = max(len(choice.label) for choice in self._choices)

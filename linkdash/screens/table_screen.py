@@ -95,6 +95,11 @@ class TableScreen(HostScreen, Generic[T]):
         self.query_one("#filter").display = False
         self.set_interval(1.0, self._tick)
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """While a filter is typed, of the list's keys only escape means what it means there."""
+        typing = self.focused is not None and self.focused.id == "filter"
+        return not typing or action != "do" or parameters == ("back",)
+
     def _tick(self) -> None:
         if self.is_active:
             self._paint_truth()

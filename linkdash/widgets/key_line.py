@@ -33,15 +33,15 @@ class Hint:
 class KeyLine(Widget):
     """Drawn as one line from the bindings that are active and shown; a click does what the key does.
 
-    `offered` says, by the id of a binding, whether its key can ever do something here.
+    `rank` says by the id of a binding how far back its key stands, or None where it can never do anything.
     """
 
     COMPONENT_CLASSES = {"key-line--key", "key-line--label"}
     ALLOW_SELECT = False
 
-    def __init__(self, offered: Callable[[str], bool] = lambda id: True) -> None:
+    def __init__(self, rank: Callable[[str], int | None] = lambda id: 0) -> None:
         super().__init__()
-        self._offered = offered
+        self._rank = rank
         self._hints: list[Hint] = []
 
     def on_mount(self) -> None:
@@ -58,12 +58,15 @@ class KeyLine(Widget):
             self.refresh()
 
     def _active(self) -> list[Hint]:
-        """What is active and shown, one key an action: the focused widget's first, the program's last."""
-        found: dict[str, Hint] = {}
+        """What is active and shown, one key an action: by rank, the program's own last."""
+        found: dict[str, tuple[int, Hint]] = {}
         for node, binding, _enabled, tooltip in self.screen.active_bindings.values():
-            if binding.show and self._offered(binding.id or ""):
-                found.setdefault(binding.action, self._hint(binding, tooltip, node is self.app))
-        return list(found.values())
+            rank = self._rank(binding.id or "")
+            if binding.show and rank is not None:
+                hint = self._hint(binding, tooltip, node is self.app)
+                found.setdefault(binding.action, (rank, hint))
+        ordered = sorted(found.values(), key=lambda ranked: (ranked[1].everywhere, ranked[0]))
+        return [hint for _, hint in ordered]
 
     def _hint(self, binding: Binding, tooltip: str, everywhere: bool) -> Hint:
         shown_as = self.app.get_key_display(binding)

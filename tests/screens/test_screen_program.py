@@ -44,7 +44,9 @@ async def test_help_lists_every_key_that_does_something_here(demo: Running, run_
         assert "Keys on Users · all classes" in driver.text
         words = help_words(driver)
         for action in actions:
-            assert action.described in words
+            assert (action.described in words) is (action.id not in {"edit", "undo"}), (
+                "no user can be changed"
+            )
         for line in (
             ": or ^p Everything",
             "f5 or R Ask the",

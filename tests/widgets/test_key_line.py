@@ -32,7 +32,7 @@ class KeysApp(App[None]):
 
     def compose(self) -> ComposeResult:
         yield Input(compact=True)
-        yield KeyLine(lambda id: id != "new")
+        yield KeyLine(lambda id: None if id == "new" else 0)
 
     def action_note(self, what: str) -> None:
         self.noted.append(what)

@@ -164,6 +164,13 @@ class WritableScreen(SendingScreen[T], Generic[T]):
         await self.pane.close(keep_draft=keep_draft)
         self.table.focus()
 
+    async def do_back(self) -> None:
+        """Back into the form, where one is open; else one step."""
+        if self.form is not None and not self.query_one("#filter").display:
+            self.form.focus_step()
+        else:
+            await super().do_back()
+
     # ---- saving ----
 
     @on(Form.Saved)

@@ -52,6 +52,8 @@ class Form(Vertical):
         Binding("up", "move(-1)", "Previous field", id="form.previous", show=False),
         Binding("pagedown", "page(1)", "Scroll down", id="form.page_down", show=False),
         Binding("pageup", "page(-1)", "Scroll up", id="form.page_up", show=False),
+        Binding("tab", "next_button(1)", show=False),
+        Binding("shift+tab", "next_button(-1)", show=False),
     ]
 
     class FormMessage(Message):
@@ -133,11 +135,19 @@ class Form(Vertical):
 
     def on_mount(self) -> None:
         self._check()
-        self.call_after_refresh(self._focus_fields)
+        self._focus_fields()  # at once: no key may reach the list behind it any more
 
     def on_resize(self, event: events.Resize) -> None:
         self.set_class(event.size.width < NARROW, "-narrow")
         self.set_class(event.size.width >= WIDE, "-wide")
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Tab stays among the buttons of a question until it is answered."""
+        return action != "next_button" or self.step is not Step.EDIT
+
+    def action_next_button(self, step: int) -> None:
+        buttons = f".on-{self.step} Button"
+        self.screen.focus_next(buttons) if step > 0 else self.screen.focus_previous(buttons)
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
         """Keeps letters from acting on what lies behind while a switch or a button has the focus."""
@@ -183,7 +193,7 @@ class Form(Vertical):
             part.disabled = on
         self._note("Being sent…" if on else "")
         if not on and self.has_focus:
-            self._focus_step()
+            self.focus_step()
 
     # ---- editing ----
 
@@ -243,10 +253,10 @@ class Form(Vertical):
             return
         if self.step is not Step.EDIT:
             self._go_to(Step.EDIT)
-            self._focus_step()
+            self.focus_step()
         elif self.changed:
             self._go_to(Step.DISCARD)
-            self._focus_step()
+            self.focus_step()
         else:
             self.post_message(self.Closed(self))
 
@@ -278,7 +288,7 @@ class Form(Vertical):
     def _review(self, changes: Sequence[Change]) -> None:
         self.query_one(".form-changes", Static).update(difference(changes))
         self._go_to(Step.REVIEW)
-        self._focus_step()
+        self.focus_step()
 
     def _send(self) -> None:
         body = self.draft.parse()
@@ -306,7 +316,7 @@ class Form(Vertical):
         for other in Step:
             self.set_class(other is step, f"-{other}")
 
-    def _focus_step(self) -> None:
+    def focus_step(self) -> None:
         """Puts the focus where the step wants it: the safe button of a question, else the last input."""
         if self.step is Step.EDIT:
             self._focus_fields()

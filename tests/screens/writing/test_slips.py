@@ -3,11 +3,13 @@
 import json
 
 import pytest
+from textual import events
 
 from linkdash.app import LinkdashApp
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.screens.browser import has_browser
+from linkdash.screens.campaigns import CampaignsScreen
 from linkdash.screens.registry import OPENED_SCREENS, SCREENS
 from linkdash.screens.writing.questions import typable
 from tests.conftest import RunApp
@@ -34,6 +36,25 @@ async def test_undo_leaves_the_form_of_another_record_alone(demo: Running, run_a
         assert form is not None
         assert not form.changed
         assert len(hand.writes) == 1
+
+
+async def test_keys_do_nothing_to_the_list_behind_a_form(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, size=(60, 15)) as driver:
+        hand = Hand(driver)
+        await driver.go("campaigns")
+        for key in "ndxy":  # all at once: nobody waits for the form
+            driver.app.post_message(events.Key(key, key))
+        await hand.open()
+        assert isinstance(driver.app.screen, CampaignsScreen), "nothing was asked, copied or handed on"
+        await hand.press(*"abc")
+        assert {"Save", "Cancel"} <= set(driver.text.split()), "there is room for the buttons"
+        await hand.press("escape", "tab", "tab", "tab")
+        assert "Discard what was typed?" in driver.text
+        await hand.press("shift+tab", "enter")
+        assert hand.typed("name") == "abc", "tab does not leave the question"
+        driver.table.focus()
+        await hand.press("escape")
+        assert hand.form.has_focus_within, "escape leads back into the form"
 
 
 async def test_a_user_without_a_name_is_deleted_only_by_typing_the_id(demo: Running, run_app: RunApp) -> None:
