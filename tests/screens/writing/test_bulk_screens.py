@@ -71,7 +71,8 @@ async def test_a_field_is_set_on_all_and_one_of_them_is_put_back(
             after = stored(service, "/api/campaigns", id)
             assert after["public"] is True
             assert after.get("name", after.get("domain")) == before.get("name", before.get("domain"))
-        await hand.press("escape")
+        await hand.press("B", "escape")
+        assert driver.screen.name_of_place == "campaigns", "the bulk screen is not opened over itself"
         driver.table.move_to(43)
         await hand.open("u")
         assert hand.form.step == "review"
