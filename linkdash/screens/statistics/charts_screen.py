@@ -12,7 +12,7 @@ from linkdash.store.changes import Since, Step
 from linkdash.widgets.panels import Panels
 
 CHART_ACTIONS = (
-    Action("next-panel", "right,tab", "Next", "The next chart", "Move"),
+    Action("next-panel", "right,tab", "Next", "The next chart", "Move", shown=True),
     Action("previous-panel", "left,shift+tab", "Previous", "The previous chart", "Move"),
     Action("zoom", "z", "One / all", "One chart alone, or all of them where there is room", "Move"),
     Action("down", "j,down", "Down", "Scroll the chart down", "Move"),
@@ -21,9 +21,7 @@ CHART_ACTIONS = (
     Action("page-up", "pageup", "Page up", "Scroll the chart a screen up", "Move"),
     Action("top-row", "g,home", "Top", "To the first row of the chart", "Move"),
     Action("last-row", "G,end", "Bottom", "To the last row of the chart", "Move"),
-    Action(
-        "since", "c", "What changed", "What is new since last week, yesterday, your last look", shown=True
-    ),
+    Action("since", "c", "What's new", "What is new since last week, yesterday, your last look", shown=True),
     Action("step", "t", "Time", "Over time by hour, day or week", shown=True),
     Action("added", "T", "Added", "Over time: what was added, or what it had come to"),
 )

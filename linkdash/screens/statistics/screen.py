@@ -43,7 +43,7 @@ STATISTICS_ACTIONS = (
     Action("copy", "y", "Copy", "Copy the landing address", needs=("link",)),
     Action("browse", "o", "Open link", "Open the landing address in the browser", needs=("link",)),
     HAND_ON,
-    Action("back", "escape", "Back", "Back to the list", "Move"),
+    Action("back", "escape", "Back", "Back to the list", "Move", shown=True),
 )
 
 _LINK_CELLS = 36
