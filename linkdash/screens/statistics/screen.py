@@ -38,11 +38,11 @@ from linkdash.widgets.total import Total
 STATISTICS_ACTIONS = (
     *CHART_ACTIONS,
     Action("numbers", "v", "Numbers", "The same as a table of numbers", shown=True, needs=("numbers",)),
+    HAND_ON,
     Action("refresh", "r", "Refresh", "Ask for the numbers as of now", cost="1 request", shown=True),
     WATCH,
     Action("copy", "y", "Copy", "Copy the landing address", needs=("link",)),
     Action("browse", "o", "Open link", "Open the landing address in the browser", needs=("link",)),
-    HAND_ON,
     Action("back", "escape", "Back", "Back to the list", "Move", shown=True),
 )
 
