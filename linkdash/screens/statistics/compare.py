@@ -45,10 +45,9 @@ FEWEST, MOST = 2, 6
 COMPARE_ACTIONS = (
     *CHART_ACTIONS,
     Action("numbers", "v", "Numbers", "The same as tables of numbers", shown=True),
-    HAND_ON,
+    replace(HAND_ON, help="A report or the numbers, to a file or the clipboard"),
     Action("refresh", "r", "Refresh", "Ask for all of them again", cost="1 request each", shown=True),
     WATCH,
-    replace(HAND_ON, help="A report or the numbers, to a file or the clipboard"),
     Action("back", "escape", "Back", "Back to the list", "Move", shown=True),
 )
 
