@@ -7,7 +7,6 @@ from typing import Literal
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Container, Vertical
 from textual.message import Message
 from textual.widgets import Static
 
@@ -16,6 +15,7 @@ from linkdash.api.qr import QrCode
 from linkdash.screens import places
 from linkdash.screens.actions import Action, bindings
 from linkdash.screens.host import HostScreen
+from linkdash.screens.layout import table_and_pane
 from linkdash.screens.session import Session
 from linkdash.screens.statistics.reader import StatisticsReader
 from linkdash.screens.statistics.screen import StatisticsScreen
@@ -126,13 +126,8 @@ class TopScreen(HostScreen):
         self.growth: Mapping[int, Change] = {}
 
     def compose_middle(self) -> ComposeResult:
-        with Container(id="work"):
-            with Vertical(id="list"):
-                yield RecordTable(self.columns, key=_key, id="records")
-                yield StatePanel()
-                yield Static(id="truth", markup=False)
-            with Container(id="pane"):
-                yield Chart(id="bars")
+        records = RecordTable(self.columns, key=_key, id="records")
+        yield table_and_pane(records, StatePanel(), pane=Chart(id="bars"))
 
     @property
     def table(self) -> RecordTable[Row]:

@@ -7,7 +7,6 @@ from datetime import datetime
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Container, Vertical
 from textual.message import Message
 from textual.widgets import Static
 
@@ -18,6 +17,7 @@ from linkdash.api.qr import QrCode
 from linkdash.screens import places
 from linkdash.screens.actions import Action, bindings
 from linkdash.screens.host import HostScreen
+from linkdash.screens.layout import table_and_pane
 from linkdash.screens.session import Session
 from linkdash.screens.statistics.charts import code_name
 from linkdash.screens.statistics.code_statistics import CodeStatistics
@@ -123,12 +123,8 @@ class WatchScreen(HostScreen):
         self._reading: int | None = None
 
     def compose_middle(self) -> ComposeResult:
-        with Container(id="work"):
-            with Vertical(id="list"):
-                yield RecordTable(self.columns, key=_key, id="records")
-                yield Static(id="truth", markup=False)
-            with Container(id="pane"):
-                yield TextPage(id="news")
+        records = RecordTable(self.columns, key=_key, id="records")
+        yield table_and_pane(records, pane=TextPage(id="news"))
 
     @property
     def table(self) -> RecordTable[Row]:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Container, Vertical
 from textual.message import Message
 from textual.widgets import Static
 
@@ -13,6 +12,7 @@ from linkdash.api.fields import Kind
 from linkdash.api.pacing import Lane
 from linkdash.screens.actions import Action, bindings
 from linkdash.screens.host import HostScreen
+from linkdash.screens.layout import table_and_pane
 from linkdash.screens.session import Session
 from linkdash.screens.writing import questions
 from linkdash.store.jobs import Item, Job, State
@@ -149,13 +149,8 @@ class JobScreen(HostScreen):
     # ---- composition ----
 
     def compose_middle(self) -> ComposeResult:
-        with Container(id="work"):
-            with Vertical(id="list"):
-                yield ProgressLine(id="job-progress")
-                yield RecordTable(self.columns, key=_key, id="records")
-                yield Static(id="truth", markup=False)
-            with Container(id="pane"):
-                yield Details(id="details")
+        records = RecordTable(self.columns, key=_key, id="records")
+        yield table_and_pane(ProgressLine(id="job-progress"), records, pane=Details(id="details"))
 
     @property
     def table(self) -> RecordTable[Row]:

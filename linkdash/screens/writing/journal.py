@@ -6,13 +6,13 @@ from datetime import datetime
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Container, Vertical
 from textual.message import Message
 from textual.widgets import Static
 
 from linkdash.api.fields import Kind
 from linkdash.screens.actions import Action, bindings
 from linkdash.screens.host import HostScreen
+from linkdash.screens.layout import table_and_pane
 from linkdash.screens.words import counted
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.journal import Entry, Outcome
@@ -145,13 +145,8 @@ class JournalScreen(HostScreen):
             self.entry = entry
 
     def compose_middle(self) -> ComposeResult:
-        with Container(id="work"):
-            with Vertical(id="list"):
-                yield RecordTable(self.columns, key=_key, id="records")
-                yield StatePanel()
-                yield Static(id="truth", markup=False)
-            with Container(id="pane"):
-                yield Details(id="details")
+        records = RecordTable(self.columns, key=_key, id="records")
+        yield table_and_pane(records, StatePanel(), pane=Details(id="details"))
 
     @property
     def table(self) -> RecordTable[Row]:

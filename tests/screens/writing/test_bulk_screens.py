@@ -73,6 +73,13 @@ async def test_a_field_is_set_on_all_and_one_of_them_is_put_back(
             assert after.get("name", after.get("domain")) == before.get("name", before.get("domain"))
         await hand.press("B", "escape")
         assert driver.screen.name_of_place == "campaigns", "the bulk screen is not opened over itself"
+        await hand.press("B", "w")
+        await hand.see("Go there")
+        await hand.press("enter")
+        await wait_until(lambda: len(driver.app.screen_stack) == 1)
+        assert driver.screen.name_of_place == "campaigns", (
+            "the journal leads there from anywhere"
+        )
         driver.table.move_to(43)
         await hand.open("u")
         assert hand.form.step == "review"
@@ -93,6 +100,7 @@ async def test_the_app_stays_usable_meanwhile_and_quitting_asks(
         await hand.press("j", "j", "space", "space", "space")
         question = await hand.ask("d")
         assert "Type 3 to go on" in question, "of users the number is typed"
+        assert driver.lines[-1].split() == ["esc", "Cancel"], "where something is typed, y is a letter"
         await hand.press("y", "enter")
         assert hand.asks()
         await hand.press("backspace", "3", "enter")
