@@ -92,10 +92,6 @@ class ConfirmScreen(ModalScreen[bool]):
     def _pressed(self, event: Button.Pressed) -> None:
         self.dismiss(event.button.id == "yes")
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Where something has to be typed, y is a letter of it and no answer."""
-        return self._typed is None or action != "answer" or parameters == (False,)
-
     def action_answer(self, yes: bool) -> None:
         if not yes or self._allowed:
             self.dismiss(yes)

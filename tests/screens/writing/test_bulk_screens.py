@@ -77,9 +77,7 @@ async def test_a_field_is_set_on_all_and_one_of_them_is_put_back(
         await hand.see("Go there")
         await hand.press("enter")
         await wait_until(lambda: len(driver.app.screen_stack) == 1)
-        assert driver.screen.name_of_place == "campaigns", (
-            "the journal leads there from anywhere"
-        )
+        assert driver.screen.name_of_place == "campaigns", "the journal leads there from anywhere"
         driver.table.move_to(43)
         await hand.open("u")
         assert hand.form.step == "review"
