@@ -26,8 +26,8 @@ if TYPE_CHECKING:  # the first paint does not wait for these
     from textual.worker import Worker
 
     from linkdash.config import Settings
+    from linkdash.model.session import Session
     from linkdash.screens.host import HostScreen
-    from linkdash.screens.session import Session
     from linkdash.screens.writing.job import JobScreen
     from linkdash.screens.writing.journal import JournalScreen
     from linkdash.screens.writing.outbox import Outbox

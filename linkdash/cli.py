@@ -15,7 +15,7 @@ from linkdash import __version__
 
 if TYPE_CHECKING:
     from linkdash.config import Settings
-    from linkdash.screens.session import Session
+    from linkdash.model.session import Session
 
 _COLLECTED_AFTER = (5_000, 20, 100)
 EXIT_FINE, EXIT_FAILURE, EXIT_USAGE, EXIT_INTERRUPTED = 0, 1, 2, 130
@@ -207,7 +207,7 @@ def _first_session(settings: "Settings", state: Path, cache: Path) -> "Session":
 
 
 def _session(settings: "Settings", state: Path, cache: Path) -> "Session":
-    from linkdash.screens.session import Session
+    from linkdash.model.session import Session
     from linkdash.store.paths import profile_key
     from linkdash.store.shared_budget import FileSharedBudget
     from linkdash.store.store import Store
@@ -220,7 +220,7 @@ def _session(settings: "Settings", state: Path, cache: Path) -> "Session":
 def _collect(flags: argparse.Namespace) -> int:
     import asyncio
 
-    from linkdash.collect import Collector
+    from linkdash.model.statistics.collecting import Collector
 
     async def collect(session: "Session") -> int:
         try:
@@ -243,8 +243,8 @@ def _collect(flags: argparse.Namespace) -> int:
 def _doctor(flags: argparse.Namespace) -> int:
     import asyncio
 
-    from linkdash import doctor
     from linkdash.api.errors import LinkdashError
+    from linkdash.commands import doctor
 
     async def look(settings: "Settings", state: Path, cache: Path) -> bool:
         good = True

@@ -15,7 +15,7 @@ from linkdash.app import LinkdashApp
 from linkdash.config import Settings
 from linkdash.demo.server import Running, serve_in_thread
 from linkdash.demo.settings import Settings as DemoSettings
-from linkdash.screens.session import Session
+from linkdash.model.session import Session
 from linkdash.store.store import Store
 from tests.screens.clock import HoldingClock
 from tests.screens.driver import Driver

@@ -153,7 +153,7 @@ sys.exit(main(sys.argv[2:]))
         ("linkdash.api.errors", ["--demo"]),
         ("textual.app", ["--demo"]),
         ("linkdash.demo.server", ["--demo"]),
-        ("linkdash.collect", ["collect"]),
+        ("linkdash.model.statistics.collecting", ["collect"]),
         ("httpx", ["doctor", "--offline"]),
     ],
 )

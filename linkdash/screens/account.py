@@ -5,12 +5,12 @@ from dataclasses import replace
 from linkdash.api.account import Account, AccountUpdate
 from linkdash.api.endpoints import Endpoints
 from linkdash.api.resource import Source
+from linkdash.model.columns import column
 from linkdash.screens import places
 from linkdash.screens.actions import bindings
 from linkdash.screens.list_actions import FIND_ACTIONS, PAGE_ACTIONS, RECORD_ACTIONS, WRITE_ACTIONS
 from linkdash.screens.writing.writable import WritableScreen
 from linkdash.screens.writing.writes import updating
-from linkdash.widgets.columns import column
 
 _ONE_RECORD = (  # there is nothing to find
     replace(action, shown=action.id == "refresh") for action in (*FIND_ACTIONS, *PAGE_ACTIONS)

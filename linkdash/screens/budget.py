@@ -13,12 +13,12 @@ from textual.widgets import Static
 from linkdash.api.budget import Waiting
 from linkdash.api.fields import Kind
 from linkdash.api.ledger import HOUR, Entry, Outcome, Sample, Spending, spending
+from linkdash.model.columns import Column
+from linkdash.model.humanize import counted
+from linkdash.model.statistics.chart_data import Lines
 from linkdash.screens.actions import Action, bindings
 from linkdash.screens.host import HostScreen
-from linkdash.screens.words import counted
 from linkdash.widgets.chart import Chart
-from linkdash.widgets.charts.data import Lines
-from linkdash.widgets.columns import Column
 from linkdash.widgets.state_panel import StatePanel
 from linkdash.widgets.table import RecordTable
 

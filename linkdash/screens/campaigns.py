@@ -3,11 +3,11 @@
 from linkdash.api.campaigns import Campaign, CampaignCreate, CampaignUpdate
 from linkdash.api.endpoints import Endpoints
 from linkdash.api.resource import Source
+from linkdash.model.columns import column
 from linkdash.screens import places
 from linkdash.screens.writing.assigning import CAMPAIGN_GIVEN, CAMPAIGN_GIVING
 from linkdash.screens.writing.writable import WritableScreen
 from linkdash.screens.writing.writes import Deleting, creating, updating
-from linkdash.widgets.columns import column
 
 
 class CampaignsScreen(WritableScreen[Campaign]):

@@ -4,11 +4,11 @@ from linkdash.api.channels import Channel, ChannelItem
 from linkdash.api.endpoints import Endpoints
 from linkdash.api.qr import QrCode
 from linkdash.api.resource import Source
+from linkdash.model.columns import column
+from linkdash.model.session import Session
 from linkdash.screens import places
 from linkdash.screens.resource import ResourceScreen
-from linkdash.screens.session import Session
 from linkdash.screens.statistics.screen import StatisticsScreen
-from linkdash.widgets.columns import column
 
 
 class ChannelItemsScreen(ResourceScreen[ChannelItem]):

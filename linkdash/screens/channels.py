@@ -4,13 +4,13 @@ from linkdash.api.channels import Channel, ChannelCreate, ChannelUpdate
 from linkdash.api.endpoints import Endpoints
 from linkdash.api.errors import ServiceError
 from linkdash.api.resource import Source
+from linkdash.model.columns import column
+from linkdash.model.humanize import counted
 from linkdash.screens import places
 from linkdash.screens.channel_items import ChannelItemsScreen
-from linkdash.screens.words import counted
 from linkdash.screens.writing.assigning import CHANNEL_GIVEN, CHANNEL_GIVING
 from linkdash.screens.writing.writable import WritableScreen
 from linkdash.screens.writing.writes import Deleting, creating, updating
-from linkdash.widgets.columns import column
 
 
 class ChannelsScreen(WritableScreen[Channel]):

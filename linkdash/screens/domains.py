@@ -3,10 +3,10 @@
 from linkdash.api.domains import Domain, DomainCreate, DomainUpdate
 from linkdash.api.endpoints import Endpoints
 from linkdash.api.resource import Source
+from linkdash.model.columns import column
 from linkdash.screens import places
 from linkdash.screens.writing.writable import WritableScreen
 from linkdash.screens.writing.writes import Deleting, creating, updating
-from linkdash.widgets.columns import column
 
 
 def losses_of(domain: Domain) -> str:

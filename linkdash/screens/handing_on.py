@@ -9,9 +9,9 @@ from typing import TypeAlias
 
 from textual.screen import Screen
 
+from linkdash.model.files import NotSaved, downloads_folder, save_text
 from linkdash.screens.clipboard import copy
 from linkdash.screens.picker import Choice, PickerScreen
-from linkdash.screens.saving import NotSaved, downloads_folder, save_text
 
 Doing: TypeAlias = Callable[[], Coroutine[None, None, None]]
 

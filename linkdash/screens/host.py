@@ -8,10 +8,10 @@ from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
 from linkdash.api.errors import LinkdashError
+from linkdash.model.session import Session
 from linkdash.screens import sizes
 from linkdash.screens.actions import Action, Host, perform
 from linkdash.screens.places import PLACES
-from linkdash.screens.session import Session
 from linkdash.widgets.key_line import KeyLine
 from linkdash.widgets.navigation import Navigation
 from linkdash.widgets.progress import ProgressLine

@@ -6,10 +6,10 @@ from functools import partial
 from typing import TypeVar
 
 from linkdash.api.model import Record
-from linkdash.screens.exporting import records_csv, records_json
+from linkdash.model.collection import Listing, RowsOf
+from linkdash.model.columns import Column
+from linkdash.model.export import records_csv, records_json
 from linkdash.screens.handing_on import Paper
-from linkdash.screens.listing import Listing, RowsOf
-from linkdash.widgets.columns import Column
 
 T = TypeVar("T", bound=Record)
 

@@ -3,9 +3,9 @@
 from linkdash.api.endpoints import Endpoints
 from linkdash.api.overlays import Overlay
 from linkdash.api.resource import Source
+from linkdash.model.columns import column
 from linkdash.screens import places
 from linkdash.screens.resource import ResourceScreen
-from linkdash.widgets.columns import column
 
 
 class OverlaysScreen(ResourceScreen[Overlay]):

@@ -5,7 +5,7 @@ from textual.app import ComposeResult
 from textual.containers import Container
 from textual.timer import Timer
 
-from linkdash.screens.session import Session
+from linkdash.model.session import Session
 from linkdash.widgets.details import Details
 from linkdash.widgets.form import Form
 

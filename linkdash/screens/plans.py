@@ -7,13 +7,13 @@ from linkdash.api.fields import Kind, fields_of
 from linkdash.api.model import Body
 from linkdash.api.plans import FEATURES, Feature, Limits, Plan, Prices
 from linkdash.api.resource import Source
+from linkdash.model.columns import Column, column
 from linkdash.screens import places
 from linkdash.screens.actions import bindings
 from linkdash.screens.list_actions import SUBSCRIBING_ACTIONS
 from linkdash.screens.writing.subscribing import PLAN_GIVING, USER_GIVEN, ExpiryPreview
 from linkdash.screens.writing.writable import WritableScreen
 from linkdash.widgets.cells import Piece, Tone
-from linkdash.widgets.columns import Column, column
 from linkdash.widgets.details import Line
 from linkdash.widgets.form import Preview
 

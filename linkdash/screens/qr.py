@@ -4,6 +4,7 @@ from linkdash.api.endpoints import Endpoints
 from linkdash.api.model import Body, Unreadable
 from linkdash.api.qr import QrCode, QrCreate, QrUpdate
 from linkdash.api.resource import Source
+from linkdash.model.columns import column
 from linkdash.screens import places
 from linkdash.screens.actions import Action, bindings
 from linkdash.screens.list_actions import LIST_ACTIONS
@@ -15,7 +16,6 @@ from linkdash.screens.statistics.watch import WatchScreen
 from linkdash.screens.writing.assigning import QR_GIVEN, QR_GIVING
 from linkdash.screens.writing.writable import WritableScreen
 from linkdash.screens.writing.writes import Deleting, creating, updating
-from linkdash.widgets.columns import column
 from linkdash.widgets.form import Preview
 
 QR_ACTIONS = (

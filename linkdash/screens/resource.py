@@ -11,15 +11,15 @@ from linkdash.api.endpoints import Endpoints
 from linkdash.api.errors import AdminRequired, LinkdashError
 from linkdash.api.model import Record
 from linkdash.api.resource import Source
+from linkdash.model.collection import Answered, Listing
+from linkdash.model.humanize import with_article
+from linkdash.model.load_all import Fit, LoadAll
+from linkdash.model.page_reader import PageReader
+from linkdash.model.session import Session
 from linkdash.screens.actions import bindings
 from linkdash.screens.list_actions import LIST_ACTIONS
-from linkdash.screens.listing import Answered, Listing
-from linkdash.screens.loading import Fit, LoadAll
-from linkdash.screens.page_reader import PageReader
 from linkdash.screens.record_actions import show_in_full
-from linkdash.screens.session import Session
 from linkdash.screens.table_screen import TableScreen
-from linkdash.screens.words import with_article
 from linkdash.widgets.details import Details
 from linkdash.widgets.status_bar import FULL, SPENT
 from linkdash.widgets.table import RecordTable

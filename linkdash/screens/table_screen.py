@@ -11,20 +11,20 @@ from textual.widgets import Input, Static
 
 from linkdash.api.fields import fields_of
 from linkdash.api.model import Record, Unreadable
-from linkdash.screens.arrangement import Arrangement
+from linkdash.model.arrangement import Arrangement
+from linkdash.model.collection import AT_ONCE, Listing, RowsOf, State
+from linkdash.model.columns import Column
+from linkdash.model.selection import Marks, by_key
+from linkdash.model.session import Session
+from linkdash.model.states import words_for
+from linkdash.model.status_line import truth
+from linkdash.model.steps import Steps, at_once, in_turns
 from linkdash.screens.host import HostScreen
-from linkdash.screens.listing import AT_ONCE, Listing, RowsOf, State
-from linkdash.screens.marking import Marks, by_key
 from linkdash.screens.pane import Pane
 from linkdash.screens.picker import shortened
 from linkdash.screens.record_actions import offer_copies, offer_links, show_raw
-from linkdash.screens.session import Session
-from linkdash.screens.states import words_for
-from linkdash.screens.truth import truth
-from linkdash.widgets.columns import Column
 from linkdash.widgets.details import Details, Line
 from linkdash.widgets.state_panel import StatePanel
-from linkdash.widgets.steps import Steps, at_once, in_turns
 from linkdash.widgets.table import RecordTable
 
 T = TypeVar("T", bound=Record)

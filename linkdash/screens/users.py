@@ -11,16 +11,16 @@ from linkdash.api.model import Body
 from linkdash.api.plans import Subscription
 from linkdash.api.resource import Source
 from linkdash.api.users import USER_CLASSES, User, UserClass, UserCreate
+from linkdash.model.collection import Listing
+from linkdash.model.columns import ESTIMATED, column
+from linkdash.model.session import Session
 from linkdash.screens import places
 from linkdash.screens.actions import Action, bindings
 from linkdash.screens.list_actions import SUBSCRIBING_ACTIONS
-from linkdash.screens.listing import Listing
-from linkdash.screens.session import Session
 from linkdash.screens.writing.subscribing import USER_GIVEN, USER_GIVING, ExpiryPreview, shown_of
 from linkdash.screens.writing.writable import WritableScreen
 from linkdash.screens.writing.writes import Deleting, creating
 from linkdash.store.tasks import Task
-from linkdash.widgets.columns import ESTIMATED, column
 from linkdash.widgets.form import Preview
 
 _SHOWN_IN_TURN: tuple[UserClass | None, ...] = (None, *USER_CLASSES)

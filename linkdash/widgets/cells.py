@@ -10,7 +10,7 @@ from rich.cells import cell_len, set_cell_size, split_text
 from linkdash.api.fields import Kind, read_color
 from linkdash.api.secrecy import MASK
 from linkdash.api.text import inert
-from linkdash.widgets.columns import Odd
+from linkdash.model.columns import Odd
 from linkdash.widgets.fitting import CUT, Align, fit_text
 
 ABSENT = "\N{EN DASH}"

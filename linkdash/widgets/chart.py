@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from linkdash.widgets.charts.data import ChartData
+from linkdash.model.statistics.chart_data import ChartData
 from linkdash.widgets.charts.drawing import draw_chart, natural_height
 from linkdash.widgets.charts.text import Palette
 

@@ -16,8 +16,8 @@ from linkdash.api.fields import Kind, fields_of
 from linkdash.api.model import Unreadable
 from linkdash.api.secrecy import masked
 from linkdash.api.text import inert
+from linkdash.model.columns import value_of
 from linkdash.widgets.cells import Piece, Tone, full
-from linkdash.widgets.columns import value_of
 
 ALSO_SENT = "also sent"
 """The heading over members of an answer that the record's model does not know."""

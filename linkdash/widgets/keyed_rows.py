@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Generic
 
 from linkdash.api.model import Unreadable
-from linkdash.widgets.columns import Row
+from linkdash.model.columns import Row
 
 IndexOf = Callable[[Hashable], int | None]
 

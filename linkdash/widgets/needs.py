@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from linkdash.api.model import Unreadable
+from linkdash.model.columns import Column, Row
 from linkdash.widgets.cells import cells_of
-from linkdash.widgets.columns import Column, Row
 
 SAMPLED = 200
 """Rows that are looked at, however many there are: some milliseconds, also where they are read lazily."""

@@ -1,22 +1,12 @@
 """How far something is that takes a while, in one line that reads without color."""
 
-from dataclasses import dataclass
-
 from rich.text import Text
 from textual.widgets import Static
 
+from linkdash.model.jobs import Progress
+
 FULL, EMPTY = "▮", "▯"
 _LEAST_CELLS, _MOST_CELLS = 5, 30
-
-
-@dataclass(frozen=True)
-class Progress:
-    """So many of so many, what it is about, and what else there is to say."""
-
-    over: int
-    total: int
-    title: str
-    notes: tuple[str, ...] = ()
 
 
 class ProgressLine(Static):

@@ -15,8 +15,8 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from linkdash.api.model import Unreadable
+from linkdash.model.columns import GAP, Column, Row, fit, total_width
 from linkdash.widgets import table_lines
-from linkdash.widgets.columns import GAP, Column, Row, fit, total_width
 from linkdash.widgets.keyed_rows import IndexOf, KeyedRows
 from linkdash.widgets.needs import needs
 

@@ -9,8 +9,8 @@ from rich.style import Style
 from textual.strip import Strip
 
 from linkdash.api.model import Unreadable
+from linkdash.model.columns import GAP, Column, Row, total_width
 from linkdash.widgets.cells import Piece, Tone, cell
-from linkdash.widgets.columns import GAP, Column, Row, total_width
 from linkdash.widgets.fitting import fit_text
 
 ROW, ALTERNATE, CURSOR = "record-table--row", "record-table--alternate", "record-table--cursor"

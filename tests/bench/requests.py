@@ -21,8 +21,8 @@ from linkdash.app import LinkdashApp
 from linkdash.config import Settings
 from linkdash.demo.server import Running, serve_in_thread
 from linkdash.demo.settings import Settings as DemoSettings
+from linkdash.model.session import Session
 from linkdash.screens.channel_items import ChannelItemsScreen
-from linkdash.screens.session import Session
 from linkdash.screens.statistics.screen import StatisticsScreen
 from linkdash.store.store import Store
 from tests.screens.driver import Driver

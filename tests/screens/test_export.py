@@ -15,8 +15,8 @@ from linkdash.api.pixels import Pixel
 from linkdash.api.plans import Plan
 from linkdash.api.users import User
 from linkdash.demo.server import Running
+from linkdash.model.export import records_csv, records_json
 from linkdash.screens.channel_items import ChannelItemsScreen
-from linkdash.screens.exporting import records_csv, records_json
 from linkdash.screens.plans import PlansScreen
 from tests.conftest import RunApp
 from tests.screens.papers import downloads_folder, files, hand_on

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.demo.settings import Settings as DemoSettings
-from linkdash.screens.loading import MOST_A_PAGE, Ask, Fit, LoadAll
+from linkdash.model.load_all import MOST_A_PAGE, Ask, Fit, LoadAll
 from linkdash.widgets.status_bar import FULL, SPENT
 from tests.conftest import PLENTY, RunApp, StartDemo
 from tests.screens.clock import HoldingClock

@@ -12,8 +12,8 @@ from pydantic import SecretStr
 from linkdash.app import LinkdashApp
 from linkdash.config import Settings
 from linkdash.demo.server import Running
+from linkdash.model.session import Session
 from linkdash.screens.opening import OpeningScreen
-from linkdash.screens.session import Session
 from linkdash.store.store import Store
 from tests.screens.driver import Driver
 from tests.screens.places import ACCOUNT, place_of

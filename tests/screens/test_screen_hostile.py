@@ -10,7 +10,7 @@ from textual.strip import Strip
 from linkdash.api.model import Unreadable
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from linkdash.widgets.columns import GAP, fit
+from linkdash.model.columns import GAP, fit
 from linkdash.widgets.details import Details
 from linkdash.widgets.needs import needs
 from tests.conftest import RunApp

@@ -12,8 +12,8 @@ from textual.widget import Widget
 from linkdash.api.fields import Color, Count, Day, Flag, Kind, Link, Moment, Secret, Text, Word
 from linkdash.api.marks import Labels
 from linkdash.api.model import Model, Record, Unreadable
+from linkdash.model.columns import column
 from linkdash.styles import style_paths
-from linkdash.widgets.columns import column
 from linkdash.widgets.inert_filter import InertFilter
 from linkdash.widgets.table import RecordTable
 

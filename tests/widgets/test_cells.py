@@ -8,8 +8,8 @@ from rich.cells import cell_len
 
 from linkdash.api.fields import Kind
 from linkdash.api.secrecy import MASK
+from linkdash.model.columns import Odd
 from linkdash.widgets.cells import SWATCH, Piece, Tone, cell, full, shorten_link
-from linkdash.widgets.columns import Odd
 from linkdash.widgets.fitting import fit_text
 from tests.widgets.sample import HOSTILE
 

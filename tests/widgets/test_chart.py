@@ -9,10 +9,10 @@ from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 from textual.widgets import Button
 
+from linkdash.model.statistics.chart_data import Bars, ChartData, MultiBars
 from linkdash.styles import style_paths
 from linkdash.widgets.chart import Chart
 from linkdash.widgets.charts import canvas
-from linkdash.widgets.charts.data import Bars, ChartData, MultiBars
 from linkdash.widgets.charts.drawing import draw_chart
 from linkdash.widgets.charts.text import Palette
 from tests.waiting import resize

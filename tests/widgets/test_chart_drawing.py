@@ -19,9 +19,18 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
+from linkdash.model.statistics.chart_data import (
+    Bars,
+    ChartData,
+    Lines,
+    MultiBars,
+    Number,
+    compact,
+    exact,
+    share,
+)
 from linkdash.widgets.charts import canvas
 from linkdash.widgets.charts.canvas import Bar, CanvasError, draw_bars, draw_curves
-from linkdash.widgets.charts.data import Bars, ChartData, Lines, MultiBars, Number, compact, exact, share
 from linkdash.widgets.charts.drawing import MOST_ROWS, draw_chart, natural_height
 from linkdash.widgets.charts.text import Palette
 
@@ -389,7 +398,7 @@ def test_plotext_is_imported_with_the_first_chart_and_not_before() -> None:
     program = (
         "import sys\n"
         "from linkdash.widgets.charts.drawing import draw_chart\n"
-        "from linkdash.widgets.charts.data import Bars\n"
+        "from linkdash.model.statistics.chart_data import Bars\n"
         "import linkdash.widgets.chart\n"
         "print('plotext' in sys.modules)\n"
         "draw_chart(Bars('', (('a', 1),)), 40, 4)\n"

@@ -7,10 +7,10 @@ from textual.pilot import Pilot
 from textual.strip import Strip
 
 from linkdash.api.model import Unreadable
-from linkdash.widgets.columns import column
+from linkdash.model.columns import column
+from linkdash.model.order import sorted_rows
+from linkdash.model.steps import at_once
 from linkdash.widgets.needs import SAMPLED
-from linkdash.widgets.sorting import sorted_rows
-from linkdash.widgets.steps import at_once
 from linkdash.widgets.table import CURSOR_SIGN, MARK_SIGN, RecordTable
 from linkdash.widgets.table_lines import DOWN_SIGN
 from tests.waiting import resize, wait_until

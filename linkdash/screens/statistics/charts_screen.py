@@ -3,11 +3,11 @@
 from textual import on
 from textual.widgets import Static
 
+from linkdash.model.session import Session
+from linkdash.model.statistics.code_statistics import SINCES, STEPS
+from linkdash.model.statistics.reader import StatisticsReader
 from linkdash.screens.actions import Action
 from linkdash.screens.host import HostScreen
-from linkdash.screens.session import Session
-from linkdash.screens.statistics.code_statistics import SINCES, STEPS
-from linkdash.screens.statistics.reader import StatisticsReader
 from linkdash.store.changes import Since, Step
 from linkdash.widgets.panels import Panels
 

@@ -13,28 +13,28 @@ from textual.widgets import Static
 from linkdash.api.errors import ServiceError
 from linkdash.api.fields import Kind
 from linkdash.api.qr import QrCode
-from linkdash.screens import handing_on, places
-from linkdash.screens.actions import Action, bindings
-from linkdash.screens.listing import State
-from linkdash.screens.session import Session
-from linkdash.screens.statistics.charts import (
+from linkdash.model.collection import State
+from linkdash.model.columns import Column
+from linkdash.model.humanize import ago, counted
+from linkdash.model.session import Session
+from linkdash.model.statistics.charts import (
     TAB_TITLES,
     code_name,
     compared_breakdown,
     compared_times,
 )
+from linkdash.model.statistics.code_statistics import CodeStatistics, Compared
+from linkdash.model.statistics.reader import Answer, Past
+from linkdash.model.statistics.text import delta_words, news, numbers, ratio_share, scan_shares, since_words
+from linkdash.model.timezone import local_zone
+from linkdash.screens import handing_on, places
+from linkdash.screens.actions import Action, bindings
 from linkdash.screens.statistics.charts_screen import CHART_ACTIONS, HAND_ON, WATCH, ChartsScreen
-from linkdash.screens.statistics.code_statistics import CodeStatistics, Compared
 from linkdash.screens.statistics.papers import comparison_papers
-from linkdash.screens.statistics.reader import Answer, Past
-from linkdash.screens.statistics.text import delta_words, news, numbers, ratio_share, scan_shares, since_words
 from linkdash.screens.statistics.watch import WatchScreen
 from linkdash.screens.viewer import ViewerScreen
-from linkdash.screens.words import ago, counted
-from linkdash.screens.zone import local_zone
 from linkdash.store.changes import Step
 from linkdash.widgets.chart import Chart
-from linkdash.widgets.columns import Column
 from linkdash.widgets.panels import Panel, Panels
 from linkdash.widgets.table import RecordTable
 from linkdash.widgets.text_page import TextPage

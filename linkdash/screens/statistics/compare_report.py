@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from datetime import datetime, tzinfo
 
-from linkdash.screens.statistics.charts import code_name, compared_breakdown, compared_times
-from linkdash.screens.statistics.code_statistics import CodeStatistics
+from linkdash.model.statistics.chart_data import exact
+from linkdash.model.statistics.charts import code_name, compared_breakdown, compared_times
+from linkdash.model.statistics.code_statistics import CodeStatistics
+from linkdash.model.statistics.readings import BREAKDOWN_TITLES, TOTAL_TITLES
+from linkdash.model.statistics.text import delta_words, ratio_share, scan_shares
 from linkdash.screens.statistics.report import TIME_HEIGHT, chart_section, quoted
-from linkdash.screens.statistics.text import delta_words, ratio_share, scan_shares
 from linkdash.store.changes import Step
-from linkdash.store.readings import BREAKDOWN_TITLES, TOTAL_TITLES
-from linkdash.widgets.charts.data import exact
 
 _HEADER = ("", *TOTAL_TITLES.values(), "Share of scans", "Unique of clicks", "New scans in a week")
 

@@ -8,16 +8,9 @@ from typing import Literal
 
 from textual.screen import Screen
 
-from linkdash.screens import handing_on
-from linkdash.screens.handing_on import Paper, save_to_file
-from linkdash.screens.picker import Choice
-from linkdash.screens.saving import downloads_folder, save
-from linkdash.screens.statistics.code_statistics import CodeStatistics
-from linkdash.screens.statistics.compare_report import comparison
-from linkdash.screens.statistics.report import report
-from linkdash.screens.zone import local_zone
-from linkdash.store.changes import Step
-from linkdash.store.exports import (
+from linkdash.model.files import downloads_folder, save
+from linkdash.model.statistics.code_statistics import CodeStatistics
+from linkdash.model.statistics.exports import (
     comparison_csv,
     comparison_json,
     history_csv,
@@ -25,6 +18,13 @@ from linkdash.store.exports import (
     statistics_csv,
     statistics_json,
 )
+from linkdash.model.timezone import local_zone
+from linkdash.screens import handing_on
+from linkdash.screens.handing_on import Paper, save_to_file
+from linkdash.screens.picker import Choice
+from linkdash.screens.statistics.compare_report import comparison
+from linkdash.screens.statistics.report import report
+from linkdash.store.changes import Step
 from linkdash.widgets.qr_code import save_qr
 
 

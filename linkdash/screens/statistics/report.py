@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator
 from datetime import datetime, tzinfo
 
-from linkdash.screens.statistics.charts import breakdown_chart, time_chart
-from linkdash.screens.statistics.code_statistics import CodeStatistics, Compared
-from linkdash.screens.statistics.text import delta_words, ratio_words, since_words
+from linkdash.model.statistics.chart_data import NO_STATISTICS, ChartData, exact
+from linkdash.model.statistics.charts import breakdown_chart, time_chart
+from linkdash.model.statistics.code_statistics import CodeStatistics, Compared
+from linkdash.model.statistics.readings import BREAKDOWN_TITLES, TOTAL_TITLES, ratio
+from linkdash.model.statistics.text import delta_words, ratio_words, since_words
 from linkdash.store.changes import Since, Snapshot, describe
-from linkdash.store.readings import BREAKDOWN_TITLES, TOTAL_TITLES, ratio
-from linkdash.widgets.charts.data import NO_STATISTICS, ChartData, exact
 from linkdash.widgets.charts.drawing import draw_chart, natural_height
 
 _WIDTH = 72

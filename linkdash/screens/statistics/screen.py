@@ -8,26 +8,26 @@ from textual.widgets import Static
 
 from linkdash.api.errors import ServiceError
 from linkdash.api.qr import QrCode
+from linkdash.model.collection import State
+from linkdash.model.session import Session
+from linkdash.model.statistics.chart_data import exact
+from linkdash.model.statistics.charts import TAB_TITLES, breakdown_chart, time_chart
+from linkdash.model.statistics.code_statistics import CodeStatistics, Compared, words_for
+from linkdash.model.statistics.reader import Answer, Past
+from linkdash.model.statistics.readings import TOTAL_TITLES, has_statistics, ratio
+from linkdash.model.statistics.text import delta_words, news, numbers, ratio_words, since_words
+from linkdash.model.timezone import local_zone
 from linkdash.screens import places
 from linkdash.screens.actions import Action, bindings
 from linkdash.screens.clipboard import copy
-from linkdash.screens.listing import State
 from linkdash.screens.record_actions import offer_links
-from linkdash.screens.session import Session
-from linkdash.screens.statistics.charts import TAB_TITLES, breakdown_chart, time_chart
 from linkdash.screens.statistics.charts_screen import CHART_ACTIONS, HAND_ON, WATCH, ChartsScreen
-from linkdash.screens.statistics.code_statistics import CodeStatistics, Compared, words_for
 from linkdash.screens.statistics.papers import offer
-from linkdash.screens.statistics.reader import Answer, Past
-from linkdash.screens.statistics.text import delta_words, news, numbers, ratio_words, since_words
 from linkdash.screens.statistics.watch import WatchScreen
 from linkdash.screens.viewer import ViewerScreen
-from linkdash.screens.zone import local_zone
 from linkdash.store.changes import Step
-from linkdash.store.readings import TOTAL_TITLES, has_statistics, ratio
 from linkdash.widgets.cells import shorten_link
 from linkdash.widgets.chart import Chart
-from linkdash.widgets.charts.data import exact
 from linkdash.widgets.panels import Panel, Panels
 from linkdash.widgets.qr_image import QrImage
 from linkdash.widgets.state_panel import StatePanel

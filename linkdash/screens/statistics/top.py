@@ -12,17 +12,17 @@ from textual.widgets import Static
 
 from linkdash.api.fields import Kind
 from linkdash.api.qr import QrCode
+from linkdash.model.columns import Column
+from linkdash.model.session import Session
+from linkdash.model.statistics.chart_data import Bars
+from linkdash.model.statistics.reader import StatisticsReader
 from linkdash.screens import places
 from linkdash.screens.actions import Action, bindings
 from linkdash.screens.host import HostScreen
 from linkdash.screens.layout import table_and_pane
-from linkdash.screens.session import Session
-from linkdash.screens.statistics.reader import StatisticsReader
 from linkdash.screens.statistics.screen import StatisticsScreen
 from linkdash.store.changes import Change, Delta
 from linkdash.widgets.chart import Chart
-from linkdash.widgets.charts.data import Bars
-from linkdash.widgets.columns import Column
 from linkdash.widgets.state_panel import StatePanel
 from linkdash.widgets.table import RecordTable
 

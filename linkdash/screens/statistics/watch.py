@@ -14,18 +14,18 @@ from linkdash.api.budget import Lane
 from linkdash.api.errors import ServiceError
 from linkdash.api.fields import Kind
 from linkdash.api.qr import QrCode
+from linkdash.model.columns import Column
+from linkdash.model.humanize import ago, counted
+from linkdash.model.session import Session
+from linkdash.model.statistics.charts import code_name
+from linkdash.model.statistics.code_statistics import CodeStatistics
+from linkdash.model.statistics.reader import Answer, StatisticsReader
+from linkdash.model.statistics.watch_pace import WatchPace
 from linkdash.screens import places
 from linkdash.screens.actions import Action, bindings
 from linkdash.screens.host import HostScreen
 from linkdash.screens.layout import table_and_pane
-from linkdash.screens.session import Session
-from linkdash.screens.statistics.charts import code_name
-from linkdash.screens.statistics.code_statistics import CodeStatistics
-from linkdash.screens.statistics.reader import Answer, StatisticsReader
-from linkdash.screens.statistics.watch_pace import WatchPace
-from linkdash.screens.words import ago, counted
 from linkdash.store.changes import Change, Total, describe, difference
-from linkdash.widgets.columns import Column
 from linkdash.widgets.table import RecordTable
 from linkdash.widgets.text_page import TextPage
 

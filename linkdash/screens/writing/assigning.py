@@ -12,8 +12,8 @@ from linkdash.api.endpoints import Endpoints
 from linkdash.api.fields import Kind, Reference
 from linkdash.api.model import Body
 from linkdash.api.qr import QrCode
+from linkdash.model.settling import Look, Verdict
 from linkdash.screens.writing.writes import Given, Giving, Naming, giving
-from linkdash.store.settling import Look, Verdict
 from linkdash.store.tasks import Task
 
 LOOKED_AT = 100

@@ -10,17 +10,18 @@ from textual.widgets import Static
 
 from linkdash.api.fields import Kind
 from linkdash.api.pacing import Lane
+from linkdash.model.columns import Column
+from linkdash.model.jobs import Progress
+from linkdash.model.session import Session
 from linkdash.screens.actions import Action, bindings
 from linkdash.screens.host import HostScreen
 from linkdash.screens.layout import table_and_pane
-from linkdash.screens.session import Session
 from linkdash.screens.writing import questions
 from linkdash.store.jobs import Item, Job, State
 from linkdash.store.tasks import Task
 from linkdash.widgets.cells import Piece, Tone
-from linkdash.widgets.columns import Column
 from linkdash.widgets.details import Details, Line
-from linkdash.widgets.progress import Progress, ProgressLine
+from linkdash.widgets.progress import ProgressLine
 from linkdash.widgets.table import RecordTable
 
 JOB_ACTIONS = (

@@ -10,14 +10,14 @@ from textual.message import Message
 from textual.widgets import Static
 
 from linkdash.api.fields import Kind
+from linkdash.model.columns import Column
+from linkdash.model.humanize import counted
 from linkdash.screens.actions import Action, bindings
 from linkdash.screens.host import HostScreen
 from linkdash.screens.layout import table_and_pane
-from linkdash.screens.words import counted
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.journal import Entry, Outcome
 from linkdash.widgets.cells import Piece, Tone
-from linkdash.widgets.columns import Column
 from linkdash.widgets.details import Details, Line
 from linkdash.widgets.state_panel import StatePanel
 from linkdash.widgets.table import RecordTable

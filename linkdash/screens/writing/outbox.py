@@ -9,18 +9,18 @@ from textual.message import Message
 from linkdash.api.endpoints import Endpoints
 from linkdash.api.envelope import Members
 from linkdash.api.errors import LinkdashError
+from linkdash.model.humanize import counted
+from linkdash.model.session import Session
+from linkdash.model.settling import Verdict
 from linkdash.screens.confirm import ConfirmScreen
 from linkdash.screens.host import HostScreen
 from linkdash.screens.picker import Choice, PickerScreen
-from linkdash.screens.session import Session
-from linkdash.screens.words import counted
 from linkdash.screens.writing import questions
 from linkdash.screens.writing.job import JobScreen, counts_words
 from linkdash.screens.writing.journal import JournalScreen
 from linkdash.screens.writing.sending import SendingScreen
 from linkdash.store.jobs import Item, Job, State
 from linkdash.store.journal import Entry
-from linkdash.store.settling import Verdict
 from linkdash.store.tasks import Task
 
 

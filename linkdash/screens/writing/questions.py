@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from linkdash.api.gate import Gate
 from linkdash.api.pacing import Lane
+from linkdash.model.humanize import counted
 from linkdash.screens.confirm import ConfirmScreen
-from linkdash.screens.words import counted
 
 _UNKNOWN = "\N{REPLACEMENT CHARACTER}"
 _LONGEST_TYPED = 100

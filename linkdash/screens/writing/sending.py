@@ -12,12 +12,12 @@ from linkdash.api.errors import LinkdashError, OutcomeUnknown
 from linkdash.api.model import Record, Unreadable
 from linkdash.api.pacing import Lane
 from linkdash.api.resource import Source
-from linkdash.screens.listing import AT_ONCE
+from linkdash.model.collection import AT_ONCE
+from linkdash.model.session import Session
+from linkdash.model.settling import Look, Verdict, verdict
 from linkdash.screens.resource import ResourceScreen
-from linkdash.screens.session import Session
 from linkdash.screens.writing.writer import Writer
 from linkdash.screens.writing.writes import Creating, Deleting, Given, Giving, Updating
-from linkdash.store.settling import Look, Verdict, verdict
 from linkdash.store.tasks import Task
 from linkdash.widgets.form import Form
 

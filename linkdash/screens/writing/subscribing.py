@@ -13,10 +13,10 @@ from linkdash.api.fields import Reference, read_moment, write_moment
 from linkdash.api.model import Body, Unreadable
 from linkdash.api.plans import Plan, Subscription, Term
 from linkdash.api.users import User
+from linkdash.model.columns import ESTIMATED
+from linkdash.model.settling import Verdict, compared
 from linkdash.screens.writing.writes import Given, Giving, Naming, giving
-from linkdash.store.settling import Verdict, compared
 from linkdash.store.tasks import Task
-from linkdash.widgets.columns import ESTIMATED
 from linkdash.widgets.form import Draft, Preview, months_later
 
 _MONTHS: Mapping[Term, int] = {"monthly": 1, "yearly": 12}

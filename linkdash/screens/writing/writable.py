@@ -9,15 +9,16 @@ from textual.message import Message
 
 from linkdash.api.errors import InvalidBody, LinkdashError, OutcomeUnknown, ServiceError
 from linkdash.api.model import Body, Record
-from linkdash.screens.session import Session
-from linkdash.screens.words import counted
-from linkdash.screens.writing import questions, undo
-from linkdash.screens.writing.names import references
+from linkdash.model import undo
+from linkdash.model.bulk_edit import for_all, values_of
+from linkdash.model.humanize import counted
+from linkdash.model.names import references
+from linkdash.model.session import Session
+from linkdash.model.steps import each, in_turns
+from linkdash.screens.writing import questions
 from linkdash.screens.writing.sending import SendingScreen
-from linkdash.screens.writing.set_on_all import for_all, values_of
 from linkdash.store.tasks import Task
 from linkdash.widgets.form import Draft, Form, Options, Preview
-from linkdash.widgets.steps import each, in_turns
 
 T = TypeVar("T", bound=Record)
 Plan = Callable[[Body], Sequence[Task]]

@@ -8,8 +8,8 @@ from linkdash.api.envelope import Members
 from linkdash.api.errors import InvalidBody
 from linkdash.api.model import Body, Record, Unreadable
 from linkdash.api.resource import body_of
-from linkdash.screens.writing.patching import patched
-from linkdash.screens.writing.set_on_all import body_for, has_effect, update_words, values_of
+from linkdash.model.bulk_edit import body_for, has_effect, update_words, values_of
+from linkdash.model.patching import patched
 from linkdash.screens.writing.writes import Creating, Deleting, Given, Giving, Naming, Updating
 from linkdash.store.tasks import Task
 

@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 
 from linkdash.api.endpoints import Endpoints
 from linkdash.api.model import Body, Record
-from linkdash.store.settling import Verdict
+from linkdash.model.settling import Verdict
 from linkdash.store.tasks import Task
 
 Naming = Callable[[str, int], str]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
-from linkdash.widgets.charts.data import compact, exact
+from linkdash.model.statistics.chart_data import compact, exact
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY = 24

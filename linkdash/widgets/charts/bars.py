@@ -6,8 +6,8 @@ from typing import NamedTuple
 from rich.cells import cell_len
 from rich.text import Text
 
+from linkdash.model.statistics.chart_data import Bars, MultiBars, compact, exact, label_text, share, total
 from linkdash.widgets.charts.canvas import Bar, CanvasError, Run, draw_bars
-from linkdash.widgets.charts.data import Bars, MultiBars, compact, exact, label_text, share, total
 from linkdash.widgets.charts.text import (
     Palette,
     crop,

@@ -7,10 +7,10 @@ from typing import NamedTuple
 from rich.cells import cell_len
 from rich.text import Text
 
+from linkdash.model.statistics.chart_data import UNKNOWN, Lines, Number, exact, finite, label_text
 from linkdash.widgets.charts.axis import number_scale, seconds, time_ticks
 from linkdash.widgets.charts.bars import MOST_SERIES
 from linkdash.widgets.charts.canvas import CURVE_MARKS, CanvasError, Point, draw_curves
-from linkdash.widgets.charts.data import UNKNOWN, Lines, Number, exact, finite, label_text
 from linkdash.widgets.charts.text import Palette, crop, drawn, flow, heading
 
 _WIDTH_FOR_CURVES = 20

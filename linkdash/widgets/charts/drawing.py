@@ -4,9 +4,17 @@ from functools import lru_cache
 
 from rich.text import Text
 
+from linkdash.model.statistics.chart_data import (
+    NO_STATISTICS,
+    Bars,
+    ChartData,
+    Lines,
+    MultiBars,
+    finite,
+    label_text,
+)
 from linkdash.widgets.charts.bars import MOST_SERIES, grouped_bars, ranked_bars
 from linkdash.widgets.charts.curves import curves
-from linkdash.widgets.charts.data import NO_STATISTICS, Bars, ChartData, Lines, MultiBars, finite, label_text
 from linkdash.widgets.charts.text import PLAIN, Palette, crop, fit
 
 MOST_ROWS = 200

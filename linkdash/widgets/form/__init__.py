@@ -1,8 +1,7 @@
 """Forms that are derived from request models and stand inline in a pane."""
 
-from linkdash.widgets.form.draft import Change, Draft, Problems
+from linkdash.model.forms.draft import Change, Draft, Options, Problems
 from linkdash.widgets.form.form import Form
-from linkdash.widgets.form.inputs import Options
 from linkdash.widgets.form.moment import months_later
 from linkdash.widgets.form.preview import Preview
 

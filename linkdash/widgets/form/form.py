@@ -15,8 +15,7 @@ from textual.widgets import Button, Input, Static
 
 from linkdash.api.model import Body
 from linkdash.api.text import inert
-from linkdash.widgets.form.draft import Change, Draft, Problems
-from linkdash.widgets.form.inputs import Options
+from linkdash.model.forms.draft import Change, Draft, Options, Problems
 from linkdash.widgets.form.moment import local_now
 from linkdash.widgets.form.preview import Preview
 from linkdash.widgets.form.row import FieldRow

@@ -1,6 +1,6 @@
 """One input for each kind of field."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from datetime import datetime
 
 from rich.color import Color
@@ -13,15 +13,13 @@ from textual.events import DescendantBlur
 from textual.widgets import Button, Input, Static, Switch, TextArea
 
 from linkdash.api.fields import Field, Kind, completed_url, read_color
+from linkdash.model.forms.draft import Options
+from linkdash.model.forms.texts import OFF, ON, flag_word
 from linkdash.widgets.form.choice import Choice, ChoiceInput
 from linkdash.widgets.form.field_input import FieldInput
 from linkdash.widgets.form.lines import Line, Lines
 from linkdash.widgets.form.moment import MomentInput
 from linkdash.widgets.form.shortcut import Shortcut
-from linkdash.widgets.form.texts import OFF, ON, flag_word
-
-Options = Mapping[str, Sequence[tuple[int, str]]]
-"""The loaded records that can be referred to: resource -> (id, label)."""
 
 
 class LineInput(FieldInput):

@@ -2,7 +2,7 @@
 
 from textual.containers import VerticalGroup
 
-from linkdash.widgets.form.draft import Draft
+from linkdash.model.forms.draft import Draft
 
 
 class Preview(VerticalGroup):

@@ -6,8 +6,8 @@ from datetime import datetime
 from textual.app import ComposeResult
 from textual.containers import VerticalGroup
 
-from linkdash.widgets.form.draft import Draft
-from linkdash.widgets.form.inputs import Options, input_for
+from linkdash.model.forms.draft import Draft, Options
+from linkdash.widgets.form.inputs import input_for
 from linkdash.widgets.form.row import FieldRow
 
 Edited = Callable[[str, str], None]

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from linkdash.demo.server import Running
+from linkdash.model.statistics.reader import StatisticsReader
 from linkdash.screens.statistics.compare import CompareScreen, Row
-from linkdash.screens.statistics.reader import StatisticsReader
 from linkdash.screens.statistics.screen import StatisticsScreen
 from linkdash.screens.statistics.top import Row as TopRow
 from linkdash.screens.statistics.top import TopScreen

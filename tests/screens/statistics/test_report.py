@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkdash.api.qr import QrCode
-from linkdash.screens.saving import NotSaved, save, save_text
-from linkdash.screens.statistics.code_statistics import CodeStatistics
+from linkdash.model.files import NotSaved, save, save_text
+from linkdash.model.statistics.code_statistics import CodeStatistics
+from linkdash.model.statistics.readings import BREAKDOWN_TITLES
 from linkdash.screens.statistics.compare_report import comparison
 from linkdash.screens.statistics.report import fenced, quoted, report
 from linkdash.store.changes import Snapshot
-from linkdash.store.readings import BREAKDOWN_TITLES
 
 NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)
 few = settings(max_examples=50, deadline=None)

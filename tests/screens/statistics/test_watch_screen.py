@@ -4,8 +4,8 @@ from textual.events import AppBlur, AppFocus
 
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
+from linkdash.model.statistics.watch_pace import SOONEST
 from linkdash.screens.statistics.watch import Row, WatchScreen
-from linkdash.screens.statistics.watch_pace import SOONEST
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.statistics.driver import line, page, told

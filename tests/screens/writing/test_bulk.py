@@ -17,8 +17,8 @@ from linkdash.config import Settings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.demo.settings import Settings as DemoSettings
-from linkdash.screens.session import Session
-from linkdash.screens.writing.bulk import Phase
+from linkdash.model.jobs import Phase
+from linkdash.model.session import Session
 from linkdash.store.jobs import Item, Job, State
 from linkdash.store.journal import Outcome
 from linkdash.store.store import Store

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from linkdash.screens.writing.undo import last_change, values_before
+from linkdash.model.undo import last_change, values_before
 from linkdash.store.journal import Entry, Outcome, Settlement, Write
 from linkdash.store.tasks import Task
 

@@ -14,7 +14,7 @@ from textual import events
 
 from linkdash.app import LinkdashApp
 from linkdash.config import Settings
-from linkdash.screens.session import Session
+from linkdash.model.session import Session
 from linkdash.store.store import Store
 from tests.screens.idle import is_idle
 from tests.waiting import wait_until

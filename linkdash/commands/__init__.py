@@ -1,0 +1,1 @@
+"""The command line's verbs: what they print, over `linkdash.model`."""

@@ -1,0 +1,1 @@
+"""What the program knows and does, without a terminal."""

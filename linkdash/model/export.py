@@ -1,0 +1,70 @@
+"""Records as CSV and JSON, to be handed on: what can be read of them, never a secret. Pure."""
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from decimal import Decimal
+from typing import TypeAlias, TypeVar
+
+from linkdash.api.fields import Kind, fields_of, write_moment
+from linkdash.api.model import Record, Unreadable
+from linkdash.api.secrecy import masked
+from linkdash.model.columns import Column, Odd, value_of
+from linkdash.model.spreadsheets import Cell, csv_text
+from linkdash.model.statistics.exports import json_text
+
+T = TypeVar("T", bound=Record)
+AnyRow: TypeAlias = Record | Unreadable
+
+UNREADABLE = "unreadable"
+"""Under what a row that is no record stands: nothing is left out unseen."""
+
+_NOT_IN_CELLS = frozenset({Kind.SECRET, Kind.NESTED})
+
+
+def records_csv(model: type[T], columns: Sequence[Column[T]], rows: Sequence[T | Unreadable]) -> str:
+    """A row a record: its fields, and what the table's columns show beside them."""
+    names = [field.name for field in fields_of(model) if field.kind not in _NOT_IN_CELLS]
+    names += [column.name for column in columns if column.name not in model.model_fields]
+    lost = [UNREADABLE] if any(isinstance(row, Unreadable) for row in rows) else []
+    return csv_text([*names, *lost], (_cells(row, names) for row in rows))
+
+
+def records_json(rows: Sequence[AnyRow], as_of: datetime) -> str:
+    """Every member of each record, also nested and undocumented ones, and when the oldest was answered."""
+    records = [_members(row) for row in rows]
+    return json_text({"as_of": as_of.isoformat(timespec="seconds"), "records": records})
+
+
+def _cells(row: AnyRow, names: Sequence[str]) -> list[Cell]:
+    if isinstance(row, Unreadable):
+        return [*(None for _ in names), row.text]
+    return [_cell(value_of(row, name)) for name in names]
+
+
+def _cell(value: object) -> Cell:
+    plain = _plain(value)
+    if isinstance(plain, bool):
+        return str(plain).lower()
+    return plain if isinstance(plain, str | int | float) or plain is None else str(plain)
+
+
+def _members(row: AnyRow) -> object:
+    if isinstance(row, Unreadable):
+        return {UNREADABLE: row.text}
+    secret = {field.name for field in fields_of(type(row)) if field.kind is Kind.SECRET}
+    return _plain(masked({**row.model_dump(exclude=secret), **row.odd}))
+
+
+def _plain(value: object) -> object:
+    """A value as JSON has it: numbers as numbers, moments as the service writes them."""
+    if isinstance(value, dict):
+        return {str(name): _plain(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(inner) for inner in value]
+    if isinstance(value, Odd):
+        return value.text
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    if isinstance(value, datetime):
+        return write_moment(value)
+    return value.isoformat() if isinstance(value, date) else value

@@ -1,0 +1,255 @@
+"""Finding rows among those that are loaded: a small filter language and what it means for a row.
+
+`spring flyer`      both words, in any field         `"spring flyer"`   the words as they stand
+`name:flyer`        a word in one field              `name:""`          a field that is empty
+`scans>100`         by size; also < >= <=            `!flyer`           not; before any of these
+`expires<30d`       within 30 days from now          `expires>2026-12-01`, `registered>-1w`
+`~^sp.*r$`          all of it a regular expression, in any field
+
+Relative times count in hours, days, weeks, months of 30 days and years of 365: h, d, w, m, y. Where they
+reach from now to a moment (`<30d`, `>-1w`) they mean the time between the two. Case never matters.
+"""
+
+import operator
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from typing import Any
+
+from linkdash.api.fields import Field, Kind, read_count, read_flag, read_moment
+from linkdash.api.model import Unreadable
+from linkdash.model.columns import Odd, value_of
+from linkdash.model.order import plain
+from linkdash.model.patterns import Pattern
+
+Test = Callable[[object], bool]
+Comparison = Callable[[Any, Any], bool]  # of two numbers or two dates
+
+_NUMERIC = frozenset({Kind.IDENTIFIER, Kind.REFERENCE, Kind.COUNT})
+_TEMPORAL = frozenset({Kind.MOMENT, Kind.DAY})
+_NOT_IN_WORDS = frozenset({Kind.SECRET, Kind.NESTED, Kind.FLAG})
+_NOT_FOUND = frozenset({Kind.SECRET, Kind.NESTED})
+
+_COMPARISONS: dict[str, Comparison] = {
+    ">=": operator.ge,
+    "<=": operator.le,
+    ">": operator.gt,
+    "<": operator.lt,
+}
+_TERM = re.compile(
+    r'(?P<no>!)?(?:(?P<field>[^\W\d]\w*)(?P<sign>[<>]=?|:(?!//)))?(?:"(?P<quoted>[^"]*)"?|(?P<bare>\S*))'
+)
+_RELATIVE = re.compile(r"([+-]?\d{1,4})([hdwmy])", re.IGNORECASE)
+_HOURS = {"h": 1, "d": 24, "w": 24 * 7, "m": 24 * 30, "y": 24 * 365}
+
+
+class FilterError(ValueError):
+    """A filter that has no meaning: what is wrong with it, and one line about what would be right."""
+
+    def __init__(self, what: str, advice: str) -> None:
+        super().__init__(f"{what}: {advice}")
+        self.what, self.advice = what, advice
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    """A test of the texts of a row, of which one has to pass."""
+
+    test: Callable[[str], bool]
+    wanted: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Condition:
+    """A test of the value of one field."""
+
+    name: str
+    test: Test
+    wanted: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """What a person looks for. An empty filter, which is false, matches every row."""
+
+    searched: tuple[Field, ...] = ()
+    words: tuple[_Word, ...] = ()
+    conditions: tuple[_Condition, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.words or self.conditions)
+
+    def matches(self, row: object) -> bool:
+        """Whether a row has everything that is asked; an unreadable one can only have words."""
+        if isinstance(row, Unreadable):
+            return not self.conditions and self._has_words([row.text.casefold()])
+        for condition in self.conditions:
+            if condition.test(value_of(row, condition.name)) is not condition.wanted:
+                return False
+        return not self.words or self._has_words(
+            [text for field in self.searched for text in _texts(value_of(row, field.name), field)]
+        )
+
+    def _has_words(self, texts: Sequence[str]) -> bool:
+        return all(any(map(word.test, texts)) is word.wanted for word in self.words)
+
+
+def parse(text: str, fields: Sequence[Field], now: datetime) -> Filter:
+    """The filter that a person typed, for rows with these fields; `now` is where relative times begin.
+
+    Raises FilterError for an unknown field, a value that does not suit its field or a bad expression.
+    """
+    searched = tuple(field for field in fields if field.kind not in _NOT_IN_WORDS)
+    text = text.strip()
+    if text.startswith("~"):
+        return Filter(searched, (_expression(text[1:]),)) if len(text) > 1 else Filter()
+    words: list[_Word] = []
+    conditions: list[_Condition] = []
+    for match in _TERM.finditer(text):
+        wanted, value = match["no"] is None, match["quoted"] or match["bare"] or ""
+        if match["field"]:
+            field = _field(match["field"], fields)
+            test = _test(field, match["sign"], value, match["quoted"] is not None, now)
+            conditions.append(_Condition(field.name, test, wanted))
+        elif value:
+            words.append(_Word(_contains(value.casefold()), wanted))
+    return Filter(searched, tuple(words), tuple(conditions))
+
+
+def _expression(text: str) -> _Word:
+    try:
+        return _Word(Pattern(text).found_in)
+    except ValueError as error:
+        raise FilterError(str(error), "an expression is simple, such as ~^spring.*2026") from None
+
+
+def _contains(word: str) -> Callable[[str], bool]:
+    return lambda text: word in text
+
+
+def _texts(value: object, field: Field) -> list[str]:
+    """The texts of a value in which words are looked for: its own, and what is shown for it."""
+    if value is None:
+        return [""]
+    text = value.text if isinstance(value, Odd) else str(value)
+    label = field.labels.of(text)
+    return [text.casefold()] if label is text else [text.casefold(), str(label).casefold()]
+
+
+# ---- which field ----
+
+
+def _field(name: str, fields: Sequence[Field]) -> Field:
+    """The field of a name, a title or the beginning of either, if it is the only one."""
+    wanted = _folded(name)
+    spellings = [(field, {_folded(field.name), _folded(field.title)}) for field in fields]
+    found = [field for field, known in spellings if wanted in known] or [
+        field for field, known in spellings if any(spelling.startswith(wanted) for spelling in known)
+    ]
+    if not found:
+        names = ", ".join(field.name for field in fields if field.kind not in _NOT_FOUND)
+        raise FilterError(f'there is no field "{name}"', f"fields are {names}; quotes take it as it stands")
+    if len(found) > 1:
+        raise FilterError(f'"{name}" can be {" or ".join(field.name for field in found)}', "write more of it")
+    if found[0].kind in _NOT_FOUND:
+        raise FilterError(f"{found[0].name} cannot be searched", "secrets and nested members never are")
+    return found[0]
+
+
+def _folded(name: str) -> str:
+    return plain(name).replace("_", "").replace(" ", "").replace("-", "")
+
+
+# ---- what its value must be ----
+
+
+def _test(field: Field, sign: str, value: str, quoted: bool, now: datetime) -> Test:
+    if not value and quoted and sign == ":":
+        return _is_empty
+    if not value:
+        raise FilterError(f"{field.name}{sign} needs a value", f'{field.name}:"" finds what is empty')
+    if field.kind in _NUMERIC:
+        return _number_test(field, sign, value)
+    if field.kind in _TEMPORAL:
+        return _moment_test(field, sign, value, now)
+    if sign != ":":
+        raise FilterError(f"{field.name} has no size", f"{field.name}:word finds a word in it")
+    if field.kind is Kind.FLAG:
+        return _flag_test(field, value)
+    return _word_test(field, value)
+
+
+def _is_empty(value: object) -> bool:
+    return value is None or value == ""
+
+
+def _word_test(field: Field, word: str) -> Test:
+    folded = word.casefold()
+    return lambda value: any(folded in text for text in _texts(value, field))
+
+
+def _flag_test(field: Field, word: str) -> Test:
+    try:
+        wanted = read_flag(word)
+    except ValueError:
+        raise FilterError(f"{field.name} is yes or no", f"{field.name}:yes or {field.name}:no") from None
+    return lambda value: value is wanted
+
+
+def _number_test(field: Field, sign: str, text: str) -> Test:
+    try:
+        number = read_count(text)
+    except ValueError:
+        number = None
+    if number is None:
+        advice = f"{field.name}>100 or {field.name}:100"
+        raise FilterError(f"{field.name} is compared with a whole number", advice)
+    compare: Comparison = _COMPARISONS.get(sign, operator.eq)
+    return lambda value: isinstance(value, int) and compare(value, number)
+
+
+def _moment_test(field: Field, sign: str, text: str, now: datetime) -> Test:
+    if sign == ":":
+        return lambda value: any(known.startswith(text.casefold()) for known in _texts(value, field))
+    compare = _COMPARISONS[sign]
+    try:
+        if relative := _RELATIVE.fullmatch(text):
+            hours = int(relative[1]) * _HOURS[relative[2].lower()]
+            return _within(compare, now + timedelta(hours=hours), now)
+        moment = read_moment(text)
+    except (ValueError, OverflowError):
+        moment = None
+    if moment is None:
+        advice = f"{field.name}{sign}2026-12-01 or {field.name}{sign}30d"
+        raise FilterError(f"{field.name} is compared with a date or a span", advice)
+    if len(text) == len("2026-12-01"):
+        day = moment.date()
+        return lambda value: isinstance(value, date) and compare(_day(value), day)
+    return lambda value: isinstance(value, date) and compare(_moment(value), moment)
+
+
+def _within(compare: Comparison, end: datetime, now: datetime) -> Test:
+    """A comparison with the end of a span; between now and there, if it looks from there towards now."""
+    towards_now = now != end and compare(now, end)
+    first, last = min(now, end), max(now, end)
+
+    def test(value: object) -> bool:
+        if not isinstance(value, date) or not compare(value, _as(value, end)):
+            return False
+        return not towards_now or _as(value, first) <= value <= _as(value, last)
+
+    return test
+
+
+def _as(value: date, moment: datetime) -> date:
+    """A moment as what it is compared with: a day for a day."""
+    return moment if isinstance(value, datetime) else moment.date()
+
+
+def _day(value: date) -> date:
+    return value.date() if isinstance(value, datetime) else value
+
+
+def _moment(value: date) -> datetime:
+    return value if isinstance(value, datetime) else datetime.combine(value, time())

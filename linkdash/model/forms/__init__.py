@@ -1,0 +1,1 @@
+"""A form without its inputs: which fields it has, what was typed, what of it is to be sent."""

@@ -1,0 +1,254 @@
+"""A form as data: what was typed, what of it is to be sent, and what it changes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from pydantic import ValidationError
+
+from linkdash.api.fields import Field, Kind, fields_of
+from linkdash.api.model import Body
+from linkdash.api.payloads import PAYLOADS, Payload
+from linkdash.api.secrecy import MASK
+from linkdash.api.text import inert
+from linkdash.model.forms.layout import (
+    AGAIN,
+    every_default,
+    every_field,
+    payload_names,
+    shown_fields,
+    type_field,
+)
+from linkdash.model.forms.sentences import NEEDED, sentences
+from linkdash.model.forms.texts import flag_word, part_path, texts_of, value_of
+
+Options = Mapping[str, Sequence[tuple[int, str]]]
+"""The loaded records that can be referred to: resource -> (id, label)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problems:
+    """Why a form cannot be sent: a sentence for each path; "" is the path of the form as a whole."""
+
+    messages: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One line of the difference that a form makes; secrets are masked."""
+
+    title: str
+    before: str | None
+    """None where the value before is not known, because the service does not show it."""
+    after: str
+
+    def __str__(self) -> str:
+        before, after = self.words
+        return f"{self.title}: {before} → {after}"
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """What was there and what will be, inert, with words for nothing."""
+        before = "not shown by the service" if self.before is None else inert(self.before) or "(empty)"
+        return before, inert(self.after) or "(empty)"
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """The texts in a form's inputs, by path.
+
+    `original` holds the texts of the record that is updated, and is None when one is created.
+    """
+
+    model: type[Body]
+    values: Mapping[str, str] = field(default_factory=dict, repr=False)
+    original: Mapping[str, str] | None = field(default=None, repr=False)
+
+    @classmethod
+    def create(cls, model: type[Body], values: Mapping[str, object] | None = None) -> "Draft":
+        """A draft of a new record, with some values filled in already."""
+        return cls(model, texts_of(model, values or {}))
+
+    @classmethod
+    def update(cls, model: type[Body], record: Mapping[str, object]) -> "Draft":
+        """A draft of a record as it is now; what the service does not show is left out of `record`."""
+        texts = texts_of(model, record)
+        for item in every_field(model):
+            if item.kind is Kind.LONG_TEXT and item.name in texts:
+                texts[item.name] = texts[item.name].replace(inert("\n"), "\n")
+        return cls(model, texts, texts)
+
+    @property
+    def is_update(self) -> bool:
+        """Whether there is a record that this draft changes."""
+        return self.original is not None
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """The inputs to show, in order; the name of each is the path of its text."""
+        return shown_fields(self.model, self.values)
+
+    @property
+    def every_field(self) -> tuple[Field, ...]:
+        """The inputs that this draft may ever show, whatever is typed."""
+        return every_field(self.model)
+
+    @property
+    def defaults(self) -> dict[str, str]:
+        """What holds where nothing is typed, by path."""
+        return every_default(self.model)
+
+    def text(self, path: str) -> str:
+        """The text at `path` as it was typed."""
+        return self.values.get(path, "")
+
+    def with_text(self, path: str, text: str) -> "Draft":
+        """The same draft with another text at `path`."""
+        return replace(self, values={**self.values, path: text})
+
+    def with_stored(self, texts: Mapping[str, str]) -> "Draft":
+        """The same draft with stored texts put over its own; paths that no input has are dropped."""
+        known = {item.name for item in self.every_field}
+        stored = {path: text for path, text in texts.items() if path in known}
+        return replace(self, values={**self.values, **stored})
+
+    def storable_values(self) -> dict[str, str]:
+        """The texts that differ from the record's, without secrets: what a draft on disk may hold."""
+        before = self.original or {}
+        return {
+            item.name: self.text(item.name)
+            for item in self.every_field
+            if item.kind is not Kind.SECRET and self.text(item.name) != before.get(item.name, "")
+        }
+
+    def differs_from(self, other: "Draft") -> bool:
+        """Whether anything was typed since; an input that was emptied again is as it was."""
+        paths = {*self.values, *other.values}
+        return any(self.text(path) != other.text(path) for path in paths)
+
+    # ---- what is sent ----
+
+    def parse(self) -> Body | Problems:
+        """The body to send, with nothing in it but what was given, or what is wrong.
+
+        Created are the members that were filled in or switched; updated those that differ from the record
+        and those that the model requires. A member that was emptied is sent as "".
+        """
+        members: dict[str, object] = {}
+        problems = self._unequal_repeats()
+        for item in fields_of(self.model):
+            if item.kind is Kind.PAYLOAD:
+                self._read_payload(item, members, problems)
+            elif self._is_given(item.name, item.required):
+                self._read(item, members, problems)
+        try:
+            body = self.model.model_validate(members)
+        except ValidationError as error:
+            return Problems(self._with_found(sentences(error), problems))
+        return Problems(problems) if problems else body
+
+    def payload(self, name: str) -> Payload | None:
+        """The payload at the field `name` as far as it is complete, for a look at it before it is sent."""
+        parsed = self._parsed_payload(name)
+        return parsed if isinstance(parsed, Payload) else None
+
+    def _read(self, item: Field, members: dict[str, object], problems: dict[str, str]) -> None:
+        try:
+            members[item.name] = value_of(item, self.text(item.name))
+        except ValueError as error:
+            problems[item.name] = str(error)
+
+    def _read_payload(self, item: Field, members: dict[str, object], problems: dict[str, str]) -> None:
+        parts = [path for path in self._shown_paths() if path.startswith(f"{item.name}.")]
+        if not item.required and not any(self._is_given(path, required=False) for path in parts):
+            return
+        parsed = self._parsed_payload(item.name)
+        if isinstance(parsed, Payload):
+            members[item.name] = parsed.data()
+        elif parsed is None:
+            problems[type_field(self.model, item.name)] = NEEDED
+        else:
+            prefix = part_path(item.name, self._payload_type(item.name), "")
+            problems |= {prefix + part: message for part, message in parsed.messages.items()}
+
+    def _with_found(self, found: dict[str, str], problems: dict[str, str]) -> dict[str, str]:
+        """All problems; that a payload is missing goes without saying where its parts are faulted."""
+        for name in payload_names(self.model):
+            message = found.pop(name, "")
+            if message and not problems:
+                found[""] = message
+        return found | problems
+
+    def _parsed_payload(self, name: str) -> Payload | Problems | None:
+        type_ = self._payload_type(name)
+        if type_ not in PAYLOADS:
+            return None
+        prefix = part_path(name, type_, "")
+        parts = (path for path in self.values if path.startswith(prefix))
+        parsed = Draft(
+            PAYLOADS[type_], {path.removeprefix(prefix): self.text(path) for path in parts}
+        ).parse()
+        assert isinstance(parsed, Payload | Problems)
+        return parsed
+
+    def _is_given(self, path: str, required: bool) -> bool:
+        text = self.text(path)
+        if self.original is None:
+            return text != ""
+        return text != self.original.get(path, "") or (required and text != "")
+
+    def _unequal_repeats(self) -> dict[str, str]:
+        repeats = {path.removesuffix(AGAIN): path for path in self._shown_paths() if path.endswith(AGAIN)}
+        unequal = [path for first, path in repeats.items() if self.text(first) != self.text(path)]
+        return dict.fromkeys(unequal, "this is not the same as above")
+
+    def _payload_type(self, name: str) -> str:
+        return self.text(type_field(self.model, name))
+
+    def _unsent_paths(self) -> set[str]:
+        """Inputs that are no member of the body: a text typed again, and a type that it does not name."""
+        types = {type_field(self.model, name) for name in payload_names(self.model)}
+        return {path for path in self._shown_paths() if path.endswith(AGAIN)} | types - set(
+            self.model.model_fields
+        )
+
+    def _shown_paths(self) -> tuple[str, ...]:
+        return tuple(item.name for item in self.fields)
+
+    # ---- what that changes ----
+
+    def changes(self, labels: Mapping[str, Mapping[str, str]] | None = None) -> tuple[Change, ...]:
+        """What will be different, in the order of the inputs and in the spelling that is sent.
+
+        `labels` names the records of resources by the text of their id: resource -> id -> label.
+        """
+        before, after = self.original or {}, self._sent_texts()
+        shown = [item for item in self.fields if item.name not in self._unsent_paths()]
+        return tuple(
+            Change(
+                title=item.title,
+                before=_labelled(item, before.get(item.name), labels or {}),
+                after=_labelled(item, after.get(item.name, ""), labels or {}) or "",
+            )
+            for item in shown
+            if before.get(item.name, "") != after.get(item.name, "")
+        )
+
+    def _sent_texts(self) -> dict[str, str]:
+        """The texts after the write; those that were typed, as long as they cannot be sent."""
+        body = self.parse()
+        texts = dict(self.values)
+        if isinstance(body, Body):
+            types = {
+                type_field(self.model, name): self._payload_type(name) for name in payload_names(self.model)
+            }
+            texts = {**(self.original or {}), **texts_of(self.model, {**types, **body.given()})}
+        secrets = (item.name for item in self.fields if item.kind is Kind.SECRET)
+        return texts | {path: MASK for path in secrets if self.text(path)}
+
+
+def _labelled(item: Field, text: str | None, labels: Mapping[str, Mapping[str, str]]) -> str | None:
+    if text and item.kind is Kind.FLAG:
+        return flag_word(text)
+    if text and item.reference is not None:
+        return labels.get(item.reference, {}).get(text, text)
+    return text and str(item.labels.of(text))

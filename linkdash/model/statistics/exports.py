@@ -1,0 +1,108 @@
+"""Statistics and their history as CSV and JSON, to be handed on. Pure."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import TypeVar
+
+from linkdash.api.qr import QrCode
+from linkdash.model.spreadsheets import Cell, csv_text
+from linkdash.model.statistics.readings import BREAKDOWN_TITLES
+from linkdash.store.changes import TOTALS, Snapshot
+
+T = TypeVar("T")
+
+
+def statistics_csv(code: QrCode, snapshot: Snapshot) -> str:
+    """One reading, a row a number: what it is of, its label, its count. What was not told has no row."""
+    return comparison_csv([(code, snapshot)])
+
+
+def comparison_csv(read: Sequence[tuple[QrCode, Snapshot | None]]) -> str:
+    """A reading of each of several codes, one below the other, a row a number; none has no row."""
+    rows = (row for code, snapshot in read if snapshot for row in _statistics_rows(code, snapshot))
+    return csv_text(("code", "name", "link", "read at", "group", "label", "count"), rows)
+
+
+def _statistics_rows(code: QrCode, snapshot: Snapshot) -> list[list[Cell]]:
+    totals = [("total", name, snapshot.total(name)) for name in TOTALS]
+    counts = [
+        (breakdown, label, count)
+        for breakdown, by_label in _ordered(snapshot.breakdowns)
+        for label, count in by_label.items()
+    ]
+    return [
+        [code.id, code.name, code.link, _moment(snapshot.at), group, label, count]
+        for group, label, count in (*totals, *counts)
+        if count is not None
+    ]
+
+
+def history_csv(code: QrCode, readings: Sequence[Snapshot]) -> str:
+    """All readings, a row each, a column a total and a label; what was not told is an empty cell."""
+    columns = _columns(readings)
+    header = ["code", "read at", *TOTALS, *(f"{breakdown}: {label}" for breakdown, label in columns)]
+    return csv_text(header, (_history_row(code, reading, columns) for reading in readings))
+
+
+def statistics_json(code: QrCode, snapshot: Snapshot) -> str:
+    """One reading; null where the service told nothing."""
+    return json_text({"code": _code(code), **_reading(snapshot)})
+
+
+def comparison_json(read: Iterable[tuple[QrCode, Snapshot | None]]) -> str:
+    """A reading of each of several codes; null where the service told nothing."""
+    nothing = {"read_at": None}
+    codes = [
+        {"code": _code(code), **(_reading(snapshot) if snapshot else nothing)} for code, snapshot in read
+    ]
+    return json_text({"codes": codes})
+
+
+def history_json(code: QrCode, readings: Iterable[Snapshot]) -> str:
+    """All readings in the order of time; null where the service told nothing."""
+    return json_text({"code": _code(code), "readings": [_reading(reading) for reading in readings]})
+
+
+def _history_row(code: QrCode, reading: Snapshot, columns: Sequence[tuple[str, str]]) -> list[Cell]:
+    row: list[Cell] = [code.id, _moment(reading.at), *(reading.total(name) for name in TOTALS)]
+    row += [reading.breakdowns.get(breakdown, {}).get(label) for breakdown, label in columns]
+    return row
+
+
+def _columns(readings: Iterable[Snapshot]) -> list[tuple[str, str]]:
+    """Every label that any reading has, by breakdown."""
+    labels: dict[str, dict[str, None]] = {}
+    for reading in readings:
+        for breakdown, counts in reading.breakdowns.items():
+            labels.setdefault(breakdown, {}).update(dict.fromkeys(counts))
+    return [(breakdown, label) for breakdown, found in _ordered(labels) for label in found]
+
+
+def _ordered(breakdowns: Mapping[str, Mapping[str, T]]) -> list[tuple[str, Mapping[str, T]]]:
+    """The breakdowns in the order they are shown."""
+    return [(name, breakdowns[name]) for name in BREAKDOWN_TITLES if name in breakdowns]
+
+
+def _code(code: QrCode) -> dict[str, object]:
+    return {"id": code.id, "name": code.name, "link": code.link}
+
+
+def _reading(snapshot: Snapshot) -> dict[str, object]:
+    totals: dict[str, object] = {name: snapshot.total(name) for name in TOTALS}
+    breakdowns = {name: _counts(snapshot.breakdowns.get(name)) for name in BREAKDOWN_TITLES}
+    return {"read_at": _moment(snapshot.at), **totals, **breakdowns}
+
+
+def _counts(counts: Mapping[str, int] | None) -> dict[str, int] | None:
+    return None if counts is None else dict(counts)
+
+
+def _moment(moment: datetime) -> str:
+    """A moment with its distance to UTC."""
+    return moment.isoformat(timespec="seconds")
+
+
+def json_text(data: object) -> str:
+    """Data as JSON in ASCII, which every program and every encoding takes."""
+    return json.dumps(data, indent=2, ensure_ascii=True) + "\n"

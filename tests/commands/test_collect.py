@@ -1,0 +1,182 @@
+"""`linkdash collect` as a process: it stays in its budget, goes on where it stopped, and shares."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from linkdash.config import Settings as Configured
+from linkdash.demo.faults import Fault
+from linkdash.demo.server import Running, serve_in_thread
+from linkdash.demo.settings import Settings
+from linkdash.model.session import Session
+from linkdash.model.statistics.collecting import FRESH, Collector
+from linkdash.store.database import Database
+from linkdash.store.history import History
+from linkdash.store.paths import profile_key
+from linkdash.store.store import HISTORY_SCHEMA, Store
+from tests.service.visitor import Clock, Visitor
+
+LINE = re.compile(r"(\d+): (.+): (?:clicks ([\d,]+).*, scans ([\d,]+).*|no statistics)")
+PAGES = 4
+"""Requests that listing the service's 400 codes costs."""
+
+
+@pytest.fixture
+def running() -> Iterator[Running]:
+    with serve_in_thread(Settings(rate=1_000, clock=Clock())) as running:
+        yield running
+
+
+def start(running: Running, *arguments: str, key: str = "") -> subprocess.Popen[str]:
+    environment = {
+        **os.environ,
+        "LINKDASH_BASE_URL": running.base_url,
+        "LINKDASH_API_KEY": key or running.api_key,
+    }
+    command = [sys.executable, "-m", "linkdash", "collect", *arguments]
+    return subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def collect(running: Running, *arguments: str, key: str = "") -> tuple[int, list[str], str]:
+    """Exit status, the lines of standard output, and standard error."""
+    process = start(running, *arguments, key=key)
+    out, error = process.communicate(timeout=30)
+    return process.returncode, out.splitlines(), error
+
+
+def read_ids(lines: list[str]) -> list[int]:
+    found = [LINE.fullmatch(line) for line in lines]
+    assert all(found), lines
+    return [int(match[1]) for match in found if match]
+
+
+async def history(running: Running, code_id: int) -> list[int | None]:
+    """The clicks that were kept of a code."""
+    path = Path(os.environ["XDG_STATE_HOME"]) / "linkdash" / "history.db"
+    async with Database.open(path, HISTORY_SCHEMA) as database:
+        kept = History(database, profile_key(running.base_url, running.api_key))
+        return [snapshot.clicks for snapshot in await kept.snapshots(code_id)]
+
+
+async def test_it_stays_in_its_budget_and_goes_on_where_it_stopped(running: Running) -> None:
+    status, lines, error = collect(running, "--budget", str(PAGES + 2))
+    assert (status, error) == (
+        0,
+        "linkdash: 2 of 400 codes read, 6 requests; the next run goes on from here\n",
+    )
+    assert len(running.service.log) == PAGES + 2
+    first = read_ids(lines)
+    status, lines, error = collect(running, "--all", "--budget", "3")
+    second = read_ids(lines)
+    assert (status, len(second)) == (0, 3)
+    assert not {*first} & {*second}
+    assert len(running.service.log) == PAGES + 5  # the list was kept
+    with Visitor(running, running.plain_key) as visitor:
+        clicks = visitor.read(f"/api/qr/{first[0]}")["data"]["clicks"]
+    assert await history(running, first[0]) == [clicks]
+
+
+def test_a_budget_smaller_than_the_list_gets_there_too(running: Running) -> None:
+    runs = [collect(running, "--budget", "3") for _ in range(2)]
+    assert [status for status, *_ in runs] == [0, 0]
+    assert [len(lines) for _, lines, _ in runs] == [0, 2]
+
+
+def test_two_at_once_share_the_codes(running: Running) -> None:
+    ids = [str(code_id) for code_id in range(1, 13)]
+    processes = [start(running, "--qr", *ids) for _ in range(2)]
+    ends = [process.communicate(timeout=30) for process in processes]
+    assert [process.returncode for process in processes] == [0, 0]
+    read = sorted(code_id for out, _ in ends for code_id in read_ids(out.splitlines()))
+    assert read == list(range(1, 13))
+    assert len(running.service.log) == 12
+
+
+async def test_a_line_says_the_numbers_of_the_service_and_what_is_new(
+    running: Running, tmp_path: Path
+) -> None:
+    clock = running.service.settings.clock
+    assert isinstance(clock, Clock)
+    settings = Configured("tests", running.base_url, SecretStr(running.api_key))
+    session = Session(settings, Store(tmp_path / "state", tmp_path / "cache", "tests"), clock=clock)
+    said: list[str] = []
+    before = await Collector(session, said.append).run([10, 7])
+    assert str(before) == "2 of 2 codes read, 2 requests"
+    clock.step(FRESH - 1)
+    again = await Collector(session, said.append).run([10])
+    assert str(again) == "0 of 1 code read, 1 read a moment ago already, 0 requests"
+    clock.step(86_400)
+    await Collector(session, said.append).run([10])
+    await session.close()
+    with Visitor(running, running.plain_key) as visitor:
+        answer = visitor.read("/api/qr/10")
+    never_read, first, second = said[1], said[0], said[2]
+    clicks = int(first.split("clicks ")[1].split(", unique")[0].replace(",", ""))
+    now = answer["data"]["clicks"]
+    assert second.startswith(f"10: {answer['details']['name']}: clicks {now:,} (+{now - clicks:,}), ")
+    assert never_read.endswith(": no statistics")
+
+
+def test_a_code_that_is_gone_is_said_and_the_rest_is_read(running: Running) -> None:
+    status, lines, error = collect(running, "--qr", "99999", "10")
+    assert status == 1
+    assert lines[0].startswith("99999: not read: ")
+    assert read_ids(lines[1:]) == [10]
+    assert "1 of 2 codes read, 1 failed" in error
+
+
+def test_what_concerns_every_code_ends_the_run_in_one_line(running: Running) -> None:
+    status, lines, error = collect(running, "--qr", "10", "11", key="wrong")
+    assert (status, lines) == (1, [])
+    assert re.fullmatch(r"linkdash: .+\n", error)
+    running.service.faults.next("GET", "/api/qr/*", Fault(content=b"<html>", content_type="text/html"))
+    status, lines, error = collect(running, "--qr", "10", "11")
+    assert (status, lines) == (1, [])
+    assert re.fullmatch(r"linkdash: .+\n", error)
+
+
+def test_a_name_that_the_output_cannot_show_is_spelled_out(
+    running: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    status, lines, error = collect(running, "--qr", "10")
+    assert status == 0, error
+    assert lines[0].startswith(r"10: \u6771\u4eac")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ["--budget", "0"],
+        ["--budget", "-1"],
+        ["--budget", "x"],
+        ["--qr", "1", "--all"],
+        ["--qr"],
+        ["--qr", "0"],
+        ["--qr", "7", "-5"],
+        ["--qr", str(2**63)],
+        ["--qr", "9" * 5_000],
+    ],
+)
+def test_wrong_usage(wrong: list[str], running: Running) -> None:
+    status, lines, error = collect(running, *wrong)
+    assert (status, lines) == (2, [])
+    assert "usage: linkdash collect" in error
+    assert not len(running.service.log)
+
+
+def test_lines_that_nobody_reads_end_it_quietly(running: Running) -> None:
+    process = start(running, "--qr", "10", "20")
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    assert (process.wait(timeout=30), process.stderr.read()) == (1, "")
+    process.stderr.close()

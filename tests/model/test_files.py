@@ -1,0 +1,51 @@
+"""Files that are handed on: where they go, what they never take the place of, and what a failure leaves."""
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+
+from linkdash.model.files import NotSaved, downloads_folder, save, save_text
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_no_file_is_written_over(tmp_path: Path) -> None:
+    (tmp_path / "codes.csv").write_text("mine")
+    (tmp_path / "codes-2.csv").symlink_to(tmp_path / "nowhere")
+    assert save_text(tmp_path, "codes", "csv", "new").name == "codes-3.csv"
+    assert (tmp_path / "codes.csv").read_text() == "mine"
+    assert names(tmp_path) == ["codes-2.csv", "codes-3.csv", "codes.csv"]
+
+
+def test_a_folder_that_is_gone_or_none_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for name, reason in (("gone", "No such file or directory"), ("file", "Not a directory")):
+        with pytest.raises(NotSaved, match=f"takes no file: {reason}"):
+            save_text(tmp_path / name, "codes", "csv", "new")
+    assert names(tmp_path) == ["file"]
+
+
+def test_a_disk_that_becomes_full_leaves_no_half_of_a_file(tmp_path: Path) -> None:
+    def fill(path: Path) -> None:
+        path.write_text("half")
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with pytest.raises(NotSaved, match="could not be written: No space left on device"):
+        save(tmp_path, "codes", "csv", fill)
+    assert names(tmp_path) == []
+
+
+def test_without_a_home_files_go_where_it_was_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("HOME", raising=False)
+    monkeypatch.setattr("pwd.getpwuid", {}.__getitem__)
+    assert downloads_folder() == tmp_path
+    tmp_path.rmdir()
+    with pytest.raises(NotSaved, match="takes no file"):
+        save_text(downloads_folder(), "codes", "csv", "new")

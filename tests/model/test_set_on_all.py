@@ -1,0 +1,64 @@
+"""Setting members on many records: only what was filled in, and what a record must have of its own."""
+
+from dataclasses import replace
+
+import pytest
+
+from linkdash.api.campaigns import Campaign, CampaignUpdate
+from linkdash.api.channels import Channel, ChannelUpdate
+from linkdash.api.errors import InvalidBody
+from linkdash.api.fields import Kind, fields_of
+from linkdash.api.model import Record
+from linkdash.api.qr import QrCode, QrUpdate
+from linkdash.model.bulk_edit import body_for, for_all, has_effect, update_words
+from linkdash.store.tasks import Task
+from linkdash.widgets.form import Draft, Problems
+
+
+def campaign(name: str) -> Campaign:
+    record = Campaign.read({"id": 1, "domain": name, "public": True})
+    assert isinstance(record, Campaign)
+    return record
+
+
+@pytest.mark.parametrize(
+    ("model", "record", "needed"),
+    [(CampaignUpdate, Campaign, []), (ChannelUpdate, Channel, []), (QrUpdate, QrCode, ["data"])],
+)
+def test_only_what_no_record_has_of_its_own_is_needed(
+    model: type[CampaignUpdate], record: type[Record], needed: list[str]
+) -> None:
+    fields = fields_of(for_all(model, record))
+    assert {field.name for field in fields} == set(model.model_fields)
+    assert [field.name for field in fields if field.required] == needed
+    assert Kind.FLAG not in {field.kind for field in fields}, "a switch cannot be left alone"
+
+
+def test_only_what_was_filled_in_is_set_and_checked() -> None:
+    model = for_all(CampaignUpdate, Campaign)
+    body = Draft.create(model, {"public": "no"}).parse()
+    assert not isinstance(body, Problems)
+    assert body.given() == {"public": "no"}
+    sent = body_for(CampaignUpdate, campaign("Spring"), body.given())
+    assert sent.given() == {"name": "Spring", "public": False}
+    wrong = Draft.create(for_all(ChannelUpdate, Channel), {"color": "reddish"}).parse()
+    assert isinstance(wrong, Problems)
+    assert set(wrong.messages) == {"color"}
+
+
+def test_a_record_without_what_it_must_have_is_refused() -> None:
+    with pytest.raises(InvalidBody, match="name"):
+        body_for(CampaignUpdate, campaign(""), {"public": "no"})
+
+
+def test_each_record_is_told_with_what_was_there_and_what_will_be() -> None:
+    task = Task("channels", "update", (7,), {"name": "Shop", "starred": True, "color": "#FF0000"}, "change 7")
+    known = replace(task, before={"name": "Shop", "starred": False, "color": None})
+    words = "change 7\n    Color: not shown by the service → #FF0000\n    Starred: no → yes"
+    assert update_words(known, ChannelUpdate) == words
+    same = replace(task, before=task.params)
+    assert update_words(same, ChannelUpdate) == "change 7"
+    assert [has_effect(one, ChannelUpdate) for one in (task, known, same)] == [True, True, False]
+    secret = Task("qr", "update", (7,), {"data": {"password": "geheim"}}, "change 7", {"data": None})
+    assert update_words(secret, QrUpdate) == "change 7"
+    assert has_effect(secret, QrUpdate)
