@@ -1,293 +1,374 @@
-"""What a screen knows of its records: pages, age, filter, order, failure. Pure; the clock is handed in."""
+"""The records of one resource, or of a part of it: asked for, kept, filtered, ordered, selected, patched.
 
-import enum
-from collections.abc import Callable, Hashable, Sequence, Set
-from dataclasses import dataclass, replace
-from typing import Generic, TypeAlias, TypeVar
+It knows nothing of who shows it. Whoever does watches it, and is told by a plain call that it changed.
+"""
 
-from linkdash.api.errors import LinkdashError
+from collections.abc import AsyncIterator, Callable, Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+
+from linkdash.api.budget import Lane
+from linkdash.api.envelope import Members
+from linkdash.api.errors import AdminRequired, LinkdashError
+from linkdash.api.exchange import Options
+from linkdash.api.fields import fields_of
 from linkdash.api.model import Record, Unreadable
-from linkdash.api.pages import Page, Rows
-from linkdash.model.steps import Steps, at_once
+from linkdash.api.quotes import Quote
+from linkdash.api.resource import Source
+from linkdash.model.arrangement import Arrangement
+from linkdash.model.listing import AT_ONCE, Answered, Listing, RowsOf, State
+from linkdash.model.load_all import Fit, LoadAll
+from linkdash.model.patching import patched
+from linkdash.model.resource import Resource
+from linkdash.model.selection import Selection, by_key
+from linkdash.model.steps import Steps, at_once, in_turns
+from linkdash.store.journal import WriteIntent
+
+if TYPE_CHECKING:
+    from linkdash.model.session import Part, Session
 
 T = TypeVar("T", bound=Record)
-RowsOf: TypeAlias = Sequence[T | Unreadable]
-Arrange: TypeAlias = Callable[[RowsOf[T]], Steps[RowsOf[T]]]
-"""Filters and orders rows, in steps."""
 
-AT_ONCE = 1_000
-"""Rows that are arranged without a pause; more are arranged while those of before are still shown."""
+PAGE_SIZE = 100
+"""Records asked for at once: a page costs one request however long it is."""
 
-STALE_AFTER = 300.0
-"""Seconds after which a page is old: it is marked so, and asked for again when its screen is opened."""
+_FAULT = LinkdashError("linkdash failed while it read this list.", "The report says how; refresh tries again.")
 
 
-class State(enum.StrEnum):
-    """The five states every screen is designed for, and the ordinary one."""
+class Collection(Generic[T]):
+    """The records of `resource` of one session."""
 
-    READY = "ready"
-    LOADING = "loading"
-    EMPTY = "empty"
-    FILTERED = "filtered"
-    STALE = "stale"
-    ERROR = "error"
+    def __init__(self, session: "Session", resource: Resource[T], part: "Part" = ()) -> None:
+        self.resource = resource
+        self.part = part
+        self.listing: Listing[T] = Listing()
+        self.arrangement: Arrangement[T] = Arrangement(resource.columns, fields_of(resource.record))
+        self.selection: Selection[T] = Selection()
+        self.notes: Mapping[Hashable, str] = {}
+        """What is to be known of a row since the last refresh, by its key: "new", "changed", "unknown"."""
+        self.page_size = PAGE_SIZE
+        self.load: LoadAll | None = None
+        """How far loading all pages is; None where that is not under way."""
+        self._session = session
+        self._learned = PAGE_SIZE
+        self._asked_for = ""
+        self._recalled = False
+        self._listeners: list[Callable[[], None]] = []
 
+    # ---- who shows it ----
 
-@dataclass(frozen=True)
-class Answered(Generic[T]):
-    """A page, its number, and when it was answered, in seconds of the wall clock."""
-
-    number: int
-    page: Page[T]
-    at: float
-
-
-class Listing(Generic[T]):
-    """The pages of one resource that were loaded, and the rows to show of them.
-
-    Without filter, order or `whole` the rows are those of the current page; with any of them, all rows
-    loaded. `arrange` filters and orders rows; with many of them that is `work` to be done in steps.
-    """
-
-    def __init__(self) -> None:
-        self.pages: dict[int, Answered[T]] = {}
-        self._coming: dict[int, Answered[T]] = {}
-        """Pages of another size, until the first of them is there."""
-        self.current = 1
-        self.wanted = 1
-        """The page asked for last; it is the one to ask for again when it did not come."""
-        self.loading = False
-        self.whole = False
-        self.error: LinkdashError | None = None
-        self.filter_text = ""
-        self.arrange: Arrange[T] | None = None
-        self._loaded: RowsOf[T] | None = None
-        self._rows: RowsOf[T] = ()
-        self._is_due = False
-        self._work: Steps[RowsOf[T]] | None = None
-
-    # ---- what happened ----
-
-    def asked(self, number: int) -> None:
-        """A page has been asked for."""
-        self.wanted = number
-        self.loading = True
-
-    def begin_anew(self, answered: Answered[T]) -> None:
-        """Pages of another size are coming; those that are here stay until the first page of that size."""
-        self._coming = {answered.number: answered}
-        if answered.number == 1:
-            self.settle()
-
-    def withdrawn(self) -> None:
-        """The page that was asked for is not wanted any more."""
-        self.loading = False
-        self.wanted = self.current
-
-    def turned_to(self, number: int) -> bool:
-        """Makes a page that is loaded the current one; False where it is not loaded."""
-        if number not in self.pages:
-            return False
-        self.current = self.wanted = number
-        self._changed()
-        return True
-
-    def answered(self, answered: Answered[T]) -> None:
-        """The page that was asked for came, and is shown."""
-        self.loading = False
-        self.error = None
-        self.added(answered)
-        if answered.number not in self.pages:
-            self.settle()
-        self.current = self.wanted = answered.number
-
-    def added(self, answered: Answered[T]) -> None:
-        """A page that nobody has asked for by its number came."""
-        if any(other.page.perpage == answered.page.perpage for other in self._coming.values()):
-            self._coming[answered.number] = answered
-            if answered.number == 1:
-                self.settle()
-        else:
-            self.pages[answered.number] = answered
-        self._changed()
-
-    def settle(self) -> None:
-        """What has come of another size takes the place of what was here."""
-        if self._coming:
-            self.pages, self._coming = self._coming, {}
-            self.current = self.wanted = min(self.pages)
-        self._changed()
-
-    def recalled(self, pages: Sequence[Answered[T]]) -> None:
-        """Pages were found in the store; the first of them is shown."""
-        for answered in pages:
-            self.added(answered)
-        if self.pages:
-            self.current = self.wanted = min(self.pages)
-
-    def failed(self, error: LinkdashError) -> None:
-        """The page that was asked for did not come; what was there stays."""
-        self.loading = False
-        self.error = error
-
-    def rearranged(self, arrange: Arrange[T] | None, filter_text: str) -> None:
-        """Filter or order changed."""
-        self.arrange = arrange
-        self.filter_text = filter_text
-        self._changed()
-
-    def page_of(self, id: int) -> int | None:
-        """The loaded page that a record with this id is on."""
-        found = (number for number, loaded in self.pages.items() if loaded.page.rows.position(id) is not None)
-        return next(found, None)
-
-    def with_ids(self, ids: Set[Hashable]) -> dict[Hashable, T]:
-        """The loaded records that have one of these ids, by their key; no others are read."""
-        rows = (row for loaded in self.pages.values() for row in loaded.page.rows.with_ids(ids))
-        return {row.key: row for row in rows if not isinstance(row, Unreadable)}
-
-    def put(self, record: T) -> None:
-        """A record was changed or made here: it takes the place of the one with its id, or the first one.
-
-        Ages stay: nothing was asked of the service.
-        """
-        if self.page is not None and self.page_of(record.id) is None:
-            self._patch(self.current, self.page.rows.with_record(record))
-            self._recount(1)
-            return
-        for number, loaded in tuple(self.pages.items()):
-            if loaded.page.rows.position(record.id) is not None:
-                self._patch(number, loaded.page.rows.with_record(record))
-
-    def remove(self, id: int) -> None:
-        """A record was deleted here."""
-        if self.page_of(id) is None:
-            return
-        for number, loaded in tuple(self.pages.items()):
-            if loaded.page.rows.position(id) is not None:
-                self._patch(number, loaded.page.rows.without(id))
-        self._recount(-1)
-
-    def _patch(self, number: int, rows: Rows[T]) -> None:
-        loaded = self.pages[number]
-        self.pages[number] = replace(loaded, page=replace(loaded.page, rows=rows))
-        self._changed()
-
-    def _recount(self, more: int) -> None:
-        """There are more records of the list than before, or fewer; every page of it says how many."""
-        for number, loaded in tuple(self.pages.items()):
-            if loaded.page.result is not None:
-                page = replace(loaded.page, result=loaded.page.result + more)
-                self.pages[number] = replace(loaded, page=page)
-
-    # ---- what is shown ----
-
-    @property
-    def page(self) -> Page[T] | None:
-        """The current page."""
-        loaded = self.pages.get(self.current)
-        return loaded.page if loaded else None
-
-    @property
-    def rows(self) -> RowsOf[T]:
-        """The rows to show; those of before while there is `work`."""
-        if self.work is not None:
-            return self._rows or self._current_rows()
-        if self._is_due:
-            self.arranged(at_once(self._arranging()))
-        return self._rows
-
-    @property
-    def work(self) -> Steps[RowsOf[T]] | None:
-        """What makes the rows to show, where that takes long: the same until something changes."""
-        if self._is_due and self._work is None and self.arrange and len(self.loaded_rows()) > AT_ONCE:
-            self._work = self._arranging()
-        return self._work
-
-    def arranged(self, rows: RowsOf[T]) -> None:
-        """These are the rows to show."""
-        self._rows = rows
-        self._is_due = False
-        self._work = None
-
-    def _arranging(self) -> Steps[RowsOf[T]]:
-        shown = self.loaded_rows() if self.whole or self.arrange else self._current_rows()
-        return (yield from self.arrange(shown)) if self.arrange else shown
+    def watch(self, listener: Callable[[], None]) -> Callable[[], None]:
+        """Calls `listener` whenever something changed; the result ends that."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener) if listener in self._listeners else None
 
     def _changed(self) -> None:
-        """Pages, filter or order are not those of the rows any more."""
-        self._loaded = None
-        self._is_due = True
-        self._work = None
-
-    def loaded_rows(self) -> RowsOf[T]:
-        """The rows of all loaded pages in their order, each record once."""
-        if self._loaded is None:
-            self._loaded = self._all_rows()
-        return self._loaded
-
-    def _all_rows(self) -> RowsOf[T]:
-        if len(self.pages) == 1:
-            return next(iter(self.pages.values())).page.rows
-        rows: dict[Hashable, T | Unreadable] = {}
-        for number in sorted(self.pages):
-            for row in self.pages[number].page.rows:
-                rows.setdefault(row.key, row)
-        return list(rows.values())
-
-    def _current_rows(self) -> RowsOf[T]:
-        return () if self.page is None else self.page.rows
-
-    def index_of(self, key: Hashable) -> int | None:
-        """Where the row with this key is among those shown, without reading more of them than it must."""
-        if isinstance(self.rows, Rows) and isinstance(key, int):
-            return self.rows.position(key)
-        return next((index for index, row in enumerate(self.rows) if row.key == key), None)
-
-    def age(self, now: float) -> float | None:
-        """Seconds since the oldest of what is shown was answered; None before the first answer."""
-        shown = self.pages.values() if self.whole or self.arrange else [self.pages.get(self.current)]
-        moments = [loaded.at for loaded in shown if loaded]
-        return max(0.0, now - min(moments)) if moments else None
-
-    def is_old(self, now: float) -> bool:
-        """Whether what is shown should be asked for again when its screen is opened."""
-        age = self.age(now)
-        return age is None or age > STALE_AFTER
-
-    def state(self, now: float) -> State:
-        """The state the screen is in."""
-        if self.page is None:
-            return State.ERROR if self.error and not self.loading else State.LOADING
-        if self.rows:
-            return State.STALE if self.error or self.is_old(now) else State.READY
-        if self.filter_text and self.loaded_rows():
-            return State.FILTERED
-        return State.ERROR if self.error else State.EMPTY
-
-    # ---- paging ----
+        for listener in tuple(self._listeners):
+            listener()
 
     @property
-    def next_page(self) -> int | None:
-        """The page after the current one; None on the last."""
-        page = self.page
-        if page is None or not page.rows:
+    def state(self) -> State:
+        """The state a screen that shows this is in."""
+        return self.listing.state(self._session.now())
+
+    @property
+    def source(self) -> Source[T]:
+        """Where its records come from."""
+        return self.resource.source(self._session.client, *self.part)
+
+    # ---- opening ----
+
+    async def open(self) -> None:
+        """Shows what was kept, and asks for a page where nothing is there or what is there is old.
+
+        Raises ServiceError.
+        """
+        if self.resource.for_admins and self.listing.page is None and self._session.admin_refusal:
+            self.listing.failed(self._session.admin_refusal)
+            self._changed()
+            return
+        await self.recall()
+        if self.is_due:
+            await self.read(self.listing.wanted)
+
+    @property
+    def is_due(self) -> bool:
+        """Whether a page should be asked for without anybody asking: never while one is on its way, and not
+        after a failure, which would only be repeated."""
+        settled = self.listing.loading or self.listing.error is not None
+        return self.listing.is_old(self._session.now()) and not settled
+
+    async def recall(self) -> None:
+        """Shows what the store has of this list, once, where nothing newer is there."""
+        if self._recalled or self.listing.page is not None:
+            return
+        self._recalled = True
+        pages = await self._kept_pages()
+        if self.listing.page is None and pages:  # the service was not quicker
+            self.listing.recalled(pages)
+            self._changed()
+
+    async def _kept_pages(self) -> list[Answered[T]]:
+        session, source = self._session, self.source
+        pages = session.store.pages
+        request = source.request(1)
+        learned = await session.kept(pages.learned_cap(request.path), None)
+        self.page_size = self._learned = learned or PAGE_SIZE
+        asked = dict(source.request(1, self.page_size).params) | {"page": 0}
+        kept = await session.kept(pages.all_pages(request.path), [])
+        answered = [
+            Answered(int(found.params.get("page", 1)), source.read(found.payload), found.at.timestamp())
+            for found in kept
+            if dict(found.params) | {"page": 0} == asked
+        ]
+        if len(answered) > 1:  # a listing looks at every row of several pages: nobody is to wait for that
+            await in_turns(by_key(row for page in answered for row in page.page.rows))
+        return answered
+
+    # ---- reading a page ----
+
+    async def read(self, number: int) -> None:
+        """Asks for a page, shows and keeps it; what is there stays meanwhile. Raises ServiceError."""
+        self.listing.asked(number)
+        self._changed()
+        try:
+            answered = await self._page(number)
+        except LinkdashError as error:
+            self._failed(error)
+            raise
+        finally:
+            self._never_loading_for_ever()
+        self._session.admin_refusal = None if self.resource.for_admins else self._session.admin_refusal
+        self.listing.answered(answered)
+        self.notes = {}
+        self._changed()
+        await self._keep(answered)
+
+    async def _page(self, number: int) -> Answered[T]:
+        source = self.source
+        self._asked_for = str(source.request(number, self.page_size))
+        page = await source.page(number, self.page_size)
+        return Answered(number, page, self._session.now())
+
+    def _failed(self, error: LinkdashError) -> None:
+        if isinstance(error, AdminRequired):
+            self._session.admin_refusal = error
+        self.listing.failed(error)
+        self._changed()
+
+    async def _keep(self, answered: Answered[T], asked: int | None = None) -> None:
+        """Keeps a page, `asked` records of which were asked for, where the next run will look for it."""
+        session, limit = self._session, asked or self.page_size
+        size = min(answered.page.perpage or limit, limit)
+        request, pages = self.source.request(answered.number, size), session.store.pages
+        at = session.moment()
+        await session.kept(pages.save(request.path, request.params, answered.page.raw, at), None)
+        if size != self._learned:
+            self._learned = size
+            await session.kept(pages.learn_cap(request.path, size), None)
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether the page asked for last waits for its turn, so that it can be taken back for free."""
+        return self._asked_for in {waiting.label for waiting in self._session.gate.state.queued}
+
+    def withdraw(self) -> None:
+        """The page that was asked for is not wanted any more."""
+        self.listing.withdrawn()
+        self._changed()
+
+    # ---- loading all ----
+
+    def plan(self) -> LoadAll | None:
+        """How all that is missing can be loaded; None where the service does not tell how much that is."""
+        page, total = self.listing.page, self.listing.total
+        if page is None or not page.maxpage or not page.perpage or total is None:
             return None
-        if page.maxpage:
-            return self.current + 1 if self.current < page.maxpage else None
-        return self.current + 1 if page.nextpage is not None and page.nextpage > self.current else None
+        known = page.perpage != self.page_size or self.page_size != PAGE_SIZE
+        return LoadAll(total, page.perpage, self.listing.pages, size_is_known=known)
+
+    def quote(self, plan: LoadAll) -> Quote:
+        """What loading the rest costs in time."""
+        return self._session.gate.quote(plan.missing_count, Lane.TASK)
+
+    async def load_all(self, plan: LoadAll) -> None:
+        """Asks for every page that is missing and shows each as it comes. Raises ServiceError."""
+        self.load = plan
+        try:
+            async for answered, fit in self._missing(plan):
+                if fit is Fit.INSTEAD:
+                    self.listing.begin_anew(answered)
+                else:
+                    self.listing.added(answered)
+                self._changed()
+        except LinkdashError as error:
+            self._failed(error)
+            raise
+        finally:
+            self.load = None
+            self.listing.settle()
+            self.listing.whole = self.listing.complete
+            self._changed()
+
+    async def _missing(self, plan: LoadAll) -> AsyncIterator[tuple[Answered[T], Fit]]:
+        source, options = self.source, Options(lane=Lane.TASK)
+        while (ask := plan.next()) is not None:
+            page = await source.page(ask.number, ask.limit, options=options)
+            answered = Answered(ask.number, page, self._session.now())
+            fit = plan.answered(ask, page)
+            if fit is Fit.INSTEAD:
+                self.page_size = plan.size
+            if fit is not Fit.NOT:
+                yield answered, fit
+                await self._keep(answered, ask.limit)
+
+    # ---- turning pages ----
+
+    def turn_to(self, number: int) -> bool:
+        """Makes a page that is loaded the current one; False where it is not loaded."""
+        turned = self.listing.turned_to(number)
+        if turned:
+            self._changed()
+        return turned
+
+    # ---- filter and order ----
+
+    def filter(self, text: str) -> None:
+        """Shows only what matches; what has no meaning is kept as an error, and the filter before it stays."""
+        self.arrangement.filter(text, self._session.local_time())
+        self._rearranged()
+
+    def sort_by_next(self) -> None:
+        """Sorts by the next column; after the last one comes the service's own order."""
+        self.arrangement.sort_by_next()
+        self._rearranged()
+
+    def sort_by(self, column: str) -> None:
+        """Sorts by a column; the one already sorted by is reversed."""
+        self.arrangement.sort_by(column)
+        self._rearranged()
+
+    def reverse(self) -> bool:
+        """Turns the order around; False where there is none."""
+        if self.arrangement.order is None:
+            return False
+        self.arrangement.reverse()
+        self._rearranged()
+        return True
+
+    def _rearranged(self) -> None:
+        arrange = self.arrangement.apply if self.arrangement else None
+        self.listing.rearranged(arrange, self.arrangement.text if self.arrangement.filtering else "")
+        self._changed()
+
+    async def arrange(self, work: Steps[RowsOf[T]]) -> None:
+        """Filters and orders many rows beside everything else; what was shown before stays meanwhile."""
+        rows = await in_turns(work)
+        if work is self.listing.work:
+            self.listing.arranged(rows)
+            self._changed()
+
+    # ---- selection ----
+
+    def targets(self, row: T | None) -> list[T]:
+        """The selected records, as they are known now; where none is, the one under the cursor."""
+        if self.selection and not self.resource.one_at_a_time:
+            return self.selection.as_known([self.listing])
+        return [row] if row is not None else []
+
+    def toggle(self, record: T) -> None:
+        """Selects a record, or takes it out of the selection."""
+        self.selection.turn(record)
+        self._changed()
+
+    async def toggle_all(self) -> None:
+        """Selects all rows shown, or takes all of them out; many are read beside everything else."""
+        rows = self.listing.rows
+        shown = at_once(by_key(rows)) if len(rows) <= AT_ONCE else await in_turns(by_key(rows))
+        self.selection.turn_all(shown)
+        self._changed()
+
+    def clear_selection(self) -> None:
+        """Takes every record out of the selection."""
+        self.selection.clear()
+        self._changed()
+
+    def deselect(self, key: Hashable) -> None:
+        """Takes a record out of the selection, if it is in it."""
+        if self.selection.remove(key):
+            self._changed()
 
     @property
-    def previous_page(self) -> int | None:
-        """The page before the current one; None on the first."""
-        return self.current - 1 if self.current > 1 else None
+    def hidden_selected(self) -> int:
+        """How many selected records the filter hides."""
+        if not self.selection or not self.listing.filter_text:
+            return 0
+        shown = {row.key for row in self.listing.rows}
+        return len(self.selection.keys - shown)
+
+    # ---- what a write does to it ----
+
+    def apply(self, intent: WriteIntent, answer: Members) -> T | Unreadable | None:
+        """Shows what a write has done to its record; the record after it, where there is one here."""
+        id = intent.record_id
+        if intent.action == "delete":
+            return self._removed(id)
+        known = None if id is None else self.listing.record(id)
+        if intent.action == "assign" or (known is None and id is not None):
+            return known
+        raw = known.raw if known is not None else None
+        sent = self.resource.expected(intent, self._session.local_time())
+        after = patched(self.resource.record, raw, sent, answer)
+        if not isinstance(after, Unreadable):
+            self.put(after, "changed" if known else "new")
+        return after
+
+    def _removed(self, id: int | None) -> None:
+        if id is not None:
+            self.listing.remove(id)
+            self.selection.remove(id)
+            self._changed()
+
+    def put(self, record: T, note: str = "") -> None:
+        """Shows a record as it is known now, with a sign on its row until the next refresh."""
+        self.listing.put(record)
+        if note:
+            self.notes = {**self.notes, record.key: note}
+        self._changed()
+
+    def note(self, key: Hashable, note: str) -> None:
+        """Puts a sign on a row until the next refresh."""
+        self.notes = {**self.notes, key: note}
+        self._changed()
+
+    def page_to_check(self, id: int | None) -> int:
+        """The page to look for a record on: its own, or for one that was created the page of the newest."""
+        if id is not None:
+            return self.listing.page_of(id) or 1
+        page = self.listing.page
+        ascends = page is not None and len(page) > 1 and page.items[0].id < page.items[-1].id
+        return (page.maxpage or 1) if page is not None and ascends else 1
+
+    # ---- for forms elsewhere ----
+
+    async def names(self) -> list[tuple[int, str]]:
+        """Id and name of every record that is loaded, or was kept of an earlier run; costs nothing."""
+        await self.recall()
+        return await in_turns(self._names())
+
+    def _names(self) -> Steps[list[tuple[int, str]]]:
+        found = []
+        for count, row in enumerate(self.listing.loaded_rows(), 1):
+            if not isinstance(row, Unreadable):
+                found.append((row.id, self.resource.name_of(row)))
+            if count % AT_ONCE == 0:
+                yield
+        return found
 
     @property
-    def total(self) -> int | None:
-        """Records the service has, as far as it said."""
-        return None if self.page is None else self.page.result
+    def records(self) -> Sequence[T]:
+        """The records that are loaded."""
+        return [row for row in self.listing.loaded_rows() if not isinstance(row, Unreadable)]
 
-    @property
-    def complete(self) -> bool:
-        """Whether every record of the service is loaded."""
-        return self.total is not None and len(self.loaded_rows()) >= self.total
+
+AnyCollection: TypeAlias = Collection[Any]
+"""The records of one of the resources, whichever."""

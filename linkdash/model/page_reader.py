@@ -7,7 +7,7 @@ from linkdash.api.budget import Lane
 from linkdash.api.endpoints import Endpoints
 from linkdash.api.model import Record
 from linkdash.api.resource import Source
-from linkdash.model.collection import Answered, Listing
+from linkdash.model.listing import Answered, Listing
 from linkdash.model.load_all import Fit, LoadAll
 from linkdash.model.selection import by_key
 from linkdash.model.session import Session

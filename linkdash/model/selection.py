@@ -4,7 +4,7 @@ from collections.abc import Hashable, Iterable, Set
 from typing import Generic, TypeVar
 
 from linkdash.api.model import Record, Unreadable
-from linkdash.model.collection import Listing
+from linkdash.model.listing import Listing
 from linkdash.model.steps import A_STEP, Steps
 
 T = TypeVar("T", bound=Record)

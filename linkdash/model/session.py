@@ -1,33 +1,35 @@
-"""What one run of the app works with: the profile, the endpoints behind their gate, the store, the clock."""
+"""One account opened: the client behind its budget, the store, the collections of records, the clock."""
 
-import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TypeVar
 
-from linkdash.api.budget import Lane
-from linkdash.api.endpoints import Endpoints
+from linkdash.api.client import Client
 from linkdash.api.envelope import Members
 from linkdash.api.errors import AdminRequired
 from linkdash.api.gate import Gate, SharedBudget
-from linkdash.api.request import Request
+from linkdash.api.model import Record, Unreadable
 from linkdash.config import Settings
-from linkdash.model.jobs import Bulk
-from linkdash.model.journalled import Claim, JournalledSender
-from linkdash.model.names import Names
+from linkdash.model.collection import AnyCollection, Collection
+from linkdash.model.forms.draft import Options
+from linkdash.model.jobs import JobRunner
+from linkdash.model.resource import AnyResource
+from linkdash.model.resources import declaration
+from linkdash.model.writes import Writes
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.drafts import Draft
-from linkdash.store.pages import PageSnapshot
+from linkdash.store.journal import WriteIntent
 from linkdash.store.store import Store
-from linkdash.store.tasks import Task
 
-if TYPE_CHECKING:
-    from linkdash.api.connection import Connection
+T = TypeVar("T")
+
+Part = tuple[str | int, ...]
+"""A part of a resource's records, such as one class of users; () for all of them."""
 
 
 class Session:
-    """One profile at work."""
+    """One profile at work. Screens and commands ask it, and hear of changes by `watch` of what they show."""
 
     def __init__(
         self,
@@ -42,21 +44,18 @@ class Session:
         self.store = store
         self.now = clock
         self.gate = Gate(shared=shared)
-        self._opener = _Opener(settings, self.gate)
-        self.endpoints = Endpoints(self._opener)
-        self.bulk = Bulk(store.jobs, self.writing)
-        self.names = Names()
+        self.client = Client(
+            settings.base_url, settings.api_key, gate=self.gate, read_only=settings.read_only
+        )
+        self.writes = Writes(self)
+        self.jobs = JobRunner(self)
         self.admin_refusal: AdminRequired | None = None
         """How the service said that the key is no admin's, if it did."""
         self.store_trouble: StoreUnavailable | None = None
         """Why nothing is kept or recalled at the moment."""
+        self._collections: dict[tuple[str, Part], AnyCollection] = {}
 
-    @property
-    def notices(self) -> tuple[str, ...]:
-        """What a person should know of the files, a sentence each: set aside, left alone, not usable now."""
-        trouble = self.store_trouble
-        told = self.store.notices
-        return told if trouble is None or trouble.what in told else (*told, str(trouble))
+    # ---- what it is ----
 
     @property
     def host(self) -> str:
@@ -68,114 +67,72 @@ class Session:
         """Whether nothing may be changed in this run."""
         return self.settings.read_only
 
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What a person should know of the files, a sentence each: set aside, left alone, not usable now."""
+        trouble = self.store_trouble
+        told = self.store.notices
+        return told if trouble is None or trouble.what in told else (*told, str(trouble))
+
     def local_time(self) -> datetime:
-        """Now as the clock on the wall shows it."""
-        return datetime.fromtimestamp(self.now())  # noqa: DTZ006  the service names no zone, nor do we
+        """Now as the clock on the wall shows it, without a zone: the service names none, nor do we."""
+        return self.moment().astimezone().replace(tzinfo=None)
 
-    def writing(
-        self, task: Task, lane: Lane | None = None, claim: Claim | None = None
-    ) -> tuple[Endpoints, JournalledSender]:
-        """Endpoints whose write is recorded in the journal as that of `task`, and their sender.
+    def moment(self) -> datetime:
+        """Now, in UTC."""
+        return datetime.fromtimestamp(self.now(), UTC)
 
-        Every write goes through here. `lane` is None for a person's.
-        """
-        sender = JournalledSender(self._opener, self.store.journal, task, claim)
-        return Endpoints(sender, lane), sender
+    # ---- its records ----
 
-    async def recall_all(self, request: Request) -> list[tuple[int, PageSnapshot]]:
-        """What was kept of the list that `request` is about, by page; the app goes on without a store."""
+    def collection(self, resource: str, *part: str | int) -> AnyCollection:
+        """The records of a resource, or of a part of it; the same object each time it is asked for."""
+        return self.collection_of(declaration(resource), *part)
+
+    def collection_of(self, resource: AnyResource, *part: str | int) -> AnyCollection:
+        """The records of a resource that is declared, or of a part of it."""
+        name = (resource.id, part)
+        if name not in self._collections:
+            self._collections[name] = Collection(self, resource, part)
+        return self._collections[name]
+
+    def apply(self, intent: WriteIntent, answer: Members) -> Record | Unreadable | None:
+        """Makes every collection of a resource show what a write has done; the record after it, if known."""
+        whole = self.collection(intent.resource)
+        parts = [
+            collection
+            for (resource, part), collection in self._collections.items()
+            if resource == intent.resource and part and collection.resource is whole.resource
+        ]
+        after = whole.apply(intent, answer)
+        for part in parts:
+            part.apply(intent, answer)
+        return after
+
+    async def names(self, resources: Iterable[str]) -> Options:
+        """Id and name of the records of these resources that are loaded, or kept of an earlier run."""
+        return {resource: await self.collection(resource).names() for resource in resources}
+
+    # ---- what is kept ----
+
+    async def kept(self, work: Awaitable[T], otherwise: T) -> T:
+        """What the store says; `otherwise` where it is not usable, which is told in the notices."""
         try:
-            snapshots = await self.store.pages.all_pages(request.path)
+            return await work
         except StoreUnavailable as error:
             self.store_trouble = error
-            return []
-        asked = {**request.params, "page": 0}
-        same = (found for found in snapshots if {**found.params, "page": 0} == asked)
-        return [(int(found.params.get("page", 1)), found) for found in same]
+            return otherwise
 
-    async def page_size(self, path: str) -> int | None:
-        """How large a page the service gives of a list, where that was learned."""
-        try:
-            return await self.store.pages.learned_cap(path)
-        except StoreUnavailable as error:
-            self.store_trouble = error
-            return None
-
-    async def learn_page_size(self, path: str, size: int) -> None:
-        """Remembers how large a page the service gives of a list."""
-        try:
-            await self.store.pages.learn_cap(path, size)
-        except StoreUnavailable as error:
-            self.store_trouble = error
-
-    async def keep(self, request: Request, payload: object, at: float) -> None:
-        """Keeps the answer to a list request for the next run."""
-        try:
-            await self.store.pages.save(
-                request.path, request.params, payload, datetime.fromtimestamp(at, UTC)
-            )
-        except StoreUnavailable as error:
-            self.store_trouble = error
-
-    async def kept_draft(self, form: str) -> Draft | None:
+    async def draft(self, form: str) -> Draft | None:
         """What was typed into a form and never saved."""
-        try:
-            return await self.store.drafts.load(form)
-        except StoreUnavailable as error:
-            self.store_trouble = error
-            return None
+        return await self.kept(self.store.drafts.load(form), None)
 
     async def is_in_doubt(self, form: str) -> bool:
         """Whether nobody knows if what was typed into a form was carried out."""
-        try:
-            return any(entry.write.task.draft_name == form for entry in await self.store.journal.unknown())
-        except StoreUnavailable as error:
-            self.store_trouble = error
-            return False
-
-    async def keep_draft(self, form: str, values: Mapping[str, str]) -> None:
-        """Keeps what was typed into a form."""
-        try:
-            await self.store.drafts.save(form, values, datetime.fromtimestamp(self.now(), UTC))
-        except StoreUnavailable as error:
-            self.store_trouble = error
-
-    async def discard_draft(self, form: str) -> None:
-        """Forgets what was typed into a form."""
-        try:
-            await self.store.drafts.discard(form)
-        except StoreUnavailable as error:
-            self.store_trouble = error
+        unknown = await self.kept(self.store.journal.unknown(), [])
+        return any(entry.write.intent.draft_name == form for entry in unknown)
 
     async def close(self) -> None:
         """Closes what was opened."""
-        await self._opener.close()
+        await self.client.close()
         self.gate.close()
         await self.store.close()
-
-
-class _Opener:
-    """Opens the connection when the first request is sent, so that nothing of it delays the first paint."""
-
-    def __init__(self, settings: Settings, gate: Gate) -> None:
-        self._settings = settings
-        self._gate = gate
-        self._connection: Connection | None = None
-        self._opening = asyncio.Lock()
-
-    async def send(self, request: Request, lane: Lane) -> Members:
-        async with self._opening:
-            if self._connection is None:
-                self._connection = await asyncio.to_thread(_connect, self._settings, self._gate)
-        return await self._connection.send(request, lane)
-
-    async def close(self) -> None:
-        if self._connection is not None:
-            await self._connection.close()
-
-
-def _connect(settings: Settings, gate: Gate) -> "Connection":
-    """A new connection; importing what it needs and loading certificates take a while."""
-    from linkdash.api.connection import Connection
-
-    return Connection(settings.base_url, settings.api_key, gate=gate)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from linkdash.api.errors import AdminRequired, LinkdashError
-from linkdash.model.collection import State
+from linkdash.model.listing import State
 
 
 @dataclass(frozen=True)

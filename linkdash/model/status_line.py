@@ -3,7 +3,7 @@
 from typing import TypeVar
 
 from linkdash.api.model import Record
-from linkdash.model.collection import STALE_AFTER, Listing
+from linkdash.model.listing import STALE_AFTER, Listing
 from linkdash.model.humanize import ago, counted
 
 T = TypeVar("T", bound=Record)

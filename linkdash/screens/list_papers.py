@@ -6,7 +6,7 @@ from functools import partial
 from typing import TypeVar
 
 from linkdash.api.model import Record
-from linkdash.model.collection import Listing, RowsOf
+from linkdash.model.listing import Listing, RowsOf
 from linkdash.model.columns import Column
 from linkdash.model.export import records_csv, records_json
 from linkdash.screens.handing_on import Paper

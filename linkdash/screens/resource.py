@@ -11,7 +11,7 @@ from linkdash.api.endpoints import Endpoints
 from linkdash.api.errors import AdminRequired, LinkdashError
 from linkdash.api.model import Record
 from linkdash.api.resource import Source
-from linkdash.model.collection import Answered, Listing
+from linkdash.model.listing import Answered, Listing
 from linkdash.model.humanize import with_article
 from linkdash.model.load_all import Fit, LoadAll
 from linkdash.model.page_reader import PageReader

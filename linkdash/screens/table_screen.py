@@ -12,7 +12,7 @@ from textual.widgets import Input, Static
 from linkdash.api.fields import fields_of
 from linkdash.api.model import Record, Unreadable
 from linkdash.model.arrangement import Arrangement
-from linkdash.model.collection import AT_ONCE, Listing, RowsOf, State
+from linkdash.model.listing import AT_ONCE, Listing, RowsOf, State
 from linkdash.model.columns import Column
 from linkdash.model.selection import Marks, by_key
 from linkdash.model.session import Session

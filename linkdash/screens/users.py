@@ -11,7 +11,7 @@ from linkdash.api.model import Body
 from linkdash.api.plans import Subscription
 from linkdash.api.resource import Source
 from linkdash.api.users import USER_CLASSES, User, UserClass, UserCreate
-from linkdash.model.collection import Listing
+from linkdash.model.listing import Listing
 from linkdash.model.columns import ESTIMATED, column
 from linkdash.model.session import Session
 from linkdash.screens import places

@@ -8,7 +8,7 @@ import pytest
 from linkdash.api.pages import Rows
 from linkdash.api.users import User
 from linkdash.demo.server import Running
-from linkdash.model.collection import AT_ONCE
+from linkdash.model.listing import AT_ONCE
 from linkdash.model.selection import by_key
 from linkdash.model.steps import A_STEP, at_once
 from tests.conftest import RunApp

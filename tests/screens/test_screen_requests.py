@@ -10,7 +10,7 @@ from textual.events import ScreenResume
 from linkdash.api.request import Request
 from linkdash.demo.server import Running
 from linkdash.demo.settings import Settings as DemoSettings
-from linkdash.model.collection import STALE_AFTER
+from linkdash.model.listing import STALE_AFTER
 from linkdash.store.pages import PageSnapshot
 from tests.conftest import RunApp, StartDemo
 from tests.screens.clock import HoldingClock

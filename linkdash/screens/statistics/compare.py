@@ -13,7 +13,7 @@ from textual.widgets import Static
 from linkdash.api.errors import ServiceError
 from linkdash.api.fields import Kind
 from linkdash.api.qr import QrCode
-from linkdash.model.collection import State
+from linkdash.model.listing import State
 from linkdash.model.columns import Column
 from linkdash.model.humanize import ago, counted
 from linkdash.model.session import Session

@@ -8,7 +8,7 @@ from textual.widgets import Static
 
 from linkdash.api.errors import ServiceError
 from linkdash.api.qr import QrCode
-from linkdash.model.collection import State
+from linkdash.model.listing import State
 from linkdash.model.session import Session
 from linkdash.model.statistics.chart_data import exact
 from linkdash.model.statistics.charts import TAB_TITLES, breakdown_chart, time_chart

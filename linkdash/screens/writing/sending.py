@@ -12,7 +12,7 @@ from linkdash.api.errors import LinkdashError, OutcomeUnknown
 from linkdash.api.model import Record, Unreadable
 from linkdash.api.pacing import Lane
 from linkdash.api.resource import Source
-from linkdash.model.collection import AT_ONCE
+from linkdash.model.listing import AT_ONCE
 from linkdash.model.session import Session
 from linkdash.model.settling import Look, Verdict, verdict
 from linkdash.screens.resource import ResourceScreen

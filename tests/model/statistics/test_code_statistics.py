@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from linkdash.api.errors import TimedOut
 from linkdash.api.qr import QrCode
-from linkdash.model.collection import State
+from linkdash.model.listing import State
 from linkdash.model.statistics.chart_data import Bars
 from linkdash.model.statistics.charts import NONE_SO_FAR, breakdown_chart, compared_breakdown, time_chart
 from linkdash.model.statistics.code_statistics import SINCES, CodeStatistics, words_for

@@ -1,0 +1,135 @@
+"""What is declared once of a resource, and rendered as screen, sidebar, form, help, export and command."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar, cast
+
+from linkdash.api import Client
+from linkdash.api.model import Body, Record, Unreadable
+from linkdash.api.options import Options
+from linkdash.api.resource import Source
+from linkdash.model.columns import Column
+from linkdash.model.humanize import shortened
+from linkdash.model.resources import Place, place
+from linkdash.model.settling import Verdict
+from linkdash.store.journal import WriteIntent
+
+T = TypeVar("T", bound=Record)
+B = TypeVar("B", bound=Body)
+
+_NAME_CELLS = 60
+
+NameOf = Callable[[str, int], str]
+"""How a person reads a record of a resource: its id, with its name where that is known here."""
+
+
+@dataclass(frozen=True)
+class Deletion(Generic[T]):
+    """What goes with a record that is deleted."""
+
+    loses: Callable[[T], str]
+    """What stops or is lost, in a sentence."""
+    typed: bool = False
+    """Whether its name has to be typed before."""
+
+
+@dataclass(frozen=True)
+class Assignment(Generic[T]):
+    """How a record is assigned to another, or others to it: an item to a channel, a user to a plan."""
+
+    model: type[Body]
+    """What a person is asked for."""
+    title: str
+    """What the form is called: `Assign items to`; the records follow."""
+    intents: Callable[[T, Body, NameOf], Sequence[WriteIntent]]
+    """The writes for one record."""
+    label: str = "Assign"
+
+
+class SendIntent(Protocol):
+    """Sends the write of an assignment. Raises ServiceError."""
+
+    def __call__(self, client: Client, intent: WriteIntent, options: Options) -> Awaitable[object]: ...
+
+
+@dataclass(frozen=True)
+class Assigning:
+    """How the assignments of a resource are sent, and how one read tells what became of one."""
+
+    send: SendIntent
+    check: Callable[[Client, WriteIntent], Awaitable[Verdict]]
+
+
+def _as_sent(intent: WriteIntent, now: datetime) -> Mapping[str, object]:
+    return intent.params
+
+
+@dataclass(frozen=True)
+class Resource(Generic[T]):
+    """One resource. Its endpoints are found by `id` on the client."""
+
+    id: str
+    singular: str
+    """What one record is called."""
+    record: type[T]
+    columns: tuple[Column[T], ...]
+    create: type[Body] | None = None
+    update: type[Body] | None = None
+    delete: Deletion[T] | None = None
+    assignment: Assignment[T] | None = None
+    assigning: Assigning | None = None
+    expected: Callable[[WriteIntent, datetime], Mapping[str, object]] = _as_sent
+    """What a write that was done makes of its record, by the record's members."""
+    for_admins: bool = False
+    """Whether the reference keeps it for admins: one refusal then is enough for all of them."""
+    one_at_a_time: bool = False
+    """Whether what is done concerns the record under the cursor only, whatever is selected."""
+
+    @property
+    def place(self) -> Place:
+        """Its key and title."""
+        return place(self.id)
+
+    @property
+    def title(self) -> str:
+        """What all records together are called."""
+        return self.place.title
+
+    def source(self, client: Client, *variant: str | int) -> Source[T]:
+        """The list endpoint of its records, or of a part of them, such as one class of users."""
+        namespace = cast("_Lists[T]", getattr(client, self.id))
+        return namespace.source(*variant)
+
+    def name_of(self, record: T) -> str:
+        """What a person calls a record: what stands in the first column that grows."""
+        return str(getattr(record, next(column.name for column in self.columns if column.grow)))
+
+    def title_of(self, record: T) -> str:
+        """A record in a title or a sentence: `user katarzyna (31)`."""
+        name = shortened(self.name_of(record), _NAME_CELLS)
+        return f"{self.singular} {name} ({record.id})" if name else f"{self.singular} {record.id}"
+
+    def is_readable(self, row: T | Unreadable | None) -> bool:
+        """Whether something can be done with a row."""
+        return row is not None and not isinstance(row, Unreadable)
+
+
+AnyResource: TypeAlias = Resource[Any]
+"""One of the resources, whichever: a table of them cannot name the record type of each."""
+
+
+class _Lists(Protocol[T]):
+    """A namespace of the client with a list endpoint."""
+
+    def source(self, *variant: str | int) -> Source[T]: ...
+
+
+def assignment(
+    model: type[B],
+    title: str,
+    intents: Callable[[T, B, NameOf], Sequence[WriteIntent]],
+    label: str = "Assign",
+) -> Assignment[T]:
+    """An `Assignment` whose `intents` takes bodies of this model."""
+    return Assignment(model, title, cast("Callable[[T, Body, NameOf], Sequence[WriteIntent]]", intents), label)

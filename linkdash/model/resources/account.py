@@ -1,0 +1,19 @@
+"""The account behind the key: a list of one record."""
+
+from linkdash.api.account import Account, AccountUpdate
+from linkdash.model.columns import column
+from linkdash.model.resource import Resource
+
+RESOURCE = Resource(
+    "account",
+    singular="account",
+    record=Account,
+    columns=(
+        column(Account, "username", grow=True, essential=True),
+        column(Account, "email", grow=True, essential=True),
+        column(Account, "status"),
+        column(Account, "expires"),
+        column(Account, "registered"),
+    ),
+    update=AccountUpdate,
+)

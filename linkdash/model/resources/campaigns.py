@@ -1,0 +1,59 @@
+"""Campaigns with their rotators and link lists; links are assigned to them."""
+
+from collections.abc import Sequence
+
+from pydantic import Field
+
+from linkdash.api import Client
+from linkdash.api.campaigns import Campaign, CampaignCreate, CampaignUpdate
+from linkdash.api.model import Body
+from linkdash.api.options import Options
+from linkdash.model.columns import column
+from linkdash.model.resource import Assigning, Deletion, NameOf, Resource, assignment
+from linkdash.model.resources.channels import Ids, read_ids
+from linkdash.model.settling import Verdict
+from linkdash.store.journal import WriteIntent
+
+
+class LinksForCampaign(Body):
+    """Links that are put into a campaign."""
+
+    ids: Ids = Field(title="Link ids", description="One or several, with commas between them")
+
+
+def _assign_links(campaign: Campaign, body: LinksForCampaign, name_of: NameOf) -> Sequence[WriteIntent]:
+    where = f"campaign {campaign.id} ({campaign.name})"
+    return [
+        WriteIntent("campaigns", "assign", (campaign.id, id), {}, f"assign link {id} to {where}")
+        for id in read_ids(body.ids)
+    ]
+
+
+async def _send(client: Client, intent: WriteIntent, options: Options) -> object:
+    campaign_id, link_id = intent.record_ids
+    return await client.campaigns.assign(campaign_id, link_id, options=options)
+
+
+async def _check(client: Client, intent: WriteIntent) -> Verdict:
+    return Verdict(None, "Cannot tell: the service does not show which links a campaign has.")
+
+
+RESOURCE = Resource(
+    "campaigns",
+    singular="campaign",
+    record=Campaign,
+    columns=(
+        column(Campaign, "id"),
+        column(Campaign, "name", width=20, grow=True, essential=True),
+        column(Campaign, "public"),
+        column(Campaign, "rotator", width=22),
+        column(Campaign, "links", width=20),
+    ),
+    create=CampaignCreate,
+    update=CampaignUpdate,
+    delete=Deletion(
+        lambda campaign: "Its rotator stops working." if campaign.rotator else "It has no rotator."
+    ),
+    assignment=assignment(LinksForCampaign, "Assign links to", _assign_links),
+    assigning=Assigning(_send, _check),
+)

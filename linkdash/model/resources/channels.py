@@ -1,0 +1,113 @@
+"""Channels, the items of one, and how items are assigned to them."""
+
+import re
+from collections.abc import Sequence
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+from linkdash.api import Client
+from linkdash.api.channels import Channel, ChannelCreate, ChannelItem, ChannelUpdate, ItemType
+from linkdash.api.fields import Kind
+from linkdash.api.model import Body
+from linkdash.api.options import Options
+from linkdash.model.columns import column
+from linkdash.model.resource import Assigning, Deletion, NameOf, Resource, assignment
+from linkdash.model.settling import Look, Verdict
+from linkdash.store.journal import WriteIntent
+
+CHECKED_ITEMS = 100
+"""Items of a channel that one check reads."""
+
+_SEPARATORS = re.compile(r"[\s,;]+")
+_NOUNS: dict[ItemType, str] = {"links": "link", "bio": "bio page", "qr": "QR code"}
+
+
+def read_ids(text: str) -> tuple[int, ...]:
+    """Ids out of `12, 15 99`, each once. Raises ValueError with a sentence for a person."""
+    words = [word for word in _SEPARATORS.split(text) if word]
+    if not words or not all(word.isascii() and word.isdigit() and int(word) for word in words):
+        raise ValueError("write one id or several, with commas or blanks between them")
+    return tuple(dict.fromkeys(int(word) for word in words))
+
+
+def write_ids(text: str) -> str:
+    """Ids as `12, 15, 99`."""
+    return ", ".join(map(str, read_ids(text)))
+
+
+Ids = Annotated[str, AfterValidator(write_ids), Kind.TEXT]
+
+
+class ItemsForChannel(Body):
+    """Items of one type that are put into a channel."""
+
+    type: ItemType = Field(title="Type", description="What kind of items they are")
+    ids: Ids = Field(title="Item ids", description="One or several, with commas between them")
+
+
+def _assign_items(channel: Channel, body: ItemsForChannel, name_of: NameOf) -> Sequence[WriteIntent]:
+    where, noun = f"channel {channel.id} ({channel.name})", _NOUNS[body.type]
+    return [
+        WriteIntent(
+            "channels", "assign", (channel.id, id), {"type": body.type}, f"assign {noun} {id} to {where}"
+        )
+        for id in read_ids(body.ids)
+    ]
+
+
+def _item_type(intent: WriteIntent) -> ItemType:
+    return next(type for type in _NOUNS if type == intent.params.get("type"))
+
+
+async def _send(client: Client, intent: WriteIntent, options: Options) -> object:
+    channel_id, item_id = intent.record_ids
+    return await client.channels.assign(channel_id, _item_type(intent), item_id, options=options)
+
+
+async def _check(client: Client, intent: WriteIntent) -> Verdict:
+    channel_id, item_id = intent.record_ids
+    return await is_in_channel(client, channel_id, _item_type(intent), item_id)
+
+
+async def is_in_channel(client: Client, channel_id: int, type: ItemType, item_id: int) -> Verdict:
+    """Whether an item is in a channel, by one read of its items. Raises ServiceError."""
+    page = await client.channels.items(channel_id, limit=CHECKED_ITEMS)
+    if any((item.type, item.id) == (type, item_id) for item in page):
+        return Verdict(True, f"Done: the {_NOUNS[type]} is in the channel.")
+    if Look(page.rows, is_last=(page.maxpage or 1) <= 1).is_complete:
+        return Verdict(False, f"Not done: the {_NOUNS[type]} is not in the channel.")
+    return Verdict(None, f"Cannot tell: the channel has more than {CHECKED_ITEMS} items.")
+
+
+RESOURCE = Resource(
+    "channels",
+    singular="channel",
+    record=Channel,
+    columns=(
+        column(Channel, "id"),
+        column(Channel, "name", grow=True, essential=True),
+        column(Channel, "color"),
+        column(Channel, "starred"),
+        column(Channel, "description", grow=True),
+    ),
+    create=ChannelCreate,
+    update=ChannelUpdate,
+    delete=Deletion(lambda channel: "Its items stay, unassigned."),
+    assignment=assignment(ItemsForChannel, "Assign items to", _assign_items),
+    assigning=Assigning(_send, _check),
+)
+
+ITEMS = Resource(
+    "channels",
+    singular="item",
+    record=ChannelItem,
+    columns=(
+        column(ChannelItem, "type", width=6, essential=True),
+        column(ChannelItem, "id"),
+        column(ChannelItem, "title", grow=True, essential=True),
+        column(ChannelItem, "link", grow=True),
+        column(ChannelItem, "date"),
+    ),
+)
+"""The links, bio pages and QR codes in one channel: a part of the channels, named by the channel's id."""

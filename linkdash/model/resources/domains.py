@@ -1,0 +1,28 @@
+"""Branded domains and where their bare and broken visits go."""
+
+from linkdash.api.domains import Domain, DomainCreate, DomainUpdate
+from linkdash.model.columns import column
+from linkdash.model.resource import Deletion, Resource
+
+
+def losses_of(domain: Domain) -> str:
+    """What stops with a domain."""
+    redirects = [address for address in (domain.redirectroot, domain.redirect404) if address]
+    stopped = f" So do its redirects to {' and '.join(redirects)}." if redirects else ""
+    return f"Short links on it stop working.{stopped}"
+
+
+RESOURCE = Resource(
+    "domains",
+    singular="domain",
+    record=Domain,
+    columns=(
+        column(Domain, "id"),
+        column(Domain, "domain", grow=True, essential=True),
+        column(Domain, "redirectroot", grow=True),
+        column(Domain, "redirect404", grow=True),
+    ),
+    create=DomainCreate,
+    update=DomainUpdate,
+    delete=Deletion(losses_of, typed=True),
+)

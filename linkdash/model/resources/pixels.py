@@ -1,0 +1,21 @@
+"""Tracking pixels of all vendors."""
+
+from linkdash.api.pixels import Pixel, PixelCreate, PixelUpdate
+from linkdash.model.columns import column
+from linkdash.model.resource import Deletion, Resource
+
+RESOURCE = Resource(
+    "pixels",
+    singular="pixel",
+    record=Pixel,
+    columns=(
+        column(Pixel, "id"),
+        column(Pixel, "name", grow=True, essential=True),
+        column(Pixel, "type", width=18),
+        column(Pixel, "tag", width=16),
+        column(Pixel, "date"),
+    ),
+    create=PixelCreate,
+    update=PixelUpdate,
+    delete=Deletion(lambda pixel: "Visits will no longer be reported to this vendor."),
+)

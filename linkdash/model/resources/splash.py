@@ -1,0 +1,16 @@
+"""Custom splash pages."""
+
+from linkdash.api.splash import SplashPage
+from linkdash.model.columns import column
+from linkdash.model.resource import Resource
+
+RESOURCE = Resource(
+    "splash",
+    singular="splash page",
+    record=SplashPage,
+    columns=(
+        column(SplashPage, "id"),
+        column(SplashPage, "name", grow=True, essential=True),
+        column(SplashPage, "date"),
+    ),
+)

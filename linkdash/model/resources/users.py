@@ -1,0 +1,73 @@
+"""Users of the service, of all classes or of one; they are subscribed to plans."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Annotated
+
+from pydantic import Field
+
+from linkdash.api import Client
+from linkdash.api.fields import Reference
+from linkdash.api.options import Options
+from linkdash.api.plans import Subscription
+from linkdash.api.users import User, UserCreate
+from linkdash.model.columns import ESTIMATED, column
+from linkdash.model.resource import Assigning, Deletion, NameOf, Resource, assignment
+from linkdash.model.resources import plans
+from linkdash.model.settling import Verdict, compared
+from linkdash.store.journal import WriteIntent
+
+
+class PlanForUsers(Subscription):
+    """The plan that users are subscribed to, and how."""
+
+    plan_id: Annotated[int, Reference("plans")] = Field(title="Plan", gt=0)
+
+
+def _subscribe(user: User, body: PlanForUsers, name_of: NameOf) -> Sequence[WriteIntent]:
+    words = f"subscribe user {user.id} ({user.username}) to plan {name_of('plans', body.plan_id)}"
+    return [plans.subscription(user.id, body.plan_id, body, f"{words}, {body.type}", user)]
+
+
+async def _send(client: Client, intent: WriteIntent, options: Options) -> object:
+    user_id, plan_id = intent.record_ids
+    body = intent.body if isinstance(intent.body, Subscription) else Subscription.model_validate(intent.params)
+    return await client.plans.subscribe(plan_id, user_id, body, options=options)
+
+
+async def _check(client: Client, intent: WriteIntent) -> Verdict:
+    user = await client.users.get(intent.record_ids[0])
+    sent: dict[str, object] = {"planid": intent.record_ids[1]}
+    if "expiration" in intent.params:
+        sent["expires"] = intent.params["expiration"]
+    return compared(user, sent, intent.before or {})
+
+
+def _expected(intent: WriteIntent, now: datetime) -> Mapping[str, object]:
+    if intent.action == "subscribe":
+        return plans.expected(intent, now)
+    expires = intent.params.get("expiration")
+    return {**intent.params, "expires": expires} if expires else intent.params
+
+
+RESOURCE = Resource(
+    "users",
+    singular="user",
+    record=User,
+    columns=(
+        column(User, "id"),
+        column(User, "username", grow=True, essential=True),
+        column(User, "email", grow=True, essential=True),
+        column(User, "status", width=6),
+        column(User, "expires", width=len(f"{ESTIMATED} 2026-12-31")),
+        column(User, "planid"),
+    ),
+    create=UserCreate,
+    delete=Deletion(
+        lambda user: f"{user.email} can no longer log in, and all that is theirs is gone.", typed=True
+    ),
+    assignment=assignment(PlanForUsers, "Subscribe", _subscribe, "Subscribe"),
+    assigning=Assigning(_send, _check),
+    expected=_expected,
+    for_admins=True,
+)
