@@ -17,10 +17,10 @@ from linkdash.model.jobs import Bulk
 from linkdash.model.journalled import Claim, JournalledSender
 from linkdash.model.names import Names
 from linkdash.store.database import StoreUnavailable
-from linkdash.store.drafts import Draft
+from linkdash.store.drafts import SavedDraft
+from linkdash.store.journal import WriteIntent
 from linkdash.store.pages import PageSnapshot
 from linkdash.store.store import Store
-from linkdash.store.tasks import Task
 
 if TYPE_CHECKING:
     from linkdash.api.connection import Connection
@@ -73,7 +73,7 @@ class Session:
         return datetime.fromtimestamp(self.now())  # noqa: DTZ006  the service names no zone, nor do we
 
     def writing(
-        self, task: Task, lane: Lane | None = None, claim: Claim | None = None
+        self, task: WriteIntent, lane: Lane | None = None, claim: Claim | None = None
     ) -> tuple[Endpoints, JournalledSender]:
         """Endpoints whose write is recorded in the journal as that of `task`, and their sender.
 
@@ -117,7 +117,7 @@ class Session:
         except StoreUnavailable as error:
             self.store_trouble = error
 
-    async def kept_draft(self, form: str) -> Draft | None:
+    async def kept_draft(self, form: str) -> SavedDraft | None:
         """What was typed into a form and never saved."""
         try:
             return await self.store.drafts.load(form)
@@ -128,7 +128,7 @@ class Session:
     async def is_in_doubt(self, form: str) -> bool:
         """Whether nobody knows if what was typed into a form was carried out."""
         try:
-            return any(entry.write.task.draft_name == form for entry in await self.store.journal.unknown())
+            return any(entry.intent.draft_name == form for entry in await self.store.journal.unknown())
         except StoreUnavailable as error:
             self.store_trouble = error
             return False
