@@ -200,13 +200,13 @@ class LinkdashApp(App[int]):
 
         while len(self.screen_stack) > 1:
             await self.pop_screen()
-        write = message.entry.write
-        await self._go(write.resource)
-        screen = self._places[write.resource]
-        if not isinstance(screen, WritableScreen) or write.record_id is None or not screen.is_mounted:
+        intent = message.entry.intent
+        await self._go(intent.resource)
+        screen = self._places[intent.resource]
+        if not isinstance(screen, WritableScreen) or intent.record_id is None or not screen.is_mounted:
             return
-        if not screen.table.move_to(write.record_id):
-            gone = f"The {screen.singular} {write.record_id} is not among those that are loaded."
+        if not screen.table.move_to(intent.record_id):
+            gone = f"The {screen.singular} {intent.record_id} is not among those that are loaded."
             self.notify(gone, markup=False)
 
     async def do_bulk(self) -> None:
@@ -232,7 +232,7 @@ class LinkdashApp(App[int]):
         self._outbox.take(message.task, message.answer)
 
     def on_journal_screen_doubted(self, message: "JournalScreen.Doubted") -> None:
-        finding = self._outbox.find_out(message.entry.write.task, message.entry)
+        finding = self._outbox.find_out(message.entry.intent, message.entry)
         self.run_worker(finding, group="look", exit_on_error=False)
 
     def on_job_screen_doubted(self, message: "JobScreen.Doubted") -> None:

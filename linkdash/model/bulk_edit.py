@@ -12,7 +12,7 @@ from linkdash.api.model import Body, Record
 from linkdash.api.resource import body_of
 from linkdash.model.forms.draft import Change
 from linkdash.model.forms.texts import flag_word, text_of
-from linkdash.store.tasks import Task
+from linkdash.store.journal import WriteIntent
 
 _BELOW = "\n    "
 _NOT_TOLD = frozenset({Kind.SECRET, Kind.PAYLOAD})
@@ -50,21 +50,21 @@ def values_of(record: Record, model: type[Body]) -> Mapping[str, object]:
     return {name: getattr(record, name) for name in model.model_fields if name in type(record).model_fields}
 
 
-def update_words(task: Task, model: type[Body]) -> str:
+def update_words(task: WriteIntent, model: type[Body]) -> str:
     """What an update does to its record: `change campaign 12 (Spring)`, below it `Public: no → yes`.
 
     What stays as it is goes without saying. Secrets and the contents of codes are left out.
     """
-    return _BELOW.join([task.words, *map(str, _changes(task, model))])
+    return _BELOW.join([task.summary, *map(str, _changes(task, model))])
 
 
-def has_effect(task: Task, model: type[Body]) -> bool:
+def has_effect(task: WriteIntent, model: type[Body]) -> bool:
     """Whether an update changes anything, as far as the service has shown what is there."""
     untold = any(field.kind in _NOT_TOLD for field in fields_of(model) if field.name in task.params)
     return untold or bool(_changes(task, model))
 
 
-def _changes(task: Task, model: type[Body]) -> list[Change]:
+def _changes(task: WriteIntent, model: type[Body]) -> list[Change]:
     before = task.before or {}
     return [
         Change(field.title, was, will or "")

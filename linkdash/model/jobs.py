@@ -12,9 +12,8 @@ from linkdash.api.envelope import Members
 from linkdash.api.errors import AdminRequired, InvalidBody, KeyRefused, NotSent, RateLimited, ServiceError
 from linkdash.model.journalled import Claim, JournalledSender, outcome_of
 from linkdash.store.database import StoreUnavailable
-from linkdash.store.jobs import Item, Job, Jobs, State, state_after
-from linkdash.store.journal import Outcome
-from linkdash.store.tasks import Task
+from linkdash.store.jobs import ItemState, Job, JobItem, Jobs, state_after
+from linkdash.store.journal import Outcome, WriteIntent
 
 
 @dataclass(frozen=True)
@@ -27,8 +26,8 @@ class Progress:
     notes: tuple[str, ...] = ()
 
 
-Send = Callable[[Endpoints, Task], Awaitable[object]]
-Ended = Callable[[Item, Members], None]
+Send = Callable[[Endpoints, WriteIntent], Awaitable[object]]
+Ended = Callable[[JobItem, Members], None]
 """Called with an item that is over and the members of its answer, if it was done."""
 
 
@@ -36,7 +35,7 @@ class Writing(Protocol):
     """Gives endpoints whose writes are recorded, and their sender."""
 
     def __call__(
-        self, task: Task, lane: Lane | None = None, claim: Claim | None = None
+        self, task: WriteIntent, lane: Lane | None = None, claim: Claim | None = None
     ) -> tuple[Endpoints, JournalledSender]: ...
 
 
@@ -104,7 +103,7 @@ class Bulk:
         job = self.job
         if job is None or self.is_over:
             return None
-        failed = job.counts[State.FAILED]
+        failed = job.counts[ItemState.FAILED]
         notes = (f"{failed} failed" if failed else "", "paused" if self.is_paused else "", "B shows it")
         return Progress(job.over, len(job.items), job.title, tuple(filter(None, notes)))
 
@@ -169,7 +168,7 @@ class Bulk:
             self.phase = Phase.OVER
             self._tell()
 
-    async def _attempt(self, item: Item, send: Send) -> _End | None:
+    async def _attempt(self, item: JobItem, send: Send) -> _End | None:
         """How the write of an item ended; None where it was withdrawn, or done by another process."""
         self._is_claimed = False
         self._sending = asyncio.create_task(self._send(item, send))
@@ -194,10 +193,10 @@ class Bulk:
             self._pause_because(str(error))
         self._tell()
 
-    async def _send(self, item: Item, send: Send) -> _End:
-        endpoints, sender = self._writing(item.task, Lane.BACKGROUND, lambda: self._claim(item))
+    async def _send(self, item: JobItem, send: Send) -> _End:
+        endpoints, sender = self._writing(item.intent, Lane.BACKGROUND, lambda: self._claim(item))
         try:
-            await send(endpoints, item.task)
+            await send(endpoints, item.intent)
         except _Taken:
             raise
         except RateLimited:
@@ -210,7 +209,7 @@ class Bulk:
             return _End(Outcome.REJECTED, str(error))
         return _End(Outcome.DONE, answer=sender.answer)
 
-    async def _claim(self, item: Item) -> None:
+    async def _claim(self, item: JobItem) -> None:
         """Raises NotSent where the item is not to be had, or where that cannot be recorded."""
         assert self.job is not None
         try:
@@ -220,9 +219,9 @@ class Bulk:
         if not claimed:
             raise _Taken("Another linkdash has taken this one.")
         self._is_claimed = True
-        self._set(item, State.SENT)
+        self._set(item, ItemState.SENT)
 
-    async def _take(self, item: Item, end: _End, ended: Ended) -> None:
+    async def _take(self, item: JobItem, end: _End, ended: Ended) -> None:
         self._set(item, state_after(end.outcome), end.message)
         assert self.job is not None
         if self._is_claimed or end.outcome is not Outcome.NOT_SENT:
@@ -232,7 +231,7 @@ class Bulk:
                 self._pause_because(f"The job cannot be kept: {error}")
         ended(self.job.items[item.position], end.answer or {})
 
-    def _set(self, item: Item, state: State, message: str = "") -> None:
+    def _set(self, item: JobItem, state: ItemState, message: str = "") -> None:
         assert self.job is not None
         self.job = self.job.after(item.position, state, message)
         self._tell()

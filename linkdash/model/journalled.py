@@ -9,8 +9,7 @@ from linkdash.api.envelope import Members
 from linkdash.api.errors import NotSent, OutcomeUnknown, ServiceError
 from linkdash.api.request import Request, Sender
 from linkdash.store.database import StoreUnavailable
-from linkdash.store.journal import Journal, Outcome, Write
-from linkdash.store.tasks import Task
+from linkdash.store.journal import Journal, Outcome, WriteIntent
 
 Claim = Callable[[], Awaitable[None]]
 """Awaited when the turn of a write has come; raises NotSent where it may not be sent any more."""
@@ -30,7 +29,9 @@ class JournalledSender:
     is never thought to have been sent. A write that cannot be recorded is not sent.
     """
 
-    def __init__(self, sender: Sender, journal: Journal, task: Task, claim: Claim | None = None) -> None:
+    def __init__(
+        self, sender: Sender, journal: Journal, task: WriteIntent, claim: Claim | None = None
+    ) -> None:
         self._sender = sender
         self._journal = journal
         self._task = task
@@ -66,8 +67,7 @@ class JournalledSender:
         if self._claim is not None:
             await self._claim()
         try:
-            write = Write.of(self._task, request.method, request.path)
-            self._entry_id = await self._journal.begin(write)
+            self._entry_id = await self._journal.begin(self._task, request.method, request.path)
         except StoreUnavailable as error:
             raise NotSent(
                 f"The journal cannot be written, so this change was not sent: {error.what}", error.advice

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from linkdash.api.model import Record, Unreadable
 from linkdash.api.secrecy import is_secret
-from linkdash.store.tasks import Task
+from linkdash.store.journal import WriteIntent
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Look:
         return has_one_before and has_one_after
 
 
-def verdict(task: Task, model: type[Record], look: Look, sent: Mapping[str, object]) -> Verdict:
+def verdict(task: WriteIntent, model: type[Record], look: Look, sent: Mapping[str, object]) -> Verdict:
     """What a look says about a write; `sent` are the members that it gave its record."""
     if task.action == "delete":
         return _deleted(task, look)
@@ -66,7 +66,7 @@ def verdict(task: Task, model: type[Record], look: Look, sent: Mapping[str, obje
     return _created(look, _comparable(sent, model))
 
 
-def _deleted(task: Task, look: Look) -> Verdict:
+def _deleted(task: WriteIntent, look: Look) -> Verdict:
     if any(record.id == task.record_id for record in look.records):
         return Verdict(False, "It did not happen: the record is still there.")
     if task.record_id is not None and look.would_show(task.record_id):

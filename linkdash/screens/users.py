@@ -20,7 +20,7 @@ from linkdash.screens.list_actions import SUBSCRIBING_ACTIONS
 from linkdash.screens.writing.subscribing import USER_GIVEN, USER_GIVING, ExpiryPreview, shown_of
 from linkdash.screens.writing.writable import WritableScreen
 from linkdash.screens.writing.writes import Deleting, creating
-from linkdash.store.tasks import Task
+from linkdash.store.journal import WriteIntent
 from linkdash.widgets.form import Preview
 
 _SHOWN_IN_TURN: tuple[UserClass | None, ...] = (None, *USER_CLASSES)
@@ -76,7 +76,7 @@ class UsersScreen(WritableScreen[User]):
     def preview(self, model: type[Body]) -> Preview | None:
         return ExpiryPreview(self.session.local_time) if issubclass(model, Subscription) else None
 
-    def shown_of(self, task: Task) -> Mapping[str, object]:
+    def shown_of(self, task: WriteIntent) -> Mapping[str, object]:
         if task.action == "subscribe":
             return shown_of(task, self.session.local_time())
         expires = task.params.get("expiration")

@@ -22,7 +22,7 @@ SCHEMA = (
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class SavedDraft:
     """What was typed into one form."""
 
     form: str
@@ -53,12 +53,12 @@ class Drafts:
         row = (self._profile, form, stored_moment(at), stored_json(kept), stored_json(left_out))
         await self._database.execute("INSERT OR REPLACE INTO drafts VALUES (?, ?, ?, ?, ?)", row)
 
-    async def load(self, form: str) -> Draft | None:
+    async def load(self, form: str) -> SavedDraft | None:
         """The draft of a form, if there is one."""
         drafts = await self._select("AND form = ?", form)
         return drafts[0] if drafts else None
 
-    async def all(self) -> list[Draft]:
+    async def all(self) -> list[SavedDraft]:
         """Every draft, the newest first."""
         return await self._select("ORDER BY at DESC, form")
 
@@ -68,15 +68,15 @@ class Drafts:
             "DELETE FROM drafts WHERE profile = ? AND form = ?", (self._profile, form)
         )
 
-    async def _select(self, rest: str, *values: str) -> list[Draft]:
+    async def _select(self, rest: str, *values: str) -> list[SavedDraft]:
         rows = await self._database.select(
             f"SELECT * FROM drafts WHERE profile = ? {rest}", (self._profile, *values)
         )
         return [_draft(row) for row in rows]
 
 
-def _draft(row: sqlite3.Row) -> Draft:
-    return Draft(
+def _draft(row: sqlite3.Row) -> SavedDraft:
+    return SavedDraft(
         form=row["form"],
         values=json.loads(row["fields"]),
         left_out=tuple(json.loads(row["left_out"])),

@@ -10,8 +10,7 @@ from datetime import datetime
 
 from linkdash.api.secrecy import masked
 from linkdash.store.database import Database, read_moment, stored_json, stored_moment
-from linkdash.store.journal import Outcome
-from linkdash.store.tasks import Task
+from linkdash.store.journal import Outcome, WriteIntent
 
 SCHEMA = (
     """CREATE TABLE jobs (
@@ -38,7 +37,7 @@ SCHEMA = (
 # ---- planning: pure ----
 
 
-class State(enum.StrEnum):
+class ItemState(enum.StrEnum):
     """How far one item of a job is."""
 
     PENDING = "pending"
@@ -51,19 +50,14 @@ class State(enum.StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
-    """A task of a job and what has become of it so far."""
+class JobItem:
+    """One write of a job and what has become of it so far."""
 
     position: int
-    task: Task
-    state: State = State.PENDING
+    intent: WriteIntent
+    state: ItemState = ItemState.PENDING
     message: str = ""
     """Why it failed, or what the service said."""
-
-    @property
-    def words(self) -> str:
-        """What it does."""
-        return self.task.words
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,19 +68,19 @@ class Job:
     title: str
     """What it does, in words: "delete 40 pixels"."""
     created: datetime
-    items: tuple[Item, ...]
+    items: tuple[JobItem, ...]
 
     @property
-    def next_item(self) -> Item | None:
+    def next_item(self) -> JobItem | None:
         """The item to do next; None when nothing is left that may be sent."""
-        return next((item for item in self.items if item.state is State.PENDING), None)
+        return next((item for item in self.items if item.state is ItemState.PENDING), None)
 
     @property
-    def counts(self) -> Counter[State]:
+    def counts(self) -> Counter[ItemState]:
         """How many items are in each state."""
         return Counter(item.state for item in self.items)
 
-    def after(self, position: int, state: State, message: str = "") -> "Job":
+    def after(self, position: int, state: ItemState, message: str = "") -> "Job":
         """The same job with another state of one item."""
         item = replace(self.items[position], state=state, message=message)
         return replace(self, items=(*self.items[:position], item, *self.items[position + 1 :]))
@@ -94,26 +88,26 @@ class Job:
     @property
     def left(self) -> int:
         """How many items may still be sent."""
-        return sum(item.state is State.PENDING for item in self.items)
+        return sum(item.state is ItemState.PENDING for item in self.items)
 
     @property
     def over(self) -> int:
         """How many items are done, have failed or are unknown."""
-        return sum(item.state not in (State.PENDING, State.SENT) for item in self.items)
+        return sum(item.state not in (ItemState.PENDING, ItemState.SENT) for item in self.items)
 
     @property
     def is_unfinished(self) -> bool:
         """Whether there is something left to do or to find out."""
-        return any(item.state not in (State.DONE, State.FAILED) for item in self.items)
+        return any(item.state not in (ItemState.DONE, ItemState.FAILED) for item in self.items)
 
 
-def state_after(outcome: Outcome) -> State:
+def state_after(outcome: Outcome) -> ItemState:
     """What an item is after its write: one that was not sent may be sent later."""
     return {
-        Outcome.NOT_SENT: State.PENDING,
-        Outcome.REJECTED: State.FAILED,
-        Outcome.DONE: State.DONE,
-        Outcome.UNKNOWN: State.UNKNOWN,
+        Outcome.NOT_SENT: ItemState.PENDING,
+        Outcome.REJECTED: ItemState.FAILED,
+        Outcome.DONE: ItemState.DONE,
+        Outcome.UNKNOWN: ItemState.UNKNOWN,
     }[outcome]
 
 
@@ -132,11 +126,11 @@ class Jobs:
         self._profile = profile
         self._under_way: set[tuple[int, int]] = set()
 
-    async def create(self, title: str, tasks: Sequence[Task], at: datetime) -> Job:
-        """Records a job before its first write. Raises ValueError if a task holds a secret, never stored."""
-        if any(masked(task.params) != dict(task.params) for task in tasks):
+    async def create(self, title: str, intents: Sequence[WriteIntent], at: datetime) -> Job:
+        """Records a job before its first write. Raises ValueError if one holds a secret."""
+        if any(masked(intent.params) != dict(intent.params) for intent in intents):
             raise ValueError("a job is kept in a file, and secrets are not")
-        items = tuple(Item(position, task) for position, task in enumerate(tasks))
+        items = tuple(JobItem(position, intent) for position, intent in enumerate(intents))
 
         def insert(connection: sqlite3.Connection) -> int:
             (job_id,) = connection.execute(
@@ -156,7 +150,7 @@ class Jobs:
 
         False: it is not pending, because another process or an earlier run has sent it.
         """
-        pending, sent = (State.PENDING.value, State.SENT.value)
+        pending, sent = (ItemState.PENDING.value, ItemState.SENT.value)
         move = "UPDATE job_items SET state = ? WHERE job = ? AND position = ? AND state = ?"
 
         def claim(connection: sqlite3.Connection) -> bool:
@@ -179,17 +173,17 @@ class Jobs:
             (state_after(outcome).value, message, job_id, position),
         )
 
-    async def settle(self, job_id: int, position: int, *, found: bool, words: str) -> None:
-        """Records what a look at the service said about an unknown item: it is done, or pending again.
+    async def settle(self, job_id: int, position: int, *, happened: bool, message: str) -> None:
+        """Records what was read later about an unknown item: it is done, or pending again.
 
         Nothing happens to an item that is not unknown.
         """
         if (job_id, position) in self._under_way:
             return
-        state = State.DONE if found else State.PENDING
+        state = ItemState.DONE if happened else ItemState.PENDING
         await self._database.execute(
             "UPDATE job_items SET state = ?, message = ? WHERE job = ? AND position = ? AND state IN (?, ?)",
-            (state.value, words, job_id, position, State.SENT.value, State.UNKNOWN.value),
+            (state.value, message, job_id, position, ItemState.SENT.value, ItemState.UNKNOWN.value),
         )
 
     async def load(self, job_id: int) -> Job | None:
@@ -228,32 +222,32 @@ class Jobs:
             items=tuple(self._item(item) for item in items),
         )
 
-    def _item(self, row: sqlite3.Row) -> Item:
-        state = State(row["state"])
-        if state is State.SENT and (row["job"], row["position"]) not in self._under_way:
-            state = State.UNKNOWN
-        task = Task(
+    def _item(self, row: sqlite3.Row) -> JobItem:
+        state = ItemState(row["state"])
+        if state is ItemState.SENT and (row["job"], row["position"]) not in self._under_way:
+            state = ItemState.UNKNOWN
+        intent = WriteIntent(
             resource=row["resource"],
             action=row["action"],
             record_ids=tuple(json.loads(row["record_ids"])),
             params=json.loads(row["params"]),
-            words=row["words"],
+            summary=row["words"],
             before=json.loads(row["before"]),
         )
-        return Item(row["position"], task, state, row["message"])
+        return JobItem(row["position"], intent, state, row["message"])
 
 
-def _item_row(job_id: int, item: Item) -> tuple[object, ...]:
-    task = item.task
+def _item_row(job_id: int, item: JobItem) -> tuple[object, ...]:
+    intent = item.intent
     return (
         job_id,
         item.position,
-        task.resource,
-        task.action,
-        stored_json(task.record_ids),
-        stored_json(task.params),
-        task.words,
-        stored_json(task.before),
+        intent.resource,
+        intent.action,
+        stored_json(intent.record_ids),
+        stored_json(intent.params),
+        intent.summary,
+        stored_json(intent.before),
         item.state.value,
         item.message,
     )

@@ -4,11 +4,10 @@ import enum
 import json
 import sqlite3
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from linkdash.store.database import Database, read_moment, stored_json, stored_moment, utc_now
-from linkdash.store.tasks import Task
 
 SCHEMA = (
     """CREATE TABLE journal (
@@ -50,65 +49,60 @@ class Outcome(enum.StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Write:
-    """A write as it is about to be sent."""
+class WriteIntent:
+    """One write as something to be done: what forms, deletes, bulk jobs and the journal speak of."""
 
-    method: str
-    path: str
-    purpose: str
-    """What it is for, in words: "rename the campaign Spring"."""
     resource: str
-    record_id: int | None = None
-    """The record it is about; None for one that is to be made."""
-    body: Mapping[str, object] | None = None
-    """What is sent, in the body or in the path."""
-    before: Mapping[str, object] | None = None
-    """The members that will be changed, as they were."""
-    action: str = ""
+    action: str
     """`create`, `update`, `delete`, `assign` or `subscribe`."""
-    other_id: int | None = None
-    """The record that it is given to, where the action needs one."""
-
-    @classmethod
-    def of(cls, task: Task, method: str, path: str) -> "Write":
-        """The write that a task has become as a request."""
-        other_id = task.record_ids[1] if len(task.record_ids) > 1 else None
-        return cls(
-            method=method,
-            path=path,
-            purpose=task.words,
-            resource=task.resource,
-            record_id=task.record_id,
-            body=dict(task.params) or None,
-            before=task.before,
-            action=task.action,
-            other_id=other_id,
-        )
+    record_ids: tuple[int, ...]
+    """The record, and where the action needs it, the one it is given to; empty for one to be made."""
+    params: Mapping[str, object] = field(repr=False)
+    """What is sent, in the body or in the path. It can hold secrets."""
+    summary: str = ""
+    """What it does: `rename the campaign Spring`."""
+    before: Mapping[str, object] | None = field(default=None, repr=False)
+    """The members that will be changed, as they were."""
 
     @property
-    def task(self) -> Task:
-        """What was to be done."""
-        ids = tuple(id for id in (self.record_id, self.other_id) if id is not None)
-        return Task(self.resource, self.action, ids, self.body or {}, self.purpose, self.before)
+    def record_id(self) -> int | None:
+        """The record it is about; None for one that is to be made."""
+        return self.record_ids[0] if self.record_ids else None
+
+    @property
+    def draft_name(self) -> str:
+        """The name under which the form that this was typed into keeps its draft."""
+        return "/".join((self.resource, self.action, *map(str, self.record_ids[:1])))
+
+    def is_same(self, other: "WriteIntent") -> bool:
+        """Whether both do the same to the same records, whatever of it may be shown."""
+        return (self.resource, self.action, self.record_ids, self.summary) == (
+            other.resource,
+            other.action,
+            other.record_ids,
+            other.summary,
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """What a look at the service said about a write of unknown outcome."""
+    """What was read from the service later about a write of unknown outcome."""
 
     at: datetime
-    found: bool
-    """Whether the write had happened."""
-    words: str
+    happened: bool
+    message: str
+    """How that was seen."""
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class JournalEntry:
     """One write in the journal."""
 
     id: int
     begun: datetime
-    write: Write
+    intent: WriteIntent
+    method: str
+    path: str
     outcome: Outcome | None
     """None while it is under way in this process."""
     ended: datetime | None = None
@@ -136,14 +130,14 @@ class Journal:
         self._clock = clock
         self._under_way: set[int] = set()
 
-    async def begin(self, write: Write) -> int:
-        """Records a write that is about to be sent and returns its entry's id.
+    async def begin(self, intent: WriteIntent, method: str, path: str) -> int:
+        """Records a write that is about to be sent as this request, and returns its entry's id.
 
         If the caller is cancelled here, the write is recorded as not sent.
         """
         begun = self._clock()
         entry_id = await self._database.run_or_revoke(
-            lambda connection: _insert(connection, self._profile, begun, write), _withdraw
+            lambda connection: _insert(connection, self._profile, begun, intent, method, path), _withdraw
         )
         self._under_way.add(entry_id)
         return entry_id
@@ -160,49 +154,52 @@ class Journal:
             (outcome.value, ended, message, requests, stored_json(answer), entry_id, self._profile),
         )
 
-    async def settle(self, entry_id: int, *, found: bool, words: str) -> None:
-        """Records what one look at the service said about a write of unknown outcome."""
+    async def settle(self, entry_id: int, *, happened: bool, message: str) -> None:
+        """Records what was read later about a write of unknown outcome."""
         await self._database.execute(
             "UPDATE journal SET settled = ?, found = ?, finding = ? WHERE id = ? AND profile = ?",
-            (stored_moment(self._clock()), found, words, entry_id, self._profile),
+            (stored_moment(self._clock()), happened, message, entry_id, self._profile),
         )
 
-    async def entry(self, entry_id: int) -> Entry | None:
+    async def entry(self, entry_id: int) -> JournalEntry | None:
         """One entry."""
         entries = await self._select("AND id = ?", entry_id)
         return entries[0] if entries else None
 
-    async def recent(self, limit: int = 100, offset: int = 0) -> list[Entry]:
+    async def recent(self, limit: int = 100, offset: int = 0) -> list[JournalEntry]:
         """Entries, the newest first."""
         return await self._select("ORDER BY id DESC LIMIT ? OFFSET ?", limit, offset)
 
-    async def unknown(self) -> list[Entry]:
+    async def unknown(self) -> list[JournalEntry]:
         """Writes of which nobody knows if they happened, the newest first."""
         entries = await self._select(
             "AND (outcome IS NULL OR outcome = ?) ORDER BY id DESC", Outcome.UNKNOWN.value
         )
         return [entry for entry in entries if entry.is_open]
 
-    async def _select(self, rest: str, *values: str | int) -> list[Entry]:
+    async def _select(self, rest: str, *values: str | int) -> list[JournalEntry]:
         rows = await self._database.select(
             f"SELECT * FROM journal WHERE profile = ? {rest}", (self._profile, *values)
         )
         return [_entry(row, under_way=row["id"] in self._under_way) for row in rows]
 
 
-def _insert(connection: sqlite3.Connection, profile: str, begun: datetime, write: Write) -> int:
+def _insert(
+    connection: sqlite3.Connection, profile: str, begun: datetime, intent: WriteIntent, method: str, path: str
+) -> int:
+    record_id, other_id = (*intent.record_ids, None, None)[:2]
     columns = {
         "profile": profile,
         "begun": stored_moment(begun),
-        "method": write.method,
-        "path": write.path,
-        "purpose": write.purpose,
-        "resource": write.resource,
-        "action": write.action,
-        "record_id": write.record_id,
-        "other_id": write.other_id,
-        "body": stored_json(write.body),
-        "before": stored_json(write.before),
+        "method": method,
+        "path": path,
+        "purpose": intent.summary,
+        "resource": intent.resource,
+        "action": intent.action,
+        "record_id": record_id,
+        "other_id": other_id,
+        "body": stored_json(intent.params),
+        "before": stored_json(intent.before),
     }
     (entry_id,) = connection.execute(
         f"INSERT INTO journal ({', '.join(columns)}) VALUES (:{', :'.join(columns)}) RETURNING id", columns
@@ -217,21 +214,20 @@ def _withdraw(connection: sqlite3.Connection, entry_id: int) -> None:
     )
 
 
-def _entry(row: sqlite3.Row, *, under_way: bool) -> Entry:
-    return Entry(
+def _entry(row: sqlite3.Row, *, under_way: bool) -> JournalEntry:
+    return JournalEntry(
         id=row["id"],
         begun=read_moment(row["begun"]),
-        write=Write(
-            method=row["method"],
-            path=row["path"],
-            purpose=row["purpose"],
+        intent=WriteIntent(
             resource=row["resource"],
-            record_id=row["record_id"],
-            body=json.loads(row["body"]),
-            before=json.loads(row["before"]),
             action=row["action"],
-            other_id=row["other_id"],
+            record_ids=tuple(id for id in (row["record_id"], row["other_id"]) if id is not None),
+            params=json.loads(row["body"]) or {},
+            summary=row["purpose"],
+            before=json.loads(row["before"]),
         ),
+        method=row["method"],
+        path=row["path"],
         outcome=_outcome(row["outcome"], under_way=under_way),
         ended=read_moment(row["ended"]) if row["ended"] else None,
         message=row["message"] if row["outcome"] or under_way else INTERRUPTED,

@@ -4,13 +4,13 @@ import sqlite3
 from datetime import datetime, timedelta
 
 from linkdash.store.database import stored_moment, utc_now
-from linkdash.store.jobs import State
+from linkdash.store.jobs import ItemState
 from linkdash.store.journal import Outcome
 
 KEPT = timedelta(days=90)
 """A question about a change comes within a quarter of a year; without an end every start would read more."""
 
-_OVER = f"('{State.DONE}', '{State.FAILED}')"
+_OVER = f"('{ItemState.DONE}', '{ItemState.FAILED}')"
 _KNOWN = f"('{Outcome.DONE}', '{Outcome.REJECTED}', '{Outcome.NOT_SENT}')"
 _UNFINISHED = f"""
     SELECT profile, min(created) AS since FROM jobs JOIN job_items ON job = id

@@ -17,12 +17,11 @@ from linkdash.demo.settings import Settings
 from linkdash.model.journalled import Claim, JournalledSender
 from linkdash.store import journal
 from linkdash.store.database import Database
-from linkdash.store.journal import Journal, Outcome
-from linkdash.store.tasks import Task
+from linkdash.store.journal import Journal, Outcome, WriteIntent
 from tests.waiting import wait_until
 
 DELETE = Request("DELETE", "/api/pixel/7/delete")
-TASK = Task("pixels", "delete", (7,), {}, "delete pixel 7 (Ads)")
+TASK = WriteIntent("pixels", "delete", (7,), {}, "delete pixel 7 (Ads)")
 
 
 class Service:
@@ -63,8 +62,8 @@ async def test_a_write_that_was_done_is_recorded_with_its_answer(kept: Journal) 
     assert not sender.has_begun
     assert await sender.send(DELETE, Lane.WRITE) == await done() == sender.answer
     (entry,) = await kept.recent()
-    assert entry.write.task == TASK
-    assert (entry.write.method, entry.write.path) == ("DELETE", "/api/pixel/7/delete")
+    assert entry.intent == TASK
+    assert (entry.method, entry.path) == ("DELETE", "/api/pixel/7/delete")
     assert (entry.outcome, entry.answer, entry.requests) == (Outcome.DONE, await done(), 1)
 
 

@@ -11,7 +11,7 @@ from linkdash.api.account import Account
 from linkdash.api.model import Unreadable
 from linkdash.api.pixels import Pixel
 from linkdash.model.settling import Look, Verdict, compared, verdict
-from linkdash.store.tasks import Task
+from linkdash.store.journal import WriteIntent
 
 Members = Mapping[str, object]
 
@@ -20,11 +20,11 @@ def pixels(*ids: int, **members: object) -> list[Pixel | Unreadable]:
     return [Pixel.read({"id": id, "type": "bing", "name": "Ads", "tag": "B", **members}) for id in ids]
 
 
-def task(action: str, id: int | None = None, before: Members | None = None, **params: object) -> Task:
-    return Task("pixels", action, () if id is None else (id,), params, before=before)
+def task(action: str, id: int | None = None, before: Members | None = None, **params: object) -> WriteIntent:
+    return WriteIntent("pixels", action, () if id is None else (id,), params, before=before)
 
 
-def looked(task: Task, look: Look) -> Verdict:
+def looked(task: WriteIntent, look: Look) -> Verdict:
     return verdict(task, Pixel, look, task.params)
 
 
@@ -95,7 +95,7 @@ def test_a_record_that_was_made_is_found_by_what_was_sent() -> None:
 class World:
     """A write that happened or not, and the page that is read afterwards."""
 
-    task: Task
+    task: WriteIntent
     happened: bool
     look: Look
     whole: Look

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from linkdash.store.database import Database
-from linkdash.store.drafts import SCHEMA, Draft, Drafts
+from linkdash.store.drafts import SCHEMA, Drafts, SavedDraft
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 PIXEL = {"name": "Ads", "tag": "", "type": "bing"}
@@ -27,7 +27,7 @@ async def test_a_draft_survives_the_program(tmp_path: Path) -> None:
         await Drafts(database, "mine").save("pixels/create", PIXEL, NOON)
     async with Database.open(path, SCHEMA, durable=True) as database:
         drafts = Drafts(database, "mine")
-        assert await drafts.load("pixels/create") == Draft("pixels/create", PIXEL, (), NOON)
+        assert await drafts.load("pixels/create") == SavedDraft("pixels/create", PIXEL, (), NOON)
         assert await drafts.load("pixels/update/1") is None
         assert await Drafts(database, "another").load("pixels/create") is None
 
@@ -39,8 +39,8 @@ async def test_the_last_draft_of_a_form_counts(database: Database) -> None:
     await drafts.save("campaigns/update/12", {"name": "Spring"}, NOON)
     await drafts.save("pixels/create", {**PIXEL, "tag": "T-1"}, later)
     assert await drafts.all() == [
-        Draft("pixels/create", {**PIXEL, "tag": "T-1"}, (), later),
-        Draft("campaigns/update/12", {"name": "Spring"}, (), NOON),
+        SavedDraft("pixels/create", {**PIXEL, "tag": "T-1"}, (), later),
+        SavedDraft("campaigns/update/12", {"name": "Spring"}, (), NOON),
     ]
 
 
@@ -60,7 +60,7 @@ async def test_secrets_are_left_out_and_the_draft_says_so(database: Database) ->
     typed = {"username": "ada", "password": "correct-horse", "pin": "correct-horse", "token": ""}
     await drafts.save("users/create", typed, NOON, secrets={"pin"})
     draft = await drafts.load("users/create")
-    assert draft == Draft("users/create", {"username": "ada"}, ("password", "pin"), NOON)
+    assert draft == SavedDraft("users/create", {"username": "ada"}, ("password", "pin"), NOON)
     for file in database.path.parent.iterdir():
         assert b"correct-horse" not in file.read_bytes()
 

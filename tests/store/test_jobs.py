@@ -19,16 +19,15 @@ from hypothesis import strategies as st
 
 from linkdash.store import jobs, journal
 from linkdash.store.database import Database
-from linkdash.store.jobs import Item, Job, Jobs, State, state_after
-from linkdash.store.journal import Outcome
-from linkdash.store.tasks import Task
+from linkdash.store.jobs import ItemState, Job, JobItem, Jobs, state_after
+from linkdash.store.journal import Outcome, WriteIntent
 
 SCHEMA = (*journal.SCHEMA, *jobs.SCHEMA)
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
-def deletions(count: int) -> list[Task]:
-    return [Task("pixels", "delete", (number,), {}) for number in range(count)]
+def deletions(count: int) -> list[WriteIntent]:
+    return [WriteIntent("pixels", "delete", (number,), {}) for number in range(count)]
 
 
 @pytest.fixture
@@ -40,27 +39,34 @@ async def database(tmp_path: Path) -> AsyncIterator[Database]:
 # ---- planning ----
 
 
-def job_in(*states: State) -> Job:
-    items = [Item(position, deletions(9)[position], state) for position, state in enumerate(states)]
+def job_in(*states: ItemState) -> Job:
+    items = [JobItem(position, deletions(9)[position], state) for position, state in enumerate(states)]
     return Job(1, "delete", NOON, tuple(items))
 
 
 def test_the_next_item_is_the_first_that_may_be_sent() -> None:
-    job = job_in(State.DONE, State.UNKNOWN, State.SENT, State.FAILED, State.PENDING, State.PENDING)
+    job = job_in(
+        ItemState.DONE,
+        ItemState.UNKNOWN,
+        ItemState.SENT,
+        ItemState.FAILED,
+        ItemState.PENDING,
+        ItemState.PENDING,
+    )
     assert job.next_item is job.items[4]
-    assert job_in(State.DONE, State.UNKNOWN).next_item is None
+    assert job_in(ItemState.DONE, ItemState.UNKNOWN).next_item is None
     assert job.counts == Counter(done=1, unknown=1, sent=1, failed=1, pending=2)
 
 
-@pytest.mark.parametrize("state", State)
-def test_a_job_is_unfinished_while_anything_is_left_to_do_or_to_find_out(state: State) -> None:
-    expected = state not in (State.DONE, State.FAILED)
-    assert job_in(State.DONE, state, State.FAILED).is_unfinished is expected
+@pytest.mark.parametrize("state", ItemState)
+def test_a_job_is_unfinished_while_anything_is_left_to_do_or_to_find_out(state: ItemState) -> None:
+    expected = state not in (ItemState.DONE, ItemState.FAILED)
+    assert job_in(ItemState.DONE, state, ItemState.FAILED).is_unfinished is expected
 
 
 def test_only_what_was_not_sent_may_be_sent_again() -> None:
-    assert [outcome for outcome in Outcome if state_after(outcome) is State.PENDING] == [Outcome.NOT_SENT]
-    assert State.SENT not in map(state_after, Outcome)
+    assert [outcome for outcome in Outcome if state_after(outcome) is ItemState.PENDING] == [Outcome.NOT_SENT]
+    assert ItemState.SENT not in map(state_after, Outcome)
 
 
 # ---- keeping ----
@@ -69,12 +75,12 @@ def test_only_what_was_not_sent_may_be_sent_again() -> None:
 async def test_a_job_is_kept_as_it_was_planned(tmp_path: Path) -> None:
     path = tmp_path / "state.db"
     tasks = [
-        Task("channels", "assign", (4, 12), {"type": "qr"}),
-        Task("users", "subscribe", (9, 2), {"type": "yearly", "expiration": None}),
+        WriteIntent("channels", "assign", (4, 12), {"type": "qr"}),
+        WriteIntent("users", "subscribe", (9, 2), {"type": "yearly", "expiration": None}),
     ]
     async with Database.open(path, SCHEMA, durable=True) as database:
         made = await Jobs(database, "mine").create("assign and subscribe", tasks, NOON)
-        assert [item.task for item in made.items] == tasks
+        assert [item.intent for item in made.items] == tasks
     async with Database.open(path, SCHEMA, durable=True) as database:
         assert await Jobs(database, "mine").load(made.id) == made
         assert await Jobs(database, "mine").unfinished() == [made]
@@ -90,7 +96,10 @@ async def test_what_became_of_an_item_is_kept(database: Database, outcome: Outco
     await mine.finish(job.id, 0, outcome, "said the service")
     kept = await mine.load(job.id)
     assert kept is not None
-    assert kept.items == (Item(0, job.items[0].task, state_after(outcome), "said the service"), job.items[1])
+    assert kept.items == (
+        JobItem(0, job.items[0].intent, state_after(outcome), "said the service"),
+        job.items[1],
+    )
 
 
 async def test_an_item_under_way_is_unknown_to_everybody_else(database: Database) -> None:
@@ -98,17 +107,19 @@ async def test_an_item_under_way_is_unknown_to_everybody_else(database: Database
     job = await mine.create("delete", deletions(1), NOON)
     assert await mine.claim(job.id, 0)
     assert not await other.claim(job.id, 0)
-    for reader, state in ((mine, State.SENT), (other, State.UNKNOWN)):
+    for reader, state in ((mine, ItemState.SENT), (other, ItemState.UNKNOWN)):
         seen = await reader.load(job.id)
         assert seen is not None
         assert seen.items[0].state is state
-    await mine.settle(job.id, 0, found=False, words="a look while the answer is awaited says nothing")
+    await mine.settle(job.id, 0, happened=False, message="a look while the answer is awaited says nothing")
     assert not await other.claim(job.id, 0)
 
 
-@pytest.mark.parametrize("found", [True, False])
+@pytest.mark.parametrize("happened", [True, False])
 @pytest.mark.parametrize("interrupted", [True, False])
-async def test_a_look_settles_an_unknown_item(database: Database, *, found: bool, interrupted: bool) -> None:
+async def test_a_look_settles_an_unknown_item(
+    database: Database, *, happened: bool, interrupted: bool
+) -> None:
     mine = Jobs(database, "mine")
     job = await mine.create("delete", deletions(2), NOON)
     await mine.claim(job.id, 0)
@@ -117,10 +128,13 @@ async def test_a_look_settles_an_unknown_item(database: Database, *, found: bool
     else:
         await mine.finish(job.id, 0, Outcome.UNKNOWN)
     for position in (0, 1):
-        await mine.settle(job.id, position, found=found, words="the pixel is gone")
+        await mine.settle(job.id, position, happened=happened, message="the pixel is gone")
     kept = await mine.load(job.id)
     assert kept is not None
-    assert [item.state for item in kept.items] == [State.DONE if found else State.PENDING, State.PENDING]
+    assert [item.state for item in kept.items] == [
+        ItemState.DONE if happened else ItemState.PENDING,
+        ItemState.PENDING,
+    ]
     assert [item.message for item in kept.items] == ["the pixel is gone", ""]
 
 
@@ -153,7 +167,9 @@ async def test_a_discarded_job_is_gone_alone(database: Database) -> None:
 async def test_a_task_with_a_secret_is_refused(database: Database) -> None:
     mine = Jobs(database, "mine")
     with pytest.raises(ValueError, match="secret"):
-        await mine.create("make users", [Task("users", "create", (), {"password": "correct-horse"})], NOON)
+        await mine.create(
+            "make users", [WriteIntent("users", "create", (), {"password": "correct-horse"})], NOON
+        )
     assert await mine.unfinished() == []
 
 
@@ -164,12 +180,12 @@ class Killed(BaseException):
     """Stands for the end of the process: nothing after it runs."""
 
 
-async def work_through(mine: Jobs, job_id: int, send: Callable[[Item], Awaitable[Outcome]]) -> None:
+async def work_through(mine: Jobs, job_id: int, send: Callable[[JobItem], Awaitable[Outcome]]) -> None:
     """Does what is left of a job; one pass, in which what was not sent is not tried again."""
     job = await mine.load(job_id)
     assert job is not None
     for item in job.items:
-        if item.state is State.PENDING and await mine.claim(job_id, item.position):
+        if item.state is ItemState.PENDING and await mine.claim(job_id, item.position):
             await mine.finish(job_id, item.position, await send(item))
 
 
@@ -192,7 +208,7 @@ async def test_nothing_is_done_twice_wherever_it_is_killed(
             if next(left) == 0:
                 raise Killed
 
-        async def send(item: Item) -> Outcome:
+        async def send(item: JobItem) -> Outcome:
             moment()
             outcome = outcomes[item.position]
             sent[item.position] += outcome is not Outcome.NOT_SENT
@@ -217,10 +233,10 @@ async def test_nothing_is_done_twice_wherever_it_is_killed(
     assert final is not None
     for item, outcome in zip(final.items, outcomes, strict=True):
         assert sent[item.position] <= 1
-        assert item.state in (state_after(outcome), State.UNKNOWN)
-        if item.state in (State.DONE, State.FAILED):
+        assert item.state in (state_after(outcome), ItemState.UNKNOWN)
+        if item.state in (ItemState.DONE, ItemState.FAILED):
             assert sent[item.position] == 1
-    assert sum(item.state is State.UNKNOWN for item in final.items) <= len(kills) + outcomes.count(
+    assert sum(item.state is ItemState.UNKNOWN for item in final.items) <= len(kills) + outcomes.count(
         Outcome.UNKNOWN
     )
 
@@ -229,7 +245,7 @@ async def test_two_programs_on_one_job_do_each_item_once(tmp_path: Path) -> None
     path = tmp_path / "state.db"
     sent: Counter[int] = Counter()
 
-    async def send(item: Item) -> Outcome:
+    async def send(item: JobItem) -> Outcome:
         sent[item.position] += 1
         await asyncio.sleep(0)
         return Outcome.DONE
@@ -248,7 +264,6 @@ from linkdash.store import jobs, journal
 from linkdash.store.database import Database
 from linkdash.store.jobs import Jobs
 from linkdash.store.journal import Outcome
-from linkdash.store.tasks import Task
 
 async def main():
     async with Database.open(Path(sys.argv[1]), (*journal.SCHEMA, *jobs.SCHEMA), durable=True) as database:
@@ -280,7 +295,7 @@ async def test_a_job_is_resumed_after_kill_9(tmp_path: Path) -> None:
     assert 20 <= len(sent) <= 100
     async with Database.open(path, SCHEMA, durable=True) as database:
         (killed,) = await Jobs(database, "mine").unfinished()
-        unknown = [item.position for item in killed.items if item.state is State.UNKNOWN]
+        unknown = [item.position for item in killed.items if item.state is ItemState.UNKNOWN]
         assert len(unknown) <= 1
     resumed = subprocess.run(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, timeout=30, check=True

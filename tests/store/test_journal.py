@@ -15,19 +15,23 @@ import pytest
 
 from linkdash.api.secrecy import MASK
 from linkdash.store.database import Database
-from linkdash.store.journal import INTERRUPTED, SCHEMA, Entry, Journal, Outcome, Settlement, Write
+from linkdash.store.journal import (
+    INTERRUPTED,
+    SCHEMA,
+    Journal,
+    JournalEntry,
+    Outcome,
+    Settlement,
+    WriteIntent,
+)
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
-RENAME = Write(
-    method="PUT",
-    path="/api/campaign/7/update",
-    purpose="rename the campaign Spring",
-    resource="campaigns",
-    record_id=7,
-    body={"name": "Summer"},
-    before={"name": "Spring"},
+RENAME = WriteIntent(
+    "campaigns", "update", (7,), {"name": "Summer"}, "rename the campaign Spring", before={"name": "Spring"}
 )
-CREATE = Write("POST", "/api/pixel/add", "make the pixel Ads", "pixels", body={"type": "bing"})
+CREATE = WriteIntent("pixels", "create", (), {"type": "bing"}, "create the pixel Ads")
+RENAME_REQUEST = ("PUT", "/api/campaign/7/update")
+CREATE_REQUEST = ("POST", "/api/pixel/add")
 
 
 @pytest.fixture
@@ -44,13 +48,17 @@ def journal_of(database: Database, profile: str = "mine") -> Journal:
 
 async def test_a_write_is_recorded_before_and_after(database: Database) -> None:
     journal = journal_of(database)
-    entry_id = await journal.begin(RENAME)
-    assert await journal.entry(entry_id) == Entry(entry_id, NOON, RENAME, outcome=None)
+    entry_id = await journal.begin(RENAME, *RENAME_REQUEST)
+    assert await journal.entry(entry_id) == JournalEntry(
+        entry_id, NOON, RENAME, *RENAME_REQUEST, outcome=None
+    )
     await journal.finish(entry_id, Outcome.DONE, "Campaign updated", requests=2, answer={"error": 0})
-    assert await journal.entry(entry_id) == Entry(
+    assert await journal.entry(entry_id) == JournalEntry(
         id=entry_id,
         begun=NOON,
-        write=RENAME,
+        intent=RENAME,
+        method="PUT",
+        path="/api/campaign/7/update",
         outcome=Outcome.DONE,
         ended=NOON + timedelta(seconds=1),
         message="Campaign updated",
@@ -61,7 +69,7 @@ async def test_a_write_is_recorded_before_and_after(database: Database) -> None:
 
 async def test_the_newest_comes_first_and_in_parts(database: Database) -> None:
     journal = journal_of(database)
-    ids = [await journal.begin(CREATE) for _ in range(5)]
+    ids = [await journal.begin(CREATE, *CREATE_REQUEST) for _ in range(5)]
     assert [entry.id for entry in await journal.recent()] == ids[::-1]
     assert [entry.id for entry in await journal.recent(limit=2, offset=1)] == [ids[3], ids[2]]
     assert await journal_of(database, "another").recent() == []
@@ -70,7 +78,7 @@ async def test_the_newest_comes_first_and_in_parts(database: Database) -> None:
 @pytest.mark.parametrize("outcome", Outcome)
 async def test_only_unknown_outcomes_are_open(database: Database, outcome: Outcome) -> None:
     journal = journal_of(database)
-    entry_id = await journal.begin(RENAME)
+    entry_id = await journal.begin(RENAME, *RENAME_REQUEST)
     assert await journal.unknown() == [], "still under way here"
     await journal.finish(entry_id, outcome)
     expected = [entry_id] if outcome is Outcome.UNKNOWN else []
@@ -79,30 +87,30 @@ async def test_only_unknown_outcomes_are_open(database: Database, outcome: Outco
 
 async def test_an_unknown_outcome_is_settled_by_what_was_found(database: Database) -> None:
     journal = journal_of(database)
-    entry_id = await journal.begin(RENAME)
+    entry_id = await journal.begin(RENAME, *RENAME_REQUEST)
     await journal.finish(entry_id, Outcome.UNKNOWN, "The answer was lost.")
-    await journal.settle(entry_id, found=True, words="The campaign is named Summer.")
+    await journal.settle(entry_id, happened=True, message="The campaign is named Summer.")
     assert await journal.unknown() == []
     entry = await journal.entry(entry_id)
     assert entry is not None
     assert entry.outcome is Outcome.UNKNOWN, "what was known at the time stays on record"
     assert entry.settlement == Settlement(
-        at=NOON + timedelta(seconds=2), found=True, words="The campaign is named Summer."
+        at=NOON + timedelta(seconds=2), happened=True, message="The campaign is named Summer."
     )
 
 
 async def test_another_profile_can_change_nothing(database: Database) -> None:
-    entry_id = await journal_of(database).begin(RENAME)
+    entry_id = await journal_of(database).begin(RENAME, *RENAME_REQUEST)
     stranger = journal_of(database, "another")
     await stranger.finish(entry_id, Outcome.DONE)
-    await stranger.settle(entry_id, found=True, words="")
+    await stranger.settle(entry_id, happened=True, message="")
     assert await stranger.entry(entry_id) is None
     (entry,) = await Journal(database, "mine").unknown()
     assert entry.settlement is None
 
 
 async def test_a_write_begun_by_a_program_that_ended_is_unknown(database: Database) -> None:
-    entry_id = await journal_of(database).begin(RENAME)
+    entry_id = await journal_of(database).begin(RENAME, *RENAME_REQUEST)
     (entry,) = await journal_of(database).unknown()
     assert (entry.id, entry.outcome, entry.message) == (entry_id, Outcome.UNKNOWN, INTERRUPTED)
 
@@ -112,7 +120,7 @@ async def test_a_write_cancelled_while_it_is_recorded_was_not_sent(database: Dat
     released = threading.Event()
     journal = journal_of(database)
     held = asyncio.ensure_future(database.read(lambda _: released.wait(timeout=10)))
-    beginning = asyncio.create_task(journal.begin(RENAME))
+    beginning = asyncio.create_task(journal.begin(RENAME, *RENAME_REQUEST))
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     beginning.cancel()
@@ -127,12 +135,12 @@ async def test_a_write_cancelled_while_it_is_recorded_was_not_sent(database: Dat
 async def test_no_secret_reaches_the_file(database: Database) -> None:
     journal = journal_of(database)
     body = {"username": "ada", "password": "correct-horse", "apikey": "correct-horse"}
-    write = Write("POST", "/api/user/add", "make the user ada", "users", body=body, before=body)
-    entry_id = await journal.begin(write)
+    intent = WriteIntent("users", "create", (), body, "create the user ada", before=body)
+    entry_id = await journal.begin(intent, "POST", "/api/user/add")
     await journal.finish(entry_id, Outcome.DONE, answer={"data": {"apikey": "correct-horse"}})
     entry = await journal.entry(entry_id)
     assert entry is not None
-    assert entry.write.body == {"username": "ada", "password": MASK, "apikey": MASK}
+    assert entry.intent.params == {"username": "ada", "password": MASK, "apikey": MASK}
     for file in database.path.parent.iterdir():
         assert b"correct-horse" not in file.read_bytes()
     assert b"ada" in b"".join(file.read_bytes() for file in database.path.parent.iterdir())
@@ -144,13 +152,14 @@ BURST = """
 import asyncio, sys
 from pathlib import Path
 from linkdash.store.database import Database
-from linkdash.store.journal import SCHEMA, Journal, Outcome, Write
+from linkdash.store.journal import SCHEMA, Journal, Outcome, WriteIntent
 
 async def main():
     async with Database.open(Path(sys.argv[1]), SCHEMA, durable=True) as database:
         journal = Journal(database, "mine")
         while True:
-            entry = await journal.begin(Write("DELETE", "/api/pixel/1/delete", "delete", "pixels", 1))
+            intent = WriteIntent("pixels", "delete", (1,), {})
+            entry = await journal.begin(intent, "DELETE", "/api/pixel/1/delete")
             print("begun", entry, flush=True)
             await journal.finish(entry, Outcome.DONE, "gone")
             print("ended", entry, flush=True)

@@ -8,15 +8,14 @@ import pytest
 
 from linkdash.store.database import Database
 from linkdash.store.jobs import Jobs
-from linkdash.store.journal import Journal, Outcome, Write
+from linkdash.store.journal import Journal, Outcome, WriteIntent
 from linkdash.store.pruning import KEPT, prune
 from linkdash.store.store import STATE_SCHEMA, Store
-from linkdash.store.tasks import Task
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 A_DAY = timedelta(days=1)
 OLD, YOUNG = NOW - KEPT - A_DAY, NOW - KEPT + A_DAY
-DELETION = Task("pixels", "delete", (7,), {}, "delete the pixel Ads")
+DELETION = WriteIntent("pixels", "delete", (7,), {}, "delete the pixel Ads")
 
 
 @pytest.fixture
@@ -29,11 +28,11 @@ async def written(
     database: Database, at: datetime, outcome: Outcome | None, profile: str = "mine", *, settled: bool = False
 ) -> None:
     journal = Journal(database, profile, clock=lambda: at)
-    entry_id = await journal.begin(Write.of(DELETION, "DELETE", "/api/pixel/7/delete"))
+    entry_id = await journal.begin(DELETION, "DELETE", "/api/pixel/7/delete")
     if outcome is not None:
         await journal.finish(entry_id, outcome)
     if settled:
-        await journal.settle(entry_id, found=True, words="It was deleted.")
+        await journal.settle(entry_id, happened=True, message="It was deleted.")
 
 
 async def left(database: Database, profile: str = "mine") -> int:

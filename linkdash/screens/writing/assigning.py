@@ -14,7 +14,7 @@ from linkdash.api.model import Body
 from linkdash.api.qr import QrCode
 from linkdash.model.settling import Look, Verdict
 from linkdash.screens.writing.writes import Given, Giving, Naming, giving
-from linkdash.store.tasks import Task
+from linkdash.store.journal import WriteIntent
 
 LOOKED_AT = 100
 """Items of a channel that one look reads."""
@@ -62,26 +62,28 @@ class ChannelForCodes(Body):
 _NOUNS: dict[ItemType, str] = {"links": "link", "bio": "bio page", "qr": "QR code"}
 
 
-def _into_channel(channel: Channel, body: ItemsForChannel, _naming: Naming) -> Sequence[Task]:
+def _into_channel(channel: Channel, body: ItemsForChannel, _naming: Naming) -> Sequence[WriteIntent]:
     where, noun = f"channel {channel.id} ({channel.name})", _NOUNS[body.type]
     return [
-        Task("channels", "assign", (channel.id, id), {"type": body.type}, f"assign {noun} {id} to {where}")
+        WriteIntent(
+            "channels", "assign", (channel.id, id), {"type": body.type}, f"assign {noun} {id} to {where}"
+        )
         for id in read_ids(body.ids)
     ]
 
 
-def _into_campaign(campaign: Campaign, body: LinksForCampaign, _naming: Naming) -> Sequence[Task]:
+def _into_campaign(campaign: Campaign, body: LinksForCampaign, _naming: Naming) -> Sequence[WriteIntent]:
     where = f"campaign {campaign.id} ({campaign.name})"
     return [
-        Task("campaigns", "assign", (campaign.id, id), {}, f"assign link {id} to {where}")
+        WriteIntent("campaigns", "assign", (campaign.id, id), {}, f"assign link {id} to {where}")
         for id in read_ids(body.ids)
     ]
 
 
-def _code_into_channel(code: QrCode, body: ChannelForCodes, naming: Naming) -> Sequence[Task]:
+def _code_into_channel(code: QrCode, body: ChannelForCodes, naming: Naming) -> Sequence[WriteIntent]:
     channel = naming("channels", body.channel_id)
     words = f"assign QR code {code.id} ({code.name}) to channel {channel}"
-    return [Task("qr", "assign", (code.id, body.channel_id), {}, words)]
+    return [WriteIntent("qr", "assign", (code.id, body.channel_id), {}, words)]
 
 
 CHANNEL_GIVING: Giving[Channel] = giving(ItemsForChannel, "Assign items to", _into_channel)
@@ -91,7 +93,7 @@ QR_GIVING: Giving[QrCode] = giving(ChannelForCodes, "Assign to a channel:", _cod
 # ---- sending it, and finding out ----
 
 
-def item_type(task: Task) -> ItemType:
+def item_type(task: WriteIntent) -> ItemType:
     """The type of the items that a task puts into a channel."""
     return next(type for type in _NOUNS if type == task.params.get("type"))
 
@@ -106,7 +108,7 @@ async def _in_channel(endpoints: Endpoints, channel_id: int, type: ItemType, ite
     return Verdict(None, f"This cannot be told: the channel has more than {LOOKED_AT} items.")
 
 
-async def _nobody_knows(_endpoints: Endpoints, _task: Task) -> Verdict:
+async def _nobody_knows(_endpoints: Endpoints, _task: WriteIntent) -> Verdict:
     return Verdict(None, "This cannot be told: the service does not show which links a campaign has.")
 
 

@@ -17,8 +17,8 @@ from linkdash.screens.actions import Action, bindings
 from linkdash.screens.host import HostScreen
 from linkdash.screens.layout import table_and_pane
 from linkdash.screens.writing import questions
-from linkdash.store.jobs import Item, Job, State
-from linkdash.store.tasks import Task
+from linkdash.store.jobs import ItemState, Job, JobItem
+from linkdash.store.journal import WriteIntent
 from linkdash.widgets.cells import Piece, Tone
 from linkdash.widgets.details import Details, Line
 from linkdash.widgets.progress import ProgressLine
@@ -53,38 +53,38 @@ JOB_ACTIONS = (
 )
 
 _WORDS = {
-    State.PENDING: "to do",
-    State.SENT: "on its way",
-    State.DONE: "done",
-    State.FAILED: "failed",
-    State.UNKNOWN: "unknown",
+    ItemState.PENDING: "to do",
+    ItemState.SENT: "on its way",
+    ItemState.DONE: "done",
+    ItemState.FAILED: "failed",
+    ItemState.UNKNOWN: "unknown",
 }
-_TONES = {State.DONE: Tone.GOOD, State.FAILED: Tone.ODD, State.UNKNOWN: Tone.ODD}
-_WORST_FIRST = (State.FAILED, State.UNKNOWN, State.SENT, State.PENDING, State.DONE)
+_TONES = {ItemState.DONE: Tone.GOOD, ItemState.FAILED: Tone.ODD, ItemState.UNKNOWN: Tone.ODD}
+_WORST_FIRST = (ItemState.FAILED, ItemState.UNKNOWN, ItemState.SENT, ItemState.PENDING, ItemState.DONE)
 
 
 @dataclass(frozen=True)
 class Row:
     """One item as the table shows it."""
 
-    item: Item
+    item: JobItem
     state: str
     what: str
     message: str
 
     @classmethod
-    def of(cls, item: Item) -> "Row":
+    def of(cls, item: JobItem) -> "Row":
         """The row of an item."""
-        return cls(item, _WORDS[item.state], item.words, item.message)
+        return cls(item, _WORDS[item.state], item.intent.summary, item.message)
 
 
 def counts_words(job: Job) -> tuple[str, ...]:
     """What of a job is done, has failed, is unknown, is left; what there is none of is left out."""
     states = (
-        (State.DONE, "done"),
-        (State.FAILED, "failed"),
-        (State.UNKNOWN, "unknown"),
-        (State.PENDING, "left"),
+        (ItemState.DONE, "done"),
+        (ItemState.FAILED, "failed"),
+        (ItemState.UNKNOWN, "unknown"),
+        (ItemState.PENDING, "left"),
     )
     return tuple(f"{job.counts[state]} {word}" for state, word in states if job.counts[state])
 
@@ -97,7 +97,7 @@ class JobScreen(HostScreen):
     ACTIONS = JOB_ACTIONS
     BINDINGS = bindings(JOB_ACTIONS)
     columns: Sequence[Column[Row]] = (
-        Column("state", "State", Kind.TEXT, 11, essential=True),
+        Column("state", "ItemState", Kind.TEXT, 11, essential=True),
         Column("what", "What", Kind.TEXT, 38, grow=True, essential=True),
         Column("message", "Why", Kind.TEXT, 12, grow=True),
     )
@@ -112,7 +112,7 @@ class JobScreen(HostScreen):
     class Doubted(Message):
         """A person wants to know what became of an item."""
 
-        def __init__(self, task: Task) -> None:
+        def __init__(self, task: WriteIntent) -> None:
             super().__init__()
             self.task = task
 
@@ -200,7 +200,7 @@ class JobScreen(HostScreen):
     # ---- what actions need ----
 
     @property
-    def item(self) -> Item | None:
+    def item(self) -> JobItem | None:
         """The item under the cursor."""
         row = self.table.cursor_row
         return row.item if isinstance(row, Row) else None
@@ -228,7 +228,7 @@ class JobScreen(HostScreen):
     def missing_unknown(self) -> str | None:
         """Why there is nothing to find out."""
         item = self.item
-        if item is None or item.state is not State.UNKNOWN:
+        if item is None or item.state is not ItemState.UNKNOWN:
             return "What became of this change is known." if item else "There is no change under the cursor."
         return None
 
@@ -248,7 +248,7 @@ class JobScreen(HostScreen):
 
     def do_find_out(self) -> None:
         if self.item is not None:
-            self.post_message(self.Doubted(self.item.task))
+            self.post_message(self.Doubted(self.item.intent))
 
     def do_discard(self) -> None:
         self.run_worker(self._ask_to_discard(self.job), group="ask", exit_on_error=False)
@@ -261,15 +261,15 @@ class JobScreen(HostScreen):
         self.dismiss()
 
 
-def item_lines(item: Item) -> list[Line]:
+def item_lines(item: JobItem) -> list[Line]:
     """An item in full: what it does, how far it is, and why."""
     lines = [
-        Line("What", (Piece(item.words),)),
-        Line("State", (Piece(_WORDS[item.state], _TONES.get(item.state, Tone.PLAIN)),)),
+        Line("What", (Piece(item.intent.summary),)),
+        Line("ItemState", (Piece(_WORDS[item.state], _TONES.get(item.state, Tone.PLAIN)),)),
     ]
     if item.message:
         lines.append(Line("Why", (Piece(item.message),)))
-    return [*lines, *(Line(name, (Piece(str(value)),)) for name, value in item.task.params.items())]
+    return [*lines, *(Line(name, (Piece(str(value)),)) for name, value in item.intent.params.items())]
 
 
 def _key(row: Row) -> Hashable:

@@ -16,7 +16,7 @@ from linkdash.screens.actions import Action, bindings
 from linkdash.screens.host import HostScreen
 from linkdash.screens.layout import table_and_pane
 from linkdash.store.database import StoreUnavailable
-from linkdash.store.journal import Entry, Outcome
+from linkdash.store.journal import JournalEntry, Outcome
 from linkdash.widgets.cells import Piece, Tone
 from linkdash.widgets.details import Details, Line
 from linkdash.widgets.state_panel import StatePanel
@@ -54,44 +54,44 @@ JOURNAL_ACTIONS = (
 class Row:
     """One entry as the table shows it."""
 
-    entry: Entry
+    entry: JournalEntry
     when: datetime
     what: str
     outcome: str
     requests: int
 
     @classmethod
-    def of(cls, entry: Entry) -> "Row":
+    def of(cls, entry: JournalEntry) -> "Row":
         """The row of an entry, its moment as the clock on the wall shows it."""
         when = entry.begun.astimezone().replace(tzinfo=None)
-        return cls(entry, when, entry.write.purpose, outcome_words(entry), entry.requests)
+        return cls(entry, when, entry.intent.summary, outcome_words(entry), entry.requests)
 
 
-def outcome_words(entry: Entry) -> str:
+def outcome_words(entry: JournalEntry) -> str:
     """What became of a change, in a word or two."""
     if entry.outcome is None:
         return "on its way"
     if entry.settlement is not None:
-        return "done after all" if entry.settlement.found else "not done"
+        return "done after all" if entry.settlement.happened else "not done"
     return entry.outcome.value
 
 
-def entry_lines(entry: Entry) -> list[Line]:
+def entry_lines(entry: JournalEntry) -> list[Line]:
     """An entry in full: when, what, the difference, the outcome, the requests."""
-    write = entry.write
+    intent = entry.intent
     lines = [
         Line("When", (Piece(f"{entry.begun.astimezone():%Y-%m-%d %H:%M:%S}"),)),
-        Line("What", (Piece(write.purpose),)),
-        Line("Request", (Piece(f"{write.method} {write.path}"),)),
+        Line("What", (Piece(intent.summary),)),
+        Line("Request", (Piece(f"{entry.method} {entry.path}"),)),
     ]
-    for name, value in (write.body or {}).items():
-        before = f"{_before(write.before.get(name))} → " if write.before else ""
+    for name, value in intent.params.items():
+        before = f"{_before(intent.before.get(name))} → " if intent.before else ""
         lines.append(Line(name, (Piece(before, Tone.MUTED), Piece(_text(value)))))
     lines.append(Line("Outcome", (Piece(outcome_words(entry), _TONES.get(entry.outcome, Tone.PLAIN)),)))
     if entry.message:
         lines.append(Line("Said", (Piece(entry.message),)))
     if entry.settlement is not None:
-        lines.append(Line("Found out", (Piece(entry.settlement.words),)))
+        lines.append(Line("Found out", (Piece(entry.settlement.message),)))
     return [*lines, Line("Cost", (Piece(counted(entry.requests, "request")),))]
 
 
@@ -133,14 +133,14 @@ class JournalScreen(HostScreen):
     class Wanted(Message):
         """A person wants to go to where a change was made."""
 
-        def __init__(self, entry: Entry) -> None:
+        def __init__(self, entry: JournalEntry) -> None:
             super().__init__()
             self.entry = entry
 
     class Doubted(Message):
         """A person wants to know what became of a change."""
 
-        def __init__(self, entry: Entry) -> None:
+        def __init__(self, entry: JournalEntry) -> None:
             super().__init__()
             self.entry = entry
 
@@ -153,7 +153,7 @@ class JournalScreen(HostScreen):
         return self.query_one("#records", RecordTable)
 
     @property
-    def entry(self) -> Entry | None:
+    def entry(self) -> JournalEntry | None:
         """The entry under the cursor."""
         row = self.table.cursor_row
         return row.entry if isinstance(row, Row) else None

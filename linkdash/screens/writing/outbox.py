@@ -19,9 +19,8 @@ from linkdash.screens.writing import questions
 from linkdash.screens.writing.job import JobScreen, counts_words
 from linkdash.screens.writing.journal import JournalScreen
 from linkdash.screens.writing.sending import SendingScreen
-from linkdash.store.jobs import Item, Job, State
-from linkdash.store.journal import Entry
-from linkdash.store.tasks import Task
+from linkdash.store.jobs import ItemState, Job, JobItem
+from linkdash.store.journal import JournalEntry, WriteIntent
 
 
 class Outbox:
@@ -30,7 +29,7 @@ class Outbox:
     class ItemDone(Message):
         """An item of the bulk job was done."""
 
-        def __init__(self, item: Item, answer: Members) -> None:
+        def __init__(self, item: JobItem, answer: Members) -> None:
             super().__init__()
             self.item, self.answer = item, answer
 
@@ -44,7 +43,7 @@ class Outbox:
 
     # ---- bulk jobs ----
 
-    async def begin(self, title: str, tasks: Sequence[Task]) -> None:
+    async def begin(self, title: str, tasks: Sequence[WriteIntent]) -> None:
         """Records a job and runs it."""
         at = datetime.fromtimestamp(self._session.now(), UTC)
         try:
@@ -67,25 +66,25 @@ class Outbox:
             words = ", ".join(counts_words(self._bulk.job))
             self._app.notify(f"{words}. B shows the report.", title=job.title, markup=False)
 
-    async def _send(self, endpoints: Endpoints, task: Task) -> object:
+    async def _send(self, endpoints: Endpoints, task: WriteIntent) -> object:
         return await self._screens[task.resource].writer.send(endpoints, task)
 
-    def _ended(self, item: Item, answer: Members) -> None:
-        if item.state is State.DONE:
+    def _ended(self, item: JobItem, answer: Members) -> None:
+        if item.state is ItemState.DONE:
             self._app.post_message(self.ItemDone(item, answer))
 
-    def take(self, task: Task, answer: Members) -> None:
+    def take(self, task: WriteIntent, answer: Members) -> None:
         """Shows what a task has changed, wherever that is."""
         self._screens[task.resource].took(task, answer)
 
-    def took(self, item: Item, answer: Members) -> None:
+    def took(self, item: JobItem, answer: Members) -> None:
         """Shows what an item has changed; a record keeps its mark while anything of it failed or is left."""
-        job, task = self._bulk.job, item.task
+        job, task = self._bulk.job, item.intent
         self.take(task, answer)
         if job is None:
             return
-        same = (other for other in job.items if other.task.record_id == task.record_id)
-        if task.record_id is not None and all(other.state is State.DONE for other in same):
+        same = (other for other in job.items if other.intent.record_id == task.record_id)
+        if task.record_id is not None and all(other.state is ItemState.DONE for other in same):
             self._screens[task.resource].unmark(task.record_id)
 
     async def show(self) -> None:
@@ -131,7 +130,7 @@ class Outbox:
 
     # ---- what is unknown ----
 
-    async def find_out(self, task: Task, entry: Entry | None = None) -> None:
+    async def find_out(self, task: WriteIntent, entry: JournalEntry | None = None) -> None:
         """Reads once what became of a change, keeps that and says it; `entry` is the journal's, if known."""
         try:
             found = await self._screens[task.resource].look(task)
@@ -140,20 +139,22 @@ class Outbox:
         except LinkdashError as error:
             self._tell(error)
             return
-        self._app.notify(found.words, title=task.words, markup=False)
+        self._app.notify(found.words, title=task.summary, markup=False)
         if isinstance(self._app.screen, JournalScreen):
             self._app.screen.do_refresh()
 
-    async def _settle(self, task: Task, entry: Entry | None, found: Verdict) -> None:
+    async def _settle(self, task: WriteIntent, entry: JournalEntry | None, found: Verdict) -> None:
         assert found.happened is not None
         store = self._session.store
-        entry = entry or next((e for e in await store.journal.unknown() if e.write.task.is_same(task)), None)
+        entry = entry or next((e for e in await store.journal.unknown() if e.intent.is_same(task)), None)
         if entry is not None:
-            await store.journal.settle(entry.id, found=found.happened, words=found.words)
+            await store.journal.settle(entry.id, happened=found.happened, message=found.words)
         for job in await store.jobs.unfinished():
             for item in job.items:
-                if item.state is State.UNKNOWN and item.task.is_same(task):
-                    await store.jobs.settle(job.id, item.position, found=found.happened, words=found.words)
+                if item.state is ItemState.UNKNOWN and item.intent.is_same(task):
+                    await store.jobs.settle(
+                        job.id, item.position, happened=found.happened, message=found.words
+                    )
                     await self._read_again(job.id)
         if found.happened:
             self.take(task, {})
@@ -167,7 +168,7 @@ class Outbox:
         if isinstance(self._app.screen, JobScreen) and self._app.screen.job.id == job_id:
             self._app.screen.job = job
 
-    async def _forget_draft(self, task: Task, entry: Entry | None) -> None:
+    async def _forget_draft(self, task: WriteIntent, entry: JournalEntry | None) -> None:
         """What was typed for a change that has happened after all is not offered again."""
         draft = await self._session.kept_draft(task.draft_name)
         if draft is not None and entry is not None and draft.at <= entry.begun:

@@ -18,7 +18,7 @@ from linkdash.model.settling import Look, Verdict, verdict
 from linkdash.screens.resource import ResourceScreen
 from linkdash.screens.writing.writer import Writer
 from linkdash.screens.writing.writes import Creating, Deleting, Given, Giving, Updating
-from linkdash.store.tasks import Task
+from linkdash.store.journal import WriteIntent
 from linkdash.widgets.form import Form
 
 T = TypeVar("T", bound=Record)
@@ -45,7 +45,7 @@ class SendingScreen(ResourceScreen[T], Generic[T]):
         """A write is over; `error` is None when it was done. `form` is the one it came from, if any."""
 
         def __init__(
-            self, task: Task, answer: Members, error: LinkdashError | None, form: Form | None
+            self, task: WriteIntent, answer: Members, error: LinkdashError | None, form: Form | None
         ) -> None:
             super().__init__()
             self.task, self.answer, self.error, self.form = task, answer, error, form
@@ -53,7 +53,7 @@ class SendingScreen(ResourceScreen[T], Generic[T]):
     class Took(Message):
         """A task of another resource was done from here."""
 
-        def __init__(self, task: Task, answer: Members) -> None:
+        def __init__(self, task: WriteIntent, answer: Members) -> None:
             super().__init__()
             self.task, self.answer = task, answer
 
@@ -74,7 +74,7 @@ class SendingScreen(ResourceScreen[T], Generic[T]):
 
     # ---- what a subclass may say more of ----
 
-    def shown_of(self, task: Task) -> Mapping[str, object]:
+    def shown_of(self, task: WriteIntent) -> Mapping[str, object]:
         """What a task of this resource makes of its record, by the record's members."""
         return task.params
 
@@ -98,11 +98,11 @@ class SendingScreen(ResourceScreen[T], Generic[T]):
 
     # ---- sending ----
 
-    def write(self, task: Task, form: Form | None = None) -> None:
+    def write(self, task: WriteIntent, form: Form | None = None) -> None:
         """Sends a write once and posts how it ended. Leaving the screen does not take it back."""
-        self.app.run_worker(self._write(task, form), name=task.words, group="writes", exit_on_error=False)
+        self.app.run_worker(self._write(task, form), name=task.summary, group="writes", exit_on_error=False)
 
-    async def _write(self, task: Task, form: Form | None) -> None:
+    async def _write(self, task: WriteIntent, form: Form | None) -> None:
         await self.pane.keep()
         endpoints, sender = self.session.writing(task)
         ended = None
@@ -116,7 +116,7 @@ class SendingScreen(ResourceScreen[T], Generic[T]):
 
     # ---- what came of it ----
 
-    def took(self, task: Task, answer: Members) -> T | Unreadable | None:
+    def took(self, task: WriteIntent, answer: Members) -> T | Unreadable | None:
         """Makes the lists show what a task has changed; the record after it, where there is one."""
         id = task.record_id
         held = [listing for listing in self.listings if id is not None and listing.page_of(id) is not None]
@@ -143,24 +143,24 @@ class SendingScreen(ResourceScreen[T], Generic[T]):
                 self.note(id, note)
             self.paint()
 
-    def show_done(self, task: Task, after: T | Unreadable | None) -> None:
+    def show_done(self, task: WriteIntent, after: T | Unreadable | None) -> None:
         """Says that a task was done and goes to its record."""
         if isinstance(after, Unreadable):
             self.notify("The service did not say its id; r shows it.", title="Made", markup=False)
         elif after is None or task.action not in _DONE:
-            self.notify(task.words, title="Done", markup=False)
+            self.notify(task.summary, title="Done", markup=False)
         else:
             self.table.move_to(after.key)
             self.notify(self.name_of(after), title=_DONE[task.action], markup=False)
 
-    def show_unknown(self, task: Task, error: LinkdashError) -> None:
+    def show_unknown(self, task: WriteIntent, error: LinkdashError) -> None:
         """Says that nobody knows whether a task was done, and how that can be found out."""
         if task.record_id is not None:
             self.note(task.record_id, "unknown")
         self.paint()
         self.notify(
             f"{error} w shows it in the journal, where f finds out what happened.",
-            title=f"Unknown: {task.words}",
+            title=f"Unknown: {task.summary}",
             severity="warning",
             timeout=15,
             markup=False,
@@ -188,7 +188,7 @@ class SendingScreen(ResourceScreen[T], Generic[T]):
 
     # ---- finding out ----
 
-    async def look(self, task: Task) -> Verdict:
+    async def look(self, task: WriteIntent) -> Verdict:
         """What one read says about a write whose answer was lost. Raises ServiceError."""
         endpoints = self.session.endpoints.at(Lane.READ)
         if self.given is not None and task.action in ("assign", "subscribe"):

@@ -16,7 +16,7 @@ from linkdash.api.users import User
 from linkdash.model.columns import ESTIMATED
 from linkdash.model.settling import Verdict, compared
 from linkdash.screens.writing.writes import Given, Giving, Naming, giving
-from linkdash.store.tasks import Task
+from linkdash.store.journal import WriteIntent
 from linkdash.widgets.form import Draft, Preview, months_later
 
 _MONTHS: Mapping[Term, int] = {"monthly": 1, "yearly": 12}
@@ -39,21 +39,23 @@ class UserForPlan(Subscription, _UserChoice):
     """The user that is subscribed to a plan, and how."""
 
 
-def _task(user_id: int, plan_id: int, body: Subscription, words: str, user: User | None = None) -> Task:
+def _task(
+    user_id: int, plan_id: int, body: Subscription, words: str, user: User | None = None
+) -> WriteIntent:
     params = {name: value for name, value in body.given().items() if name in Subscription.model_fields}
     before = None
     if user is not None:
         expires = write_moment(user.expires) if user.expires else None
         before = {"planid": user.planid, "expires": expires}
-    return Task("users", "subscribe", (user_id, plan_id), params, words, before)
+    return WriteIntent("users", "subscribe", (user_id, plan_id), params, words, before)
 
 
-def _plan_for_user(user: User, body: PlanForUsers, naming: Naming) -> Sequence[Task]:
+def _plan_for_user(user: User, body: PlanForUsers, naming: Naming) -> Sequence[WriteIntent]:
     words = f"subscribe user {user.id} ({user.username}) to plan {naming('plans', body.plan_id)}"
     return [_task(user.id, body.plan_id, body, f"{words}, {body.type}", user)]
 
 
-def _user_for_plan(plan: Plan, body: UserForPlan, naming: Naming) -> Sequence[Task]:
+def _user_for_plan(plan: Plan, body: UserForPlan, naming: Naming) -> Sequence[WriteIntent]:
     words = f"subscribe user {naming('users', body.user_id)} to plan {plan.id} ({plan.name})"
     return [_task(body.user_id, plan.id, body, f"{words}, {body.type}")]
 
@@ -62,12 +64,12 @@ USER_GIVING: Giving[User] = giving(PlanForUsers, "Subscribe", _plan_for_user)
 PLAN_GIVING: Giving[Plan] = giving(UserForPlan, "Subscribe a user to", _user_for_plan)
 
 
-async def _subscribe(endpoints: Endpoints, task: Task) -> object:
+async def _subscribe(endpoints: Endpoints, task: WriteIntent) -> object:
     user_id, plan_id = task.record_ids
     return await endpoints.plans.subscribe(plan_id, user_id, **task.params)
 
 
-async def _look(endpoints: Endpoints, task: Task) -> Verdict:
+async def _look(endpoints: Endpoints, task: WriteIntent) -> Verdict:
     """What one read of the user says. Raises ServiceError."""
     user = await endpoints.users.get(task.record_ids[0])
     if isinstance(user, Unreadable):
@@ -99,7 +101,7 @@ def expiry(term: str, own: datetime | None, now: datetime) -> str:
     return f"the service sets it, about {end:%Y-%m-%d}"
 
 
-def shown_of(task: Task, now: datetime) -> Mapping[str, object]:
+def shown_of(task: WriteIntent, now: datetime) -> Mapping[str, object]:
     """What a subscription makes of its user; an expiry that only the service knows is a guess."""
     end = ends(str(task.params.get("type")), now)
     guess = f"{ESTIMATED} lifetime" if end is None else f"{ESTIMATED} {end:%Y-%m-%d}"

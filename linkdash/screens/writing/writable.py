@@ -17,11 +17,11 @@ from linkdash.model.session import Session
 from linkdash.model.steps import each, in_turns
 from linkdash.screens.writing import questions
 from linkdash.screens.writing.sending import SendingScreen
-from linkdash.store.tasks import Task
+from linkdash.store.journal import WriteIntent
 from linkdash.widgets.form import Draft, Form, Options, Preview
 
 T = TypeVar("T", bound=Record)
-Plan = Callable[[Body], Sequence[Task]]
+Plan = Callable[[Body], Sequence[WriteIntent]]
 """The writes that a form is for. Raises InvalidBody."""
 
 _DOUBT = "It may have been sent already: w shows it, and f there finds out."
@@ -34,7 +34,7 @@ class WritableScreen(SendingScreen[T], Generic[T]):
     class BulkWanted(Message):
         """A person has agreed to many writes."""
 
-        def __init__(self, title: str, tasks: Sequence[Task]) -> None:
+        def __init__(self, title: str, tasks: Sequence[WriteIntent]) -> None:
             super().__init__()
             self.title, self.tasks = title, tasks
 
@@ -191,7 +191,7 @@ class WritableScreen(SendingScreen[T], Generic[T]):
         lines = [f"{change.title}: {change.after}" for change in message.changes]
         self.run_worker(self._ask_for_all(tasks, lines), group="ask", exclusive=True, exit_on_error=False)
 
-    async def _ask_for_all(self, tasks: Sequence[Task], lines: Sequence[str]) -> None:
+    async def _ask_for_all(self, tasks: Sequence[WriteIntent], lines: Sequence[str]) -> None:
         title = f"{self._title_of_form}: {counted(len(tasks), 'change')}"
         listed = [self.writer.told(task) for task in tasks]
         question = questions.bulk(title, listed, self.session.gate, lines, yes="Start")
@@ -278,6 +278,8 @@ class WritableScreen(SendingScreen[T], Generic[T]):
         tasks = await in_turns(each(self.writer.deletion, records))
         gate, typed = self.session.gate, self.deleting.typed
         if await self.app.push_screen_wait(
-            questions.bulk(title, [task.words for task in tasks], gate, lines, yes="Delete all", typed=typed)
+            questions.bulk(
+                title, [task.summary for task in tasks], gate, lines, yes="Delete all", typed=typed
+            )
         ):
             self.post_message(self.BulkWanted(title, tasks))

@@ -11,7 +11,7 @@ from linkdash.api.resource import body_of
 from linkdash.model.bulk_edit import body_for, has_effect, update_words, values_of
 from linkdash.model.patching import patched
 from linkdash.screens.writing.writes import Creating, Deleting, Given, Giving, Naming, Updating
-from linkdash.store.tasks import Task
+from linkdash.store.journal import WriteIntent
 
 T = TypeVar("T", bound=Record)
 
@@ -25,7 +25,7 @@ class Writer(Generic[T]):
         singular: str,
         record_type: type[T],
         name_of: Callable[[T], str],
-        shown_of: Callable[[Task], Mapping[str, object]],
+        shown_of: Callable[[WriteIntent], Mapping[str, object]],
         *,
         creating: Creating | None = None,
         updating: Updating | None = None,
@@ -47,21 +47,21 @@ class Writer(Generic[T]):
 
     # ---- what is to be done ----
 
-    def creation(self, body: Body) -> Task:
+    def creation(self, body: Body) -> WriteIntent:
         """A record is made."""
         params = body.given()
         name = params.get("name") or next(iter(params.values()), "")
-        return Task(self._resource, "create", (), params, f"make {self._singular} {str(name)!r}")
+        return WriteIntent(self._resource, "create", (), params, f"make {self._singular} {str(name)!r}")
 
-    def update(self, record: T, body: Body) -> Task:
+    def update(self, record: T, body: Body) -> WriteIntent:
         """A record is changed."""
         params, values = body.given(), values_of(record, type(body))
         before = {name: values.get(name) for name in params}
-        return Task(
+        return WriteIntent(
             self._resource, "update", (record.id,), params, f"change {self._words_for(record)}", before
         )
 
-    def updates(self, records: Sequence[T], body: Body) -> list[Task]:
+    def updates(self, records: Sequence[T], body: Body) -> list[WriteIntent]:
         """What was filled in is set on every record that does not have it already. Raises InvalidBody."""
         assert self._updating is not None
         given, model = body.given(), self._updating.model
@@ -73,19 +73,19 @@ class Writer(Generic[T]):
             raise InvalidBody("All of them have it already.", "There is nothing to send.")
         return wanted
 
-    def deletion(self, record: T) -> Task:
+    def deletion(self, record: T) -> WriteIntent:
         """A record is deleted."""
-        return Task(self._resource, "delete", (record.id,), {}, f"delete {self._words_for(record)}")
+        return WriteIntent(self._resource, "delete", (record.id,), {}, f"delete {self._words_for(record)}")
 
-    def givings(self, records: Sequence[T], body: Body, naming: Naming) -> list[Task]:
+    def givings(self, records: Sequence[T], body: Body, naming: Naming) -> list[WriteIntent]:
         """Records are given to others, or others to them."""
         assert self._giving is not None
         return [task for record in records for task in self._giving.tasks(record, body, naming)]
 
-    def told(self, task: Task) -> str:
+    def told(self, task: WriteIntent) -> str:
         """What a task does, and for an update what was there before."""
         if task.action != "update" or self._updating is None:
-            return task.words
+            return task.summary
         return update_words(task, self._updating.model)
 
     def _words_for(self, record: T) -> str:
@@ -93,7 +93,7 @@ class Writer(Generic[T]):
 
     # ---- sending it ----
 
-    async def send(self, endpoints: Endpoints, task: Task) -> object:
+    async def send(self, endpoints: Endpoints, task: WriteIntent) -> object:
         """Sends the write of a task of this resource. Raises InvalidBody, ServiceError."""
         if task.action == "create" and self._creating:
             body = body_of(self._creating.model, None, dict(task.params))
@@ -104,10 +104,10 @@ class Writer(Generic[T]):
         if task.action == "delete" and self._deleting:
             return await self._deleting.send(endpoints, task.record_ids[0])
         if self._given is None:
-            raise InvalidBody(f"There is no way to {task.words}.", "Nothing was sent.")
+            raise InvalidBody(f"There is no way to {task.summary}.", "Nothing was sent.")
         return await self._given.send(endpoints, task)
 
-    def after(self, task: Task, record: T | None, answer: Members) -> T | Unreadable:
+    def after(self, task: WriteIntent, record: T | None, answer: Members) -> T | Unreadable:
         """What a task that was done has made of its record; `record` is None for one that it made."""
         raw = record.raw if record is not None else None
         return patched(self._record_type, raw, self._shown_of(task), answer)

@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 from linkdash.api.endpoints import Endpoints
 from linkdash.api.model import Body, Record
 from linkdash.model.settling import Verdict
-from linkdash.store.tasks import Task
+from linkdash.store.journal import WriteIntent
 
 Naming = Callable[[str, int], str]
 """How a person reads a record of a resource: its id, with its name where that is known here."""
@@ -51,7 +51,7 @@ class Giving(Generic[T]):
     """What a person is asked for."""
     title: str
     """What the form is called: `Assign to`; the records follow."""
-    tasks: Callable[[T, Body, Naming], Sequence[Task]]
+    tasks: Callable[[T, Body, Naming], Sequence[WriteIntent]]
     """The writes for one record."""
 
 
@@ -59,14 +59,14 @@ class Giving(Generic[T]):
 class Given:
     """How the write of a `Giving` is sent, and how one read tells what became of it."""
 
-    send: Callable[[Endpoints, Task], Awaitable[object]]
-    look: Callable[[Endpoints, Task], Awaitable[Verdict]]
+    send: Callable[[Endpoints, WriteIntent], Awaitable[object]]
+    look: Callable[[Endpoints, WriteIntent], Awaitable[Verdict]]
 
 
-def giving(model: type[B], title: str, tasks: Callable[[T, B, Naming], Sequence[Task]]) -> Giving[T]:
+def giving(model: type[B], title: str, tasks: Callable[[T, B, Naming], Sequence[WriteIntent]]) -> Giving[T]:
     """A `Giving` whose `tasks` takes bodies of this model."""
 
-    def checked(record: T, body: Body, naming: Naming) -> Sequence[Task]:
+    def checked(record: T, body: Body, naming: Naming) -> Sequence[WriteIntent]:
         assert isinstance(body, model)
         return tasks(record, body, naming)
 

@@ -19,10 +19,9 @@ from linkdash.demo.server import Running
 from linkdash.demo.settings import Settings as DemoSettings
 from linkdash.model.jobs import Phase
 from linkdash.model.session import Session
-from linkdash.store.jobs import Item, Job, State
-from linkdash.store.journal import Outcome
+from linkdash.store.jobs import ItemState, Job, JobItem
+from linkdash.store.journal import Outcome, WriteIntent
 from linkdash.store.store import Store
-from linkdash.store.tasks import Task
 from tests.conftest import StartDemo
 from tests.service.visitor import Visitor
 from tests.waiting import wait_until
@@ -32,15 +31,15 @@ NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 Open = Callable[[Running], Awaitable[Session]]
 
 
-def deletions(ids: Sequence[int]) -> list[Task]:
-    return [Task("pixels", "delete", (id,), {}, f"delete pixel {id}") for id in ids]
+def deletions(ids: Sequence[int]) -> list[WriteIntent]:
+    return [WriteIntent("pixels", "delete", (id,), {}, f"delete pixel {id}") for id in ids]
 
 
-async def send(endpoints: Endpoints, task: Task) -> object:
+async def send(endpoints: Endpoints, task: WriteIntent) -> object:
     return await endpoints.pixels.delete(task.record_ids[0])
 
 
-def ignore(_item: Item, _answer: object) -> None:
+def ignore(_item: JobItem, _answer: object) -> None:
     """Nobody looks at the items."""
 
 
@@ -89,8 +88,8 @@ async def test_75_across_two_windows_with_a_failure_in_the_middle(
     await session.bulk.run(await begun(session, ids), send, lambda item, _: seen.append(item.position))
     job = session.bulk.job
     assert job is not None
-    assert job.counts == Counter({State.DONE: 74, State.FAILED: 1})
-    assert (job.items[37].state, job.items[37].message) == (State.FAILED, "Pixel 9999 was not found.")
+    assert job.counts == Counter({ItemState.DONE: 74, ItemState.FAILED: 1})
+    assert (job.items[37].state, job.items[37].message) == (ItemState.FAILED, "Pixel 9999 was not found.")
     assert paths(demo) == [f"/api/pixel/{id}/delete" for id in ids], "in order, each once, none refused"
     log = list(demo.service.log)
     assert not any(entry.refused for entry in log)
@@ -124,7 +123,7 @@ async def test_pausing_sends_nothing_more_and_going_on_does_the_rest(
     async with under_way(session, await begun(session, range(1, 7))) as running:
         await wait_until(lambda: len(paths(demo)) == 3)
         session.bulk.pause()
-        await wait_until(lambda: session.bulk.job and session.bulk.job.counts[State.DONE] == 3)
+        await wait_until(lambda: session.bulk.job and session.bulk.job.counts[ItemState.DONE] == 3)
         assert session.bulk.phase is Phase.PAUSED
         assert session.bulk.progress is not None
         assert "paused" in session.bulk.progress.notes
@@ -146,8 +145,8 @@ async def test_stopping_withdraws_what_waits_and_the_rest_is_done_later(
         await running
     assert len(paths(demo)) == sent
     (left,) = await first.store.jobs.unfinished()
-    assert left.counts[State.UNKNOWN] == 0, "what waited for its turn was not sent"
-    assert len(await first.store.journal.recent()) == left.counts[State.DONE] == len(paths(demo))
+    assert left.counts[ItemState.UNKNOWN] == 0, "what waited for its turn was not sent"
+    assert len(await first.store.journal.recent()) == left.counts[ItemState.DONE] == len(paths(demo))
     second = await open_session(demo)
     await second.bulk.run(left, send, ignore)
     assert sorted(paths(demo)) == [f"/api/pixel/{id}/delete" for id in range(1, 7)]
@@ -161,7 +160,7 @@ async def test_two_programs_on_one_job_share_its_items(start_demo: StartDemo, op
     assert sorted(paths(demo)) == sorted(f"/api/pixel/{id}/delete" for id in range(1, 21))
     kept = await first.store.jobs.load(job.id)
     assert kept is not None
-    assert kept.counts == Counter({State.DONE: 20})
+    assert kept.counts == Counter({ItemState.DONE: 20})
 
 
 async def test_an_unknown_outcome_is_left_alone_and_two_in_a_row_pause(
@@ -179,7 +178,7 @@ async def test_an_unknown_outcome_is_left_alone_and_two_in_a_row_pause(
         await running
     job = session.bulk.job
     assert job is not None
-    assert [item.state for item in job.items if item.position in (1, 3, 4)] == [State.UNKNOWN] * 3
+    assert [item.state for item in job.items if item.position in (1, 3, 4)] == [ItemState.UNKNOWN] * 3
     assert paths(demo) == [f"/api/pixel/{id}/delete" for id in range(1, 7)], "none was sent again"
     assert len(await session.store.journal.unknown()) == 3
 
@@ -194,10 +193,10 @@ async def test_what_no_item_is_to_blame_for_pauses_and_costs_no_item(
         await wait_until(lambda: session.bulk.is_paused)
         assert "key" in session.bulk.trouble
         assert session.bulk.job is not None
-        assert session.bulk.job.counts == Counter({State.DONE: 1, State.PENDING: 2})
+        assert session.bulk.job.counts == Counter({ItemState.DONE: 1, ItemState.PENDING: 2})
         session.bulk.go_on()
         await running
-        assert session.bulk.job.counts == Counter({State.DONE: 3})
+        assert session.bulk.job.counts == Counter({ItemState.DONE: 3})
     with Visitor(demo, demo.api_key) as visitor:
         assert visitor.read("/api/pixels")["data"]["result"] == 127
 

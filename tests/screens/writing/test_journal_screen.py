@@ -1,30 +1,32 @@
 """The journal: when, what, the difference, the outcome and the cost of every change, at no cost."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from linkdash.api.secrecy import MASK
 from linkdash.demo.server import Running
 from linkdash.screens.writing.journal import entry_lines
-from linkdash.store.journal import Entry, Outcome, Settlement, Write
+from linkdash.store.journal import JournalEntry, Outcome, Settlement, WriteIntent
 from linkdash.store.store import Store
-from linkdash.store.tasks import Task
 from tests.conftest import RunApp
 from tests.screens.hand import Hand
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
-RENAME = Task("channels", "update", (29,), {"name": "New", "color": ""}, "change channel 29", {"name": "Old"})
-MAKE = Task("users", "create", (), {"username": "anna", "password": "geheim"}, "make a user")
+RENAME = WriteIntent(
+    "channels", "update", (29,), {"name": "New", "color": ""}, "change channel 29", {"name": "Old"}
+)
+MAKE = WriteIntent("users", "create", (), {"username": "anna", "password": "geheim"}, "make a user")
 
 
-def shown(entry: Entry) -> Mapping[str, str]:
+def shown(entry: JournalEntry) -> Mapping[str, str]:
     return {line.title: line.text for line in entry_lines(entry)}
 
 
 def test_an_entry_tells_when_what_the_difference_the_outcome_and_the_cost() -> None:
-    write = Write.of(RENAME, "PUT", "/api/channel/29/update")
-    lines = shown(Entry(1, NOON, write, Outcome.DONE, NOON, "Channel updated.", requests=1))
+    sent = JournalEntry(1, NOON, RENAME, "PUT", "/api/channel/29/update", None)
+    lines = shown(replace(sent, outcome=Outcome.DONE, message="Channel updated.", requests=1))
     assert lines == {
         "When": f"{NOON.astimezone():%Y-%m-%d %H:%M:%S}",
         "What": "change channel 29",
@@ -35,10 +37,10 @@ def test_an_entry_tells_when_what_the_difference_the_outcome_and_the_cost() -> N
         "Said": "Channel updated.",
         "Cost": "1 request",
     }
-    settled = Entry(1, NOON, write, Outcome.UNKNOWN, settlement=Settlement(NOON, False, "It did not happen."))
+    settled = replace(sent, outcome=Outcome.UNKNOWN, settlement=Settlement(NOON, False, "It did not happen."))
     assert (shown(settled)["Outcome"], shown(settled)["Found out"]) == ("not done", "It did not happen.")
-    assert shown(Entry(1, NOON, write, None))["Outcome"] == "on its way"
-    assert shown(Entry(1, NOON, write, Outcome.NOT_SENT))["Cost"] == "0 requests"
+    assert shown(sent)["Outcome"] == "on its way"
+    assert shown(replace(sent, outcome=Outcome.NOT_SENT))["Cost"] == "0 requests"
 
 
 async def test_it_is_read_by_keys_without_a_request_or_a_secret_and_leads_to_the_record(
@@ -46,7 +48,7 @@ async def test_it_is_read_by_keys_without_a_request_or_a_secret_and_leads_to_the
 ) -> None:
     store = Store(tmp_path / "state", tmp_path / "cache", "tests")
     for task, outcome in ((RENAME, Outcome.DONE), (MAKE, Outcome.REJECTED)):
-        written = await store.journal.begin(Write.of(task, "PUT", "/api/somewhere"))
+        written = await store.journal.begin(task, "PUT", "/api/somewhere")
         await store.journal.finish(written, outcome, "It is said so.")
     await store.close()
     async with run_app(demo) as driver:

@@ -7,20 +7,18 @@ from datetime import UTC, datetime
 import pytest
 
 from linkdash.model.undo import last_change, values_before
-from linkdash.store.journal import Entry, Outcome, Settlement, Write
-from linkdash.store.tasks import Task
+from linkdash.store.journal import JournalEntry, Outcome, Settlement, WriteIntent
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 Members = Mapping[str, object]
 
 
-def update(id: int, body: Members, before: Members, resource: str = "channels") -> Write:
-    task = Task(resource, "update", (id,), body, f"change {id}", before)
-    return Write.of(task, "PUT", f"/api/{id}/update")
+def update(id: int, body: Members, before: Members, resource: str = "channels") -> WriteIntent:
+    return WriteIntent(resource, "update", (id,), body, f"change {id}", before)
 
 
-def entry(number: int, write: Write, outcome: Outcome = Outcome.DONE) -> Entry:
-    return Entry(number, NOON, write, outcome)
+def entry(number: int, intent: WriteIntent, outcome: Outcome = Outcome.DONE) -> JournalEntry:
+    return JournalEntry(number, NOON, intent, "PUT", "/api/somewhere", outcome)
 
 
 RENAME = entry(5, update(7, {"name": "New"}, {"name": "Old"}))
@@ -33,11 +31,11 @@ RENAME = entry(5, update(7, {"name": "New"}, {"name": "Old"}))
         entry(6, update(7, {"name": "New"}, {"name": "Old"}, "pixels")),
         entry(6, update(7, {"name": "New"}, {"name": "Old"}), Outcome.REJECTED),
         entry(6, update(7, {"name": "New"}, {"name": "Old"}), Outcome.UNKNOWN),
-        entry(6, Write.of(Task("channels", "delete", (7,), {}), "DELETE", "/api/channel/7/delete")),
-        entry(6, Write.of(Task("channels", "assign", (7, 9), {}), "POST", "/api/channel/7/assign/qr/9")),
+        entry(6, WriteIntent("channels", "delete", (7,), {})),
+        entry(6, WriteIntent("channels", "assign", (7, 9), {})),
     ],
 )
-def test_only_an_update_of_this_record_that_was_done_counts(other: Entry) -> None:
+def test_only_an_update_of_this_record_that_was_done_counts(other: JournalEntry) -> None:
     assert last_change([other, RENAME], "channels", 7) is RENAME
     assert last_change([other], "channels", 7) is None
 
