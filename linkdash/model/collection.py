@@ -3,6 +3,7 @@
 It knows nothing of who shows it. Whoever does watches it, and is told by a plain call that it changed.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
@@ -31,7 +32,13 @@ T = TypeVar("T", bound=Record)
 PAGE_SIZE = 100
 """Records asked for at once: a page costs one request however long it is."""
 
-_FAULT = LinkdashError("linkdash failed while it read this list.", "The report says how; refresh tries again.")
+
+class ReadFault(LinkdashError):
+    """linkdash itself failed while it read a page."""
+
+    def __init__(self) -> None:
+        super().__init__("linkdash failed while it read this list.", "Refreshing tries again.")
+
 
 
 class Collection(Generic[T]):
@@ -132,11 +139,12 @@ class Collection(Generic[T]):
         self._changed()
         try:
             answered = await self._page(number)
-        except LinkdashError as error:
-            self._failed(error)
+        except asyncio.CancelledError:
+            self.withdraw()
             raise
-        finally:
-            self._never_loading_for_ever()
+        except BaseException as error:  # whatever it is, nothing is being loaded any more
+            self._failed(error if isinstance(error, LinkdashError) else ReadFault())
+            raise
         self._session.admin_refusal = None if self.resource.for_admins else self._session.admin_refusal
         self.listing.answered(answered)
         self.notes = {}
@@ -188,7 +196,7 @@ class Collection(Generic[T]):
 
     def quote(self, plan: LoadAll) -> Quote:
         """What loading the rest costs in time."""
-        return self._session.gate.quote(plan.missing_count, Lane.TASK)
+        return self._session.gate.quote(plan.missing, Lane.TASK)
 
     async def load_all(self, plan: LoadAll) -> None:
         """Asks for every page that is missing and shows each as it comes. Raises ServiceError."""

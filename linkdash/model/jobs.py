@@ -1,19 +1,20 @@
-"""The bulk job under way: its items one after the other, behind whatever a person does meanwhile."""
+"""The bulk job under way: its items one after the other, on the way of every write, within the budget."""
 
 import asyncio
 import enum
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from linkdash.api.budget import Lane
-from linkdash.api.endpoints import Endpoints
-from linkdash.api.envelope import Members
-from linkdash.api.errors import AdminRequired, InvalidBody, KeyRefused, NotSent, RateLimited, ServiceError
-from linkdash.model.journalled import Claim, JournalledSender, outcome_of
+from linkdash.api.errors import AdminRequired, KeyRefused, LinkdashError, NotSent, RateLimited
+from linkdash.model.writes import WriteResult
 from linkdash.store.database import StoreUnavailable
-from linkdash.store.jobs import ItemState, Job, JobItem, Jobs, state_after
+from linkdash.store.jobs import ItemState, Job, JobItem, state_after
 from linkdash.store.journal import Outcome, WriteIntent
+
+if TYPE_CHECKING:
+    from linkdash.model.session import Session
 
 
 @dataclass(frozen=True)
@@ -24,19 +25,6 @@ class Progress:
     total: int
     title: str
     notes: tuple[str, ...] = ()
-
-
-Send = Callable[[Endpoints, WriteIntent], Awaitable[object]]
-Ended = Callable[[JobItem, Members], None]
-"""Called with an item that is over and the members of its answer, if it was done."""
-
-
-class Writing(Protocol):
-    """Gives endpoints whose writes are recorded, and their sender."""
-
-    def __call__(
-        self, task: WriteIntent, lane: Lane | None = None, claim: Claim | None = None
-    ) -> tuple[Endpoints, JournalledSender]: ...
 
 
 class Phase(enum.StrEnum):
@@ -51,34 +39,22 @@ class _Taken(NotSent):
     """Another process has taken an item of the job."""
 
 
-@dataclass(frozen=True)
-class _End:
-    """How the write of one item ended."""
-
-    outcome: Outcome
-    message: str = ""
-    answer: Members | None = None
-    trouble: str = ""
-    """Why the items after it would end like it; empty where they need not."""
-
-
-class Bulk:
+class JobRunner:
     """Runs at most one job at a time. Each item is claimed when its turn has come, so none is sent twice.
 
     A write of unknown outcome is left alone; two in a row, and anything that no item is to blame for, pause
     the job.
     """
 
-    def __init__(self, jobs: Jobs, writing: Writing) -> None:
+    def __init__(self, session: "Session") -> None:
         self.job: Job | None = None
         """The job of this run, also when it is over."""
         self.phase = Phase.OVER
         self.trouble = ""
         """Why it has paused by itself."""
-        self._jobs = jobs
-        self._writing = writing
+        self._session = session
         self._wake = asyncio.Event()
-        self._sending: asyncio.Task[_End] | None = None
+        self._sending: asyncio.Task[WriteResult] | None = None
         self._is_claimed = False
         self._listeners: list[Callable[[], None]] = []
 
@@ -86,6 +62,12 @@ class Bulk:
         """Calls `listener` whenever something changed; the result ends that."""
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener) if listener in self._listeners else None
+
+    def _changed(self) -> None:
+        for listener in tuple(self._listeners):
+            listener()
+
+    # ---- what is known ----
 
     @property
     def is_over(self) -> bool:
@@ -97,23 +79,43 @@ class Bulk:
         """Whether the job waits for a person to go on."""
         return self.phase is Phase.PAUSED
 
+    def runs(self, job: Job) -> bool:
+        """Whether this very job is under way."""
+        return self.job is not None and self.job.id == job.id and not self.is_over
+
+    def current(self, job: Job) -> Job:
+        """A job as it stands: the one of this run, if it is that one."""
+        return self.job if self.job is not None and self.job.id == job.id else job
+
     @property
     def progress(self) -> Progress | None:
-        """How far the job is, for the line that every screen has; None where none is under way."""
+        """How far the job is; None where none is under way."""
         job = self.job
         if job is None or self.is_over:
             return None
         failed = job.counts[ItemState.FAILED]
-        notes = (f"{failed} failed" if failed else "", "paused" if self.is_paused else "", "B shows it")
+        notes = (f"{failed} failed" if failed else "", "paused" if self.is_paused else "")
         return Progress(job.over, len(job.items), job.title, tuple(filter(None, notes)))
+
+    async def known(self) -> list[Job]:
+        """The job of this run, then those that earlier runs have left unfinished. Raises StoreUnavailable."""
+        jobs = [self.job] if self.job is not None else []
+        if not self.is_over:
+            return jobs
+        ids = {job.id for job in jobs}
+        return jobs + [job for job in await self._session.store.jobs.unfinished() if job.id not in ids]
 
     # ---- what a person may do ----
 
+    async def create(self, title: str, intents: Sequence[WriteIntent]) -> Job:
+        """Records a job before its first write. Raises StoreUnavailable."""
+        return await self._session.store.jobs.create(title, intents, self._session.moment())
+
     def pause(self) -> None:
-        """Sends nothing more until `go_on`; what is on its way is waited for."""
+        """Sends nothing more until `resume`; what is on its way is waited for."""
         self._change(Phase.PAUSED)
 
-    def go_on(self) -> None:
+    def resume(self) -> None:
         """Goes on after a pause."""
         self._change(Phase.RUNNING)
 
@@ -124,124 +126,130 @@ class Bulk:
     def _change(self, phase: Phase) -> None:
         if self.is_over:
             return
-        self.phase = phase
-        self.trouble = ""
+        self.phase, self.trouble = phase, ""
         if phase is not Phase.RUNNING and self._sending is not None and not self._is_claimed:
             self._sending.cancel()
         self._wake.set()
-        self._tell()
+        self._changed()
 
-    def settled(self, job: Job) -> None:
-        """Takes over a job that was looked at and found to stand otherwise, if it is the one of this run."""
-        if self.job is not None and self.job.id == job.id:
-            self.job = job
-            self._tell()
-
-    def forget(self, job_id: int) -> None:
-        """Shows a job no more that is over."""
-        if self.is_over and self.job is not None and self.job.id == job_id:
+    async def discard(self, job: Job) -> None:
+        """Forgets a job that is over; its writes stay in the journal. Raises StoreUnavailable."""
+        await self._session.store.jobs.discard(job.id)
+        if self.is_over and self.job is not None and self.job.id == job.id:
             self.job = None
-            self._tell()
+        self._changed()
+
+    async def settle(self, intent: WriteIntent, happened: bool, message: str) -> None:
+        """What became of a write was found out: its items are done, or to do again. Raises StoreUnavailable."""
+        jobs = self._session.store.jobs
+        for job in await jobs.unfinished():
+            for item in job.items:
+                if item.state is ItemState.UNKNOWN and item.intent.is_same(intent):
+                    await jobs.settle(job.id, item.position, happened=happened, message=message)
+            if self.job is not None and self.job.id == job.id:
+                self.job = await jobs.load(job.id) or self.job
+        self._changed()
 
     # ---- running ----
 
-    async def run(self, job: Job, send: Send, ended: Ended) -> None:
-        """Does what is left of a job and returns when nothing is, or when it was stopped."""
-        assert self.phase is Phase.OVER
+    async def run(self, job: Job) -> None:
+        """Does what is left of a job; returns when nothing is, or it was stopped, or another is under way."""
+        if not self.is_over:
+            return
         self.job, self.phase, self.trouble = job, Phase.RUNNING, ""
-        lost = 0
-        self._tell()
+        unknown = 0
+        self._changed()
         try:
             while not self.is_over and (item := self.job.next_item) is not None:
                 if self.is_paused:
                     self._wake.clear()
                     await self._wake.wait()
                     continue
-                end = await self._attempt(item, send)
-                if end is None:
+                result = await self._attempt(item)
+                if result is None:
                     continue
-                lost = lost + 1 if end.outcome is Outcome.UNKNOWN else 0
-                await self._take(item, end, ended)
-                if end.trouble or lost > 1:
-                    self._pause_because(end.trouble or end.message)
+                unknown = unknown + 1 if result.outcome is Outcome.UNKNOWN else 0
+                await self._finish(self.job, item, result)
+                if trouble := _trouble(result, unknown):
+                    self._pause_because(trouble)
         finally:
             self.phase = Phase.OVER
-            self._tell()
+            self._changed()
 
-    async def _attempt(self, item: JobItem, send: Send) -> _End | None:
+    async def _attempt(self, item: JobItem) -> WriteResult | None:
         """How the write of an item ended; None where it was withdrawn, or done by another process."""
         self._is_claimed = False
-        self._sending = asyncio.create_task(self._send(item, send))
+        sending = self._session.writes.send(item.intent, lane=Lane.TASK, claim=lambda: self._claim(item))
+        self._sending = asyncio.create_task(sending)
         try:
             await asyncio.wait({self._sending})
         finally:
             self._sending.cancel()
         if self._sending.cancelled():
             return None
-        try:
-            return self._sending.result()
-        except _Taken:
+        result = self._sending.result()
+        if isinstance(result.error, _Taken):
             await self._read_again()
             return None
-
-    async def _read_again(self) -> None:
-        """Learns what another process has done of this job."""
-        assert self.job is not None
-        try:
-            self.job = await self._jobs.load(self.job.id) or self.job
-        except StoreUnavailable as error:
-            self._pause_because(str(error))
-        self._tell()
-
-    async def _send(self, item: JobItem, send: Send) -> _End:
-        endpoints, sender = self._writing(item.intent, Lane.BACKGROUND, lambda: self._claim(item))
-        try:
-            await send(endpoints, item.intent)
-        except _Taken:
-            raise
-        except RateLimited:
-            return _End(Outcome.NOT_SENT)
-        except (NotSent, KeyRefused, AdminRequired) as error:
-            return _End(Outcome.NOT_SENT, trouble=str(error))
-        except ServiceError as error:
-            return _End(outcome_of(error), str(error))
-        except InvalidBody as error:
-            return _End(Outcome.REJECTED, str(error))
-        return _End(Outcome.DONE, answer=sender.answer)
+        return result
 
     async def _claim(self, item: JobItem) -> None:
         """Raises NotSent where the item is not to be had, or where that cannot be recorded."""
-        assert self.job is not None
+        if self.job is None:
+            raise NotSent("The job is gone.")
         try:
-            claimed = await self._jobs.claim(self.job.id, item.position)
+            claimed = await self._session.store.jobs.claim(self.job.id, item.position)
         except StoreUnavailable as error:
             raise NotSent(f"The job cannot be kept: {error.what}", error.advice) from None
         if not claimed:
             raise _Taken("Another linkdash has taken this one.")
         self._is_claimed = True
-        self._set(item, ItemState.SENT)
+        self._set(self.job, item, ItemState.SENT)
 
-    async def _take(self, item: JobItem, end: _End, ended: Ended) -> None:
-        self._set(item, state_after(end.outcome), end.message)
-        assert self.job is not None
-        if self._is_claimed or end.outcome is not Outcome.NOT_SENT:
+    async def _read_again(self) -> None:
+        """Learns what another process has done of this job."""
+        if self.job is None:
+            return
+        try:
+            self.job = await self._session.store.jobs.load(self.job.id) or self.job
+        except StoreUnavailable as error:
+            self._pause_because(str(error))
+        self._changed()
+
+    async def _finish(self, job: Job, item: JobItem, result: WriteResult) -> None:
+        message = str(result.error) if result.error is not None else ""
+        job = self._set(job, item, state_after(result.outcome), message)
+        if self._is_claimed or result.outcome is not Outcome.NOT_SENT:
             try:
-                await self._jobs.finish(self.job.id, item.position, end.outcome, end.message)
+                await self._session.store.jobs.finish(job.id, item.position, result.outcome, message)
             except StoreUnavailable as error:
                 self._pause_because(f"The job cannot be kept: {error}")
-        ended(self.job.items[item.position], end.answer or {})
+        if result.outcome is Outcome.DONE:
+            self._deselect(job, item)
 
-    def _set(self, item: JobItem, state: ItemState, message: str = "") -> None:
-        assert self.job is not None
-        self.job = self.job.after(item.position, state, message)
-        self._tell()
+    def _deselect(self, job: Job, item: JobItem) -> None:
+        """A record stays selected while anything of it failed or is left."""
+        id, resource = item.intent.record_id, item.intent.resource
+        same = (other for other in job.items if other.intent.record_id == id)
+        if id is not None and all(other.state is ItemState.DONE for other in same):
+            self._session.collection(resource).deselect(id)
+
+    def _set(self, job: Job, item: JobItem, state: ItemState, message: str = "") -> Job:
+        self.job = job.after(item.position, state, message)
+        self._changed()
+        return self.job
 
     def _pause_because(self, trouble: str) -> None:
         if self.phase is Phase.RUNNING:
             self.phase = Phase.PAUSED
         self.trouble = trouble
-        self._tell()
+        self._changed()
 
-    def _tell(self) -> None:
-        for listener in tuple(self._listeners):
-            listener()
+
+def _trouble(result: WriteResult, unknown: int) -> str:
+    """Why the items after this one would end like it; empty where they need not."""
+    error: LinkdashError | None = result.error
+    if unknown > 1:
+        return str(error)
+    blameless = isinstance(error, NotSent | KeyRefused | AdminRequired) and not isinstance(error, RateLimited)
+    return str(error) if blameless else ""

@@ -141,6 +141,15 @@ class Listing(Generic[T]):
         found = (number for number, loaded in self.pages.items() if loaded.page.rows.position(id) is not None)
         return next(found, None)
 
+    def ids_on(self, number: int) -> list[int]:
+        """The ids on a loaded page, in their order."""
+        loaded = self.pages.get(number)
+        return [record.id for record in loaded.page.items] if loaded else []
+
+    def record(self, id: int | None) -> T | None:
+        """The loaded record with this id, without reading the others."""
+        return next(iter(self.with_ids({id}).values()), None)
+
     def with_ids(self, ids: Set[Hashable]) -> dict[Hashable, T]:
         """The loaded records that have one of these ids, by their key; no others are read."""
         rows = (row for loaded in self.pages.values() for row in loaded.page.rows.with_ids(ids))

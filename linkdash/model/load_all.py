@@ -3,6 +3,13 @@
 import enum
 from collections.abc import Collection
 from dataclasses import dataclass
+from itertools import count
+from typing import TypeVar
+
+from linkdash.api.model import Record
+from linkdash.api.pages import Page, Pager
+
+T = TypeVar("T", bound=Record)
 
 MOST_A_PAGE = 1_000
 """Records asked for at once at the most; services cap it lower by themselves."""
@@ -41,42 +48,50 @@ class LoadAll:
         self._loaded = set(loaded)
         self._size_is_known = size_is_known
         self._ended = False
-
-    @property
-    def missing(self) -> list[int]:
-        """Pages that are not there yet."""
-        if self._ended:
-            return []
-        return [number for number in range(1, self.pages + 1) if number not in self._loaded]
+        self._pager = Pager()
+        self._following: int | None = None
 
     @property
     def pages(self) -> int:
         """Pages of the present size that hold all records."""
         return _pages(self._total, self.size)
 
+    @property
+    def missing(self) -> int:
+        """How many pages are not there yet. A service may claim billions: they are never listed."""
+        if self._ended:
+            return 0
+        return self.pages - sum(1 <= number <= self.pages for number in self._loaded)
+
     def next(self) -> Ask | None:
         """The page to ask for now; None when all are there."""
-        missing = self.missing
-        if not missing:
+        if self.missing <= 0:
             return None
-        number, limit = missing[0], self.size
-        if not self._size_is_known and len(missing) >= _WORTH_A_TRY:
+        number, limit = next(filter(lambda page: page not in self._loaded, count(1))), self.size
+        if not self._size_is_known and self.missing >= _WORTH_A_TRY:
             limit = max(limit, min(MOST_A_PAGE, _pages(self._total, number)))
         return Ask(number, limit)
 
-    def answered(self, ask: Ask, perpage: int, rows: int) -> Fit:
-        """Takes the answer to `ask`: a page of `rows` records, of `perpage` as the service said."""
+    def answered(self, ask: Ask, page: Page[T]) -> Fit:
+        """Takes the answer to `ask`."""
         self._size_is_known = True
-        self._ended = rows == 0
-        fit = Fit.BESIDE
+        perpage, fit = page.perpage or ask.limit, Fit.BESIDE
         if perpage != self.size and ask.limit != self.size:
-            cheaper = _pages(self._total, perpage) - 1 < len(self.missing)
+            cheaper = _pages(self._total, perpage) - 1 < self.missing
             fit = Fit.INSTEAD if cheaper else Fit.NOT
         if fit is Fit.INSTEAD:
             self.size, self._loaded = perpage, set()
         if fit is not Fit.NOT:
             self._loaded.add(ask.number)
+            self._ended = self._is_end(ask, page)
         return fit
+
+    def _is_end(self, ask: Ask, page: Page[T]) -> bool:
+        """Whether the service has no more, by the rules of every list: it may repeat itself for ever."""
+        if ask.number != self._following:
+            self._pager = Pager(ask.number)
+        self._following = self._pager.next_page(page)
+        return self._following is None
 
 
 def _pages(total: int, size: int) -> int:

@@ -7,7 +7,7 @@ from typing import Any, Generic, Protocol, TypeAlias, TypeVar, cast
 
 from linkdash.api import Client
 from linkdash.api.model import Body, Record, Unreadable
-from linkdash.api.options import Options
+from linkdash.api.exchange import Options
 from linkdash.api.resource import Source
 from linkdash.model.columns import Column
 from linkdash.model.humanize import shortened
@@ -83,6 +83,10 @@ class Resource(Generic[T]):
     """What a write that was done makes of its record, by the record's members."""
     for_admins: bool = False
     """Whether the reference keeps it for admins: one refusal then is enough for all of them."""
+    part_source: str = ""
+    """The method of its namespace that gives the list of a part of its records."""
+    is_single: bool = False
+    """Whether it is one record without a list, so that requests about it carry no id."""
     one_at_a_time: bool = False
     """Whether what is done concerns the record under the cursor only, whatever is selected."""
 
@@ -96,10 +100,11 @@ class Resource(Generic[T]):
         """What all records together are called."""
         return self.place.title
 
-    def source(self, client: Client, *variant: str | int) -> Source[T]:
+    def source(self, client: Client, *part: str | int) -> Source[T]:
         """The list endpoint of its records, or of a part of them, such as one class of users."""
-        namespace = cast("_Lists[T]", getattr(client, self.id))
-        return namespace.source(*variant)
+        namespace = getattr(client, self.id)
+        found: Source[T] = getattr(namespace, self.part_source)(*part) if part else namespace.source
+        return found
 
     def name_of(self, record: T) -> str:
         """What a person calls a record: what stands in the first column that grows."""
@@ -117,12 +122,6 @@ class Resource(Generic[T]):
 
 AnyResource: TypeAlias = Resource[Any]
 """One of the resources, whichever: a table of them cannot name the record type of each."""
-
-
-class _Lists(Protocol[T]):
-    """A namespace of the client with a list endpoint."""
-
-    def source(self, *variant: str | int) -> Source[T]: ...
 
 
 def assignment(

@@ -103,10 +103,10 @@ class Session:
             for (resource, part), collection in self._collections.items()
             if resource == intent.resource and part and collection.resource is whole.resource
         ]
-        after = whole.apply(intent, answer)
         for part in parts:
-            part.apply(intent, answer)
-        return after
+            if part.listing.record(intent.record_id) is not None:
+                part.apply(intent, answer)
+        return whole.apply(intent, answer)
 
     async def names(self, resources: Iterable[str]) -> Options:
         """Id and name of the records of these resources that are loaded, or kept of an earlier run."""
@@ -129,7 +129,7 @@ class Session:
     async def is_in_doubt(self, form: str) -> bool:
         """Whether nobody knows if what was typed into a form was carried out."""
         unknown = await self.kept(self.store.journal.unknown(), [])
-        return any(entry.write.intent.draft_name == form for entry in unknown)
+        return any(entry.intent.draft_name == form for entry in unknown)
 
     async def close(self) -> None:
         """Closes what was opened."""

@@ -10,14 +10,15 @@ from linkdash.store.journal import WriteIntent
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a look at the service says about a write."""
+    """What reading the service says about a write."""
 
     happened: bool | None
     """None where the look cannot tell."""
-    words: str
+    message: str
+    """How that was seen, for a person."""
 
 
-NOT_THERE = Verdict(None, "This cannot be told: the record is not on the page that was read.")
+NOT_THERE = Verdict(None, "Cannot tell: the record is not on the page that was read.")
 
 
 @dataclass(frozen=True)
@@ -68,9 +69,9 @@ def verdict(task: WriteIntent, model: type[Record], look: Look, sent: Mapping[st
 
 def _deleted(task: WriteIntent, look: Look) -> Verdict:
     if any(record.id == task.record_id for record in look.records):
-        return Verdict(False, "It did not happen: the record is still there.")
+        return Verdict(False, "Not done: the record is still there.")
     if task.record_id is not None and look.would_show(task.record_id):
-        return Verdict(True, "It was done: the record is gone.")
+        return Verdict(True, "Done: the record is gone.")
     return NOT_THERE
 
 
@@ -80,25 +81,25 @@ def compared(record: Record, sent: Mapping[str, object], before: Mapping[str, ob
     after, earlier = _comparable(sent, model), _comparable(before, model)
     telling = {name: value for name, value in after.items() if earlier.get(name) != value}
     if not telling:
-        return Verdict(None, "This cannot be told: the service does not show what was to be changed.")
+        return Verdict(None, "Cannot tell: the service does not show what was to be changed.")
     if _has(record, telling):
-        return Verdict(True, "It was done: the record has the values that were sent.")
+        return Verdict(True, "Done: the record has the values that were sent.")
     if telling.keys() <= earlier.keys() and _has(record, {name: earlier[name] for name in telling}):
-        return Verdict(False, "It did not happen: the record has the values from before.")
+        return Verdict(False, "Not done: the record has the values from before.")
     return Verdict(
-        None, "This cannot be told: the record has neither the values that were sent nor those from before."
+        None, "Cannot tell: the record has neither the values that were sent nor those from before."
     )
 
 
 def _created(look: Look, sent: Mapping[str, object]) -> Verdict:
     if not sent:
-        return Verdict(None, "This cannot be told: the service does not show what was sent.")
+        return Verdict(None, "Cannot tell: the service does not show what was sent.")
     made = max((record.id for record in look.records if _has(record, sent)), default=None)
     if made is not None:
-        return Verdict(True, f"It was done: record {made} has what was sent.")
+        return Verdict(True, f"Done: record {made} has what was sent.")
     if look.is_complete:
-        return Verdict(False, "It did not happen: no record has what was sent.")
-    return Verdict(None, "This cannot be told: no record on the page that was read has what was sent.")
+        return Verdict(False, "Not done: no record has what was sent.")
+    return Verdict(None, "Cannot tell: no record on the page that was read has what was sent.")
 
 
 def _comparable(sent: Mapping[str, object], model: type[Record]) -> dict[str, object]:

@@ -15,11 +15,11 @@ from linkdash.api.envelope import Members
 from linkdash.api.errors import InvalidBody, LinkdashError, NotSent, OutcomeUnknown, ReadOnly
 from linkdash.api.exchange import Options, Request
 from linkdash.api.model import Body, Record, Unreadable
-from linkdash.api.resource import Done
+from linkdash.api.resource import Done, body_of
 from linkdash.model.resources import declaration
 from linkdash.model.settling import Look, Verdict, verdict
 from linkdash.store.database import StoreUnavailable
-from linkdash.store.journal import JournalEntry, Outcome, Write, WriteIntent
+from linkdash.store.journal import JournalEntry, Outcome, WriteIntent
 
 if TYPE_CHECKING:
     from linkdash.api import Client
@@ -117,21 +117,22 @@ class Writes:
     ) -> None:
         session = self._session
         unknown = await session.store.journal.unknown()
-        entry = entry or next((e for e in unknown if e.write.intent.is_same(intent)), None)
+        entry = entry or next((e for e in unknown if e.intent.is_same(intent)), None)
         if entry is not None:
-            await session.store.journal.settle(entry.id, found=happened, words=found.words)
-        await session.jobs.settle(intent, happened, found.words)
+            await session.store.journal.settle(entry.id, happened=happened, message=found.message)
+        await session.jobs.settle(intent, happened, found.message)
         if happened:
             session.apply(intent, {})
-            draft = await session.drafts.load(intent.draft_name)
+            draft = await session.draft(intent.draft_name)
             if draft is not None and entry is not None and draft.at <= entry.begun:
-                await session.drafts.discard(intent.draft_name)
+                await session.kept(session.store.drafts.discard(intent.draft_name), None)
 
 
 class _Recording:
     """One write in the journal."""
 
     def __init__(self, session: "Session", intent: WriteIntent, claim: Claim | None) -> None:
+        self._session = session
         self._journal = session.store.journal
         self._intent = intent
         self._claim = claim
@@ -142,7 +143,7 @@ class _Recording:
         if self._claim is not None:
             await self._claim()
         try:
-            self._entry_id = await self._journal.begin(Write.of(self._intent, request.method, request.path))
+            self._entry_id = await self._journal.begin(self._intent, request.method, request.path)
         except StoreUnavailable as error:
             raise NotSent(
                 f"The journal cannot be written, so this change was not sent: {error.what}", error.advice
@@ -156,7 +157,7 @@ class _Recording:
         try:
             await self._journal.finish(self._entry_id, outcome, message, requests=requests, answer=answer)
         except StoreUnavailable as error:
-            self._session_trouble = error
+            self._session.store_trouble = error
 
 
 def outcome_of(error: LinkdashError) -> Outcome:
@@ -192,14 +193,14 @@ async def request_of(client: "Client", intent: WriteIntent, options: Options) ->
         case "delete":
             return await namespace.delete(intent.record_ids[0], options=options)
     if resource.assigning is None:
-        raise InvalidBody(f"There is no way to {intent.words}.", "Nothing was sent.")
+        raise InvalidBody(f"There is no way to {intent.summary}.", "Nothing was sent.")
     return await resource.assigning.send(client, intent, options)
 
 
 def _body(intent: WriteIntent, model: type[Body] | None) -> Body:
     """The body as the form has validated it; read again where it comes from the store."""
     if model is None:
-        raise InvalidBody(f"There is no way to {intent.words}.", "Nothing was sent.")
+        raise InvalidBody(f"There is no way to {intent.summary}.", "Nothing was sent.")
     if isinstance(intent.body, model):
         return intent.body
     return body_of(model, intent.params)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from linkdash.api.model import Body
 from linkdash.store.database import Database, read_moment, stored_json, stored_moment, utc_now
 
 SCHEMA = (
@@ -63,6 +64,8 @@ class WriteIntent:
     """What it does: `rename the campaign Spring`."""
     before: Mapping[str, object] | None = field(default=None, repr=False)
     """The members that will be changed, as they were."""
+    body: Body | None = field(default=None, repr=False, compare=False)
+    """What was validated already, in this run; it is never stored."""
 
     @property
     def record_id(self) -> int | None:

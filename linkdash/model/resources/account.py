@@ -16,4 +16,5 @@ RESOURCE = Resource(
         column(Account, "registered"),
     ),
     update=AccountUpdate,
+    is_single=True,
 )

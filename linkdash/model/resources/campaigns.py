@@ -7,7 +7,7 @@ from pydantic import Field
 from linkdash.api import Client
 from linkdash.api.campaigns import Campaign, CampaignCreate, CampaignUpdate
 from linkdash.api.model import Body
-from linkdash.api.options import Options
+from linkdash.api.exchange import Options
 from linkdash.model.columns import column
 from linkdash.model.resource import Assigning, Deletion, NameOf, Resource, assignment
 from linkdash.model.resources.channels import Ids, read_ids

@@ -10,7 +10,7 @@ from linkdash.api import Client
 from linkdash.api.channels import Channel, ChannelCreate, ChannelItem, ChannelUpdate, ItemType
 from linkdash.api.fields import Kind
 from linkdash.api.model import Body
-from linkdash.api.options import Options
+from linkdash.api.exchange import Options
 from linkdash.model.columns import column
 from linkdash.model.resource import Assigning, Deletion, NameOf, Resource, assignment
 from linkdash.model.settling import Look, Verdict
@@ -109,5 +109,6 @@ ITEMS = Resource(
         column(ChannelItem, "link", grow=True),
         column(ChannelItem, "date"),
     ),
+    part_source="items_of",
 )
 """The links, bio pages and QR codes in one channel: a part of the channels, named by the channel's id."""

@@ -8,7 +8,7 @@ from pydantic import Field
 from linkdash.api import Client
 from linkdash.api.fields import Reference
 from linkdash.api.model import Body
-from linkdash.api.options import Options
+from linkdash.api.exchange import Options
 from linkdash.api.qr import QrCode, QrCreate, QrUpdate
 from linkdash.model.columns import column
 from linkdash.model.resource import Assigning, Deletion, NameOf, Resource, assignment

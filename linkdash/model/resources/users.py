@@ -8,7 +8,7 @@ from pydantic import Field
 
 from linkdash.api import Client
 from linkdash.api.fields import Reference
-from linkdash.api.options import Options
+from linkdash.api.exchange import Options
 from linkdash.api.plans import Subscription
 from linkdash.api.users import User, UserCreate
 from linkdash.model.columns import ESTIMATED, column
@@ -70,4 +70,5 @@ RESOURCE = Resource(
     assigning=Assigning(_send, _check),
     expected=_expected,
     for_admins=True,
+    part_source="of_class",
 )
