@@ -20,8 +20,8 @@ from urllib.parse import urlsplit
 
 from linkdash import __version__
 from linkdash.api.budget import Ticket
+from linkdash.api.client import Endpoints
 from linkdash.api.connection import Connection
-from linkdash.api.endpoints import Endpoints
 from linkdash.api.errors import AdminRequired, ServiceError
 from linkdash.api.gate import Gate
 from linkdash.api.rate_headers import parse_rate_headers

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from linkdash.api.account import Account, AccountUpdate
-from linkdash.api.endpoints import Endpoints
+from linkdash.api.client import Endpoints
 from linkdash.api.resource import Source
 from linkdash.screens import places
 from linkdash.screens.actions import bindings
@@ -37,4 +37,4 @@ class AccountScreen(WritableScreen[Account]):
     updating = updating(AccountUpdate, lambda at, _id, body: at.account.update(body))
 
     def source(self, endpoints: Endpoints) -> Source[Account]:
-        return endpoints.account.own
+        return endpoints.account.source

@@ -1,7 +1,7 @@
 """Campaigns with their rotators and link lists."""
 
 from linkdash.api.campaigns import Campaign, CampaignCreate, CampaignUpdate
-from linkdash.api.endpoints import Endpoints
+from linkdash.api.client import Endpoints
 from linkdash.api.resource import Source
 from linkdash.screens import places
 from linkdash.screens.writing.assigning import CAMPAIGN_GIVEN, CAMPAIGN_GIVING
@@ -34,4 +34,4 @@ class CampaignsScreen(WritableScreen[Campaign]):
     )
 
     def source(self, endpoints: Endpoints) -> Source[Campaign]:
-        return endpoints.campaigns.paged
+        return endpoints.campaigns.source

@@ -1,7 +1,7 @@
 """Branded domains and where their bare and broken visits go."""
 
+from linkdash.api.client import Endpoints
 from linkdash.api.domains import Domain, DomainCreate, DomainUpdate
-from linkdash.api.endpoints import Endpoints
 from linkdash.api.resource import Source
 from linkdash.screens import places
 from linkdash.screens.writing.writable import WritableScreen
@@ -34,4 +34,4 @@ class DomainsScreen(WritableScreen[Domain]):
     deleting = Deleting(lambda at, id: at.domains.delete(id), losses_of, typed=True)
 
     def source(self, endpoints: Endpoints) -> Source[Domain]:
-        return endpoints.domains.paged
+        return endpoints.domains.source

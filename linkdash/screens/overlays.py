@@ -1,6 +1,6 @@
 """CTA overlays."""
 
-from linkdash.api.endpoints import Endpoints
+from linkdash.api.client import Endpoints
 from linkdash.api.overlays import Overlay
 from linkdash.api.resource import Source
 from linkdash.screens import places
@@ -23,4 +23,4 @@ class OverlaysScreen(ResourceScreen[Overlay]):
     )
 
     def source(self, endpoints: Endpoints) -> Source[Overlay]:
-        return endpoints.overlays.paged
+        return endpoints.overlays.source

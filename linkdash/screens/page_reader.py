@@ -4,7 +4,8 @@ from collections.abc import AsyncIterator, Callable
 from typing import Generic, TypeVar
 
 from linkdash.api.budget import Lane
-from linkdash.api.endpoints import Endpoints
+from linkdash.api.client import Endpoints
+from linkdash.api.exchange import Options
 from linkdash.api.model import Record
 from linkdash.api.resource import Source
 from linkdash.screens.listing import Answered, Listing
@@ -30,9 +31,9 @@ class PageReader(Generic[T]):
         self.page_size = PAGE_SIZE
         """Records asked for at once."""
 
-    def source(self, lane: Lane = Lane.READ) -> Source[T]:
-        """The list, its requests in `lane`."""
-        return self._source_of(self._session.endpoints.at(lane))
+    def source(self) -> Source[T]:
+        """The list."""
+        return self._source_of(self._session.endpoints)
 
     @property
     def is_waiting(self) -> bool:
@@ -79,9 +80,9 @@ class PageReader(Generic[T]):
 
     async def missing(self, plan: LoadAll) -> AsyncIterator[tuple[Answered[T], Fit]]:
         """The pages that are missing, asked for in the background, each kept. Raises ServiceError."""
-        source = self.source(Lane.BACKGROUND)
+        source = self.source()
         while (ask := plan.next()) is not None:
-            page = await source.page(ask.number, ask.limit)
+            page = await source.page(ask.number, ask.limit, options=Options(lane=Lane.BACKGROUND))
             answered = Answered(ask.number, page, self._session.now())
             fit = plan.answered(ask, page.perpage or ask.limit, len(page.rows))
             if fit is Fit.INSTEAD:

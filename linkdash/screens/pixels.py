@@ -1,6 +1,6 @@
 """Tracking pixels of all vendors."""
 
-from linkdash.api.endpoints import Endpoints
+from linkdash.api.client import Endpoints
 from linkdash.api.pixels import Pixel, PixelCreate, PixelUpdate
 from linkdash.api.resource import Source
 from linkdash.screens import places
@@ -30,4 +30,4 @@ class PixelsScreen(WritableScreen[Pixel]):
     )
 
     def source(self, endpoints: Endpoints) -> Source[Pixel]:
-        return endpoints.pixels.paged
+        return endpoints.pixels.source

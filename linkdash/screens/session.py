@@ -1,17 +1,14 @@
 """What one run of the app works with: the profile, the endpoints behind their gate, the store, the clock."""
 
-import asyncio
 import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from linkdash.api.budget import Lane
-from linkdash.api.endpoints import Endpoints
-from linkdash.api.envelope import Members
+from linkdash.api.client import Client, Endpoints
 from linkdash.api.errors import AdminRequired
+from linkdash.api.exchange import Request
 from linkdash.api.gate import Gate, SharedBudget
-from linkdash.api.request import Request
 from linkdash.config import Settings
 from linkdash.screens.writing.bulk import Bulk
 from linkdash.screens.writing.names import Names
@@ -21,9 +18,6 @@ from linkdash.store.journalled import Claim, JournalledSender
 from linkdash.store.pages import PageSnapshot
 from linkdash.store.store import Store
 from linkdash.store.tasks import Task
-
-if TYPE_CHECKING:
-    from linkdash.api.connection import Connection
 
 
 class Session:
@@ -42,8 +36,9 @@ class Session:
         self.store = store
         self.now = clock
         self.gate = Gate(shared=shared)
-        self._opener = _Opener(settings, self.gate)
-        self.endpoints = Endpoints(self._opener)
+        self.endpoints = Client(
+            settings.base_url, settings.api_key, gate=self.gate, read_only=settings.read_only
+        )
         self.bulk = Bulk(store.jobs, self.writing)
         self.names = Names()
         self.admin_refusal: AdminRequired | None = None
@@ -79,8 +74,8 @@ class Session:
 
         Every write goes through here. `lane` is None for a person's.
         """
-        sender = JournalledSender(self._opener, self.store.journal, task, claim)
-        return Endpoints(sender, lane), sender
+        sender = JournalledSender(self.endpoints.connection, self.store.journal, task, claim, lane)
+        return Endpoints(sender), sender
 
     async def recall_all(self, request: Request) -> list[tuple[int, PageSnapshot]]:
         """What was kept of the list that `request` is about, by page; the app goes on without a store."""
@@ -149,33 +144,6 @@ class Session:
 
     async def close(self) -> None:
         """Closes what was opened."""
-        await self._opener.close()
+        await self.endpoints.close()
         self.gate.close()
         await self.store.close()
-
-
-class _Opener:
-    """Opens the connection when the first request is sent, so that nothing of it delays the first paint."""
-
-    def __init__(self, settings: Settings, gate: Gate) -> None:
-        self._settings = settings
-        self._gate = gate
-        self._connection: Connection | None = None
-        self._opening = asyncio.Lock()
-
-    async def send(self, request: Request, lane: Lane) -> Members:
-        async with self._opening:
-            if self._connection is None:
-                self._connection = await asyncio.to_thread(_connect, self._settings, self._gate)
-        return await self._connection.send(request, lane)
-
-    async def close(self) -> None:
-        if self._connection is not None:
-            await self._connection.close()
-
-
-def _connect(settings: Settings, gate: Gate) -> "Connection":
-    """A new connection; importing what it needs and loading certificates take a while."""
-    from linkdash.api.connection import Connection
-
-    return Connection(settings.base_url, settings.api_key, gate=gate)

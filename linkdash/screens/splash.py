@@ -1,8 +1,8 @@
 """Custom splash pages."""
 
-from linkdash.api.endpoints import Endpoints
+from linkdash.api.client import Endpoints
+from linkdash.api.overlays import SplashPage
 from linkdash.api.resource import Source
-from linkdash.api.splash import SplashPage
 from linkdash.screens import places
 from linkdash.screens.resource import ResourceScreen
 from linkdash.widgets.columns import column
@@ -22,4 +22,4 @@ class SplashScreen(ResourceScreen[SplashPage]):
     )
 
     def source(self, endpoints: Endpoints) -> Source[SplashPage]:
-        return endpoints.splash.paged
+        return endpoints.splash.source

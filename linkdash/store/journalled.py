@@ -7,7 +7,7 @@ from dataclasses import replace
 from linkdash.api.budget import Lane
 from linkdash.api.envelope import Members
 from linkdash.api.errors import NotSent, OutcomeUnknown, ServiceError
-from linkdash.api.request import Request, Sender
+from linkdash.api.exchange import NO_OPTIONS, Answer, Options, Request, Sender
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.journal import Journal, Outcome, Write
 from linkdash.store.tasks import Task
@@ -30,8 +30,17 @@ class JournalledSender:
     is never thought to have been sent. A write that cannot be recorded is not sent.
     """
 
-    def __init__(self, sender: Sender, journal: Journal, task: Task, claim: Claim | None = None) -> None:
+    def __init__(
+        self,
+        sender: Sender,
+        journal: Journal,
+        task: Task,
+        claim: Claim | None = None,
+        lane: Lane | None = None,
+    ) -> None:
+        """`lane` is None for a person's."""
         self._sender = sender
+        self._lane = lane
         self._journal = journal
         self._task = task
         self._claim = claim
@@ -44,13 +53,13 @@ class JournalledSender:
         """Whether the write was recorded, and so may have been sent."""
         return self._entry_id is not None
 
-    async def send(self, request: Request, lane: Lane) -> Members:
-        """The members of the answer. Raises ServiceError: NotSent also where nothing can be recorded."""
+    async def send(self, request: Request, options: Options = NO_OPTIONS) -> Answer:
+        """The answer. Raises ServiceError: NotSent also where nothing can be recorded."""
         if request.is_read:
-            return await self._sender.send(request, lane)
-        recorded = replace(request, before=lambda: self._begin(request))
+            return await self._sender.send(request, options)
+        lane = options.lane if self._lane is None else self._lane
         try:
-            members = await self._sender.send(recorded, lane)
+            answer = await self._sender.send(request, replace(options, lane=lane, on_admit=self._begin))
         except ServiceError as error:
             await self._finish(outcome_of(error), str(error))
             raise
@@ -58,9 +67,9 @@ class JournalledSender:
             given_up = self._finish(Outcome.UNKNOWN, "It was given up while it was under way.")
             await asyncio.shield(given_up)
             raise
-        self.answer = members
-        await self._finish(Outcome.DONE, answer=members)
-        return members
+        self.answer = answer.members
+        await self._finish(Outcome.DONE, answer=answer.members)
+        return answer
 
     async def _begin(self, request: Request) -> None:
         if self._claim is not None:

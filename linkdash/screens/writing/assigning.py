@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field
 
 from linkdash.api.campaigns import Campaign
 from linkdash.api.channels import Channel, ItemType
-from linkdash.api.endpoints import Endpoints
+from linkdash.api.client import Endpoints
 from linkdash.api.fields import Kind, Reference
 from linkdash.api.model import Body
 from linkdash.api.qr import QrCode

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from linkdash.api.budget import Lane
-from linkdash.api.endpoints import Endpoints
+from linkdash.api.client import Endpoints
 from linkdash.api.envelope import Members
 from linkdash.api.errors import AdminRequired, InvalidBody, KeyRefused, NotSent, RateLimited, ServiceError
 from linkdash.store.database import StoreUnavailable

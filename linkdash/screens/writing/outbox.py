@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from textual.app import App
 from textual.message import Message
 
-from linkdash.api.endpoints import Endpoints
+from linkdash.api.client import Endpoints
 from linkdash.api.envelope import Members
 from linkdash.api.errors import LinkdashError
 from linkdash.screens.confirm import ConfirmScreen

@@ -6,11 +6,10 @@ from typing import ClassVar, Generic, TypeVar
 
 from textual.message import Message
 
-from linkdash.api.endpoints import Endpoints
+from linkdash.api.client import Endpoints
 from linkdash.api.envelope import Members
 from linkdash.api.errors import LinkdashError, OutcomeUnknown
 from linkdash.api.model import Record, Unreadable
-from linkdash.api.pacing import Lane
 from linkdash.api.resource import Source
 from linkdash.screens.listing import AT_ONCE
 from linkdash.screens.resource import ResourceScreen
@@ -190,7 +189,7 @@ class SendingScreen(ResourceScreen[T], Generic[T]):
 
     async def look(self, task: Task) -> Verdict:
         """What one read says about a write whose answer was lost. Raises ServiceError."""
-        endpoints = self.session.endpoints.at(Lane.READ)
+        endpoints = self.session.endpoints
         if self.given is not None and task.action in ("assign", "subscribe"):
             return await self.given.look(endpoints, task)
         await self.names()  # where a record stood among its neighbours tells more than the page alone

@@ -8,10 +8,11 @@ from pydantic import Field
 from textual.app import ComposeResult
 from textual.widgets import Static
 
-from linkdash.api.endpoints import Endpoints
+from linkdash.api.client import Endpoints
 from linkdash.api.fields import Reference, read_moment, write_moment
-from linkdash.api.model import Body, Unreadable
+from linkdash.api.model import Body
 from linkdash.api.plans import Plan, Subscription, Term
+from linkdash.api.resource import body_of
 from linkdash.api.users import User
 from linkdash.screens.writing.writes import Given, Giving, Naming, giving
 from linkdash.store.settling import Verdict, compared
@@ -64,14 +65,12 @@ PLAN_GIVING: Giving[Plan] = giving(UserForPlan, "Subscribe a user to", _user_for
 
 async def _subscribe(endpoints: Endpoints, task: Task) -> object:
     user_id, plan_id = task.record_ids
-    return await endpoints.plans.subscribe(plan_id, user_id, **task.params)
+    return await endpoints.plans.subscribe(plan_id, user_id, body_of(Subscription, task.params))
 
 
 async def _look(endpoints: Endpoints, task: Task) -> Verdict:
     """What one read of the user says. Raises ServiceError."""
     user = await endpoints.users.get(task.record_ids[0])
-    if isinstance(user, Unreadable):
-        return Verdict(None, "This cannot be told: the user could not be read.")
     sent: dict[str, object] = {"planid": task.record_ids[1]}
     if "expiration" in task.params:
         sent["expires"] = task.params["expiration"]

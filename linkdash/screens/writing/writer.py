@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Generic, TypeVar
 
-from linkdash.api.endpoints import Endpoints
+from linkdash.api.client import Endpoints
 from linkdash.api.envelope import Members
 from linkdash.api.errors import InvalidBody
 from linkdash.api.model import Body, Record, Unreadable
@@ -96,10 +96,10 @@ class Writer(Generic[T]):
     async def send(self, endpoints: Endpoints, task: Task) -> object:
         """Sends the write of a task of this resource. Raises InvalidBody, ServiceError."""
         if task.action == "create" and self._creating:
-            body = body_of(self._creating.model, None, dict(task.params))
+            body = body_of(self._creating.model, task.params)
             return await self._creating.send(endpoints, body)
         if task.action == "update" and self._updating:
-            body = body_of(self._updating.model, None, dict(task.params))
+            body = body_of(self._updating.model, task.params)
             return await self._updating.send(endpoints, task.record_ids[0], body)
         if task.action == "delete" and self._deleting:
             return await self._deleting.send(endpoints, task.record_ids[0])
