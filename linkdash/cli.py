@@ -207,9 +207,9 @@ def _first_session(settings: "Settings", state: Path, cache: Path) -> "Session":
 
 
 def _session(settings: "Settings", state: Path, cache: Path) -> "Session":
+    from linkdash.api.shared_budget import FileSharedBudget
     from linkdash.model.session import Session
     from linkdash.store.paths import profile_key
-    from linkdash.store.shared_budget import FileSharedBudget
     from linkdash.store.store import Store
 
     address, key = settings.base_url, settings.api_key.get_secret_value()

@@ -127,7 +127,7 @@ def test_asking_the_command_line_loads_nothing_heavy(flag: str) -> None:
 
 
 def test_the_models_come_without_the_transport() -> None:
-    assert loaded_by("import linkdash.api, linkdash.api.endpoints, linkdash.config") == {"pydantic"}
+    assert loaded_by("import linkdash.api, linkdash.api.client, linkdash.config") == {"pydantic"}
 
 
 def test_the_app_comes_without_what_its_first_paint_does_not_need() -> None:

@@ -1,14 +1,13 @@
 """The account behind the key (reference: account)."""
 
-from typing import Annotated
+from typing import Annotated, overload
 
 from pydantic import Field, SecretStr
 
-from linkdash.api.fields import Email, EmailAddress, Link, Moment, Password, Text, Word
-from linkdash.api.marks import Twice
-from linkdash.api.model import Body, Record, Unreadable
-from linkdash.api.request import Request
-from linkdash.api.resource import Caller, Done, OneRecord, body_of, record_in
+from linkdash.api.exchange import NO_OPTIONS, Options, Request
+from linkdash.api.fields import Email, EmailAddress, Link, Moment, Password, Text, Twice, Word
+from linkdash.api.model import Body, Record
+from linkdash.api.resource import Caller, Done, OneRecord
 
 
 class Account(Record):
@@ -26,20 +25,39 @@ class AccountUpdate(Body):
     """What of the account can be changed."""
 
     email: EmailAddress = Field("", title="E-mail")
-    password: Annotated[Password, Twice()] = Field(SecretStr(""), title="New password")
+    password: Annotated[Password, Field(min_length=1), Twice()] = Field(SecretStr(""), title="New password")
 
 
 class AccountEndpoints:
-    """`client.account`."""
+    """`client.account` (reference: account)."""
 
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
-        self.own = OneRecord(caller, Account, Request("GET", "/api/account"))
+        self.source = OneRecord(caller, Account, Request("GET", "/api/account"))
+        """The account as a list of one record."""
 
-    async def get(self) -> Account | Unreadable:
-        """The account. Raises ServiceError."""
-        return record_in(Account, await self._caller.send(self.own.request()))
+    async def get(self, *, options: Options = NO_OPTIONS) -> Account:
+        """The account (reference: account). Raises ServiceError."""
+        return await self.source.get(options)
 
-    async def update(self, body: AccountUpdate | None = None, /, **members: object) -> Done:
-        """Changes e-mail, password or both. Raises InvalidBody, ServiceError."""
-        return await self._caller.do("PUT", "/api/account/update", body_of(AccountUpdate, body, members))
+    @overload
+    async def update(self, body: AccountUpdate, /, *, options: Options = NO_OPTIONS) -> Done: ...
+    @overload
+    async def update(
+        self,
+        body: None = None,
+        /,
+        *,
+        email: str = ...,
+        password: str | SecretStr = ...,
+        options: Options = NO_OPTIONS,
+    ) -> Done: ...
+    async def update(
+        self, body: AccountUpdate | None = None, /, *, options: Options = NO_OPTIONS, **members: object
+    ) -> Done:
+        """Changes `email`, `password` or both (reference: account).
+
+        Raises InvalidBody, ReadOnly, ServiceError.
+        """
+        given = self._caller.body(AccountUpdate, body, members)
+        return await self._caller.do("PUT", "/api/account/update", options, given)

@@ -1,20 +1,20 @@
 """Channels, which group links, bio pages and QR codes (reference: channels)."""
 
 from collections.abc import AsyncIterator, Hashable
-from typing import Literal
+from typing import Literal, overload
 
 from pydantic import Field
 
+from linkdash.api.exchange import NO_OPTIONS, Options
 from linkdash.api.fields import Color, Day, FilledText, Flag, HexColor, Link, PlainText, Text, Word
 from linkdash.api.model import Body, Record
-from linkdash.api.pages import Page
-from linkdash.api.resource import Created, Done, PagedList, PagedResource, body_of, created
+from linkdash.api.resource import Created, Done, Listing, PagedList, PagedResource, path_of, result
 
 ItemType = Literal["links", "bio", "qr"]
 
 
 class Channel(Record):
-    """A group of items with a badge color."""
+    """A group of items with a badge color (reference: channel)."""
 
     name: Text = Field("", title="Name")
     description: Text = Field("", title="Description")
@@ -22,8 +22,17 @@ class Channel(Record):
     starred: Flag = Field(None, title="Starred")
 
 
+class ChannelCreated(Created):
+    """The answer to a create: the channel as it is now (reference: channels)."""
+
+    name: Text = ""
+    description: Text = ""
+    color: Color = ""
+    starred: Flag = None
+
+
 class ChannelItem(Record):
-    """An item of a channel. Its id is one inside its type."""
+    """An item of a channel. Its id is one inside its type (reference: channel item)."""
 
     type: Word = Field("", title="Type")
     title: Text = Field("", title="Title")
@@ -59,46 +68,112 @@ class ChannelAssignment(Body):
 
 
 class Channels(PagedResource[Channel]):
-    """`client.channels`."""
+    """`client.channels` (reference: channels)."""
 
     model = Channel
     path = "/api/channels"
     collections = ("channels",)
 
-    def items_of(self, channel_id: int) -> PagedList[ChannelItem]:
-        """The list of one channel's items."""
-        return PagedList(self._caller, ChannelItem, f"/api/channel/{channel_id}", "items")
+    def items_of(self, channel_id: int, /) -> PagedList[ChannelItem]:
+        """The list of one channel's items. Raises InvalidBody for what is no identifier."""
+        path = path_of("/api/channel/{channel_id}", channel_id=channel_id)
+        return PagedList(self._caller, ChannelItem, path, "items")
 
-    async def items(
-        self, channel_id: int, *, page: int | None = None, limit: int | None = None
-    ) -> Page[ChannelItem]:
-        """One page of a channel's items. Raises ServiceError."""
-        return await self.items_of(channel_id).page(page, limit)
+    def items(
+        self,
+        channel_id: int,
+        /,
+        *,
+        page: int | None = None,
+        limit: int | None = None,
+        options: Options = NO_OPTIONS,
+    ) -> Listing[ChannelItem]:
+        """One page of a channel's items if awaited, every item from there on if iterated.
 
-    def iter_items(self, channel_id: int, *, limit: int | None = 100) -> AsyncIterator[ChannelItem]:
-        """Every item of a channel, with no request more than needed. Raises ServiceError."""
-        return self.items_of(channel_id).items(limit)
+        `page` counts from 1, `limit` is items a page; what is not given is the service's choice
+        (reference: channels). Raises InvalidBody, ServiceError.
+        """
+        return Listing(self.items_of(channel_id), page, limit, options)
 
-    async def create(self, body: ChannelCreate | None = None, /, **members: object) -> Created:
-        """Makes a channel: `name`, optionally `description`, `color`, `starred`.
+    def iter_items(
+        self, channel_id: int, /, *, limit: int | None = None, options: Options = NO_OPTIONS
+    ) -> AsyncIterator[ChannelItem]:
+        """Every item of a channel, as pages come; `limit` is items a page, 100 if not given.
 
         Raises InvalidBody, ServiceError.
         """
-        return created(
-            await self._caller.write("POST", "/api/channel/add", body_of(ChannelCreate, body, members))
-        )
+        return aiter(Listing(self.items_of(channel_id), None, limit, options))
 
-    async def update(self, id: int, body: ChannelUpdate | None = None, /, **members: object) -> Done:
-        """Changes `name`, `description`, `color`, `starred`. Raises InvalidBody, ServiceError."""
+    @overload
+    async def create(self, body: ChannelCreate, /, *, options: Options = NO_OPTIONS) -> ChannelCreated: ...
+    @overload
+    async def create(
+        self,
+        body: None = None,
+        /,
+        *,
+        name: str,
+        description: str = ...,
+        color: str = ...,
+        starred: bool = ...,
+        options: Options = NO_OPTIONS,
+    ) -> ChannelCreated: ...
+    async def create(
+        self, body: ChannelCreate | None = None, /, *, options: Options = NO_OPTIONS, **members: object
+    ) -> ChannelCreated:
+        """Creates a channel of `name`, optionally `description`, `color`, `starred` (reference: channels).
+
+        A color is `#RRGGBB`, `#RGB` or `rgb(r,g,b)`. Raises InvalidBody, ReadOnly, ServiceError.
+        """
+        given = self._caller.body(ChannelCreate, body, members)
+        return result(ChannelCreated, await self._caller.write("POST", "/api/channel/add", given, options))
+
+    @overload
+    async def update(self, id: int, body: ChannelUpdate, /, *, options: Options = NO_OPTIONS) -> Done: ...
+    @overload
+    async def update(
+        self,
+        id: int,
+        /,
+        *,
+        name: str = ...,
+        description: str = ...,
+        color: str = ...,
+        starred: bool = ...,
+        options: Options = NO_OPTIONS,
+    ) -> Done: ...
+    async def update(
+        self,
+        id: int,
+        body: ChannelUpdate | None = None,
+        /,
+        *,
+        options: Options = NO_OPTIONS,
+        **members: object,
+    ) -> Done:
+        """Changes `name`, `description`, `color`, `starred` (reference: channels).
+
+        Raises InvalidBody, ReadOnly, ServiceError.
+        """
+        path = path_of("/api/channel/{id}/update", id=id)
+        return await self._caller.do("PUT", path, options, self._caller.body(ChannelUpdate, body, members))
+
+    async def delete(self, id: int, /, *, options: Options = NO_OPTIONS) -> Done:
+        """Deletes a channel and unassigns all of its items (reference: channels).
+
+        Raises InvalidBody, ReadOnly, ServiceError.
+        """
+        return await self._caller.do("DELETE", path_of("/api/channel/{id}/delete", id=id), options)
+
+    async def assign(
+        self, channel_id: int, type: ItemType, item_id: int, /, *, options: Options = NO_OPTIONS
+    ) -> Done:
+        """Puts a link, bio page or QR code into a channel (reference: channels).
+
+        Raises InvalidBody, ReadOnly, ServiceError.
+        """
+        item = self._caller.body(ChannelAssignment, None, {"type": type, "item_id": item_id})
+        template = "/api/channel/{channel_id}/assign/%s/{item_id}" % item.type  # noqa: UP031
         return await self._caller.do(
-            "PUT", f"/api/channel/{id}/update", body_of(ChannelUpdate, body, members)
+            "POST", path_of(template, channel_id=channel_id, item_id=item.item_id), options
         )
-
-    async def delete(self, id: int) -> Done:
-        """Deletes a channel and unassigns all of its items. Raises ServiceError."""
-        return await self._caller.do("DELETE", f"/api/channel/{id}/delete")
-
-    async def assign(self, channel_id: int, type: ItemType, item_id: int) -> Done:
-        """Puts a link, bio page or QR code into a channel. Raises InvalidBody, ServiceError."""
-        item = body_of(ChannelAssignment, None, {"type": type, "item_id": item_id})
-        return await self._caller.do("POST", f"/api/channel/{channel_id}/assign/{item.type}/{item.item_id}")

@@ -1,33 +1,99 @@
-"""The client: every endpoint of the service, and the connection they share.
+"""The client: every endpoint of the reference, one connection, one budget of requests.
 
 async with Client(base_url, api_key) as client:
     page = await client.domains.list(page=1, limit=50)
     async for code in client.qr.iter(): ...
 """
 
+from datetime import tzinfo
 from types import TracebackType
 from typing import Self
 
 from pydantic import SecretStr
 
+from linkdash.api.account import AccountEndpoints
+from linkdash.api.address import base_address, checked_key
 from linkdash.api.budget import BudgetState
-from linkdash.api.connection import Connection
-from linkdash.api.endpoints import Endpoints
+from linkdash.api.campaigns import Campaigns
+from linkdash.api.channels import Channels
+from linkdash.api.connection import RETRIES, Connection
+from linkdash.api.domains import Domains
+from linkdash.api.exchange import Hooks, Sender
 from linkdash.api.gate import Gate
+from linkdash.api.overlays import Overlays, SplashPages
+from linkdash.api.pixels import Pixels
+from linkdash.api.plans import Plans
+from linkdash.api.qr import QrCodes
+from linkdash.api.resource import Caller
+from linkdash.api.users import Users
+
+
+class Endpoints:
+    """The namespaces of the client, over anything that sends requests."""
+
+    def __init__(self, sender: Sender, *, timezone: tzinfo | None = None) -> None:
+        caller = Caller(sender, timezone)
+        self.account = AccountEndpoints(caller)
+        self.domains = Domains(caller)
+        self.overlays = Overlays(caller)
+        self.splash = SplashPages(caller)
+        self.campaigns = Campaigns(caller)
+        self.channels = Channels(caller)
+        self.pixels = Pixels(caller)
+        self.qr = QrCodes(caller)
+        self.plans = Plans(caller)
+        self.users = Users(caller)
 
 
 class Client(Endpoints):
-    """All endpoints of the reference, in one budget of requests."""
+    """All 34 endpoints of the reference, in one budget of requests and one event loop.
+
+    Methods raise InvalidBody and ReadOnly before anything is sent, and the `ServiceError`s of
+    `linkdash.api.errors`; nothing else leaves from here. A write is sent once and never again by itself.
+    """
 
     def __init__(
-        self, base_url: str, api_key: str | SecretStr, *, timeout: float = 30.0, gate: Gate | None = None
+        self,
+        base_url: str,
+        api_key: str | SecretStr,
+        *,
+        timeout: float = 30.0,
+        retries: int = RETRIES,
+        read_only: bool = False,
+        share: bool = False,
+        timezone: tzinfo | None = None,
+        hooks: Hooks | None = None,
+        gate: Gate | None = None,
     ) -> None:
-        """`timeout` is in seconds and covers a whole answer.
+        """A client of the service at `base_url`. Nothing is opened before the first request.
 
-        Raises Misconfigured for an address, a key or a proxy that cannot be used.
+        - `timeout`: seconds for one attempt, from leaving to the last byte of its answer.
+        - `retries`: how often a read is asked again after a reset, 429, 502, 503 or 504; 0 for never.
+        - `read_only`: a write raises ReadOnly before it reaches the budget.
+        - `share`: share the budget with every program on this machine that has the same key and address.
+        - `timezone`: the service's own, if it is known: date-times with a zone are converted to it, and
+          refused without it (reference: conventions).
+        - `hooks`: callables that are told of every request and answer.
+        - `gate`: the budget's, where several clients have one; it is then closed by whoever made it.
+
+        Raises Misconfigured for an address or a key that cannot be used.
         """
-        self.connection = Connection(base_url, api_key, timeout=timeout, gate=gate)
-        super().__init__(self.connection)
+        self._owns_gate = gate is None
+        self.connection = Connection(
+            base_url,
+            api_key,
+            timeout=timeout,
+            retries=retries,
+            read_only=read_only,
+            gate=gate or _gate(base_url, api_key, share=share),
+            hooks=hooks,
+        )
+        super().__init__(self.connection, timezone=timezone)
+
+    @property
+    def read_only(self) -> bool:
+        """Whether this client may only read."""
+        return self.connection.read_only
 
     @property
     def budget(self) -> BudgetState:
@@ -40,8 +106,13 @@ class Client(Endpoints):
         return self.connection.gate
 
     async def close(self) -> None:
-        """Closes all connections."""
+        """Ends every call that waits or is under way, each with a typed error, and closes all connections.
+
+        Reads and what has not left raise Closed; a write that has left raises OutcomeUnknown.
+        """
         await self.connection.close()
+        if self._owns_gate:
+            self.gate.close()
 
     async def __aenter__(self) -> Self:
         return self
@@ -50,3 +121,12 @@ class Client(Endpoints):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.close()
+
+
+def _gate(base_url: str, api_key: str | SecretStr, *, share: bool) -> Gate:
+    if not share:
+        return Gate()
+    from linkdash.api.shared_budget import FileSharedBudget, state_folder
+
+    key = api_key.get_secret_value() if isinstance(api_key, SecretStr) else api_key
+    return Gate(shared=FileSharedBudget(state_folder(), base_address(base_url), checked_key(key)))

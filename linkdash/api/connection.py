@@ -1,108 +1,193 @@
-"""The one place where a request is sent and its answer is judged."""
+"""The one place where a request is sent and its answer is judged.
+
+A call goes `send` → `_until_answered` (retries) → `_exchange` (turn, departure, answer) → `judge`. It ends
+with an Answer or one of the errors of `linkdash.api.errors`, and with nothing else.
+"""
 
 import asyncio
 import json
-import os
-import socket
-import ssl
-from collections.abc import Awaitable, Callable, Generator, Iterator, Mapping
+import logging
+import random
+import time
+from collections.abc import Coroutine, Mapping
+from typing import TYPE_CHECKING
 
-import httpx
 from pydantic import SecretStr
 
-from linkdash import __version__
-from linkdash.api.address import base_address, checked_key, is_loopback
-from linkdash.api.answer import ACCEPTED_ENCODING, Answer, read_answer
+from linkdash.api.address import base_address, checked_key
 from linkdash.api.budget import Lane, Ticket
-from linkdash.api.envelope import Members, judge
+from linkdash.api.envelope import judge
 from linkdash.api.errors import (
     AnswerLost,
-    Misconfigured,
+    Closed,
     NotAnAnswer,
     NotSent,
     OutcomeUnknown,
     RateLimited,
+    ReadOnly,
     Rejected,
     ServiceError,
     TimedOut,
+    WrongLoop,
 )
+from linkdash.api.exchange import NO_OPTIONS, Answer, Hooks, Observed, Options, Request, TransportFailed
 from linkdash.api.flights import Departure, Flights
 from linkdash.api.gate import Gate
-from linkdash.api.request import Request
-from linkdash.api.secrecy import secrets_in
+from linkdash.api.secrecy import MASK, is_secret, secrets_in
 
-_READS_AFTER_REFUSAL = 2
+if TYPE_CHECKING:
+    from linkdash.api.transport import Response, Transport
+
+logger = logging.getLogger("linkdash.api")
+
+RETRIES = 2
+"""How often a read that failed in passing is asked again."""
+
+_RETRIED_STATUSES = frozenset({502, 503, 504})
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 8.0  # seconds before a read is asked again; doubled each time
 _JUDGED_AT_ONCE = 1024 * 1024  # bytes: a larger answer would hold the event loop for too long
-_HEADERS = {
-    "Accept": "application/json",
-    "Accept-Encoding": ACCEPTED_ENCODING,
-    "Content-Type": "application/json",
-    "User-Agent": f"linkdash/{__version__}",
-}
+_LOOK_BEFORE_REPEATING = "It may have been carried out: look before doing it again."
 
 
 class Connection:
-    """Sends requests to one service with one key, through one gate.
+    """Sends requests to one service with one key, through one gate, in one event loop.
 
-    Redirects are not followed, TLS is always verified, an answer has one deadline for all of it and a cap
-    on its size. Raises the `ServiceError`s of `linkdash.api.errors`.
+    It opens when the first request is sent. An answer has one deadline for all of it and a cap on its size.
     """
 
     def __init__(
-        self, base_url: str, api_key: str | SecretStr, *, timeout: float = 30.0, gate: Gate | None = None
+        self,
+        base_url: str,
+        api_key: str | SecretStr,
+        *,
+        timeout: float = 30.0,
+        retries: int = RETRIES,
+        read_only: bool = False,
+        gate: Gate | None = None,
+        hooks: Hooks | None = None,
     ) -> None:
-        """`timeout` is in seconds. Raises Misconfigured for an address, key or proxy that cannot be used."""
+        """`timeout` is in seconds, for one attempt. Raises Misconfigured for an address or key of no use."""
         self.base_url = base_address(base_url)
         self.gate = gate or Gate()
-        self._timeout = timeout
+        self.read_only = read_only
         key = api_key.get_secret_value() if isinstance(api_key, SecretStr) else api_key
         self._key = SecretStr(checked_key(key))
+        self._timeout = timeout
+        self._retries = retries
+        self._hooks = hooks or Hooks()
         self._flights = Flights()
-        self._http = _http_client(self.base_url, _Bearer(self._key), timeout)
+        self._transport: Transport | None = None
+        self._opening = asyncio.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._calls: set[asyncio.Timeout] = set()
+        self._closed = False
 
     async def close(self) -> None:
-        """Gives up what is under way and closes all connections."""
-        self._flights.cancel()
-        await self._http.aclose()
+        """Ends every call at once, each with a typed error, and closes all connections."""
+        self._closed = True
+        for call in self._calls:
+            call.reschedule(0)
+        if self._transport is not None:
+            await self._transport.close()
 
-    async def send(self, request: Request, lane: Lane) -> Members:
-        """The members of the answer to `request`, once the gate lets it through."""
-        if self._http.is_closed:
-            raise NotSent("The connection to the service has been closed.")
-        if not request.is_read:
-            return await self._exchange(request, lane, Departure())
-        return await self._flights.join(
-            str(request), lane, lambda lane, departure: self._read(request, lane, departure)
-        )
+    async def send(self, request: Request, options: Options = NO_OPTIONS) -> Answer:
+        """The answer to `request`, once the gate lets it through.
 
-    async def _read(self, request: Request, lane: Lane, departure: Departure) -> Members:
-        """A read that was refused for the rate goes back to the gate; it was not carried out."""
-        for _ in range(_READS_AFTER_REFUSAL):
+        Raises ReadOnly and WrongLoop before anything is asked of the budget, and ServiceError.
+        """
+        self._check(request)
+        departure = Departure()
+        try:
+            async with asyncio.timeout(options.deadline) as call:
+                self._calls.add(call)
+                try:
+                    if request.is_read and options.on_admit is None:
+                        return await self._shared(request, options)
+                    return await self._until_answered(request, options, _lane(request, options), departure)
+                finally:
+                    self._calls.discard(call)
+        except TimeoutError:
+            pass
+        raise self._cut_short(request, departure, options.deadline)
+
+    def _check(self, request: Request) -> None:
+        if self.read_only and not request.is_read:
+            raise ReadOnly("This client may only read.", "Nothing was sent.")
+        if self._closed:
+            raise Closed("The connection to the service has been closed.")
+        loop = asyncio.get_running_loop()
+        if self._loop is None:
+            self._loop = loop
+        elif self._loop is not loop:
+            raise WrongLoop("A client works in one event loop only.", "Make a new client for each.")
+
+    async def _shared(self, request: Request, options: Options) -> Answer:
+        """A read; identical ones under way at the same time are one request."""
+
+        def start(lane: Lane, departure: Departure) -> Coroutine[None, None, Answer]:
+            return self._until_answered(request, options, lane, departure)
+
+        return await self._flights.join(str(request), _lane(request, options), start)
+
+    def _cut_short(self, request: Request, departure: Departure, deadline: float | None) -> ServiceError:
+        """The error of a call that its deadline or the end of the client has ended."""
+        if departure.left and not request.is_read:
+            return OutcomeUnknown("The answer to this change was not waited for.", _LOOK_BEFORE_REPEATING)
+        if self._closed:
+            return Closed("The client was closed before this request was answered.")
+        if request.is_read:
+            return TimedOut(f"There was no answer within {deadline:g} seconds.", "Try again.")
+        return NotSent(f"Its turn did not come within {deadline:g} seconds.", "Nothing was sent.")
+
+    async def _until_answered(
+        self, request: Request, options: Options, lane: Lane, departure: Departure
+    ) -> Answer:
+        """A read that failed in passing is asked again, after a pause and in its turn; a write never is."""
+        retries = self._retries if options.retries is None else options.retries
+        for attempt in range(retries if request.is_read else 0):
             try:
-                return await self._exchange(request, lane, departure)
-            except RateLimited:
-                continue
-        return await self._exchange(request, lane, departure)
+                return await self._exchange(request, options, lane, departure)
+            except (AnswerLost, NotAnAnswer, Rejected, RateLimited) as error:
+                if not _is_passing(error):
+                    raise
+                if not isinstance(error, RateLimited):  # the gate itself waits for the window
+                    await asyncio.sleep(_pause(attempt))
+        return await self._exchange(request, options, lane, departure)
 
-    async def _exchange(self, request: Request, lane: Lane, departure: Departure) -> Members:
+    async def _exchange(self, request: Request, options: Options, lane: Lane, departure: Departure) -> Answer:
+        """One attempt: wait for a turn, let the request leave, read and judge its answer."""
+        transport = await self._open()
         departure.left = False
         ticket = await self.gate.admit(lane, str(request))
+        begun = time.monotonic()
         try:
-            if request.before is not None:
-                await request.before()
+            if options.on_admit is not None:
+                await options.on_admit(request)
+            self._tell_request(request)
+            begun = time.monotonic()
             async with asyncio.timeout(self._timeout):
-                answer = await self._transfer(request, departure)
-        except (httpx.HTTPError, httpx.InvalidURL, TimeoutError, NotAnAnswer) as error:
+                response = await self._transfer(transport, request, departure)
+        except BaseException as error:  # noqa: BLE001  a cancellation, too: the ticket goes back
             self._give_back(ticket, departure)
-            raise _loss(request, departure, error) from None
-        except BaseException as error:  # a cancellation, or a fault of the transport: the ticket goes back
-            self._give_back(ticket, departure)
-            error.with_traceback(None)  # the locals of the transport's frames hold the key
-            raise error from None
-        self.gate.answered(ticket, answer.status, answer.headers)
-        if len(answer.body) > _JUDGED_AT_ONCE:
-            return await asyncio.to_thread(self._judged, request, answer)
-        return self._judged(request, answer)
+            failure = _failure(request, departure, error)
+            self._tell_answer(request, None, begun, failure)
+            failure.with_traceback(None)  # the locals of the transport's frames hold the key
+            raise failure from None
+        self.gate.answered(ticket, response.status, response.headers)
+        try:
+            answer = await self._judged(request, response)
+        except ServiceError as error:
+            self._tell_answer(request, response, begun, error)
+            raise
+        self._tell_answer(request, response, begun, None)
+        return answer
+
+    async def _open(self) -> "Transport":
+        """The transport, made when it is first needed; importing it and loading certificates take a while."""
+        async with self._opening:
+            if self._transport is None:
+                self._transport = await asyncio.to_thread(_transport, self.base_url, self._key, self._timeout)
+            return self._transport
 
     def _give_back(self, ticket: Ticket, departure: Departure) -> None:
         if departure.left:
@@ -110,83 +195,89 @@ class Connection:
         else:
             self.gate.not_sent(ticket)
 
-    async def _transfer(self, request: Request, departure: Departure) -> Answer:
-        built = self._http.build_request(
+    async def _transfer(self, transport: "Transport", request: Request, departure: Departure) -> "Response":
+        return await transport.exchange(
             request.method,
             self.base_url + request.path,
-            params=dict(request.params) or None,
-            content=None if request.body is None else json.dumps(request.body),
-            extensions={"trace": _noting(departure)},
+            request.params,
+            None if request.body is None else json.dumps(request.body),
+            departure,
+            request.max_bytes,
         )
-        response = await self._http.send(built, stream=True)
-        try:
-            return await read_answer(response)
-        finally:
-            await response.aclose()
 
-    def _judged(self, request: Request, answer: Answer) -> Members:
-        """The answer's members, or the typed error it is."""
+    async def _judged(self, request: Request, response: "Response") -> Answer:
+        if len(response.body) > _JUDGED_AT_ONCE:
+            return await asyncio.to_thread(self._judge, request, response)
+        return self._judge(request, response)
+
+    def _judge(self, request: Request, response: "Response") -> Answer:
+        """The answer, or the typed error it is."""
         try:
-            return judge(
-                answer.status,
-                answer.body,
+            members = judge(
+                response.status,
+                response.body,
                 admin=request.admin,
                 can_be_wrong=request.can_be_wrong,
-                location=answer.headers.get("Location", ""),
+                location=response.headers.get("Location", ""),
                 secrets=[self._key, *secrets_in(request.body)],
             )
         except ServiceError as error:
-            if not request.is_read and _may_be_done(answer.status, error):
-                raise OutcomeUnknown(error.what, _LOOK_BEFORE_REPEATING) from None
+            if not request.is_read and _may_be_done(response.status, error):
+                raise OutcomeUnknown(error.what, _LOOK_BEFORE_REPEATING, status=response.status) from None
             error.with_traceback(None)  # its frames hold the answer, and that can hold keys
             raise error from None
+        return Answer(request, response.status, response.headers, members)
+
+    # ---- telling what happens ----
+
+    def _tell_request(self, request: Request) -> None:
+        logger.debug("%s leaves", request)
+        if self._hooks.request is not None:
+            try:
+                self._hooks.request(str(request), request.masked_body)
+            except Exception:  # a hook's own fault changes nothing
+                logger.exception("The hook for requests failed.")
+
+    def _tell_answer(
+        self, request: Request, response: "Response | None", begun: float, error: BaseException | None
+    ) -> None:
+        seconds = time.monotonic() - begun
+        status = response.status if response is not None else None
+        kind = type(error).__name__ if error is not None else None
+        logger.debug("%s: %s %s after %.3f s", request, status or "no answer", kind or "", seconds)
+        if self._hooks.answer is not None:
+            headers = _harmless(response.headers) if response is not None else {}
+            try:
+                self._hooks.answer(Observed(str(request), status, headers, seconds, kind))
+            except Exception:  # a hook's own fault changes nothing
+                logger.exception("The hook for answers failed.")
 
 
-class _Bearer(httpx.Auth):
-    """Puts the key into a request when it leaves, so that nothing before that holds it in the clear."""
+def _transport(base_url: str, key: SecretStr, timeout: float) -> "Transport":
+    from linkdash.api.transport import Transport
 
-    def __init__(self, key: SecretStr) -> None:
-        self._key = key
-
-    def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
-        request.headers["Authorization"] = f"Bearer {self._key.get_secret_value()}"
-        yield request
+    return Transport(base_url, key, timeout=timeout)
 
 
-def _http_client(base_url: str, bearer: _Bearer, timeout: float) -> httpx.AsyncClient:
-    address = httpx.URL(base_url)
-    # Certificates take 50 ms to load; a context without any trusts nobody, which suits plain http.
-    trust = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if address.scheme == "http" else True
-    try:
-        return httpx.AsyncClient(
-            auth=bearer,
-            headers=_HEADERS,
-            verify=trust,
-            follow_redirects=False,
-            # One deadline over the whole exchange instead of one per read; but a handshake that is cut
-            # off from outside leaves its socket open, so the transport itself gives up connecting before.
-            timeout=httpx.Timeout(None, connect=timeout / 2),
-            trust_env=not is_loopback(address.host),
-        )
-    except (ImportError, ValueError, OSError, httpx.InvalidURL):
-        raise Misconfigured(
-            "The proxy or the certificates that the environment names cannot be used.",
-            "Check HTTPS_PROXY, ALL_PROXY, SSL_CERT_FILE and SSL_CERT_DIR; a proxy speaks http or https.",
-        ) from None
+def _lane(request: Request, options: Options) -> Lane:
+    if options.lane is not None:
+        return options.lane
+    return Lane.READ if request.is_read else Lane.WRITE
 
 
-def _noting(departure: Departure) -> Callable[[str, Mapping[str, object]], Awaitable[None]]:
-    """A trace of the transport that notes when a request begins to leave; what asks a proxy is not it."""
-
-    async def trace(event: str, details: Mapping[str, object]) -> None:
-        asks_proxy = getattr(details.get("request"), "method", b"") == b"CONNECT"
-        if event.endswith("send_request_headers.started") and not asks_proxy:
-            departure.left = True
-
-    return trace
+def _harmless(headers: Mapping[str, str]) -> Mapping[str, str]:
+    """The headers of an answer, those masked that hold credentials."""
+    return {name: MASK if is_secret(name) else value for name, value in headers.items()}
 
 
-_LOOK_BEFORE_REPEATING = "It may have been carried out: look before doing it again."
+def _is_passing(error: ServiceError) -> bool:
+    """Whether a read that ended like this may well be answered when it is asked again."""
+    return isinstance(error, AnswerLost | RateLimited) or error.status in _RETRIED_STATUSES
+
+
+def _pause(attempt: int) -> float:
+    """Seconds before the next attempt: doubled each time, and spread so that programs do not come at once."""
+    return min(_FIRST_PAUSE * 2.0**attempt, _LONGEST_PAUSE) * random.uniform(0.5, 1.0)
 
 
 def _may_be_done(status: int, error: ServiceError) -> bool:
@@ -198,11 +289,13 @@ def _may_be_done(status: int, error: ServiceError) -> bool:
     return broke_off and isinstance(error, Rejected)
 
 
-def _loss(request: Request, departure: Departure, error: Exception) -> ServiceError:
+def _failure(request: Request, departure: Departure, error: BaseException) -> BaseException:
     """The error of an exchange that gave no whole answer. Texts of the transport are not shown."""
+    if not isinstance(error, TransportFailed | TimeoutError | NotAnAnswer):
+        return error
+    reason = error.reason if isinstance(error, TransportFailed) else "no connection in time"
     if not departure.left:
-        what = f"The service could not be reached: {_reason(error)}."
-        return NotSent(what, "Check the address and the network.")
+        return NotSent(f"The service could not be reached: {reason}.", "Check the address and the network.")
     if not request.is_read:
         return OutcomeUnknown("The answer to this change was lost.", _LOOK_BEFORE_REPEATING)
     if isinstance(error, NotAnAnswer):
@@ -210,31 +303,3 @@ def _loss(request: Request, departure: Departure, error: Exception) -> ServiceEr
     if isinstance(error, TimeoutError):
         return TimedOut("The service did not answer in time.", "Try again.")
     return AnswerLost("The connection broke before the whole answer came.", "Try again.")
-
-
-def _reason(error: Exception) -> str:
-    """Why a request could not leave, in words of our own, from the system's error number where it has one."""
-    if isinstance(error, TimeoutError | httpx.TimeoutException):
-        return "no connection in time"
-    for cause in _causes(error):
-        if isinstance(cause, httpx.ProxyError):
-            return "the proxy does not let it through"
-        if isinstance(cause, ssl.SSLError):
-            return "its certificate or TLS is not accepted"
-        if isinstance(cause, socket.gaierror):
-            return "its name is not known here"
-        if isinstance(cause, ConnectionRefusedError):
-            return "nothing listens at its address"
-        if isinstance(cause, OSError) and cause.errno:
-            return os.strerror(cause.errno).lower()
-    return "no connection"
-
-
-def _causes(error: BaseException) -> Iterator[BaseException]:
-    """An error, what it was raised from, and so on; of a name with several addresses, of each."""
-    yield error
-    if isinstance(error, BaseExceptionGroup):
-        for part in error.exceptions:
-            yield from _causes(part)
-    if cause := error.__cause__ or error.__context__:
-        yield from _causes(cause)

@@ -1,10 +1,13 @@
 """Branded domains (reference: branded domains)."""
 
+from typing import overload
+
 from pydantic import Field
 
+from linkdash.api.exchange import NO_OPTIONS, Options
 from linkdash.api.fields import FilledUrl, Link, Url
 from linkdash.api.model import Body, Record
-from linkdash.api.resource import Created, Done, PagedResource, body_of, created
+from linkdash.api.resource import Created, Done, PagedResource, path_of, result
 
 
 class Domain(Record):
@@ -35,25 +38,61 @@ class DomainCreate(DomainUpdate):
 
 
 class Domains(PagedResource[Domain]):
-    """`client.domains`."""
+    """`client.domains` (reference: branded domains)."""
 
     model = Domain
     path = "/api/domains"
     collections = ("domains",)
 
-    async def create(self, body: DomainCreate | None = None, /, **members: object) -> Created:
-        """Adds a domain: `domain`, optionally `redirectroot`, `redirect404`.
+    @overload
+    async def create(self, body: DomainCreate, /, *, options: Options = NO_OPTIONS) -> Created: ...
+    @overload
+    async def create(
+        self,
+        body: None = None,
+        /,
+        *,
+        domain: str,
+        redirectroot: str = ...,
+        redirect404: str = ...,
+        options: Options = NO_OPTIONS,
+    ) -> Created: ...
+    async def create(
+        self, body: DomainCreate | None = None, /, *, options: Options = NO_OPTIONS, **members: object
+    ) -> Created:
+        """Creates a domain of `domain`, a URL with its scheme that already points to the service.
 
-        Raises InvalidBody, ServiceError.
+        Optional are the URLs `redirectroot` and `redirect404` (reference: branded domains).
+        Raises InvalidBody, ReadOnly, ServiceError.
         """
-        return created(
-            await self._caller.write("POST", "/api/domain/add", body_of(DomainCreate, body, members))
-        )
+        given = self._caller.body(DomainCreate, body, members)
+        return result(Created, await self._caller.write("POST", "/api/domain/add", given, options))
 
-    async def update(self, id: int, body: DomainUpdate | None = None, /, **members: object) -> Done:
-        """Changes `redirectroot`, `redirect404` or both. Raises InvalidBody, ServiceError."""
-        return await self._caller.do("PUT", f"/api/domain/{id}/update", body_of(DomainUpdate, body, members))
+    @overload
+    async def update(self, id: int, body: DomainUpdate, /, *, options: Options = NO_OPTIONS) -> Done: ...
+    @overload
+    async def update(
+        self, id: int, /, *, redirectroot: str = ..., redirect404: str = ..., options: Options = NO_OPTIONS
+    ) -> Done: ...
+    async def update(
+        self,
+        id: int,
+        body: DomainUpdate | None = None,
+        /,
+        *,
+        options: Options = NO_OPTIONS,
+        **members: object,
+    ) -> Done:
+        """Changes the URLs `redirectroot`, `redirect404` or both; "" clears one (reference: branded domains).
 
-    async def delete(self, id: int) -> Done:
-        """Deletes a domain; its links stop working. Raises ServiceError."""
-        return await self._caller.do("DELETE", f"/api/domain/{id}/delete")
+        Raises InvalidBody, ReadOnly, ServiceError.
+        """
+        path = path_of("/api/domain/{id}/update", id=id)
+        return await self._caller.do("PUT", path, options, self._caller.body(DomainUpdate, body, members))
+
+    async def delete(self, id: int, /, *, options: Options = NO_OPTIONS) -> Done:
+        """Deletes a domain; its links stop working (reference: branded domains).
+
+        Raises InvalidBody, ReadOnly, ServiceError.
+        """
+        return await self._caller.do("DELETE", path_of("/api/domain/{id}/delete", id=id), options)

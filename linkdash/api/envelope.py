@@ -56,13 +56,16 @@ def judge(
         raise NotAnAnswer(
             f"The service answered with a redirect to {hidden(location, secrets)[:200] or 'nowhere'}.",
             "It was not followed. If that is the service's address, set it.",
+            status=status,
         )
     if status == 429:
         raise RateLimited(
-            "The service refuses requests until its window resets.", "linkdash waits; then try again."
+            "The service refuses requests until its window resets.",
+            "linkdash waits; then try again.",
+            status=status,
         )
     if status == 401 and not body.strip().startswith(b"{"):
-        raise _key_refused("")
+        raise _key_refused("", status)
     members = _members(status, body, secrets)
     message = message_of(members, secrets)
     if MASK in message:
@@ -102,20 +105,22 @@ def _failure(status: int, members: Members, message: str, *, no_admin: bool) -> 
     if no_admin and status in (200, 400, 403):
         said = f" It said: {message}" if message else ""
         return AdminRequired(
-            f"This needs a key with admin privileges.{said}", "Use a profile whose key is an admin's."
+            f"This needs a key with admin privileges.{said}",
+            "Use a profile whose key is an admin's.",
+            status=status,
         )
     if status in (401, 403):
-        return _key_refused(message)
+        return _key_refused(message, status)
     if status >= 500 and "error" not in members:
-        return NotAnAnswer(f"The service failed (status {status}).", _LATER)
+        return NotAnAnswer(f"The service failed (status {status}).", _LATER, status=status)
     if status >= 500:
         return Rejected(message or f"The service failed (status {status}).", _LATER, status=status)
     return Rejected(message or f"The service said no (status {status}) and not why.", status=status)
 
 
-def _key_refused(message: str) -> KeyRefused:
+def _key_refused(message: str, status: int) -> KeyRefused:
     said = f" It said: {message}" if message else ""
-    return KeyRefused(f"The service refuses the key.{said}", _KEY_ADVICE)
+    return KeyRefused(f"The service refuses the key.{said}", _KEY_ADVICE, status=status)
 
 
 def _members(status: int, body: bytes, secrets: Sequence[SecretStr]) -> Members:
@@ -157,4 +162,5 @@ def _not_an_answer(status: int, found: str) -> NotAnAnswer:
     return NotAnAnswer(
         f"This is no answer of the API but {found} (status {status}).",
         "Check the address; a login page or a protection page of the hoster may stand before it.",
+        status=status,
     )

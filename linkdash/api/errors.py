@@ -1,4 +1,23 @@
-"""One hierarchy of errors. Each says in one line what happened and what to do next."""
+"""One hierarchy of errors. Each says in one line what happened and what to do next.
+
+LinkdashError
+├── Misconfigured          the address, the key or a setting cannot be used
+├── InvalidBody            what was given breaks the request's rules
+├── ReadOnly               the client may only read
+├── WrongLoop              the client belongs to another event loop
+└── ServiceError           a request did not give what was asked for
+    ├── NotSent            it never left
+    │   └── Closed         the client was closed before
+    ├── TimedOut           a read had no answer within its deadline
+    ├── AnswerLost         a read was sent and its connection broke
+    ├── KeyRefused         the service refuses the key
+    ├── AdminRequired      only for keys of admins
+    ├── Rejected           the service said no
+    ├── RateLimited        the window's requests are used up
+    ├── NotAnAnswer        what came is no answer of the API
+    ├── UnreadableAnswer   the answer holds no record
+    └── OutcomeUnknown     a write was sent and nobody knows whether it was carried out
+"""
 
 from linkdash.api.text import inert
 
@@ -20,15 +39,31 @@ class Misconfigured(LinkdashError):
 
 
 class InvalidBody(LinkdashError):
-    """The members given for a request break its rules; nothing was sent."""
+    """What was given for a request breaks its rules; the member is named, and nothing was sent."""
+
+
+class ReadOnly(LinkdashError):
+    """A write was asked of a client that may only read; nothing was sent, and no request was spent."""
+
+
+class WrongLoop(LinkdashError):
+    """A client was used in another event loop than the one it was first used in; nothing was sent."""
 
 
 class ServiceError(LinkdashError):
-    """A request did not give what was asked for."""
+    """A request did not give what was asked for. `status` is the HTTP status, None where none came."""
+
+    def __init__(self, what: str, advice: str = "", *, status: int | None = None) -> None:
+        super().__init__(what, advice)
+        self.status = status
 
 
 class NotSent(ServiceError):
     """The request never left: no route, connection refused, bad name or certificate."""
+
+
+class Closed(NotSent):
+    """The client was closed before the request was answered; a write that ends with this never left."""
 
 
 class TimedOut(ServiceError):
@@ -50,10 +85,6 @@ class AdminRequired(ServiceError):
 class Rejected(ServiceError):
     """The service understood and said no: invalid, not found, not allowed. Nothing was changed."""
 
-    def __init__(self, what: str, advice: str = "", *, status: int = 200) -> None:
-        super().__init__(what, advice)
-        self.status = status
-
 
 class RateLimited(ServiceError):
     """The window's requests are used up; the request was refused and nothing was changed."""
@@ -64,6 +95,10 @@ class NotAnAnswer(ServiceError):
 
     A write that ends with this was not carried out; where that is not sure, it ends with OutcomeUnknown.
     """
+
+
+class UnreadableAnswer(ServiceError):
+    """A read was answered as documented, but holds no record that can be told from others."""
 
 
 class OutcomeUnknown(ServiceError):

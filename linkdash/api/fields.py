@@ -6,17 +6,19 @@ its `Kind`, from which tables choose a cell, forms an input and filters a compar
 
 import enum
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cache
-from typing import Annotated, Literal, get_args, get_origin
+from typing import Annotated, Literal, TypeVar, get_args, get_origin
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, PlainSerializer, SecretStr
+from pydantic import AfterValidator, BaseModel, BeforeValidator, PlainSerializer, SecretStr, ValidationInfo
 from pydantic.fields import FieldInfo
 
-from linkdash.api.marks import NO_LABELS, Labels
 from linkdash.api.text import inert
+
+M = TypeVar("M")
 
 
 class Kind(enum.StrEnum):
@@ -45,6 +47,32 @@ class Reference:
     """Marks a field that holds the id of a record of another resource, named as in `Client`."""
 
     resource: str
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """What people call the words that a field can hold; the words are what is sent, kept and handed on."""
+
+    names: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    def of(self, value: object) -> object:
+        """What is shown for a value: its label, where it is a word that has one."""
+        return self.names.get(value, value) if isinstance(value, str) else value
+
+
+NO_LABELS = Labels()
+
+
+@dataclass(frozen=True, slots=True)
+class PayloadOf:
+    """Stands beside `Kind.PAYLOAD`: the content of a QR code, whose shape follows the member `type_field`."""
+
+    type_field: str
+
+
+@dataclass(frozen=True, slots=True)
+class Twice:
+    """A text that is asked for twice, because nobody can see what was typed."""
 
 
 # ---- reading: what the service may write becomes one Python value, or ValueError ----
@@ -168,13 +196,13 @@ def read_color(text: str) -> tuple[int, int, int]:
 
 
 def write_hex_color(text: str) -> str:
-    """A color in either spelling as `#RRGGBB`; "" stays, it clears the field."""
-    return "#{:02X}{:02X}{:02X}".format(*read_color(text)) if text.strip() else ""
+    """A color in either spelling as `#RRGGBB`."""
+    return "#{:02X}{:02X}{:02X}".format(*read_color(text))
 
 
 def write_rgb_color(text: str) -> str:
-    """A color in either spelling as `rgb(r,g,b)`; "" stays, it clears the field."""
-    return "rgb({},{},{})".format(*read_color(text)) if text.strip() else ""
+    """A color in either spelling as `rgb(r,g,b)`."""
+    return "rgb({},{},{})".format(*read_color(text))
 
 
 def check_url(text: str) -> str:
@@ -198,6 +226,14 @@ def check_email(text: str) -> str:
     return text
 
 
+def check_id(value: object) -> int:
+    """The id of a record, as a number or its digits."""
+    try:
+        return read_identifier(value)
+    except ValueError:
+        raise ValueError("an identifier is a whole number from 1 on") from None
+
+
 def check_filled(text: str) -> str:
     """A text that is not empty."""
     if not text.strip():
@@ -205,17 +241,32 @@ def check_filled(text: str) -> str:
     return text
 
 
-def check_moment(value: object) -> datetime:
-    """A date-time, or a text that names one; a number is none."""
-    moment = read_moment(value)
-    if moment is None:
+def check_moment(value: object, info: ValidationInfo) -> datetime:
+    """A date-time in the service's own time, or a text that names one; a number is none.
+
+    One with a zone is converted to the `timezone` of the validation's context, the service's.
+    """
+    if isinstance(value, str) and not value.strip().startswith(_ZERO_DATE):
+        with suppress(ValueError):
+            value = datetime.fromisoformat(value.strip())
+    if not isinstance(value, datetime):
         raise ValueError("write a date-time such as 2026-12-31 23:59:00")
-    return moment
+    if value.tzinfo is None:
+        return value
+    timezone = (info.context or {}).get("timezone")
+    if timezone is None:
+        raise ValueError("leave out the time zone: the service's own is not known")
+    return value.astimezone(timezone).replace(tzinfo=None)
 
 
 def write_moment(moment: datetime) -> str:
-    """A moment as the service reads it: `YYYY-MM-DD HH:MM:SS`, without a zone (reference: conventions)."""
-    return moment.replace(tzinfo=None).isoformat(" ", "seconds")
+    """A moment as the service reads it: `YYYY-MM-DD HH:MM:SS`, without a zone (reference: conventions).
+
+    Raises ValueError for one with a zone, which the service would take for its own.
+    """
+    if moment.tzinfo is not None:
+        raise ValueError("a moment with a zone is not the service's own time")
+    return moment.isoformat(" ", "seconds")
 
 
 def reveal(secret: SecretStr) -> str:
@@ -225,6 +276,7 @@ def reveal(secret: SecretStr) -> str:
 
 FilledText = Annotated[str, AfterValidator(check_filled), Kind.TEXT]
 PlainText = Annotated[str, Kind.TEXT]
+RecordId = Annotated[int, BeforeValidator(check_id)]
 LongText = Annotated[str, Kind.LONG_TEXT]
 Url = Annotated[str, AfterValidator(check_url), Kind.LINK]
 FilledUrl = Annotated[str, AfterValidator(check_filled), AfterValidator(check_url), Kind.LINK]
@@ -306,3 +358,8 @@ def _choices(annotation: object) -> Iterator[object]:
     else:
         for part in get_args(annotation):
             yield from _choices(part)
+
+
+def mark_of(model: type[BaseModel], name: str, mark: type[M]) -> M | None:
+    """The mark of this class on the field `name`, if it has one."""
+    return next((item for item in model.model_fields[name].metadata if isinstance(item, mark)), None)

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Coroutine
 
 from linkdash.api.budget import Lane
-from linkdash.api.envelope import Members
+from linkdash.api.exchange import Answer
 
 
 class Departure:
@@ -14,7 +14,7 @@ class Departure:
         self.left = False
 
 
-Start = Callable[[Lane, Departure], Coroutine[None, None, Members]]
+Start = Callable[[Lane, Departure], Coroutine[None, None, Answer]]
 """Sends a read in a lane, and notes its departure."""
 
 
@@ -24,7 +24,7 @@ class Flights:
     def __init__(self) -> None:
         self._flights: dict[str, _Flight] = {}
 
-    async def join(self, name: str, lane: Lane, start: Start) -> Members:
+    async def join(self, name: str, lane: Lane, start: Start) -> Answer:
         """The answer to the read called `name`: of the one under way, or of one that is started now.
 
         A read that waits for its turn in a lesser lane moves to this one. It is given up when nobody waits
@@ -67,7 +67,7 @@ class _Flight:
         self.task.cancel()
         self._start(lane, start)
 
-    async def answer(self) -> Members:
+    async def answer(self) -> Answer:
         while True:
             task = self.task
             try:

@@ -16,6 +16,7 @@ from pydantic import (
 )
 from pydantic.fields import FieldInfo
 
+from linkdash.api.exchange import Answer
 from linkdash.api.fields import Identifier
 from linkdash.api.secrecy import masked
 from linkdash.api.text import inert
@@ -39,11 +40,29 @@ class Model(BaseModel):
     )
 
     _odd: Mapping[str, str] | None = PrivateAttr(default=None)
+    _raw: Mapping[str, object] | None = PrivateAttr(default=None)
+    _answer: Answer | None = PrivateAttr(default=None)
 
     @property
     def odd(self) -> Mapping[str, str]:
         """Members that could not be understood, as inert text."""
         return self._odd or {}
+
+    @property
+    def raw(self) -> Mapping[str, object]:
+        """The members as they came, under the reference's own names, secrets and all."""
+        return self._raw or {}
+
+    @property
+    def answer(self) -> Answer | None:
+        """The answer this came in, with status and headers; None for a row: its page has it."""
+        return self._answer
+
+    def answered(self, answer: Answer, raw: Mapping[str, object] | None = None) -> Self:
+        """The same, with the answer it came in."""
+        self._answer = answer
+        self._raw = self._raw if raw is None else raw
+        return self
 
     def __repr_args__(self) -> list[tuple[str | None, object]]:
         return [(name, getattr(self, name)) for name in type(self).model_fields]
@@ -60,7 +79,10 @@ class Part(Model):
     @model_validator(mode="wrap")
     @classmethod
     def _leniently(cls, data: object, read: ModelWrapValidatorHandler[Self]) -> Self:
-        return _without_the_odd(cls, data, read)
+        part = _without_the_odd(cls, data, read)
+        if isinstance(data, Mapping):
+            part._raw = data
+        return part
 
 
 class Record(Model):
@@ -68,17 +90,10 @@ class Record(Model):
 
     id: Identifier
 
-    _raw: object = PrivateAttr(default=None)
-
     @property
     def key(self) -> Hashable:
         """What tells this record from all others of its list."""
         return self.id
-
-    @property
-    def raw(self) -> object:
-        """The record as it came, secrets and all."""
-        return self._raw
 
     @classmethod
     def read(cls, raw: object) -> "Self | Unreadable":
@@ -87,7 +102,8 @@ class Record(Model):
             record = _without_the_odd(cls, raw, cls.model_validate)
         except ValidationError:
             return Unreadable.of(raw)
-        record._raw = raw
+        if isinstance(raw, Mapping):
+            record._raw = raw
         return record
 
 

@@ -1,4 +1,4 @@
-"""CTA overlays, which can be listed (reference: CTA overlay)."""
+"""What is shown on the way to a link's target: CTA overlays and custom splash pages, which can be listed."""
 
 from pydantic import Field
 
@@ -8,7 +8,10 @@ from linkdash.api.resource import PagedResource
 
 
 class Overlay(Record):
-    """A call to action shown over a page. Its types are open: message and contact were seen."""
+    """A call to action shown over a page (reference: CTA overlay).
+
+    Its types are open: message and contact were seen.
+    """
 
     name: Text = Field("", title="Name")
     type: Word = Field("", title="Type")
@@ -21,3 +24,18 @@ class Overlays(PagedResource[Overlay]):
     model = Overlay
     path = "/api/overlay"
     collections = ("cta", "overlay", "overlays")
+
+
+class SplashPage(Record):
+    """A page shown before the target of a link (reference: custom splash page)."""
+
+    name: Text = Field("", title="Name")
+    date: Moment = Field(None, title="Created")
+
+
+class SplashPages(PagedResource[SplashPage]):
+    """`client.splash`."""
+
+    model = SplashPage
+    path = "/api/splash"
+    collections = ("splash",)

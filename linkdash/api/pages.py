@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Generic, TypeVar, overload
 
+from linkdash.api.exchange import Answer
 from linkdash.api.fields import read_count
 from linkdash.api.model import Record, Unreadable
 
@@ -85,6 +86,12 @@ class Page(Generic[T]):
     maxpage: int | None
     raw: object = field(repr=False, default=None)
     """The `data` member as it came."""
+    answer: Answer | None = field(repr=False, default=None)
+    """The answer it came in, with status and headers; None for a page that was stored."""
+
+    def answered(self, answer: Answer) -> "Page[T]":
+        """The same page, with the answer it came in."""
+        return replace(self, answer=answer)
 
     @cached_property
     def items(self) -> tuple[T, ...]:

@@ -1,13 +1,13 @@
 """Tracking pixels (reference: pixels)."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, overload
 
 from pydantic import Field
 
-from linkdash.api.fields import FilledText, Moment, PlainText, Text, Word
-from linkdash.api.marks import Labels
+from linkdash.api.exchange import NO_OPTIONS, Options
+from linkdash.api.fields import FilledText, Labels, Moment, Text, Word
 from linkdash.api.model import Body, Record
-from linkdash.api.resource import Created, Done, PagedResource, body_of, created
+from linkdash.api.resource import Created, Done, PagedResource, path_of, result
 
 PixelType = Literal[
     "gtmpixel",
@@ -65,27 +65,49 @@ class PixelCreate(Body):
 class PixelUpdate(Body):
     """What of a pixel can be changed; its tag is always sent."""
 
-    name: PlainText = Field("", title="Name")
+    name: FilledText = Field("", title="Name")
     tag: FilledText = Field(title="Tag", description="The vendor's tag or identifier")
 
 
 class Pixels(PagedResource[Pixel]):
-    """`client.pixels`."""
+    """`client.pixels` (reference: pixels)."""
 
     model = Pixel
     path = "/api/pixels"
     collections = ("pixels",)
 
-    async def create(self, body: PixelCreate | None = None, /, **members: object) -> Created:
-        """Makes a pixel of `type`, `name` and `tag`. Raises InvalidBody, ServiceError."""
-        return created(
-            await self._caller.write("POST", "/api/pixel/add", body_of(PixelCreate, body, members))
-        )
+    @overload
+    async def create(self, body: PixelCreate, /, *, options: Options = NO_OPTIONS) -> Created: ...
+    @overload
+    async def create(
+        self, body: None = None, /, *, type: PixelType, name: str, tag: str, options: Options = NO_OPTIONS
+    ) -> Created: ...
+    async def create(
+        self, body: PixelCreate | None = None, /, *, options: Options = NO_OPTIONS, **members: object
+    ) -> Created:
+        """Creates a pixel of `type`, `name` and `tag`, all required (reference: pixels).
 
-    async def update(self, id: int, body: PixelUpdate | None = None, /, **members: object) -> Done:
-        """Changes `name` and `tag`, which is required. Raises InvalidBody, ServiceError."""
-        return await self._caller.do("PUT", f"/api/pixel/{id}/update", body_of(PixelUpdate, body, members))
+        Raises InvalidBody, ReadOnly, ServiceError.
+        """
+        given = self._caller.body(PixelCreate, body, members)
+        return result(Created, await self._caller.write("POST", "/api/pixel/add", given, options))
 
-    async def delete(self, id: int) -> Done:
-        """Deletes a pixel. Raises ServiceError."""
-        return await self._caller.do("DELETE", f"/api/pixel/{id}/delete")
+    @overload
+    async def update(self, id: int, body: PixelUpdate, /, *, options: Options = NO_OPTIONS) -> Done: ...
+    @overload
+    async def update(
+        self, id: int, /, *, tag: str, name: str = ..., options: Options = NO_OPTIONS
+    ) -> Done: ...
+    async def update(
+        self, id: int, body: PixelUpdate | None = None, /, *, options: Options = NO_OPTIONS, **members: object
+    ) -> Done:
+        """Changes `name` and `tag`, which is required (reference: pixels).
+
+        Raises InvalidBody, ReadOnly, ServiceError.
+        """
+        path = path_of("/api/pixel/{id}/update", id=id)
+        return await self._caller.do("PUT", path, options, self._caller.body(PixelUpdate, body, members))
+
+    async def delete(self, id: int, /, *, options: Options = NO_OPTIONS) -> Done:
+        """Deletes a pixel (reference: pixels). Raises InvalidBody, ReadOnly, ServiceError."""
+        return await self._caller.do("DELETE", path_of("/api/pixel/{id}/delete", id=id), options)

@@ -2,16 +2,16 @@
 
 import re
 from collections.abc import Mapping
+from datetime import datetime
 from decimal import Decimal
-from typing import Annotated, Literal
+from typing import Annotated, Literal, overload
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from linkdash.api.exchange import NO_OPTIONS, Options, Request
 from linkdash.api.fields import Count, Flag, Kind, Text, When
 from linkdash.api.model import Body, Part, Record
-from linkdash.api.pages import Page
-from linkdash.api.request import Request
-from linkdash.api.resource import Caller, Done, WholeList, body_of
+from linkdash.api.resource import Caller, Done, Listing, WholeList, path_of
 
 Term = Literal["monthly", "yearly", "lifetime"]
 
@@ -136,19 +136,50 @@ class Subscription(Body):
 
 
 class Plans:
-    """`client.plans`."""
+    """`client.plans`, for keys of admins (reference: plans)."""
 
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
-        self.all = WholeList(caller, Plan, Request("GET", "/api/plans", admin=True))
+        self.source = WholeList(caller, Plan, Request("GET", "/api/plans", admin=True))
+        """The list itself: this list has no pages."""
 
-    async def list(self) -> Page[Plan]:
-        """All plans in one answer. Raises ServiceError."""
-        return await self.all.page()
+    def list(self, *, options: Options = NO_OPTIONS) -> Listing[Plan]:
+        """All plans, in one answer if awaited, one by one if iterated (reference: plans).
 
+        Raises AdminRequired, ServiceError.
+        """
+        return Listing(self.source, options=options)
+
+    @overload
     async def subscribe(
-        self, plan_id: int, user_id: int, body: Subscription | None = None, /, **members: object
+        self, plan_id: int, user_id: int, body: Subscription, /, *, options: Options = NO_OPTIONS
+    ) -> Done: ...
+    @overload
+    async def subscribe(
+        self,
+        plan_id: int,
+        user_id: int,
+        /,
+        *,
+        type: Term,
+        expiration: datetime | str = ...,
+        options: Options = NO_OPTIONS,
+    ) -> Done: ...
+    async def subscribe(
+        self,
+        plan_id: int,
+        user_id: int,
+        body: Subscription | None = None,
+        /,
+        *,
+        options: Options = NO_OPTIONS,
+        **members: object,
     ) -> Done:
-        """Subscribes a user to a plan: `type`, optionally `expiration`. Raises InvalidBody, ServiceError."""
-        given = body_of(Subscription, body, members)
-        return await self._caller.do("PUT", f"/api/plan/{plan_id}/user/{user_id}", given, admin=True)
+        """Subscribes a user to a plan for a term: `type`, optionally `expiration` (reference: plans).
+
+        Without `expiration`, in the service's own time, the term sets it.
+        Raises InvalidBody, ReadOnly, AdminRequired, ServiceError.
+        """
+        path = path_of("/api/plan/{plan_id}/user/{user_id}", plan_id=plan_id, user_id=user_id)
+        given = self._caller.body(Subscription, body, members)
+        return await self._caller.do("PUT", path, options, given, admin=True)

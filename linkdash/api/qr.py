@@ -1,23 +1,34 @@
 """QR codes and their statistics (reference: QR codes)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Literal
+from typing import Annotated, Literal, overload
 
-from pydantic import BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from linkdash.api.envelope import Members
-from linkdash.api.fields import Count, Kind, Link, Moment, PlainText, RgbColor, Text, read_count, read_text
-from linkdash.api.marks import PayloadOf
-from linkdash.api.model import Body, Part, Record, Unreadable
-from linkdash.api.request import Request
-from linkdash.api.resource import Created, Done, PagedResource, body_of, created, read_one
+from linkdash.api.errors import UnreadableAnswer
+from linkdash.api.exchange import NO_OPTIONS, Answer, Options, Request
+from linkdash.api.fields import (
+    Count,
+    Kind,
+    Link,
+    Moment,
+    PayloadOf,
+    PlainText,
+    RgbColor,
+    Text,
+    read_count,
+    read_text,
+)
+from linkdash.api.model import Body, Part, Record
+from linkdash.api.resource import Created, Done, PagedResource, path_of, result, single
 
 QrType = Literal["text", "vcard", "link", "email", "phone", "sms", "wifi"]
 
 
 class QrCode(Record):
-    """A QR code with its landing address."""
+    """A QR code with its landing address (reference: QR code)."""
 
     name: Text = Field("", title="Name")
     link: Link = Field("", title="Link", description="The address the code leads to")
@@ -42,7 +53,7 @@ Counts = Annotated[dict[str, int], BeforeValidator(read_counts), Kind.NESTED]
 
 
 class Statistics(Part):
-    """What the service counted for a code up to the moment of asking.
+    """What the service counted for a code up to the moment of asking (reference: QR code).
 
     A number is None where the service did not say it, which is not zero.
     """
@@ -60,13 +71,25 @@ class Statistics(Part):
 class QrReading:
     """The answer about one code: the code, and its statistics if it has any."""
 
-    code: QrCode | Unreadable
+    code: QrCode
     statistics: Statistics | None
     raw: Members = field(repr=False)
+    """All members of the answer as they came."""
+    answer: Answer | None = field(repr=False, default=None)
+    """The answer it came in, with status and headers."""
+
+
+def check_data(data: str | list[str] | dict[str, str]) -> str | list[str] | dict[str, str]:
+    """Content of a code that says something."""
+    texts = [data] if isinstance(data, str) else [*(data if isinstance(data, list) else data.values())]
+    if not any(text.strip() for text in texts):
+        raise ValueError("this cannot be empty")
+    return data
 
 
 QrData = Annotated[
-    str | dict[str, str],
+    str | list[str] | dict[str, str],
+    AfterValidator(check_data),
     Kind.PAYLOAD,
     PayloadOf("type"),
     Field(title="Data", description="What the code holds"),
@@ -94,44 +117,117 @@ class QrUpdate(QrLook):
     data: QrData
 
 
+class QrCreated(Created):
+    """The answer to a create, with the address the code leads to (reference: QR codes)."""
+
+    link: Link = ""
+
+
 class QrCodes(PagedResource[QrCode]):
-    """`client.qr`."""
+    """`client.qr` (reference: QR codes)."""
 
     model = QrCode
     path = "/api/qr"
     collections = ("qrs", "qr")
 
-    def request(self, id: int) -> Request:
-        """The request for one code and its statistics."""
-        return Request("GET", f"/api/qr/{id}")
+    def request(self, id: int, /) -> Request:
+        """The request for one code and its statistics. Raises InvalidBody for what is no identifier."""
+        return Request("GET", path_of("/api/qr/{id}", id=id))
 
-    async def get(self, id: int) -> QrReading:
-        """One code and its statistics. Raises ServiceError."""
-        return read_reading(await self._caller.send(self.request(id)))
+    async def get(self, id: int, /, *, options: Options = NO_OPTIONS) -> QrReading:
+        """One code and its statistics (reference: QR codes).
 
-    async def create(self, body: QrCreate | None = None, /, **members: object) -> Created:
-        """Makes a code of `type` and `data`, optionally `background`, `foreground`, `logo`.
-
-        Raises InvalidBody, ServiceError.
+        Raises InvalidBody, UnreadableAnswer, ServiceError.
         """
-        return created(await self._caller.write("POST", "/api/qr/add", body_of(QrCreate, body, members)))
+        return read_reading(await self._caller.read(self.request(id), options), id)
 
-    async def update(self, id: int, body: QrUpdate | None = None, /, **members: object) -> Done:
-        """Changes colors, logo and `data`, which is required. Raises InvalidBody, ServiceError."""
-        return await self._caller.do("PUT", f"/api/qr/{id}/update", body_of(QrUpdate, body, members))
+    @overload
+    async def create(self, body: QrCreate, /, *, options: Options = NO_OPTIONS) -> QrCreated: ...
+    @overload
+    async def create(
+        self,
+        body: None = None,
+        /,
+        *,
+        type: QrType,
+        data: str | Sequence[str] | Mapping[str, str],
+        background: str = ...,
+        foreground: str = ...,
+        logo: str = ...,
+        options: Options = NO_OPTIONS,
+    ) -> QrCreated: ...
+    async def create(
+        self, body: QrCreate | None = None, /, *, options: Options = NO_OPTIONS, **members: object
+    ) -> QrCreated:
+        """Creates a code of `type` and `data`, optionally `background`, `foreground`, `logo`.
 
-    async def delete(self, id: int) -> Done:
-        """Deletes a code; what was printed of it stops working. Raises ServiceError."""
-        return await self._caller.do("DELETE", f"/api/qr/{id}/delete")
+        Colors are `rgb(r,g,b)` or `#RRGGBB`; `logo` is the path or address of a PNG or JPG image; which
+        types want a text, a list or an object as `data`, the reference does not say
+        (`linkdash.api.payloads` does). (Reference: QR codes.) Raises InvalidBody, ReadOnly, ServiceError.
+        """
+        given = self._caller.body(QrCreate, body, members)
+        return result(QrCreated, await self._caller.write("POST", "/api/qr/add", given, options))
+
+    @overload
+    async def update(self, id: int, body: QrUpdate, /, *, options: Options = NO_OPTIONS) -> Done: ...
+    @overload
+    async def update(
+        self,
+        id: int,
+        /,
+        *,
+        data: str | Sequence[str] | Mapping[str, str],
+        background: str = ...,
+        foreground: str = ...,
+        logo: str = ...,
+        options: Options = NO_OPTIONS,
+    ) -> Done: ...
+    async def update(
+        self, id: int, body: QrUpdate | None = None, /, *, options: Options = NO_OPTIONS, **members: object
+    ) -> Done:
+        """Changes colors, logo and `data`, which is required (reference: QR codes).
+
+        Raises InvalidBody, ReadOnly, ServiceError.
+        """
+        path = path_of("/api/qr/{id}/update", id=id)
+        return await self._caller.do("PUT", path, options, self._caller.body(QrUpdate, body, members))
+
+    async def delete(self, id: int, /, *, options: Options = NO_OPTIONS) -> Done:
+        """Deletes a code; what was printed of it stops working (reference: QR codes).
+
+        Raises InvalidBody, ReadOnly, ServiceError.
+        """
+        return await self._caller.do("DELETE", path_of("/api/qr/{id}/delete", id=id), options)
 
 
-def read_reading(members: Members) -> QrReading:
-    """The answer about one code, also where its two parts stand under `data`."""
+def read_reading(answer: Answer, id: int) -> QrReading:
+    """The answer about the code with this id, also where its two parts stand under `data`.
+
+    Raises UnreadableAnswer where it says nothing of a code at all.
+    """
+    members = answer.members
     details, statistics = members.get("details"), members.get("data")
     if details is None and isinstance(statistics, Mapping) and "details" in statistics:
         details, statistics = statistics["details"], statistics.get("data")
-    said = _said(statistics)
-    return QrReading(read_one(QrCode, details), Statistics.model_validate(said) if said else None, members)
+    details, said = single(details), _said(statistics)
+    if not isinstance(details, Mapping) and not said:
+        raise UnreadableAnswer(
+            "The answer says nothing of a QR code.",
+            "Try again; if it stays, tell its operator.",
+            status=answer.status,
+        )
+    read = Statistics.model_validate(said) if said else None
+    return QrReading(_code(details, id), read, members, answer)
+
+
+def _code(details: object, id: int) -> QrCode:
+    """The code that was asked for, by its own id where the details say it."""
+    code = QrCode.read(details)
+    if isinstance(code, QrCode):
+        return code
+    known = {**details, "id": id} if isinstance(details, Mapping) else {"id": id}
+    found = QrCode.read(known)
+    return found if isinstance(found, QrCode) else QrCode(id=id)
 
 
 def _said(data: object) -> dict[object, object]:

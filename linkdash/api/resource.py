@@ -1,70 +1,136 @@
-"""What the endpoints of all resources share."""
+"""What the namespaces of all resources share: sources of rows, checked arguments, answers to writes."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Generator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import tzinfo
 from typing import Generic, Protocol, TypeVar
 
 from pydantic import ValidationError
 
-from linkdash.api.budget import Lane
 from linkdash.api.envelope import Members, message_of
-from linkdash.api.errors import InvalidBody, NotAnAnswer
+from linkdash.api.errors import InvalidBody, NotAnAnswer, UnreadableAnswer
+from linkdash.api.exchange import NO_OPTIONS, Answer, Options, Request, Sender
 from linkdash.api.fields import Identifier, read_identifier
-from linkdash.api.model import Body, Model, Record, Unreadable
+from linkdash.api.model import Body, Part, Record, Unreadable
 from linkdash.api.pages import Page, Pager, holds_rows, read_page
-from linkdash.api.request import Request, Sender
 
 T = TypeVar("T", bound=Record)
 B = TypeVar("B", bound=Body)
+D = TypeVar("D", bound="Done")
+
+PAGE_SIZE = 100
+"""Records asked for at once where every page is wanted: a page costs one request however long it is."""
 
 _ENVELOPE = frozenset({"error", "message", "msg", "data"})
+_LARGEST_ID = 2**63 - 1
 
 
-class Done(Model):
-    """A write that was carried out. `message` is the service's own word on it, "" if it has none."""
+# ---- answers to writes ----
+
+
+class Done(Part):
+    """A write that was carried out. `raw` has the members of its answer, `answer` its headers too."""
 
     message: str = ""
+    """The service's own word on it, "" if it has none."""
 
 
-class Created(Model):
-    """A record that was made; `id` is None where the service did not say it."""
+class Created(Done):
+    """A record that was made."""
 
     id: Identifier | None = None
-    message: str = ""
+    """None where the service did not say it."""
+
+
+# ---- asking ----
 
 
 @dataclass(frozen=True)
 class Caller:
-    """Sends requests in one lane."""
+    """What a namespace asks through."""
 
     sender: Sender
-    lane: Lane | None = None
-    """The lane of reads and writes; None for a person's."""
+    timezone: tzinfo | None = None
+    """The service's own, where it is known: date-times with a zone are converted to it."""
 
-    async def send(self, request: Request) -> Members:
-        lane = self.lane if self.lane is not None else Lane.READ if request.is_read else Lane.WRITE
-        return await self.sender.send(request, lane)
+    async def read(self, request: Request, options: Options) -> Answer:
+        """The answer to a read. Raises ServiceError."""
+        return await self.sender.send(request, options)
 
     async def write(
-        self, method: str, path: str, body: Body | None = None, *, admin: bool = False
-    ) -> Members:
-        """Sends a write once; `body` is sent with the members that were given."""
+        self, method: str, path: str, body: Body | None, options: Options, *, admin: bool = False
+    ) -> Answer:
+        """Sends a write once; `body` is sent with the members that were given. Raises ServiceError."""
         members = None if body is None else body.given()
-        return await self.send(Request(method, path, body=members, admin=admin))
+        return await self.sender.send(Request(method, path, body=members, admin=admin), options)
 
-    async def do(self, method: str, path: str, body: Body | None = None, *, admin: bool = False) -> Done:
+    async def do(
+        self,
+        method: str,
+        path: str,
+        options: Options,
+        body: Body | None = None,
+        *,
+        admin: bool = False,
+    ) -> Done:
         """A write that answers with a message."""
-        return Done(message=message_of(await self.write(method, path, body, admin=admin)))
+        return result(Done, await self.write(method, path, body, options, admin=admin))
+
+    def body(self, model: type[B], body: B | None, members: Mapping[str, object]) -> B:
+        """The body of a request: the one that was made before, else one of these members.
+
+        Raises InvalidBody.
+        """
+        return body if body is not None else body_of(model, members, self.timezone)
+
+
+def body_of(model: type[B], members: Mapping[str, object], timezone: tzinfo | None = None) -> B:
+    """A body of its members by name. Raises InvalidBody, with the first member named that breaks a rule.
+
+    A date-time with a zone is converted to `timezone`, the service's, and refused where that is not known.
+    """
+    try:
+        return model.model_validate(members, context={"timezone": timezone})
+    except ValidationError as error:
+        problem = error.errors(include_input=False, include_url=False)[0]
+        where = ".".join(str(part) for part in problem["loc"]) or model.__name__
+        what = problem["msg"].removeprefix("Value error, ")
+        raise InvalidBody(f"{where}: {what}.", "Nothing was sent.") from None
+
+
+def path_of(template: str, **ids: int) -> str:
+    """The path of a request about records, as in `path_of("/api/domain/{id}/delete", id=3)`.
+
+    Raises InvalidBody for what is no identifier, so that nothing else ever gets into a path.
+    """
+    for name, id in ids.items():
+        if not _is_positive(id):
+            raise InvalidBody(f"{name}: an identifier is a whole number from 1 on.", "Nothing was sent.")
+    return template.format(**{name: int(id) for name, id in ids.items()})
+
+
+def _is_positive(number: object) -> bool:
+    return isinstance(number, int) and not isinstance(number, bool) and 1 <= number <= _LARGEST_ID
+
+
+# ---- where rows come from ----
 
 
 class Source(Protocol[T]):
     """Where the rows of a list come from."""
 
     def request(self, page: int | None = None, limit: int | None = None) -> Request:
-        """The request for a page."""
+        """The request for a page. Raises InvalidBody for a number below 1."""
 
-    async def page(self, page: int | None = None, limit: int | None = None) -> Page[T]:
-        """One page. Raises ServiceError."""
+    async def page(
+        self, page: int | None = None, limit: int | None = None, *, options: Options = NO_OPTIONS
+    ) -> Page[T]:
+        """One page. Raises InvalidBody, ServiceError."""
+
+    def pages(
+        self, limit: int | None = None, first: int = 1, *, options: Options = NO_OPTIONS
+    ) -> AsyncIterator[Page[T]]:
+        """Every page from `first` on, in as few requests as can be. Raises InvalidBody, ServiceError."""
 
     def read(self, data: object) -> Page[T]:
         """The page in a `data` member that was answered, or stored, before."""
@@ -82,9 +148,18 @@ class WholeList(Generic[T]):
         """The request for the list."""
         return self._request
 
-    async def page(self, page: int | None = None, limit: int | None = None) -> Page[T]:
+    async def page(
+        self, page: int | None = None, limit: int | None = None, *, options: Options = NO_OPTIONS
+    ) -> Page[T]:
         """All records. Raises ServiceError."""
-        return self.read(_list_in(await self._caller.send(self._request)))
+        answer = await self._caller.read(self._request, options)
+        return self.read(_list_in(answer.members)).answered(answer)
+
+    async def pages(
+        self, limit: int | None = None, first: int = 1, *, options: Options = NO_OPTIONS
+    ) -> AsyncIterator[Page[T]]:
+        """The one page there is. Raises ServiceError."""
+        yield await self.page(options=options)
 
     def read(self, data: object) -> Page[T]:
         """The records in a `data` member that was answered, or stored, before."""
@@ -94,9 +169,13 @@ class WholeList(Generic[T]):
 class OneRecord(WholeList[T]):
     """An endpoint that answers with one record, as a list of it."""
 
+    async def get(self, options: Options = NO_OPTIONS) -> T:
+        """The record. Raises UnreadableAnswer, ServiceError."""
+        return record_in(self._model, await self._caller.read(self._request, options))
+
     def read(self, data: object) -> Page[T]:
         """The record in a `data` member that was answered, or stored, before; no row where it is empty."""
-        return read_page(self._model, (), [_single(data)] if data else [])
+        return read_page(self._model, (), [single(data)] if data else [])
 
 
 class PagedList(Generic[T]):
@@ -109,36 +188,81 @@ class PagedList(Generic[T]):
         self._collections = collections
 
     def request(self, page: int | None = None, limit: int | None = None) -> Request:
-        """The request for a page; what is not given is the service's choice."""
+        """The request for a page; what is not given is the service's choice.
+
+        Raises InvalidBody for a number below 1.
+        """
         asked = {"limit": limit, "page": page}
         params = {name: number for name, number in asked.items() if number is not None}
+        for name, number in params.items():
+            if not _is_positive(number):
+                raise InvalidBody(f"{name}: it is a whole number from 1 on.", "Nothing was sent.")
         return Request("GET", self._path, params)
 
-    async def page(self, page: int | None = None, limit: int | None = None) -> Page[T]:
-        """One page. Raises ServiceError."""
-        return self.read(_list_in(await self._caller.send(self.request(page, limit)), self._collections))
+    async def page(
+        self, page: int | None = None, limit: int | None = None, *, options: Options = NO_OPTIONS
+    ) -> Page[T]:
+        """One page. Raises InvalidBody, ServiceError."""
+        answer = await self._caller.read(self.request(page, limit), options)
+        return self.read(_list_in(answer.members, self._collections)).answered(answer)
 
-    async def pages(self, limit: int | None = 100, first: int = 1) -> AsyncIterator[Page[T]]:
-        """Every page from `first` on, in as few requests as can be. Rows may shift between two of them."""
+    async def pages(
+        self, limit: int | None = None, first: int = 1, *, options: Options = NO_OPTIONS
+    ) -> AsyncIterator[Page[T]]:
+        """Every page from `first` on, in as few requests as can be. Rows may shift between two of them.
+
+        Raises InvalidBody, ServiceError.
+        """
         pager = Pager(first)
         number: int | None = first
         while number is not None:
-            page = await self.page(number, limit)
+            page = await self.page(number, limit or PAGE_SIZE, options=options)
             number = pager.next_page(page)
             yield page
-
-    async def items(self, limit: int | None = 100) -> AsyncIterator[T]:
-        """Every record once."""
-        seen: set[object] = set()
-        async for page in self.pages(limit):
-            for record in page.items:
-                if record.key not in seen:
-                    seen.add(record.key)
-                    yield record
 
     def read(self, data: object) -> Page[T]:
         """The page in a `data` member that was answered, or stored, before."""
         return read_page(self._model, self._collections, data)
+
+
+class Listing(Generic[T]):
+    """What `list` returns. Awaited it is one page; iterated, every record from that page on.
+
+    page = await client.domains.list(page=2, limit=50)
+    async for domain in client.domains.list(): ...
+    async for page in client.domains.list().pages(): ...
+    """
+
+    def __init__(
+        self,
+        source: Source[T],
+        page: int | None = None,
+        limit: int | None = None,
+        options: Options = NO_OPTIONS,
+    ) -> None:
+        self._source = source
+        self._page = page
+        self._limit = limit
+        self._options = options
+
+    def __await__(self) -> Generator[object, None, Page[T]]:
+        return self._source.page(self._page, self._limit, options=self._options).__await__()
+
+    def __aiter__(self) -> AsyncIterator[T]:
+        return self._records()
+
+    def pages(self) -> AsyncIterator[Page[T]]:
+        """Every page from the one asked for on, each asked for when it is wanted."""
+        first = 1 if self._page is None else self._page
+        return self._source.pages(self._limit, first, options=self._options)
+
+    async def _records(self) -> AsyncIterator[T]:
+        seen: set[object] = set()
+        async for page in self.pages():
+            for record in page.items:
+                if record.key not in seen:
+                    seen.add(record.key)
+                    yield record
 
 
 class PagedResource(Generic[T]):
@@ -150,33 +274,43 @@ class PagedResource(Generic[T]):
 
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
-        self.paged = PagedList(caller, self.model, self.path, *self.collections)
+        self.source = PagedList(caller, self.model, self.path, *self.collections)
+        """The list itself, page by page."""
 
-    async def list(self, *, page: int | None = None, limit: int | None = None) -> Page[T]:
-        """One page of records; what is not given is the service's choice. Raises ServiceError."""
-        return await self.paged.page(page, limit)
+    def list(
+        self, *, page: int | None = None, limit: int | None = None, options: Options = NO_OPTIONS
+    ) -> Listing[T]:
+        """One page of records if awaited, every record from there on if iterated.
 
-    def iter(self, *, limit: int | None = 100) -> AsyncIterator[T]:
-        """Every record of every page, with no request more than needed. Raises ServiceError."""
-        return self.paged.items(limit)
+        `page` counts from 1, `limit` is records a page; what is not given is the service's choice
+        (reference: paged list endpoints). Raises InvalidBody, ServiceError.
+        """
+        return Listing(self.source, page, limit, options)
 
+    def iter(self, *, limit: int | None = None, options: Options = NO_OPTIONS) -> AsyncIterator[T]:
+        """Every record of every page, as pages come, with no request more than needed.
 
-def body_of(model: type[B], given: B | None, members: dict[str, object]) -> B:
-    """The body of a request: `given`, or made of its members by name. Raises InvalidBody."""
-    if given is not None:
-        return given
-    try:
-        return model(**members)
-    except ValidationError as error:
-        problem = error.errors(include_input=False, include_url=False)[0]
-        where = ".".join(str(part) for part in problem["loc"]) or model.__name__
-        what = problem["msg"].removeprefix("Value error, ")
-        raise InvalidBody(f"{where}: {what}.", "Nothing was sent.") from None
+        `limit` is records a page, 100 if not given (reference: paged list endpoints).
+        Raises InvalidBody, ServiceError.
+        """
+        return aiter(Listing(self.source, None, limit, options))
 
 
-def created(members: Members) -> Created:
-    """The answer to a create: its id at the top level or under `data`."""
-    return Created(id=_identifier(members), message=message_of(members))
+# ---- reading answers ----
+
+
+def result(model: type[D], answer: Answer, id: int | None = None) -> D:
+    """What the answer to a write says, at its top level or under `data`; never raises.
+
+    `id` is the record's where it is known already. A member that is not understood is left out; `raw` has it.
+    """
+    members = answer.members
+    data = members.get("data")
+    inner = dict(data) if isinstance(data, Mapping) else {}
+    found = {**inner, **_beside_envelope(members), "message": message_of(members)}
+    found["id"] = id if id is not None else _identifier(members)
+    read = model.model_validate({name: value for name, value in found.items() if value is not None})
+    return read.answered(answer, members)
 
 
 def _identifier(members: Members) -> int | None:
@@ -190,18 +324,24 @@ def _identifier(members: Members) -> int | None:
     return None
 
 
-def record_in(model: type[T], members: Members) -> T | Unreadable:
-    """The record in an answer about one, under `data` or at the top level."""
+def record_in(model: type[T], answer: Answer) -> T:
+    """The record in an answer about one, under `data` or at the top level. Raises UnreadableAnswer."""
+    members = answer.members
     record = read_one(model, data_in(members))
     if isinstance(record, Unreadable):
-        beside = model.read(_beside_envelope(members))
-        return record if isinstance(beside, Unreadable) else beside
-    return record
+        record = model.read(_beside_envelope(members))
+    if isinstance(record, Unreadable):
+        raise UnreadableAnswer(
+            f"The answer holds no {model.__name__.lower()} that can be read.",
+            "Try again; if it stays, tell its operator.",
+            status=answer.status,
+        )
+    return record.answered(answer)
 
 
 def read_one(model: type[T], data: object) -> T | Unreadable:
     """A record that may have come as a list of one."""
-    return model.read(_single(data))
+    return model.read(single(data))
 
 
 def data_in(members: Members) -> object:
@@ -225,5 +365,6 @@ def _beside_envelope(members: Members) -> Members:
     return {name: value for name, value in members.items() if name not in _ENVELOPE}
 
 
-def _single(data: object) -> object:
+def single(data: object) -> object:
+    """What stands alone in a list, else the value itself."""
     return data[0] if isinstance(data, list) and len(data) == 1 else data

@@ -1,27 +1,60 @@
 """Users, for keys with admin privileges (reference: users)."""
 
-from typing import Annotated, Literal, get_args
+from collections.abc import AsyncIterator
+from datetime import datetime
+from typing import Annotated, Literal, get_args, overload
 
-from pydantic import Field
+from pydantic import Field, SecretStr
 
 from linkdash.api.account import Account
-from linkdash.api.fields import Count, EmailAddress, FilledText, Password, Reference, Secret, When
-from linkdash.api.model import Body, Unreadable
-from linkdash.api.pages import Page
-from linkdash.api.request import Request
-from linkdash.api.resource import Caller, Done, WholeList, body_of, record_in
+from linkdash.api.errors import InvalidBody
+from linkdash.api.exchange import NO_OPTIONS, Options, Request
+from linkdash.api.fields import (
+    Count,
+    Email,
+    EmailAddress,
+    FilledText,
+    Password,
+    RecordId,
+    Reference,
+    Secret,
+    Text,
+    When,
+)
+from linkdash.api.model import Body
+from linkdash.api.resource import (
+    Caller,
+    Created,
+    Done,
+    Listing,
+    OneRecord,
+    WholeList,
+    path_of,
+    result,
+)
 
 UserClass = Literal["admin", "free", "pro"]
 USER_CLASSES: tuple[UserClass, ...] = get_args(UserClass)
 MIN_PASSWORD = 5
 """Characters of a new user's password (reference: limits)."""
+_LARGEST_LIST = 64 * 1024 * 1024  # bytes: four times a list of 100,000 users
 
 
 class User(Account):
-    """An account as an admin sees it. The list carries every user's API key, which is never shown."""
+    """An account as an admin sees it (reference: account and user).
+
+    The list carries every user's API key, which is never shown.
+    """
 
     planid: Count = Field(None, title="Plan id")
     apikey: Secret = Field(None, title="API key")
+
+
+class UserCreated(Created):
+    """The answer to a create (reference: users)."""
+
+    email: Email = ""
+    username: Text = ""
 
 
 class UserCreate(Body):
@@ -32,37 +65,73 @@ class UserCreate(Body):
     password: Annotated[Password, Field(min_length=MIN_PASSWORD)] = Field(
         title="Password", description=f"At least {MIN_PASSWORD} characters"
     )
-    planid: Annotated[int, Reference("plans")] = Field(0, title="Plan", description="A premium plan")
+    planid: Annotated[RecordId, Reference("plans")] = Field(0, title="Plan", description="A premium plan")
     expiration: When | None = Field(None, title="Expires", description="When the membership ends")
 
 
 class Users:
-    """`client.users`."""
+    """`client.users`, for keys of admins (reference: users)."""
 
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
+        self.source = self.of_class()
+        """The list itself: this list has no pages."""
 
-    def of_class(self, filter: UserClass | None = None) -> WholeList[User]:
-        """The list of all users, or of those of one class: this list has no pages."""
+    def of_class(self, filter: UserClass | None = None, /) -> WholeList[User]:
+        """The list of all users, or of those of one class. Raises InvalidBody for an unknown class."""
+        if filter is not None and filter not in USER_CLASSES:
+            raise InvalidBody(f"filter: it is one of {', '.join(USER_CLASSES)}.", "Nothing was sent.")
         params = {"filter": filter} if filter else {}
-        return WholeList(self._caller, User, Request("GET", "/api/users", params, admin=True))
+        request = Request("GET", "/api/users", params, admin=True, max_bytes=_LARGEST_LIST)
+        return WholeList(self._caller, User, request)
 
-    async def list(self, *, filter: UserClass | None = None) -> Page[User]:
-        """All users, or those of one class, in one answer. Raises ServiceError."""
-        return await self.of_class(filter).page()
+    def list(self, *, filter: UserClass | None = None, options: Options = NO_OPTIONS) -> Listing[User]:
+        """All users, or those of one class: in one answer if awaited, one by one if iterated.
 
-    async def get(self, id: int) -> User | Unreadable:
-        """One user. Raises ServiceError."""
-        return record_in(User, await self._caller.send(Request("GET", f"/api/user/{id}", admin=True)))
-
-    async def create(self, body: UserCreate | None = None, /, **members: object) -> User | Unreadable:
-        """Makes a user of `username`, `email`, `password`, optionally `planid`, `expiration`.
-
-        Raises InvalidBody, ServiceError.
+        (Reference: users.) Raises InvalidBody, AdminRequired, ServiceError.
         """
-        given = body_of(UserCreate, body, members)
-        return record_in(User, await self._caller.write("POST", "/api/user/add", given, admin=True))
+        return Listing(self.of_class(filter), options=options)
 
-    async def delete(self, id: int) -> Done:
-        """Deletes a user and all that is theirs. Raises ServiceError."""
-        return await self._caller.do("DELETE", f"/api/user/{id}/delete", admin=True)
+    def iter(self, *, filter: UserClass | None = None, options: Options = NO_OPTIONS) -> AsyncIterator[User]:
+        """Every user, or every one of a class, out of one answer. Raises as `list` does."""
+        return aiter(self.list(filter=filter, options=options))
+
+    async def get(self, id: int, /, *, options: Options = NO_OPTIONS) -> User:
+        """One user (reference: users). Raises InvalidBody, AdminRequired, UnreadableAnswer, ServiceError."""
+        request = Request("GET", path_of("/api/user/{id}", id=id), admin=True)
+        return await OneRecord(self._caller, User, request).get(options)
+
+    @overload
+    async def create(self, body: UserCreate, /, *, options: Options = NO_OPTIONS) -> UserCreated: ...
+    @overload
+    async def create(
+        self,
+        body: None = None,
+        /,
+        *,
+        username: str,
+        email: str,
+        password: str | SecretStr,
+        planid: int = ...,
+        expiration: datetime | str = ...,
+        options: Options = NO_OPTIONS,
+    ) -> UserCreated: ...
+    async def create(
+        self, body: UserCreate | None = None, /, *, options: Options = NO_OPTIONS, **members: object
+    ) -> UserCreated:
+        """Creates a user of `username`, `email` and `password`, which has at least 5 characters.
+
+        Optional are `planid`, the id of a premium plan, and `expiration`, in the service's own time
+        (reference: users). Raises InvalidBody, ReadOnly, AdminRequired, ServiceError.
+        """
+        given = self._caller.body(UserCreate, body, members)
+        answer = await self._caller.write("POST", "/api/user/add", given, options, admin=True)
+        return result(UserCreated, answer)
+
+    async def delete(self, id: int, /, *, options: Options = NO_OPTIONS) -> Done:
+        """Deletes a user and all that is theirs (reference: users).
+
+        Raises InvalidBody, ReadOnly, AdminRequired, ServiceError.
+        """
+        path = path_of("/api/user/{id}/delete", id=id)
+        return await self._caller.do("DELETE", path, options, admin=True)

@@ -20,16 +20,16 @@ from urllib.parse import urlsplit
 
 from linkdash import __version__
 from linkdash.api.budget import Ticket
+from linkdash.api.client import Endpoints
 from linkdash.api.connection import Connection
-from linkdash.api.endpoints import Endpoints
 from linkdash.api.errors import AdminRequired, ServiceError
 from linkdash.api.gate import Gate
 from linkdash.api.rate_headers import parse_rate_headers
+from linkdash.api.shared_budget import FileSharedBudget
 from linkdash.api.text import inert
 from linkdash.config import Settings, configuration_path
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.paths import profile_key
-from linkdash.store.shared_budget import FileSharedBudget
 from linkdash.store.store import Store
 
 _LIBRARIES = ("textual", "httpx", "pydantic", "plotext", "platformdirs")

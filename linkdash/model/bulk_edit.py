@@ -6,8 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, create_model
 
-from linkdash.api.fields import Kind, fields_of
-from linkdash.api.marks import Labels
+from linkdash.api.fields import Kind, Labels, fields_of
 from linkdash.api.model import Body, Record
 from linkdash.api.resource import body_of
 from linkdash.model.forms.draft import Change
@@ -42,7 +41,7 @@ def body_for(model: type[Body], record: Record, given: Mapping[str, object]) -> 
     """The body that sets `given` on one record, with what of its own is always sent. Raises InvalidBody."""
     required = {name for name, info in model.model_fields.items() if info.is_required()}
     own = {name: value for name, value in values_of(record, model).items() if name in required}
-    return body_of(model, None, {**own, **given})
+    return body_of(model, {**own, **given})
 
 
 def values_of(record: Record, model: type[Body]) -> Mapping[str, object]:

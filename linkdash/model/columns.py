@@ -7,8 +7,7 @@ from typing import Generic, Literal, TypeVar
 from pydantic import BaseModel
 from rich.cells import cell_len
 
-from linkdash.api.fields import Kind, fields_of
-from linkdash.api.marks import NO_LABELS, Labels
+from linkdash.api.fields import NO_LABELS, Kind, Labels, fields_of
 
 GAP = 2
 """Cells between two columns."""

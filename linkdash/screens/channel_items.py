@@ -1,7 +1,7 @@
 """The items of one channel."""
 
 from linkdash.api.channels import Channel, ChannelItem
-from linkdash.api.endpoints import Endpoints
+from linkdash.api.client import Endpoints
 from linkdash.api.qr import QrCode
 from linkdash.api.resource import Source
 from linkdash.model.columns import column

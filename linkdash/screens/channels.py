@@ -1,7 +1,7 @@
 """Channels with their badges; enter shows the items of one."""
 
 from linkdash.api.channels import Channel, ChannelCreate, ChannelUpdate
-from linkdash.api.endpoints import Endpoints
+from linkdash.api.client import Endpoints
 from linkdash.api.errors import ServiceError
 from linkdash.api.resource import Source
 from linkdash.model.columns import column
@@ -34,7 +34,7 @@ class ChannelsScreen(WritableScreen[Channel]):
     deleting = Deleting(lambda at, id: at.channels.delete(id), lambda _channel: "Its items stay, unassigned.")
 
     def source(self, endpoints: Endpoints) -> Source[Channel]:
-        return endpoints.channels.paged
+        return endpoints.channels.source
 
     async def losses(self, record: Channel) -> list[str]:
         """How many items will be unassigned, which costs one request to know."""

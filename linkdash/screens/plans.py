@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from linkdash.api.endpoints import Endpoints
+from linkdash.api.client import Endpoints
 from linkdash.api.fields import Kind, fields_of
 from linkdash.api.model import Body
 from linkdash.api.plans import FEATURES, Feature, Limits, Plan, Prices
@@ -57,7 +57,7 @@ class PlansScreen(WritableScreen[Plan]):
         return ExpiryPreview(self.session.local_time)
 
     def source(self, endpoints: Endpoints) -> Source[Plan]:
-        return endpoints.plans.all
+        return endpoints.plans.source
 
     def lines(self, record: Plan, width: int) -> Sequence[Line]:
         return plan_lines(record, width)

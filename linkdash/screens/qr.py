@@ -1,6 +1,6 @@
 """QR codes; enter shows the statistics of one."""
 
-from linkdash.api.endpoints import Endpoints
+from linkdash.api.client import Endpoints
 from linkdash.api.model import Body, Unreadable
 from linkdash.api.qr import QrCode, QrCreate, QrUpdate
 from linkdash.api.resource import Source
@@ -65,7 +65,7 @@ class QrScreen(WritableScreen[QrCode]):
         return QrPreview() if "data" in model.model_fields else None
 
     def source(self, endpoints: Endpoints) -> Source[QrCode]:
-        return endpoints.qr.paged
+        return endpoints.qr.source
 
     # ---- statistics ----
 

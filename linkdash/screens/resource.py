@@ -7,7 +7,7 @@ from textual import on, work
 from textual.message import Message
 
 from linkdash.api.budget import Lane
-from linkdash.api.endpoints import Endpoints
+from linkdash.api.client import Endpoints
 from linkdash.api.errors import AdminRequired, LinkdashError
 from linkdash.api.model import Record
 from linkdash.api.resource import Source

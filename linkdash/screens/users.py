@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from textual import on, work
 from textual.message import Message
 
-from linkdash.api.endpoints import Endpoints
+from linkdash.api.client import Endpoints
 from linkdash.api.errors import ServiceError
 from linkdash.api.model import Body
 from linkdash.api.plans import Subscription

@@ -4,16 +4,13 @@ import hashlib
 import os
 from pathlib import Path
 
+from linkdash.api.shared_budget import state_folder
+
+__all__ = ["cache_folder", "private_file", "private_folder", "profile_key", "state_folder"]
+
 _APP = "linkdash"
 _OTHERS = 0o077
 """The permission bits of everyone but the owner."""
-
-
-def state_folder() -> Path:
-    """Where what must not be lost lies: the journal, drafts, jobs, the statistics' history. Not yet made."""
-    from platformdirs import user_state_path
-
-    return user_state_path(_APP, appauthor=False)
 
 
 def cache_folder() -> Path:

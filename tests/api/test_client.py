@@ -11,13 +11,12 @@ from linkdash.api.account import Account
 from linkdash.api.campaigns import Campaign
 from linkdash.api.channels import Channel, ChannelItem
 from linkdash.api.domains import Domain
-from linkdash.api.overlays import Overlay
+from linkdash.api.overlays import Overlay, SplashPage
 from linkdash.api.pages import Page
 from linkdash.api.pixels import Pixel
 from linkdash.api.plans import FEATURES, Plan
 from linkdash.api.qr import QrCode, QrReading
 from linkdash.api.resource import Created, Done
-from linkdash.api.splash import SplashPage
 from linkdash.api.users import User
 from linkdash.demo.server import Running
 from linkdash.demo.service import ENDPOINTS

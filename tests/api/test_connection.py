@@ -15,7 +15,6 @@ import pytest
 from pydantic import SecretStr
 
 from linkdash.api import Client
-from linkdash.api.answer import MAX_ANSWER_BYTES
 from linkdash.api.envelope import Members, judge
 from linkdash.api.errors import (
     AdminRequired,
@@ -31,6 +30,7 @@ from linkdash.api.errors import (
     TimedOut,
 )
 from linkdash.api.gate import Gate
+from linkdash.api.transport import MAX_ANSWER_BYTES
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from tests.api.conftest import KEY
@@ -250,7 +250,7 @@ async def test_an_answer_of_exactly_the_cap_is_read(
 ) -> None:
     content = b'{"error":0,"data":{"id":1}}'
     for cap, size in ((len(content), len(content)), (len(content) - 1, None)):
-        monkeypatch.setattr("linkdash.api.answer.MAX_ANSWER_BYTES", cap)
+        monkeypatch.setattr("linkdash.api.transport.MAX_ANSWER_BYTES", cap)
         odd.answer(gzip.compress(content), headers={"Content-Encoding": "gzip"})
         if size:
             assert (await odd_client.account.get()).key == 1
@@ -263,7 +263,7 @@ async def test_an_answer_of_exactly_the_cap_is_read(
 async def test_a_bomb_takes_no_more_memory_than_the_cap(
     odd: RawService, odd_client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("linkdash.api.answer.MAX_ANSWER_BYTES", 100_000)
+    monkeypatch.setattr("linkdash.api.transport.MAX_ANSWER_BYTES", 100_000)
     odd.answer(gzip.compress(b" " * 20_000_000), headers={"Content-Encoding": "gzip"})
     tracemalloc.start()
     with pytest.raises(NotAnAnswer):

@@ -8,6 +8,7 @@ import pytest
 from linkdash.api import Client
 from linkdash.api.budget import Lane
 from linkdash.api.errors import Rejected
+from linkdash.api.exchange import Options
 from tests.api.conftest import KEY
 from tests.api.raw_service import RawService, Received, http_answer, until
 
@@ -95,7 +96,7 @@ async def test_a_read_is_not_sent_when_its_turn_comes_too_late(
     odd: RawService, waiting: tuple[Client, Held]
 ) -> None:
     client, held = waiting
-    read = asyncio.create_task(client.domains.list())
+    read = asyncio.ensure_future(client.domains.list())
     await until(lambda: [entry.label for entry in client.budget.queued] == ["GET /api/domains"])
     read.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -125,7 +126,7 @@ async def test_a_read_that_is_given_up_under_way_gives_its_turn_back(
 ) -> None:
     held = Held(odd)
     odd.answer_raw(ANSWER)
-    read = asyncio.create_task(odd_client.domains.list())
+    read = asyncio.ensure_future(odd_client.domains.list())
     await held.asked.wait()
     read.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -138,9 +139,9 @@ async def test_a_person_does_not_wait_behind_the_same_read_of_the_background(
     odd: RawService, waiting: tuple[Client, Held]
 ) -> None:
     client, held = waiting
-    background = asyncio.create_task(client.at(Lane.BACKGROUND).domains.list())
+    background = asyncio.ensure_future(client.domains.list(options=Options(lane=Lane.BACKGROUND)))
     await until(lambda: client.budget.queued)
-    person = asyncio.create_task(client.domains.list())
+    person = asyncio.ensure_future(client.domains.list())
     await until(lambda: [entry.lane for entry in client.budget.queued] == [Lane.READ])
     held.released.set()
     await asyncio.gather(background, person)
@@ -151,9 +152,9 @@ async def test_the_same_read_of_the_background_joins_a_person(
     odd: RawService, waiting: tuple[Client, Held]
 ) -> None:
     client, held = waiting
-    person = asyncio.create_task(client.domains.list())
+    person = asyncio.ensure_future(client.domains.list())
     await until(lambda: client.budget.queued)
-    background = asyncio.create_task(client.at(Lane.BACKGROUND).domains.list())
+    background = asyncio.ensure_future(client.domains.list(options=Options(lane=Lane.BACKGROUND)))
     await asyncio.sleep(0.01)
     assert [entry.lane for entry in client.budget.queued] == [Lane.READ]
     person.cancel()
@@ -167,7 +168,7 @@ async def test_closing_gives_up_what_waits(odd: RawService) -> None:
     client = Client(odd.base_url, KEY)
     sent = asyncio.create_task(client.account.get())
     await held.asked.wait()
-    queued = asyncio.create_task(client.domains.list())
+    queued = asyncio.ensure_future(client.domains.list())
     await until(lambda: client.budget.queued)
     await client.close()
     ends = await asyncio.gather(sent, queued, return_exceptions=True)

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from linkdash.api.budget import Lane
 from linkdash.api.domains import Domain
 from linkdash.api.envelope import Members
+from linkdash.api.exchange import Request
 from linkdash.api.model import Unreadable
 from linkdash.api.pages import Page, Pager, Rows, read_page
-from linkdash.api.request import Request
 from linkdash.api.resource import Caller, PagedList
 
 ODD_NUMBERS: tuple[object, ...] = (None, "", False, 0, -1, "1", 1, 2, "3", 10**9, "x", [])

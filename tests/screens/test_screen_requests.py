@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import pytest
 from textual.events import ScreenResume
 
-from linkdash.api.request import Request
+from linkdash.api.exchange import Request
 from linkdash.demo.server import Running
 from linkdash.demo.settings import Settings as DemoSettings
 from linkdash.model.listing import STALE_AFTER

@@ -22,13 +22,14 @@ from linkdash.api.fields import (
     Kind,
     LongText,
     Password,
+    PayloadOf,
     PlainText,
     Reference,
     RgbColor,
+    Twice,
     Url,
     When,
 )
-from linkdash.api.marks import PayloadOf, Twice
 from linkdash.api.model import Body
 from linkdash.styles import style_paths
 from linkdash.widgets.form import Form

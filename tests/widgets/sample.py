@@ -9,8 +9,7 @@ from textual.filter import LineFilter
 from textual.geometry import Region
 from textual.widget import Widget
 
-from linkdash.api.fields import Color, Count, Day, Flag, Kind, Link, Moment, Secret, Text, Word
-from linkdash.api.marks import Labels
+from linkdash.api.fields import Color, Count, Day, Flag, Kind, Labels, Link, Moment, Secret, Text, Word
 from linkdash.api.model import Model, Record, Unreadable
 from linkdash.model.columns import column
 from linkdash.styles import style_paths

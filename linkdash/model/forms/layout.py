@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from linkdash.api.fields import Field, Kind, fields_of
-from linkdash.api.marks import PayloadOf, Twice, mark_of
+from linkdash.api.fields import Field, Kind, PayloadOf, Twice, fields_of, mark_of
 from linkdash.api.model import Body
 from linkdash.api.payloads import PAYLOADS
 from linkdash.model.forms.texts import default_texts, part_path

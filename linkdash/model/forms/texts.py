@@ -5,8 +5,7 @@ from datetime import datetime
 
 from pydantic import BaseModel, SecretStr
 
-from linkdash.api.fields import Field, Kind, fields_of, read_moment, write_moment
-from linkdash.api.marks import PayloadOf, mark_of
+from linkdash.api.fields import Field, Kind, PayloadOf, fields_of, mark_of, read_moment, write_moment
 from linkdash.api.payloads import payload_from
 
 ON, OFF = "true", "false"

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 from linkdash.api.budget import Lane
 from linkdash.api.errors import Rejected
-from linkdash.api.model import Unreadable
+from linkdash.api.exchange import Options
 from linkdash.api.pages import Page, Pager
 from linkdash.api.qr import QrCode, QrReading
 from linkdash.model.humanize import counted
@@ -26,6 +26,8 @@ FRESH = 60.0
 """Seconds for which a code that was read, here or by another program, is not read again."""
 PAGE_SIZE = 100
 """Codes asked for at once, where the service's own cap is not known."""
+
+_BACKGROUND = Options(lane=Lane.BACKGROUND)
 
 Say = Callable[[str], None]
 
@@ -56,7 +58,7 @@ class Collector:
 
     def __init__(self, session: Session, say: Say, budget: int | None = None) -> None:
         self._session = session
-        self._endpoints = session.endpoints.at(Lane.BACKGROUND)
+        self._endpoints = session.endpoints
         self._say = say
         self._left = budget
         self.result = Collected()
@@ -101,7 +103,7 @@ class Collector:
 
     async def _all_codes(self) -> list[int]:
         """The codes on the pages that are kept or can be asked for; the rest come with the next run."""
-        source = self._endpoints.qr.paged
+        source = self._endpoints.qr.source
         size = await self._session.page_size(source.request().path) or PAGE_SIZE
         kept = dict(await self._session.recall_all(source.request(1, size)))
         found: dict[int, None] = {}
@@ -116,13 +118,13 @@ class Collector:
 
     async def _page(self, number: int, size: int, kept: PageSnapshot | None) -> Page[QrCode] | None:
         """A page that was kept not long ago, else one asked for; None where the budget is spent."""
-        source = self._endpoints.qr.paged
+        source = self._endpoints.qr.source
         if kept is not None and 0 <= (self._now - kept.at).total_seconds() < LIST_AGE:
             return source.read(kept.payload)
         if self._left == 0:
             return None
         self._spend()
-        page = await source.page(number, size)
+        page = await source.page(number, size, options=_BACKGROUND)
         await self._session.keep(source.request(number, size), page.raw, self._session.now())
         return page
 
@@ -131,7 +133,7 @@ class Collector:
     async def _read(self, code_id: int, latest: Mapping[int, Snapshot]) -> None:
         self._spend()
         try:
-            reading = await self._endpoints.qr.get(code_id)
+            reading = await self._endpoints.qr.get(code_id, options=_BACKGROUND)
         except Rejected as error:
             self.result.failed += 1
             self._say(f"{code_id}: not read: {error}")
@@ -145,7 +147,7 @@ class Collector:
 
 def line(code_id: int, reading: QrReading, snapshot: Snapshot | None, before: Snapshot | None) -> str:
     """One code in one line: its name, its totals, what is new since it was read before."""
-    name = "" if isinstance(reading.code, Unreadable) else f" {reading.code.name}"
+    name = f" {reading.code.name}" if reading.code.name else ""
     if snapshot is None or not has_statistics(snapshot):
         return f"{code_id}:{name}: no statistics"
     change = difference(before, snapshot) if before else None

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from linkdash.api.budget import Lane
+from linkdash.api.exchange import Options
 from linkdash.api.model import Unreadable
 from linkdash.api.qr import QrCode
 from linkdash.model.session import Session
@@ -43,7 +44,7 @@ class StatisticsReader:
 
     async def read(self, code_id: int, lane: Lane = Lane.READ) -> Answer:
         """Asks for a code and keeps the answer. Raises ServiceError."""
-        reading = await self._session.endpoints.at(lane).qr.get(code_id)
+        reading = await self._session.endpoints.qr.get(code_id, options=Options(lane=lane))
         snapshot = snapshot_of(reading, self.now)
         if snapshot is not None:
             await self._keep(code_id, snapshot)

@@ -3,7 +3,6 @@
 from datetime import datetime
 
 from linkdash.api.fields import Kind, fields_of
-from linkdash.api.model import Unreadable
 from linkdash.api.qr import QrCode, QrReading, Statistics
 from linkdash.store.changes import Snapshot, Total
 
@@ -25,7 +24,7 @@ def snapshot_of(reading: QrReading, at: datetime) -> Snapshot | None:
     A total or a breakdown that the service did not say is missing, which is not zero.
     """
     code, statistics = reading.code, reading.statistics
-    scans = None if isinstance(code, Unreadable) else code.scans
+    scans = code.scans
     at = at.replace(microsecond=0)  # as the history keeps it
     if statistics is None:
         return None if scans is None else Snapshot(at, scans=scans)

@@ -12,7 +12,7 @@ import pytest
 from pydantic import SecretStr
 
 from linkdash.api.budget import Lane
-from linkdash.api.endpoints import Endpoints
+from linkdash.api.client import Endpoints
 from linkdash.config import Settings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running

@@ -14,7 +14,7 @@ import pytest
 
 from linkdash.api.budget import Budget, Lane
 from linkdash.api.gate import Gate
-from linkdash.store.shared_budget import FileSharedBudget
+from linkdash.api.shared_budget import FileSharedBudget
 
 ADDRESS, KEY = "https://short.example/api", "s3cret-key"
 LIMIT, WINDOW = 20, 0.6
@@ -23,7 +23,7 @@ PROGRAM = """
 import asyncio, json, sys
 from pathlib import Path
 from linkdash.api.gate import Gate, Lane
-from linkdash.store.shared_budget import FileSharedBudget
+from linkdash.api.shared_budget import FileSharedBudget
 
 async def main(folder, port, requests):
     gate = Gate(shared=FileSharedBudget(Path(folder), "https://short.example/api", "s3cret-key"))
@@ -101,7 +101,7 @@ def test_a_process_that_was_killed_leaves_no_lock_behind(tmp_path: Path) -> None
     hold = f"""
 import sys, time
 from pathlib import Path
-from linkdash.store.shared_budget import FileSharedBudget
+from linkdash.api.shared_budget import FileSharedBudget
 def hold(known):
     print("held", flush=True)
     time.sleep(60)

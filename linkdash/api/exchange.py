@@ -1,0 +1,128 @@
+"""One exchange with the service: what is asked for, how the call is made, and what came back."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+from urllib.parse import urlencode
+
+from linkdash.api.budget import Lane
+from linkdash.api.envelope import Members
+from linkdash.api.secrecy import masked
+
+_MIB = 1024 * 1024
+_LARGEST_ANSWER = 16 * _MIB
+
+
+@dataclass(frozen=True)
+class Request:
+    """A request of the reference, relative to the service's base address."""
+
+    method: str
+    path: str
+    params: Mapping[str, str | int] = field(default_factory=dict)
+    body: Mapping[str, object] | None = field(default=None, repr=False)
+    admin: bool = False
+    """Whether it is for keys with admin privileges (reference: authentication 4)."""
+    max_bytes: int = _LARGEST_ANSWER
+    """Decompressed bytes read of its answer; a longer one is refused."""
+
+    @property
+    def is_read(self) -> bool:
+        return self.method == "GET"
+
+    @property
+    def can_be_wrong(self) -> bool:
+        """Whether it holds what the service may refuse in itself: a change, or the id of a record."""
+        return not self.is_read or any(part.isdigit() for part in self.path.split("/"))
+
+    @property
+    def masked_body(self) -> object:
+        """The body with every secret in it masked; None where there is none."""
+        return masked(self.body)
+
+    def __str__(self) -> str:
+        query = f"?{urlencode(self.params)}" if self.params else ""
+        return f"{self.method} {self.path}{query}"
+
+
+OnAdmit = Callable[[Request], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How one call is made. What is None is the client's choice."""
+
+    lane: Lane | None = None
+    """Who goes before whom in the budget; a person's read or write if None."""
+    deadline: float | None = None
+    """Seconds for the whole call: waiting for its turn, every attempt and the pauses between them.
+
+    `Client(timeout=…)` is for one attempt, from leaving to the last byte of its answer.
+    """
+    retries: int | None = None
+    """How often a read is asked again after a reset, 429, 502, 503 or 504; 0 for never. Writes never are."""
+    on_admit: OnAdmit | None = None
+    """Awaited with the request once its turn has come, before it leaves; where it raises, nothing leaves.
+
+    A read that has one is a request of its own, also while the same read is under way.
+    """
+
+
+NO_OPTIONS = Options()
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A successful answer as it came. Its headers and members can hold keys, so no repr shows them."""
+
+    request: Request
+    status: int
+    """The HTTP status."""
+    headers: Mapping[str, str] = field(repr=False)
+    """By name, in any case."""
+    members: Members = field(repr=False)
+    """The whole JSON object, its members under the reference's own names."""
+
+
+@dataclass(frozen=True)
+class Observed:
+    """How one request ended, for hooks. Nothing in it holds a secret."""
+
+    request: str
+    """Method, path and query: `GET /api/domains?page=1`."""
+    status: int | None
+    """The HTTP status; None where no whole answer came."""
+    headers: Mapping[str, str]
+    """Without cookies and credentials."""
+    seconds: float
+    """From leaving to the last byte."""
+    error: str | None = None
+    """The name of the error's class, where it was no success."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """Callables that are told of every request. They are called at once, so they must not take long.
+
+    What they raise is logged by the logger `linkdash.api` and changes nothing.
+    """
+
+    request: Callable[[str, object], None] | None = None
+    """Called with `GET /api/domains?page=1` and the body, its secrets masked, as a request leaves."""
+    answer: Callable[[Observed], None] | None = None
+    """Called when a request has ended, however it did."""
+
+
+class TransportFailed(Exception):
+    """No whole answer came. The reason is in words of our own: those of the transport can hold the key."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class Sender(Protocol):
+    """Whatever sends a request and judges its answer."""
+
+    async def send(self, request: Request, options: Options = NO_OPTIONS) -> Answer:
+        """The successful answer. Raises ServiceError, ReadOnly."""

@@ -1,0 +1,204 @@
+"""The HTTP client itself: bytes out, bytes in, and one error for all that can go wrong on the way.
+
+Only gzip is asked for and understood, in one layer: a few kilobytes can hide gigabytes in two.
+"""
+
+import os
+import socket
+import ssl
+import zlib
+from collections.abc import Awaitable, Callable, Generator, Iterator, Mapping
+from dataclasses import dataclass, field
+from http.cookiejar import CookieJar
+from typing import TYPE_CHECKING
+
+import httpx
+from pydantic import SecretStr
+
+from linkdash import __version__
+from linkdash.api.address import is_loopback
+from linkdash.api.errors import Misconfigured, NotAnAnswer
+from linkdash.api.exchange import TransportFailed
+from linkdash.api.flights import Departure
+
+if TYPE_CHECKING:
+    from http.client import HTTPResponse
+    from urllib.request import Request as UrlRequest
+
+_GZIP_WINDOW = 16 + zlib.MAX_WBITS
+_ADVICE = "Check the address."
+_HEADERS = {
+    "Accept": "application/json",
+    "Accept-Encoding": "gzip",
+    "Content-Type": "application/json",
+    "User-Agent": f"linkdash/{__version__}",
+}
+
+
+@dataclass(frozen=True)
+class Response:
+    """What came back whole. Its body can hold keys, so no repr shows it."""
+
+    status: int
+    headers: Mapping[str, str] = field(repr=False)
+    body: bytes = field(repr=False)
+
+
+class Transport:
+    """Connections to one service. Redirects are not followed, TLS is always verified, no cookie is kept."""
+
+    def __init__(self, base_url: str, key: SecretStr, *, timeout: float) -> None:
+        """`timeout` is in seconds. Raises Misconfigured for a proxy or certificates that cannot be used."""
+        address = httpx.URL(base_url)
+        # Certificates take 50 ms to load; a context without any trusts nobody, which suits plain http.
+        trust = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if address.scheme == "http" else True
+        try:
+            self._http = httpx.AsyncClient(
+                auth=_Bearer(key),
+                headers=_HEADERS,
+                verify=trust,
+                cookies=_NoCookies(),
+                follow_redirects=False,
+                # One deadline over the whole exchange instead of one per read; but a handshake that is cut
+                # off from outside leaves its socket open, so the transport itself gives up connecting before.
+                timeout=httpx.Timeout(None, connect=timeout / 2),
+                trust_env=not is_loopback(address.host),
+            )
+        except (ImportError, ValueError, OSError, httpx.InvalidURL):
+            raise Misconfigured(
+                "The proxy or the certificates that the environment names cannot be used.",
+                "Check HTTPS_PROXY, ALL_PROXY, SSL_CERT_FILE and SSL_CERT_DIR; a proxy speaks http or https.",
+            ) from None
+
+    async def exchange(
+        self,
+        method: str,
+        url: str,
+        params: Mapping[str, str | int],
+        content: str | None,
+        departure: Departure,
+        max_bytes: int,
+    ) -> Response:
+        """Sends a request and reads its answer, up to `max_bytes` decompressed.
+
+        Raises NotAnAnswer for an answer that is too large or cannot be decompressed, and TransportFailed for
+        everything else that keeps it from coming: no other exception of the layers below leaves from here.
+        """
+        try:
+            built = self._http.build_request(
+                method,
+                url,
+                params=dict(params) or None,
+                content=content,
+                extensions={"trace": _noting(departure)},
+            )
+            response = await self._http.send(built, stream=True)
+            try:
+                return Response(response.status_code, response.headers, await _read_body(response, max_bytes))
+            finally:
+                await response.aclose()
+        except NotAnAnswer:
+            raise
+        except Exception as error:  # noqa: BLE001  httpx, h11, ssl and the codecs raise dozens of kinds
+            reason = _reason(error)
+        raise TransportFailed(reason)
+
+    async def close(self) -> None:
+        """Closes all connections."""
+        await self._http.aclose()
+
+
+class _Bearer(httpx.Auth):
+    """Puts the key into a request when it leaves, so that nothing before that holds it in the clear."""
+
+    def __init__(self, key: SecretStr) -> None:
+        self._key = key
+
+    def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
+        request.headers["Authorization"] = f"Bearer {self._key.get_secret_value()}"
+        yield request
+
+
+class _NoCookies(CookieJar):
+    """Takes no cookie and gives none: the reference knows none, and some cannot be encoded again."""
+
+    def extract_cookies(self, response: "HTTPResponse", request: "UrlRequest") -> None:
+        return
+
+    def add_cookie_header(self, request: "UrlRequest") -> None:
+        return
+
+
+def _noting(departure: Departure) -> Callable[[str, Mapping[str, object]], Awaitable[None]]:
+    """A trace of the transport that notes when a request begins to leave; what asks a proxy is not it."""
+
+    async def trace(event: str, details: Mapping[str, object]) -> None:
+        asks_proxy = getattr(details.get("request"), "method", b"") == b"CONNECT"
+        if event.endswith("send_request_headers.started") and not asks_proxy:
+            departure.left = True
+
+    return trace
+
+
+# ---- the body ----
+
+
+async def _read_body(response: httpx.Response, max_bytes: int) -> bytes:
+    unzip = _decompressor(response)
+    body = bytearray()
+    try:
+        async for chunk in response.aiter_raw():
+            body += unzip.decompress(chunk, max_bytes + 1 - len(body)) if unzip else chunk
+            if len(body) > max_bytes:
+                raise NotAnAnswer(
+                    f"The answer is larger than {max_bytes // 2**20} MiB and was not read.", _ADVICE
+                )
+    except zlib.error:
+        raise _not_decompressed() from None
+    if unzip and body and not unzip.eof:
+        raise _not_decompressed()
+    return bytes(body)
+
+
+def _decompressor(response: httpx.Response) -> "zlib._Decompress | None":
+    encoding = response.headers.get("Content-Encoding", "").strip().lower()
+    if encoding in ("", "identity"):
+        return None
+    if encoding not in ("gzip", "x-gzip"):
+        raise _not_decompressed()
+    return zlib.decompressobj(_GZIP_WINDOW)
+
+
+def _not_decompressed() -> NotAnAnswer:
+    return NotAnAnswer("The answer is compressed in a way that cannot be read.", _ADVICE)
+
+
+# ---- what went wrong ----
+
+
+def _reason(error: Exception) -> str:
+    """Why no answer came, in words of our own, from the system's error number where it has one."""
+    if isinstance(error, TimeoutError | httpx.TimeoutException):
+        return "no connection in time"
+    for cause in _causes(error):
+        if isinstance(cause, httpx.ProxyError):
+            return "the proxy does not let it through"
+        if isinstance(cause, ssl.SSLError):
+            return "its certificate or TLS is not accepted"
+        if isinstance(cause, socket.gaierror):
+            return "its name is not known here"
+        if isinstance(cause, ConnectionRefusedError):
+            return "nothing listens at its address"
+        if isinstance(cause, OSError) and cause.errno:
+            return os.strerror(cause.errno).lower()
+    return "no connection"
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """An error, what it was raised from, and so on; of a name with several addresses, of each."""
+    yield error
+    if isinstance(error, BaseExceptionGroup):
+        for part in error.exceptions:
+            yield from _causes(part)
+    if cause := error.__cause__ or error.__context__:
+        yield from _causes(cause)
