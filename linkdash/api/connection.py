@@ -33,6 +33,7 @@ from linkdash.api.secrecy import secrets_in
 
 _READS_AFTER_REFUSAL = 2
 _JUDGED_AT_ONCE = 1024 * 1024  # bytes: a larger answer would hold the event loop for too long
+_LONGEST_NO = 4096  # bytes: an answer that only says no is not longer
 _HEADERS = {
     "Accept": "application/json",
     "Accept-Encoding": ACCEPTED_ENCODING,
@@ -99,7 +100,11 @@ class Connection:
             self._give_back(ticket, departure)
             error.with_traceback(None)  # the locals of the transport's frames hold the key
             raise error from None
-        self.gate.answered(ticket, answer.status, answer.headers)
+        rejected = _is_rejected(request, answer)
+        if self.gate.answered(ticket, answer.status, answer.headers, rejected=rejected) and rejected:
+            raise RateLimited(
+                "The service refuses requests until its window resets.", "linkdash waits; then try again."
+            )
         if len(answer.body) > _JUDGED_AT_ONCE:
             return await asyncio.to_thread(self._judged, request, answer)
         return self._judged(request, answer)
@@ -140,6 +145,21 @@ class Connection:
                 raise OutcomeUnknown(error.what, _LOOK_BEFORE_REPEATING) from None
             error.with_traceback(None)  # its frames hold the answer, and that can hold keys
             raise error from None
+
+
+def _is_rejected(request: Request, answer: Answer) -> bool | None:
+    """Whether a request that cannot be wrong was answered with a short no; None if it can be wrong."""
+    if request.can_be_wrong or request.admin or answer.status != 200:
+        return None
+    if len(answer.body) > _LONGEST_NO:
+        return False
+    try:
+        judge(answer.status, answer.body)
+    except Rejected:
+        return True
+    except ServiceError:
+        return None
+    return False
 
 
 class _Bearer(httpx.Auth):
