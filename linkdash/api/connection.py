@@ -47,6 +47,7 @@ _RETRIED_STATUSES = frozenset({502, 503, 504})
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 8.0  # seconds before a read is asked again; doubled each time
 _JUDGED_AT_ONCE = 1024 * 1024  # bytes: a larger answer would hold the event loop for too long
 _LOOK_BEFORE_REPEATING = "It may have been carried out: look before doing it again."
+_LONGEST_NO = 4096  # bytes: an answer that only says no is not longer
 
 
 class Connection:
@@ -173,8 +174,14 @@ class Connection:
             self._tell_answer(request, None, begun, failure)
             failure.with_traceback(None)  # the locals of the transport's frames hold the key
             raise failure from None
-        self.gate.answered(ticket, response.status, response.headers)
+        rejected = _is_rejected(request, response)
+        refused = self.gate.answered(ticket, response.status, response.headers, rejected=rejected)
         try:
+            if refused and rejected:
+                raise RateLimited(
+                    "The service refuses requests until its window resets.",
+                    "linkdash waits; then try again.",
+                )
             answer = await self._judged(request, response)
         except ServiceError as error:
             self._tell_answer(request, response, begun, error)
@@ -251,6 +258,19 @@ class Connection:
                 self._hooks.answer(Observed(str(request), status, headers, seconds, kind))
             except Exception:  # a hook's own fault changes nothing
                 logger.exception("The hook for answers failed.")
+
+
+def _is_rejected(request: Request, response: "Response") -> bool | None:
+    """Whether a request that cannot be wrong was answered with a short no; None if it can be wrong."""
+    if request.can_be_wrong or request.admin or response.status != 200:
+        return None
+    if len(response.body) > _LONGEST_NO:
+        return False
+    try:
+        found = json.loads(response.body)
+    except (ValueError, RecursionError):
+        return None
+    return isinstance(found, dict) and found.get("error") in (1, "1")
 
 
 def _transport(base_url: str, key: SecretStr, timeout: float) -> "Transport":

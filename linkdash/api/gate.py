@@ -105,11 +105,18 @@ class Gate:
             raise
         return ticket
 
-    def answered(self, ticket: Ticket, status: int, headers: Mapping[str, str]) -> None:
-        """End a ticket with its answer (reference: Limits)."""
+    def answered(
+        self, ticket: Ticket, status: int, headers: Mapping[str, str], *, rejected: bool | None = None
+    ) -> bool:
+        """End a ticket with its answer (reference: Limits). Returns whether it was refused for the rate.
+
+        `rejected` says of a request that cannot be wrong in itself whether the service said no to it all the
+        same: some refuse for the rate like that. It is None for requests that can be wrong.
+        """
         now = self._clock()
         outcome = Outcome.REFUSED if status == TOO_MANY_REQUESTS else Outcome.ANSWERED
         self._end(ticket, outcome, status, lambda: self._budget.answered(ticket, status, headers, now))
+        return status == TOO_MANY_REQUESTS
 
     def lost(self, ticket: Ticket) -> None:
         """End a ticket whose request may have reached the service, but whose answer will not come."""

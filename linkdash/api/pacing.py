@@ -8,6 +8,8 @@ from linkdash.api.window import Window
 PERSON_RATE = 1.0
 """Requests a second that people cause at most: background keeps no more for the rest of a window."""
 
+_TASK_RESERVE = 6
+
 CATCH_UP = 0.8
 """Background goes a little faster than a trickling service gives back, to make up for gaps."""
 
@@ -18,12 +20,23 @@ class Lane(IntEnum):
     WRITE = 0
     READ = 1
     REFRESH = 2
-    BACKGROUND = 3
+    TASK = 3
+    """What a person began and waits for: all pages, a bulk job, a comparison."""
+    BACKGROUND = 4
 
     @property
     def purpose(self) -> str:
         """The lane in words."""
-        return ("a person's change", "a person's read", "a refresh on the screen", "background")[self]
+        return _PURPOSES[self]
+
+
+_PURPOSES = (
+    "a person's change",
+    "a person's read",
+    "a refresh on the screen",
+    "a person's task",
+    "background",
+)
 
 
 def reserve(lane: Lane, window: Window) -> int:
@@ -31,6 +44,16 @@ def reserve(lane: Lane, window: Window) -> int:
     if lane <= Lane.READ:
         return 0
     return min(3 if lane is Lane.REFRESH else 2, window.size // 10)
+
+
+def paced(lane: Lane) -> bool:
+    """Whether a lane spreads its requests over the window."""
+    return lane >= Lane.TASK
+
+
+def task_reserve(window: Window) -> int:
+    """The requests that a person's task leaves before it is paced like background."""
+    return min(_TASK_RESERVE, window.size // 5)
 
 
 def pace(window: Window) -> float:
@@ -41,15 +64,16 @@ def pace(window: Window) -> float:
 def floor(lane: Lane, window: Window, now: float) -> float:
     """More than this must be free so that a request of a lane may go on what is known."""
     kept = reserve(lane, window)
-    if lane is not Lane.BACKGROUND:
+    if not paced(lane):
         return kept
     reset_in = window.reset_in(now)
-    return max(kept, window.size / 2 if reset_in is None else reset_in * pace(window))
+    least = max(kept, window.size / 2 if reset_in is None else reset_in * pace(window))
+    return min(least, task_reserve(window)) if lane is Lane.TASK else least
 
 
 def falls_below(free: int, lane: Lane, window: Window) -> float:
     """The moment from which a lane's floor is below what is free, which is more than its reserve."""
-    if lane is not Lane.BACKGROUND:
+    if not paced(lane) or (lane is Lane.TASK and free > task_reserve(window)):
         return 0.0
     if window.told:
         return window.renewal - free / pace(window) + 0.001

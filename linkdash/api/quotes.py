@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 from linkdash.api.allowance import Allowance
-from linkdash.api.pacing import Lane, duration, floor, pace, reserve
+from linkdash.api.pacing import Lane, duration, floor, pace, paced, reserve
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,4 +58,4 @@ def _seconds(allowance: Allowance, requests: int, free: int, in_window: int, lan
         return wait + (rest - 1) * window.spacing
     whole_windows, before = divmod(rest - 1, max(1, window.size - reserve(lane, window)))
     wait += whole_windows * window.seconds
-    return wait + (window.seconds - (window.size - before) / pace(window) if lane is Lane.BACKGROUND else 0.0)
+    return wait + (window.seconds - (window.size - before) / pace(window) if paced(lane) else 0.0)

@@ -142,9 +142,11 @@ class _Listening(Gate):
     headers: Mapping[str, str] = {}
     answered_at = 0.0
 
-    def answered(self, ticket: Ticket, status: int, headers: Mapping[str, str]) -> None:
+    def answered(
+        self, ticket: Ticket, status: int, headers: Mapping[str, str], *, rejected: bool | None = None
+    ) -> bool:
         self.headers, self.answered_at = dict(headers), time.time()
-        super().answered(ticket, status, headers)
+        return super().answered(ticket, status, headers, rejected=rejected)
 
 
 async def service(settings: Settings, folders: Folders) -> AsyncIterator[Finding]:

@@ -251,6 +251,18 @@ class TestLanes:
         assert budget.due(19.9) is None
         assert budget.due(20.1) is not None
 
+    def test_a_persons_task_goes_at_once_down_to_a_small_reserve_and_is_paced_from_there(self) -> None:
+        budget = known(10, reset_in=60.0, limit=30, max_in_flight=30)
+        for _ in range(10):
+            budget.enqueue(Lane.TASK, "page", 0.0)
+        assert len(all_due(budget, 0.0)) == 4
+        assert budget.wake_at(0.0) == pytest.approx(48.0, abs=0.1)
+        assert len(all_due(budget, 48.1)) == 1
+
+    def test_three_pages_with_enough_left_come_at_once(self) -> None:
+        budget = known(28, reset_in=60.0)
+        assert str(budget.quote(3, 0.0, Lane.TASK)) == "3 requests: now"
+
     def test_one_place_on_the_way_is_kept_for_a_person(self) -> None:
         budget = known(30, reset_in=1.0)
         for _ in range(5):

@@ -124,7 +124,7 @@ async def test_cancelled_in_the_moment_of_its_turn_it_costs_nothing() -> None:
     assert gate.ledger.entries(0.0)[-1].outcome is Outcome.NOT_SENT
 
 
-END: list[Callable[[Gate, Ticket], None]] = [
+END: list[Callable[[Gate, Ticket], object]] = [
     lambda gate, ticket: gate.answered(ticket, 200, headers(20)),
     lambda gate, ticket: gate.answered(ticket, 404, {}),
     lambda gate, ticket: gate.answered(ticket, 429, {"Retry-After": "1"}),
@@ -143,13 +143,13 @@ END: list[Callable[[Gate, Ticket], None]] = [
     )
 )
 def test_nothing_stays_in_flight_whenever_who_is_cancelled(
-    crowd: list[tuple[Lane, int, int | None, Callable[[Gate, Ticket], None]]],
+    crowd: list[tuple[Lane, int, int | None, Callable[[Gate, Ticket], object]]],
 ) -> None:
     async def main() -> None:
         gate = Gate(Budget(jitter=lambda: 0.5), clock=asyncio.get_running_loop().time)
         admitted, cancelled = set[int](), set[int]()
 
-        async def ask(number: int, lane: Lane, seconds: int, end: Callable[[Gate, Ticket], None]) -> None:
+        async def ask(number: int, lane: Lane, seconds: int, end: Callable[[Gate, Ticket], object]) -> None:
             ticket = await gate.admit(lane, str(number))
             assert number not in cancelled, "a cancelled waiter was let through"
             admitted.add(number)
