@@ -40,7 +40,6 @@ class ReadFault(LinkdashError):
         super().__init__("linkdash failed while it read this list.", "Refreshing tries again.")
 
 
-
 class Collection(Generic[T]):
     """The records of `resource` of one session."""
 
@@ -116,20 +115,13 @@ class Collection(Generic[T]):
 
     async def _kept_pages(self) -> list[Answered[T]]:
         session, source = self._session, self.source
-        pages = session.store.pages
-        request = source.request(1)
-        learned = await session.kept(pages.learned_cap(request.path), None)
+        learned = await session.page_size(source.request(1).path)
         self.page_size = self._learned = learned or PAGE_SIZE
-        asked = dict(source.request(1, self.page_size).params) | {"page": 0}
-        kept = await session.kept(pages.all_pages(request.path), [])
-        answered = [
-            Answered(int(found.params.get("page", 1)), source.read(found.payload), found.at.timestamp())
-            for found in kept
-            if dict(found.params) | {"page": 0} == asked
-        ]
-        if len(answered) > 1:  # a listing looks at every row of several pages: nobody is to wait for that
-            await in_turns(by_key(row for page in answered for row in page.page.rows))
-        return answered
+        kept = await session.recall_all(source.request(1, self.page_size))
+        pages = [Answered(number, source.read(found.payload), found.at.timestamp()) for number, found in kept]
+        if len(pages) > 1:  # a listing looks at every row of several pages: nobody is to wait for that
+            await in_turns(by_key(row for answered in pages for row in answered.page.rows))
+        return pages
 
     # ---- reading a page ----
 
@@ -165,14 +157,13 @@ class Collection(Generic[T]):
 
     async def _keep(self, answered: Answered[T], asked: int | None = None) -> None:
         """Keeps a page, `asked` records of which were asked for, where the next run will look for it."""
-        session, limit = self._session, asked or self.page_size
+        limit = asked or self.page_size
         size = min(answered.page.perpage or limit, limit)
-        request, pages = self.source.request(answered.number, size), session.store.pages
-        at = session.moment()
-        await session.kept(pages.save(request.path, request.params, answered.page.raw, at), None)
+        request = self.source.request(answered.number, size)
+        await self._session.keep(request, answered.page.raw, answered.at)
         if size != self._learned:
             self._learned = size
-            await session.kept(pages.learn_cap(request.path, size), None)
+            await self._session.learn_page_size(request.path, size)
 
     @property
     def is_waiting(self) -> bool:
@@ -241,7 +232,7 @@ class Collection(Generic[T]):
     # ---- filter and order ----
 
     def filter(self, text: str) -> None:
-        """Shows only what matches; what has no meaning is kept as an error, and the filter before it stays."""
+        """Shows only what matches; a text without meaning is an error, and the filter before it stays."""
         self.arrangement.filter(text, self._session.local_time())
         self._rearranged()
 
@@ -319,7 +310,8 @@ class Collection(Generic[T]):
         """Shows what a write has done to its record; the record after it, where there is one here."""
         id = intent.record_id
         if intent.action == "delete":
-            return self._removed(id)
+            self._removed(id)
+            return None
         known = None if id is None else self.listing.record(id)
         if intent.action == "assign" or (known is None and id is not None):
             return known

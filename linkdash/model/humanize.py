@@ -1,4 +1,14 @@
-"""Small numbers in words."""
+"""Numbers, ages and names in words."""
+
+from rich.cells import cell_len, set_cell_size
+
+from linkdash.api.text import inert
+
+
+def shortened(text: str, width: int) -> str:
+    """`text` in one line of at most `width` cells."""
+    line = inert(" ".join(text[: width * 4].split()))
+    return line if cell_len(line) <= width else set_cell_size(line, width - 1) + "…"
 
 
 def ago(seconds: float) -> str:

@@ -140,7 +140,10 @@ class JobRunner:
         self._changed()
 
     async def settle(self, intent: WriteIntent, happened: bool, message: str) -> None:
-        """What became of a write was found out: its items are done, or to do again. Raises StoreUnavailable."""
+        """What became of a write is known now: its items are done, or to do again.
+
+        Raises StoreUnavailable.
+        """
         jobs = self._session.store.jobs
         for job in await jobs.unfinished():
             for item in job.items:
@@ -154,7 +157,7 @@ class JobRunner:
 
     async def run(self, job: Job) -> None:
         """Does what is left of a job; returns when nothing is, or it was stopped, or another is under way."""
-        if not self.is_over:
+        if self.phase is not Phase.OVER:
             return
         self.job, self.phase, self.trouble = job, Phase.RUNNING, ""
         unknown = 0

@@ -3,12 +3,12 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar, cast
+from typing import Any, Generic, TypeAlias, TypeVar, cast
 
 from linkdash.api import Client
-from linkdash.api.model import Body, Record, Unreadable
 from linkdash.api.exchange import Options
-from linkdash.api.resource import Source
+from linkdash.api.model import Body, Record, Unreadable
+from linkdash.api.resource import Done, Source
 from linkdash.model.columns import Column
 from linkdash.model.humanize import shortened
 from linkdash.model.resources import Place, place
@@ -47,17 +47,11 @@ class Assignment(Generic[T]):
     label: str = "Assign"
 
 
-class SendIntent(Protocol):
-    """Sends the write of an assignment. Raises ServiceError."""
-
-    def __call__(self, client: Client, intent: WriteIntent, options: Options) -> Awaitable[object]: ...
-
-
 @dataclass(frozen=True)
 class Assigning:
     """How the assignments of a resource are sent, and how one read tells what became of one."""
 
-    send: SendIntent
+    send: Callable[[Client, WriteIntent, Options], Awaitable[Done]]
     check: Callable[[Client, WriteIntent], Awaitable[Verdict]]
 
 
@@ -131,4 +125,5 @@ def assignment(
     label: str = "Assign",
 ) -> Assignment[T]:
     """An `Assignment` whose `intents` takes bodies of this model."""
-    return Assignment(model, title, cast("Callable[[T, Body, NameOf], Sequence[WriteIntent]]", intents), label)
+    asked = cast("Callable[[T, Body, NameOf], Sequence[WriteIntent]]", intents)
+    return Assignment(model, title, asked, label)

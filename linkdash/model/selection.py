@@ -21,7 +21,7 @@ def by_key(rows: Iterable[T | Unreadable]) -> Steps[dict[Hashable, T]]:
     return found
 
 
-class Marks(Generic[T]):
+class Selection(Generic[T]):
     """The marked records, as they were when they were marked."""
 
     def __init__(self) -> None:

@@ -8,6 +8,7 @@ from typing import TypeVar
 from linkdash.api.client import Client
 from linkdash.api.envelope import Members
 from linkdash.api.errors import AdminRequired
+from linkdash.api.exchange import Request
 from linkdash.api.gate import Gate, SharedBudget
 from linkdash.api.model import Record, Unreadable
 from linkdash.config import Settings
@@ -18,8 +19,9 @@ from linkdash.model.resource import AnyResource
 from linkdash.model.resources import declaration
 from linkdash.model.writes import Writes
 from linkdash.store.database import StoreUnavailable
-from linkdash.store.drafts import Draft
+from linkdash.store.drafts import SavedDraft
 from linkdash.store.journal import WriteIntent
+from linkdash.store.pages import PageSnapshot
 from linkdash.store.store import Store
 
 T = TypeVar("T")
@@ -122,7 +124,27 @@ class Session:
             self.store_trouble = error
             return otherwise
 
-    async def draft(self, form: str) -> Draft | None:
+    async def recall_all(self, request: Request) -> list[tuple[int, PageSnapshot]]:
+        """What was kept of the list that `request` is about, by page."""
+        kept = await self.kept(self.store.pages.all_pages(request.path), [])
+        asked = {**request.params, "page": 0}
+        same = (found for found in kept if {**found.params, "page": 0} == asked)
+        return [(int(found.params.get("page", 1)), found) for found in same]
+
+    async def page_size(self, path: str) -> int | None:
+        """How large a page the service gives of a list, where that was learned."""
+        return await self.kept(self.store.pages.learned_cap(path), None)
+
+    async def learn_page_size(self, path: str, size: int) -> None:
+        """Remembers how large a page the service gives of a list."""
+        await self.kept(self.store.pages.learn_cap(path, size), None)
+
+    async def keep(self, request: Request, payload: object, at: float) -> None:
+        """Keeps the answer to a list request for the next run; `at` is when it came, in seconds."""
+        moment = datetime.fromtimestamp(at, UTC)
+        await self.kept(self.store.pages.save(request.path, request.params, payload, moment), None)
+
+    async def draft(self, form: str) -> SavedDraft | None:
         """What was typed into a form and never saved."""
         return await self.kept(self.store.drafts.load(form), None)
 

@@ -3,8 +3,8 @@
 from typing import TypeVar
 
 from linkdash.api.model import Record
-from linkdash.model.listing import STALE_AFTER, Listing
 from linkdash.model.humanize import ago, counted
+from linkdash.model.listing import STALE_AFTER, Listing
 
 T = TypeVar("T", bound=Record)
 

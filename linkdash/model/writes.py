@@ -71,9 +71,7 @@ class Writes:
         finally:
             self._under_way.remove(intent)
 
-    async def _exchange(
-        self, intent: WriteIntent, recording: "_Recording", lane: Lane | None
-    ) -> WriteResult:
+    async def _exchange(self, intent: WriteIntent, recording: "_Recording", lane: Lane | None) -> WriteResult:
         options = Options(lane=lane, on_admit=recording.begin)
         try:
             done = await request_of(self._session.client, intent, options)

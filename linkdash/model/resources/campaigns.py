@@ -6,8 +6,9 @@ from pydantic import Field
 
 from linkdash.api import Client
 from linkdash.api.campaigns import Campaign, CampaignCreate, CampaignUpdate
-from linkdash.api.model import Body
 from linkdash.api.exchange import Options
+from linkdash.api.model import Body
+from linkdash.api.resource import Done
 from linkdash.model.columns import column
 from linkdash.model.resource import Assigning, Deletion, NameOf, Resource, assignment
 from linkdash.model.resources.channels import Ids, read_ids
@@ -29,7 +30,7 @@ def _assign_links(campaign: Campaign, body: LinksForCampaign, name_of: NameOf) -
     ]
 
 
-async def _send(client: Client, intent: WriteIntent, options: Options) -> object:
+async def _send(client: Client, intent: WriteIntent, options: Options) -> Done:
     campaign_id, link_id = intent.record_ids
     return await client.campaigns.assign(campaign_id, link_id, options=options)
 

@@ -8,9 +8,10 @@ from pydantic import AfterValidator, Field
 
 from linkdash.api import Client
 from linkdash.api.channels import Channel, ChannelCreate, ChannelItem, ChannelUpdate, ItemType
+from linkdash.api.exchange import Options
 from linkdash.api.fields import Kind
 from linkdash.api.model import Body
-from linkdash.api.exchange import Options
+from linkdash.api.resource import Done
 from linkdash.model.columns import column
 from linkdash.model.resource import Assigning, Deletion, NameOf, Resource, assignment
 from linkdash.model.settling import Look, Verdict
@@ -60,7 +61,7 @@ def _item_type(intent: WriteIntent) -> ItemType:
     return next(type for type in _NOUNS if type == intent.params.get("type"))
 
 
-async def _send(client: Client, intent: WriteIntent, options: Options) -> object:
+async def _send(client: Client, intent: WriteIntent, options: Options) -> Done:
     channel_id, item_id = intent.record_ids
     return await client.channels.assign(channel_id, _item_type(intent), item_id, options=options)
 

@@ -6,10 +6,11 @@ from typing import Annotated
 from pydantic import Field
 
 from linkdash.api import Client
+from linkdash.api.exchange import Options
 from linkdash.api.fields import Reference
 from linkdash.api.model import Body
-from linkdash.api.exchange import Options
 from linkdash.api.qr import QrCode, QrCreate, QrUpdate
+from linkdash.api.resource import Done
 from linkdash.model.columns import column
 from linkdash.model.resource import Assigning, Deletion, NameOf, Resource, assignment
 from linkdash.model.resources.channels import is_in_channel
@@ -29,7 +30,7 @@ def _assign_code(code: QrCode, body: ChannelForCodes, name_of: NameOf) -> Sequen
     return [WriteIntent("qr", "assign", (code.id, body.channel_id), {}, words)]
 
 
-async def _send(client: Client, intent: WriteIntent, options: Options) -> object:
+async def _send(client: Client, intent: WriteIntent, options: Options) -> Done:
     code_id, channel_id = intent.record_ids
     return await client.channels.assign(channel_id, "qr", code_id, options=options)
 

@@ -1,6 +1,6 @@
 """Custom splash pages."""
 
-from linkdash.api.splash import SplashPage
+from linkdash.api.overlays import SplashPage
 from linkdash.model.columns import column
 from linkdash.model.resource import Resource
 

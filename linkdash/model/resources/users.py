@@ -7,9 +7,10 @@ from typing import Annotated
 from pydantic import Field
 
 from linkdash.api import Client
-from linkdash.api.fields import Reference
 from linkdash.api.exchange import Options
+from linkdash.api.fields import Reference
 from linkdash.api.plans import Subscription
+from linkdash.api.resource import Done, body_of
 from linkdash.api.users import User, UserCreate
 from linkdash.model.columns import ESTIMATED, column
 from linkdash.model.resource import Assigning, Deletion, NameOf, Resource, assignment
@@ -29,9 +30,9 @@ def _subscribe(user: User, body: PlanForUsers, name_of: NameOf) -> Sequence[Writ
     return [plans.subscription(user.id, body.plan_id, body, f"{words}, {body.type}", user)]
 
 
-async def _send(client: Client, intent: WriteIntent, options: Options) -> object:
+async def _send(client: Client, intent: WriteIntent, options: Options) -> Done:
     user_id, plan_id = intent.record_ids
-    body = intent.body if isinstance(intent.body, Subscription) else Subscription.model_validate(intent.params)
+    body = intent.body if isinstance(intent.body, Subscription) else body_of(Subscription, intent.params)
     return await client.plans.subscribe(plan_id, user_id, body, options=options)
 
 

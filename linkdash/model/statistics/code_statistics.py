@@ -8,8 +8,8 @@ from linkdash.api.errors import LinkdashError
 from linkdash.api.model import Unreadable
 from linkdash.api.qr import QrCode
 from linkdash.model import states
-from linkdash.model.listing import STALE_AFTER, State
 from linkdash.model.humanize import ago, counted
+from linkdash.model.listing import STALE_AFTER, State
 from linkdash.model.states import Words
 from linkdash.model.statistics.readings import has_statistics
 from linkdash.store.changes import Change, Since, Snapshot, Step, baseline, difference, in_order

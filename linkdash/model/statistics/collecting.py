@@ -58,7 +58,7 @@ class Collector:
 
     def __init__(self, session: Session, say: Say, budget: int | None = None) -> None:
         self._session = session
-        self._endpoints = session.endpoints
+        self._client = session.client
         self._say = say
         self._left = budget
         self.result = Collected()
@@ -103,7 +103,7 @@ class Collector:
 
     async def _all_codes(self) -> list[int]:
         """The codes on the pages that are kept or can be asked for; the rest come with the next run."""
-        source = self._endpoints.qr.source
+        source = self._client.qr.source
         size = await self._session.page_size(source.request().path) or PAGE_SIZE
         kept = dict(await self._session.recall_all(source.request(1, size)))
         found: dict[int, None] = {}
@@ -118,7 +118,7 @@ class Collector:
 
     async def _page(self, number: int, size: int, kept: PageSnapshot | None) -> Page[QrCode] | None:
         """A page that was kept not long ago, else one asked for; None where the budget is spent."""
-        source = self._endpoints.qr.source
+        source = self._client.qr.source
         if kept is not None and 0 <= (self._now - kept.at).total_seconds() < LIST_AGE:
             return source.read(kept.payload)
         if self._left == 0:
@@ -133,7 +133,7 @@ class Collector:
     async def _read(self, code_id: int, latest: Mapping[int, Snapshot]) -> None:
         self._spend()
         try:
-            reading = await self._endpoints.qr.get(code_id, options=_BACKGROUND)
+            reading = await self._client.qr.get(code_id, options=_BACKGROUND)
         except Rejected as error:
             self.result.failed += 1
             self._say(f"{code_id}: not read: {error}")

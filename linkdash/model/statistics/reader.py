@@ -44,7 +44,7 @@ class StatisticsReader:
 
     async def read(self, code_id: int, lane: Lane = Lane.READ) -> Answer:
         """Asks for a code and keeps the answer. Raises ServiceError."""
-        reading = await self._session.endpoints.qr.get(code_id, options=Options(lane=lane))
+        reading = await self._session.client.qr.get(code_id, options=Options(lane=lane))
         snapshot = snapshot_of(reading, self.now)
         if snapshot is not None:
             await self._keep(code_id, snapshot)
@@ -52,7 +52,7 @@ class StatisticsReader:
 
     def is_waiting(self, code_id: int) -> bool:
         """Whether the question about a code waits for its turn, so that it can be taken back for free."""
-        request = str(self._session.endpoints.qr.request(code_id))
+        request = str(self._session.client.qr.request(code_id))
         return any(waiting.label == request for waiting in self._session.gate.state.queued)
 
     async def _keep(self, code_id: int, snapshot: Snapshot) -> None:

@@ -2,7 +2,6 @@
 
 from linkdash.model.forms.draft import Change, Draft, Options, Problems
 from linkdash.widgets.form.form import Form
-from linkdash.widgets.form.moment import months_later
 from linkdash.widgets.form.preview import Preview
 
-__all__ = ["Change", "Draft", "Form", "Options", "Preview", "Problems", "months_later"]
+__all__ = ["Change", "Draft", "Form", "Options", "Preview", "Problems"]

@@ -1,8 +1,7 @@
 """The input of a moment, with shortcuts to a month or a year later."""
 
-from calendar import monthrange
 from collections.abc import Callable
-from datetime import MAXYEAR, datetime
+from datetime import datetime
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -10,6 +9,7 @@ from textual.message import Message
 from textual.widgets import Button, Input
 
 from linkdash.api.fields import Field, read_moment, write_moment
+from linkdash.model.timezone import months_later
 from linkdash.widgets.form.field_input import FieldInput
 from linkdash.widgets.form.lines import Line
 from linkdash.widgets.form.shortcut import Shortcut
@@ -21,16 +21,6 @@ MONTHS_OF_KEY = {"m": 1, "y": 12}
 def local_now() -> datetime:
     """This moment by the clock on the wall, to the minute and without a zone."""
     return datetime.now().astimezone().replace(second=0, microsecond=0, tzinfo=None)
-
-
-def months_later(moment: datetime, months: int) -> datetime:
-    """The same day `months` later, or the last of a month that is too short. Raises OverflowError."""
-    years, month = divmod(moment.month - 1 + months, 12)
-    year = moment.year + years
-    if year > MAXYEAR:
-        raise OverflowError("after the last year there is")
-    day = min(moment.day, monthrange(year, month + 1)[1])
-    return moment.replace(year=year, month=month + 1, day=day)
 
 
 class MomentLine(Line):
