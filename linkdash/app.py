@@ -1,4 +1,4 @@
-"""The app: its places, its theme, its keys."""
+"""The app: its screens, its theme, its keys, its way out."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
@@ -12,12 +12,12 @@ from textual.binding import Binding, BindingType
 from textual.filter import LineFilter
 from textual.screen import Screen
 
-from linkdash.api.errors import Misconfigured
-from linkdash.screens.actions import Action, bindings, perform
-from linkdash.screens.leaving import SignalLeave
+from linkdash.api.errors import LinkdashError, Misconfigured
+from linkdash.model.resources import PLACES
+from linkdash.screens.actions import PROGRAM_ACTIONS, Action, Flow, bindings, perform
+from linkdash.screens.keys import KeyNames, check_keys
 from linkdash.screens.opening import OpeningScreen
-from linkdash.screens.places import PLACES
-from linkdash.screens.program_actions import PROGRAM_ACTIONS
+from linkdash.screens.signals import Signals
 from linkdash.styles import style_paths
 from linkdash.widgets.inert_filter import InertFilter
 from linkdash.widgets.navigation import Navigation
@@ -28,21 +28,15 @@ if TYPE_CHECKING:  # the first paint does not wait for these
     from linkdash.config import Settings
     from linkdash.model.session import Session
     from linkdash.screens.host import HostScreen
-    from linkdash.screens.writing.job import JobScreen
-    from linkdash.screens.writing.journal import JournalScreen
-    from linkdash.screens.writing.outbox import Outbox
-    from linkdash.screens.writing.sending import SendingScreen
-    from linkdash.screens.writing.writable import WritableScreen
 
 
 class LinkdashApp(App[int]):
-    """Ten places, one session."""
+    """A screen for each resource, one session."""
 
     CSS_PATH: ClassVar[list[str | PurePath]] = [*style_paths()]
     ENABLE_COMMAND_PALETTE = True
     COMMAND_PALETTE_BINDING = "f24"  # the palette's keys are declared with the other actions
     TITLE = "linkdash"
-    places = PLACES
     ACTIONS: ClassVar[Sequence[Action]] = PROGRAM_ACTIONS
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings(PROGRAM_ACTIONS),
@@ -62,12 +56,15 @@ class LinkdashApp(App[int]):
         """
         super().__init__()
         self.settings = settings
+        self.keys = KeyNames(settings.keys)
         self.is_open = False
-        """Whether the places are there; before that a key only says which of them is wanted first."""
+        """Whether there is a session; before that a key only says which screen is wanted first."""
         self._open_session = open_session
         self._wanted = PLACES[0].id
+        self._screens: dict[str, HostScreen] = {}
         self._inert = InertFilter()
         self._css_variables = self.get_css_variables()
+        self._told_notices: set[str] = set()
         self._check_settings()
 
     def _check_settings(self) -> None:
@@ -76,10 +73,11 @@ class LinkdashApp(App[int]):
             known = ", ".join(sorted(self.available_themes))
             raise Misconfigured(f"There is no theme {settings.theme!r}.", f"Themes: {known}.")
         if settings.keys:
-            from linkdash.screens.key_contexts import key_contexts
-            from linkdash.screens.keymap import check_keys
+            from linkdash.screens.registry import key_contexts
 
             check_keys(settings.keys, key_contexts())
+
+    # ---- opening ----
 
     def get_default_screen(self) -> OpeningScreen:
         """The frame, before there is anything to show in it."""
@@ -100,40 +98,64 @@ class LinkdashApp(App[int]):
         if self.settings.theme:
             self.theme = self.settings.theme
         self.set_keymap(dict(self.settings.keys))
-        self._signals = SignalLeave(lambda status: self.exit(return_code=status))
+        self._signals = Signals(lambda status: self.exit(return_code=status))
         self.call_after_refresh(self._open)
 
     @work(group="start")
     async def _open(self) -> None:
-        """Imports what everything else needs, makes the places, and goes to the one that is wanted."""
-        self.session, screens, outbox = await asyncio.to_thread(_imported, self._open_session)
-        self._places = {screen.name_of_place: screen(self.session) for screen in screens}
-        for place, screen in self._places.items():
-            self.add_mode(place, partial(_same, screen))
-        self.session.names.add_all(self._places)
-        self._outbox = outbox(self, self.session, self._places)
-        await self.switch_mode(self._wanted)
+        """Imports what everything else needs, and goes to the screen that is wanted."""
+        self.session = await asyncio.to_thread(self._open_session)
+        for place in PLACES:
+            self.add_mode(place.id, partial(self._screen_of, place.id))
         self.is_open = True
+        await self.switch_mode(self._wanted)
         self.refresh_bindings()
-        self._told_notices: set[str] = set()
         self.set_interval(1.0, self._tell_notices)
-        await self._outbox.tell_what_is_left()
+        await self._tell_what_is_left()
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Before the places are there, only they and the way out can be asked for."""
-        return self.is_open or action == "go" or parameters == ("quit",)
+    def _screen_of(self, id: str) -> "HostScreen":
+        """The screen of a resource, made when it is first wanted, and the same from then on."""
+        from linkdash.screens.registry import screen_for
+
+        if id not in self._screens:
+            self._screens[id] = screen_for(id, self.session)
+        return self._screens[id]
+
+    async def _tell_what_is_left(self) -> None:
+        """Says what an earlier run has left: changes of unknown outcome, and interrupted bulk jobs."""
+        from linkdash.model.humanize import counted
+
+        session = self.session
+        unknown = len(await session.kept(session.store.journal.unknown(), []))
+        if unknown:
+            text = f"{self.keys.of('journal')} shows what was sent, and checks what became of it."
+            self.warn(text, f"{counted(unknown, 'change')} of unknown outcome", 15)
+        for job in await session.kept(session.store.jobs.unfinished(), []):
+            if job.left:
+                text = f"{self.keys.of('bulk')} shows it; nothing goes on by itself."
+                self.warn(text, f"Interrupted: {job.title}, {job.left} left", 15)
 
     def _tell_notices(self) -> None:
         """Says once what became of a file; the budget screen keeps it in sight."""
         for notice in self.session.notices:
             if notice not in self._told_notices:
                 self._told_notices.add(notice)
-                self.notify(notice, title="What is kept", severity="warning", timeout=15, markup=False)
+                self.warn(notice, "Files", 15)
 
     async def on_unmount(self) -> None:
         self._signals.close()
         if self.is_open:
             await self.session.close()
+
+    # ---- what it says ----
+
+    def say(self, text: str, title: str = "") -> None:
+        """Tells a person something."""
+        self.notify(text, title=title, markup=False)
+
+    def warn(self, text: str, title: str = "", seconds: float = 5) -> None:
+        """Tells a person what needs them, or why something is not done."""
+        self.notify(text, title=title, severity="warning", timeout=seconds, markup=False)
 
     def _fatal_error(self) -> None:
         """Ends with a trace without local variables: among them could be a key."""
@@ -142,29 +164,54 @@ class LinkdashApp(App[int]):
         self.panic(Traceback(show_locals=False, max_frames=8))
 
     def on_worker_state_changed(self, event: "Worker.StateChanged") -> None:
-        """Says when the program itself made a mistake, as the screens do."""
-        from linkdash.screens.host import tell_mistake
+        """Says when the program itself failed, as the screens do."""
+        from textual.worker import WorkerState
 
-        tell_mistake(self, event)
+        from linkdash.screens.host import fault
+
+        if event.state is WorkerState.ERROR and event.worker.error is not None:
+            self._tell(fault(event.worker.error))
+
+    def _tell(self, error: LinkdashError) -> None:
+        self.notify(error.advice or " ", title=error.what, severity="error", markup=False)
+
+    # ---- actions ----
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Before there is a session, only the first screen and the way out can be asked for."""
+        return self.is_open or action == "go" or parameters == ("quit",)
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        """The command palette: every action that is possible here, and every place."""
-        for place in PLACES:
-            yield SystemCommand(
-                place.title, f"Go to {place.title} ({place.key})", partial(self._go, place.id)
-            )
+        """The command palette: every action that is possible here, and every resource."""
         from linkdash.screens.host import HostScreen
 
+        for place in PLACES:
+            key = self.keys.of(f"go-{place.id}")
+            yield SystemCommand(place.title, f"Go to {place.title} ({key})", partial(self._go, place.id))
         if isinstance(screen, HostScreen):
             yield from _commands(screen, screen.ACTIONS)
         yield from _commands(self, self.ACTIONS)
 
-    async def action_do(self, id: str) -> None:
+    def action_do(self, id: str) -> None:
         """Does one of the program's actions."""
-        await perform(self, self.ACTIONS, id)
+        perform(self, self.ACTIONS, id)
+
+    def missing(self, need: str) -> str | None:
+        """Why an action that needs something is not possible now: those of the program need nothing."""
+        return None
+
+    def begin(self, flow: Flow, name: str) -> None:
+        """Runs a flow beside everything else; whatever it raises is shown."""
+        self.run_worker(self._run(flow), name=name, group="flow", exit_on_error=False)
+
+    async def _run(self, flow: Flow) -> None:
+        try:
+            await flow
+        except LinkdashError as error:
+            self._tell(error)
 
     async def action_go(self, place: str) -> None:
-        """Goes to a place."""
+        """Goes to a resource."""
         await self._go(place)
 
     async def _go(self, place: str) -> None:
@@ -176,6 +223,19 @@ class LinkdashApp(App[int]):
     async def on_navigation_chosen(self, message: Navigation.Chosen) -> None:
         await self._go(message.place.id)
 
+    async def show_record(self, resource: str, id: int | None) -> None:
+        """Leaves everything that was opened for the record of a change, if it is loaded."""
+        from linkdash.screens.resource import ResourceScreen
+
+        while len(self.screen_stack) > 1:
+            await self.pop_screen()
+        await self._go(resource)
+        screen = self._screen_of(resource)
+        if id is None or not isinstance(screen, ResourceScreen) or not screen.is_mounted:
+            return
+        if not screen.table.move_to(id):
+            self.say(f"The {screen.resource.singular} {id} is not among those that are loaded.")
+
     def do_palette(self) -> None:
         self.action_command_palette()
 
@@ -186,95 +246,68 @@ class LinkdashApp(App[int]):
             self.push_screen(BudgetScreen(self.session))
 
     def do_journal(self) -> None:
-        from linkdash.screens.writing.journal import JournalScreen
+        from linkdash.screens.journal import JournalScreen
 
         if not isinstance(self.screen, JournalScreen):
             self.clear_notifications()  # what led here has been read, and would lie over it
             self.push_screen(JournalScreen(self.session))
 
-    # Messages are handled by name here: their classes are not there when the app is made.
-
-    async def on_journal_screen_wanted(self, message: "JournalScreen.Wanted") -> None:
-        """Leaves everything that was opened for the record that was changed, if it is loaded."""
-        from linkdash.screens.writing.writable import WritableScreen
-
-        while len(self.screen_stack) > 1:
-            await self.pop_screen()
-        intent = message.entry.intent
-        await self._go(intent.resource)
-        screen = self._places[intent.resource]
-        if not isinstance(screen, WritableScreen) or intent.record_id is None or not screen.is_mounted:
-            return
-        if not screen.table.move_to(intent.record_id):
-            gone = f"The {screen.singular} {intent.record_id} is not among those that are loaded."
-            self.notify(gone, markup=False)
-
     async def do_bulk(self) -> None:
-        from linkdash.screens.writing.job import JobScreen
+        """Opens the job that is under way, else the last one or one that an earlier run has left."""
+        from linkdash.model.record_text import Choice
+        from linkdash.screens.job import JobScreen, counts_words
+        from linkdash.screens.windows import PickerScreen
 
-        if not isinstance(self.screen, JobScreen):
-            self.clear_notifications()
-            await self._outbox.show()
-
-    async def on_writable_screen_bulk_wanted(self, message: "WritableScreen.BulkWanted") -> None:
-        await self._outbox.begin(message.title, message.tasks)
-
-    def on_job_screen_run_wanted(self, message: "JobScreen.RunWanted") -> None:
-        self._outbox.run(message.job)
-
-    async def on_job_screen_discard_wanted(self, message: "JobScreen.DiscardWanted") -> None:
-        await self._outbox.discard(message.job)
-
-    def on_outbox_item_done(self, message: "Outbox.ItemDone") -> None:
-        self._outbox.took(message.item, message.answer)
-
-    def on_sending_screen_took(self, message: "SendingScreen.Took") -> None:
-        self._outbox.take(message.task, message.answer)
-
-    def on_journal_screen_doubted(self, message: "JournalScreen.Doubted") -> None:
-        finding = self._outbox.find_out(message.entry.intent, message.entry)
-        self.run_worker(finding, group="look", exit_on_error=False)
-
-    def on_job_screen_doubted(self, message: "JobScreen.Doubted") -> None:
-        self.run_worker(self._outbox.find_out(message.task), group="look", exit_on_error=False)
+        if isinstance(self.screen, JobScreen):
+            return
+        self.clear_notifications()
+        jobs = await self.session.jobs.known()
+        choices = {Choice(f"{job.id} {job.title}", counts_words(job)): job for job in jobs}
+        if not choices:
+            self.say("No bulk job is under way, and none was left over.")
+            return
+        choice: Choice | None = next(iter(choices))
+        if len(choices) > 1:
+            choice = await self.push_screen_wait(PickerScreen("Bulk jobs", list(choices)))
+        if choice is not None:
+            self.push_screen(JobScreen(self.session, choices[choice]))
 
     def do_help(self) -> None:
         from linkdash.screens.help import help_here
         from linkdash.screens.host import HostScreen
-        from linkdash.screens.viewer import ViewerScreen
+        from linkdash.screens.windows import ViewerScreen
 
         screen = self.screen
         if isinstance(screen, HostScreen):
             text = help_here(screen, [*screen.ACTIONS, *self.ACTIONS])
             self.push_screen(ViewerScreen(f"Keys on {screen.place}", text))
 
+    def do_suspend(self) -> None:
+        self.action_suspend_process()
+
     async def do_quit(self) -> None:
         """Leaves at once, or after a question where something is on its way."""
-        if not self.is_open:
-            self.exit(return_code=0)
+        if self.is_open and not await self._agreed_to_quit():
             return
-        await self._outbox.keep_drafts()
-        if question := self._outbox.before_leaving():
-            self.push_screen(question, lambda agreed: self.exit(return_code=0) if agreed else None)
-        else:
-            self.exit(return_code=0)
+        self.exit(return_code=0)
+
+    async def _agreed_to_quit(self) -> bool:
+        from linkdash.screens import questions
+        from linkdash.screens.resource import ResourceScreen
+
+        for screen in self._screens.values():
+            if isinstance(screen, ResourceScreen) and screen.is_mounted:
+                await screen.pane.keep()
+        jobs = self.session.jobs
+        on_the_way = [intent.summary for intent in self.session.writes.under_way]
+        if not on_the_way and jobs.is_over:
+            return True
+        left = jobs.job.left if jobs.job is not None and not jobs.is_over else 0
+        agreed: bool = await self.push_screen_wait(questions.quitting(on_the_way, left))
+        return agreed
 
 
-def _imported(
-    open_session: "Callable[[], Session]",
-) -> "tuple[Session, Sequence[type[HostScreen]], type[Outbox]]":
-    """The session, the screens of all places and what sends their writes. Takes a while the first time."""
-    from linkdash.screens.registry import SCREENS
-    from linkdash.screens.writing.outbox import Outbox
-
-    return open_session(), SCREENS, Outbox
-
-
-def _same(screen: "HostScreen") -> "HostScreen":
-    return screen
-
-
-def _commands(host: "App[int] | HostScreen", actions: Sequence[Action]) -> Iterable[SystemCommand]:
+def _commands(host: "LinkdashApp | HostScreen", actions: Sequence[Action]) -> Iterable[SystemCommand]:
     for action in actions:
         if host.check_action("do", (action.id,)):
             yield SystemCommand(action.label, action.described, partial(perform, host, actions, action.id))

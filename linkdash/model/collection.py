@@ -58,6 +58,7 @@ class Collection(Generic[T]):
         self._learned = PAGE_SIZE
         self._asked_for = ""
         self._recalled = False
+        self._hidden_of, self._hidden = (0, 0), 0
         self._listeners: list[Callable[[], None]] = []
 
     # ---- who shows it ----
@@ -254,6 +255,11 @@ class Collection(Generic[T]):
         self._rearranged()
         return True
 
+    def adopt(self, arrangement: Arrangement[T]) -> None:
+        """Shows its records with the filter and the order of another part of them."""
+        self.arrangement = arrangement
+        self._rearranged()
+
     def _rearranged(self) -> None:
         arrange = self.arrangement.apply if self.arrangement else None
         self.listing.rearranged(arrange, self.arrangement.text if self.arrangement.filtering else "")
@@ -301,8 +307,11 @@ class Collection(Generic[T]):
         """How many selected records the filter hides."""
         if not self.selection or not self.listing.filter_text:
             return 0
-        shown = {row.key for row in self.listing.rows}
-        return len(self.selection.keys - shown)
+        rows = self.listing.rows
+        if self._hidden_of != (id(rows), len(self.selection)):
+            self._hidden_of = (id(rows), len(self.selection))
+            self._hidden = len(self.selection.keys - {row.key for row in rows})
+        return self._hidden
 
     # ---- what a write does to it ----
 

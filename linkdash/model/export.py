@@ -1,14 +1,17 @@
-"""Records as CSV and JSON, to be handed on: what can be read of them, never a secret. Pure."""
+"""Records as CSV and JSON for export: what can be read of them, never a secret. Pure."""
 
-from collections.abc import Sequence
-from datetime import date, datetime
+from collections.abc import Callable, Hashable, Sequence, Set
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
 from decimal import Decimal
+from functools import partial
 from typing import TypeAlias, TypeVar
 
 from linkdash.api.fields import Kind, fields_of, write_moment
 from linkdash.api.model import Record, Unreadable
 from linkdash.api.secrecy import masked
 from linkdash.model.columns import Column, Odd, value_of
+from linkdash.model.listing import Listing, RowsOf
 from linkdash.model.spreadsheets import Cell, csv_text
 from linkdash.model.statistics.exports import json_text
 
@@ -68,3 +71,41 @@ def _plain(value: object) -> object:
     if isinstance(value, datetime):
         return write_moment(value)
     return value.isoformat() if isinstance(value, date) else value
+
+
+# ---- what of a list can be exported ----
+
+
+@dataclass(frozen=True)
+class Export:
+    """A text that can be exported; `write` makes it, which can take a second."""
+
+    title: str
+    part: str
+    """What its file is called after what it is about."""
+    ending: str
+    write: Callable[[], str]
+
+
+def list_exports(
+    model: type[T], columns: Sequence[Column[T]], listing: Listing[T], selected: Set[Hashable]
+) -> list[Export]:
+    """The exports of a list as it is now, the most wanted first; a row is read when one is written."""
+    shown, loaded = listing.rows, listing.loaded_rows()
+    as_of = datetime.fromtimestamp(min(page.at for page in listing.pages.values()), UTC)
+
+    def both(title: str, rows: Callable[[], RowsOf[T]]) -> list[Export]:
+        return [
+            Export(f"{title}, CSV", part, "csv", lambda: records_csv(model, columns, rows())),
+            Export(f"{title}, JSON", part, "json", lambda: records_json(rows(), as_of)),
+        ]
+
+    part = f"{as_of.astimezone():%Y-%m-%d}"
+    exports = both(f"{len(selected):,} selected", partial(_selected, loaded, selected)) if selected else []
+    exports += both(f"{len(shown):,} shown", lambda: shown)
+    more = len(loaded) > len(shown)
+    return exports + (both(f"All {len(loaded):,} loaded", lambda: loaded) if more else [])
+
+
+def _selected(rows: RowsOf[T], keys: Set[Hashable]) -> RowsOf[T]:
+    return [row for row in rows if row.key in keys]

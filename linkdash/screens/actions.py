@@ -1,37 +1,37 @@
 """What a person can do, each told once: keys, label, help, cost, and what it needs.
 
-Bindings, line of keys, help screen, command palette and the README's table of keys are rendered from these.
+Bindings, key line, help, command palette, messages and the README's table of keys are rendered from these.
 """
 
 import inspect
-from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Coroutine, Iterable
+from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from textual.binding import Binding, BindingType
 
 Group = Literal["Move", "Look", "Change", "Program"]
-LASTING = frozenset({"writing", "creating", "updating", "deleting", "giving"})
+Flow = Coroutine[None, None, None]
+"""What an action does that awaits something: a question, an answer, the service."""
+
+LASTING = frozenset({"writing", "create", "update", "delete", "assignment"})
 """Needs that are met as long as a screen is there, or never."""
 
 
 class Host(Protocol):
-    """What actions are done on: a screen or the app.
+    """What actions are done on: a screen or the app. It has a method `do_<id>` for each of its actions."""
 
-    For an action it has a method `do_<id>`, and for each need `missing_<need>`, which says in words why the
-    action is not possible now, or None.
-    """
+    def missing(self, need: str) -> str | None:
+        """Why an action that needs something is not possible now, in words; None where it is."""
 
-    def notify(
-        self,
-        message: str,
-        *,
-        title: str = "",
-        severity: Literal["information", "warning", "error"] = "information",
-        timeout: float | None = None,
-        markup: bool = True,
-    ) -> None:
+    def say(self, text: str, title: str = "") -> None:
         """Tells a person something."""
+
+    def warn(self, text: str, title: str = "") -> None:
+        """Tells a person why something is not done."""
+
+    def begin(self, flow: Flow, name: str) -> None:
+        """Runs a flow beside everything else; whatever it raises is shown."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Action:
     cost: str = ""
     """In requests, in words; empty for none."""
     shown: bool = False
-    """Whether the line of keys shows it; in the order of their declaration, as many as fit."""
+    """Whether the key line shows it; in the order of their declaration, as many as fit."""
     needs: tuple[str, ...] = ()
 
     @property
@@ -69,11 +69,11 @@ class Action:
 
     def blocked(self, host: Host) -> str | None:
         """Why it is not possible on `host` now, in words; None when it is."""
-        return _first_missing(host, self.needs)
+        return next(filter(None, map(host.missing, self.needs)), None)
 
     def is_offered(self, host: Host) -> bool:
         """Whether it can ever be done on `host`; what else is missing now is said when it is tried."""
-        return _first_missing(host, [need for need in self.needs if need in LASTING]) is None
+        return not any(host.missing(need) for need in self.needs if need in LASTING)
 
 
 def bindings(actions: Iterable[Action]) -> list[BindingType]:
@@ -81,24 +81,123 @@ def bindings(actions: Iterable[Action]) -> list[BindingType]:
     return [action.binding for action in actions]
 
 
-async def perform(host: Host, actions: Iterable[Action], id: str) -> None:
+def perform(host: Host, actions: Iterable[Action], id: str) -> None:
     """Does the action with this id, or says why it is not possible: no key is dead without a reason."""
     action = next((action for action in actions if action.id == id), None)
     if action is None:
-        host.notify("There is nothing to do that with here.", severity="warning", markup=False)
+        host.warn("There is nothing to do that with here.")
         return
     if reason := action.blocked(host):
-        host.notify(reason, severity="warning", markup=False)
+        host.warn(reason)
         return
-    handler: Callable[[], Awaitable[None] | None] = getattr(host, f"do_{id.replace('-', '_')}")
-    result = handler()
-    if inspect.isawaitable(result):
-        await result
+    do: Callable[[], Flow | None] = getattr(host, f"do_{id.replace('-', '_')}")
+    flow = do()
+    if inspect.iscoroutine(flow):
+        host.begin(flow, id)
 
 
-def _first_missing(host: Host, needs: Iterable[str]) -> str | None:
-    for need in needs:
-        missing: Callable[[], str | None] = getattr(host, f"missing_{need}")
-        if reason := missing():
-            return reason
-    return None
+# ---- everywhere ----
+
+PROGRAM_ACTIONS = (
+    Action("palette", ":,ctrl+p", "Commands", "Everything that can be done here, by name", "Program"),
+    Action("budget", "b", "Budget", "Who spent what of the request budget", "Program"),
+    Action("journal", "w", "Journal", "What was changed from here, and what became of it", "Program"),
+    Action("bulk", "B", "Bulk job", "The bulk job that is under way, or was left over", "Program"),
+    Action("messages", "M", "Messages", "What was said before, newest first", "Program"),
+    Action("help", "?,f1", "Help", "Every key that does something here", "Program", shown=True),
+    Action("suspend", "ctrl+z", "Suspend", "Back to the shell; fg returns", "Program"),
+    Action("quit", "q", "Quit", "Quit linkdash", "Program", shown=True),
+)
+
+BACK = Action("back", "escape", "Back", "Back, one step", "Move", shown=True)
+
+# ---- on every screen with a table of records ----
+
+PAGE_COST = "1 request if it is not loaded"
+EACH = "1 request each"
+
+NEW = Action(
+    "new", "n", "New", "Create a record", "Change", "1 request", shown=True, needs=("writing", "create")
+)
+EDIT = Action(
+    "edit",
+    "e",
+    "Edit",
+    "Edit the record, or set a field on all that are selected",
+    "Change",
+    EACH,
+    shown=True,
+    needs=("writing", "update", "targets"),
+)
+DELETE = Action(
+    "delete",
+    "d",
+    "Delete",
+    "Delete the record, or all that are selected, after a question",
+    "Change",
+    EACH,
+    shown=True,
+    needs=("writing", "delete", "targets"),
+)
+ASSIGN = Action(
+    "assign",
+    "a",
+    "Assign",
+    "Put items into a channel, links into a campaign",
+    "Change",
+    EACH,
+    shown=True,
+    needs=("writing", "assignment", "targets"),
+)
+SUBSCRIBE = replace(ASSIGN, label="Subscribe", help="Subscribe a user to a plan")
+UNDO = Action(
+    "undo",
+    "u",
+    "Undo",
+    "Undo the last edit of the record, shown first; a delete cannot be undone",
+    "Change",
+    "1 request",
+    needs=("writing", "update", "row"),
+)
+WRITE_ACTIONS = (NEW, EDIT, DELETE, ASSIGN, UNDO)
+
+FIND_ACTIONS = (
+    Action("open", "enter", "Open", "Open the record under the cursor", shown=True, needs=("row",)),
+    Action("filter", "/", "Filter", "Show only what matches, among what is loaded", shown=True),
+)
+PAGE_ACTIONS = (
+    Action("next-page", "]", "Next page", "Next page", "Move", PAGE_COST),
+    Action("previous-page", "[", "Previous page", "Previous page", "Move", PAGE_COST),
+    Action("refresh", "r", "Refresh", "Ask the service for this page again", cost="1 request", shown=True),
+    Action("load-all", "L", "Load all", "Load every page", cost="1 request a page"),
+    Action("sort", "s", "Sort", "Sort by the next column, among what is loaded", shown=True),
+    Action("reverse", "S", "Reverse", "Reverse the order"),
+    Action(
+        "mark",
+        "space",
+        "Select",
+        "Select the record, or deselect it",
+        "Change",
+        shown=True,
+        needs=("row",),
+    ),
+    Action("mark-all", "*", "Select all", "Select all records shown, or deselect them", "Change"),
+)
+RECORD_ACTIONS = (
+    Action("copy", "y", "Copy", "Copy a part of the record", needs=("row",), shown=True),
+    Action(
+        "export",
+        "x",
+        "Export",
+        "Export what is selected, shown or loaded, as CSV or JSON, to a file or the clipboard",
+        needs=("rows",),
+    ),
+    Action("browse", "o", "Open link", "Open the record's link in the browser", needs=("row",)),
+    Action("raw", "v", "Raw", "Show the record as the service sent it", needs=("row",)),
+    replace(BACK, shown=False),
+)
+
+LIST_ACTIONS: tuple[Action, ...] = (*FIND_ACTIONS, *WRITE_ACTIONS, *PAGE_ACTIONS, *RECORD_ACTIONS)
+"""For every list, also where the service has no way to write: then the keys say so."""
+SUBSCRIBING_ACTIONS = tuple(SUBSCRIBE if action is ASSIGN else action for action in LIST_ACTIONS)
+"""For lists of what is subscribed, or subscribed to."""

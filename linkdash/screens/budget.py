@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Container, Vertical
 from textual.widgets import Static
 
 from linkdash.api.budget import Waiting
@@ -17,9 +16,8 @@ from linkdash.model.columns import Column
 from linkdash.model.humanize import counted
 from linkdash.model.statistics.chart_data import Lines
 from linkdash.screens.actions import Action, bindings
-from linkdash.screens.host import HostScreen
+from linkdash.screens.host import RowsScreen
 from linkdash.widgets.chart import Chart
-from linkdash.widgets.state_panel import StatePanel
 from linkdash.widgets.table import RecordTable
 
 DEFAULT_WINDOW = 60.0
@@ -34,7 +32,7 @@ BUDGET_ACTIONS = (
 
 
 @dataclass(frozen=True)
-class Row:
+class RequestRow:
     """One request, or all to the same address together, as the table shows it."""
 
     key: Hashable
@@ -46,7 +44,7 @@ class Row:
     answer: str
 
 
-def row_of(entry: Entry, started: datetime) -> Row:
+def row_of(entry: Entry, started: datetime) -> RequestRow:
     """The row of a request that is over; `started` is when it was sent by the clock on the wall."""
     answers = {
         Outcome.ANSWERED: f"answered {entry.status}",
@@ -56,13 +54,13 @@ def row_of(entry: Entry, started: datetime) -> Row:
     }
     key = (entry.sent_at, entry.label)
     waited, answer = _waited(entry.waited), answers[entry.outcome]
-    return Row(key, f"{started:%H:%M:%S}", entry.label, entry.lane.purpose, waited, entry.cost, answer)
+    return RequestRow(key, f"{started:%H:%M:%S}", entry.label, entry.lane.purpose, waited, entry.cost, answer)
 
 
-def waiting_rows(queued: Sequence[Waiting], clock: float) -> list[Row]:
+def waiting_rows(queued: Sequence[Waiting], clock: float) -> list[RequestRow]:
     """The requests that wait now, the one that goes next first."""
     return [
-        Row(
+        RequestRow(
             (waiting.since, waiting.label, number),
             "waiting",
             waiting.label,
@@ -75,10 +73,12 @@ def waiting_rows(queued: Sequence[Waiting], clock: float) -> list[Row]:
     ]
 
 
-def sum_rows(by_label: Mapping[str, Spending]) -> list[Row]:
+def sum_rows(by_label: Mapping[str, Spending]) -> list[RequestRow]:
     """What was asked in all, the most expensive first."""
     return [
-        Row(label, "", label, "", _waited(spent.longest_wait), spent.cost, " · ".join(_mishaps(spent)) or "–")
+        RequestRow(
+            label, "", label, "", _waited(spent.longest_wait), spent.cost, " · ".join(_errors(spent)) or "–"
+        )
         for label, spent in by_label.items()
     ]
 
@@ -87,7 +87,7 @@ def _waited(seconds: float) -> str:
     return f"{seconds:.1f} s" if seconds >= 0.05 else "–"
 
 
-def _mishaps(spent: Spending) -> list[str]:
+def _errors(spent: Spending) -> list[str]:
     refused = [f"{spent.refused} refused"] if spent.refused else []
     return [*refused, *([f"{spent.lost} lost"] if spent.lost else [])]
 
@@ -105,13 +105,13 @@ def sharing_words(reason: str | None) -> str:
     return f"Not shared with other programs: {reason}. The service's headers alone count."
 
 
-class BudgetScreen(HostScreen):
+class BudgetScreen(RowsScreen[RequestRow]):
     """The ledger of requests, the newest first, under a chart of what was left."""
 
     TITLE = "Budget"
     ACTIONS = BUDGET_ACTIONS
     BINDINGS = bindings(BUDGET_ACTIONS)
-    columns: Sequence[Column[Row]] = (
+    columns: Sequence[Column[RequestRow]] = (
         Column("when", "Sent", Kind.TEXT, 8, essential=True),
         Column("label", "Request", Kind.TEXT, 20, grow=True, essential=True),
         Column("lane", "For", Kind.TEXT, 17),
@@ -119,27 +119,21 @@ class BudgetScreen(HostScreen):
         Column("answer", "Answer", Kind.TEXT, 12, essential=True),
         Column("cost", "Cost", Kind.COUNT, 4, align="right"),
     )
-    sum_columns: Sequence[Column[Row]] = (
+    sum_columns: Sequence[Column[RequestRow]] = (
         Column("label", "Request", Kind.TEXT, 20, grow=True, essential=True),
         Column("cost", "Cost", Kind.COUNT, 5, align="right", essential=True),
         Column("waited", "Longest wait", Kind.TEXT, 12, align="right", essential=True),
-        Column("answer", "Mishaps", Kind.TEXT, 20),
+        Column("answer", "Errors", Kind.TEXT, 20),
     )
 
     _whole_hour = True
     _in_sums = False
 
-    def compose_middle(self) -> ComposeResult:
-        with Container(id="work"), Vertical(id="list"):
-            yield Chart(id="left")
-            yield RecordTable(self.columns, key=_key, id="records")
-            yield StatePanel()
-            yield Static(id="notes", markup=False)
-            yield Static(id="truth", markup=False)
+    def key(self, row: RequestRow) -> Hashable:
+        return row.key
 
-    @property
-    def table(self) -> RecordTable[Row]:
-        return self.query_one("#records", RecordTable)
+    def compose_middle(self) -> ComposeResult:
+        yield self.layout_of(Chart(id="left"), below=Static(id="notes", markup=False))
 
     def on_mount(self) -> None:
         wall = datetime.fromtimestamp(self.session.now(), UTC)
@@ -160,14 +154,16 @@ class BudgetScreen(HostScreen):
         chart.display = bool(samples)
         if samples:
             chart.show(remaining_over_time(samples, self._wall_at_zero))
-        self.table.show(rows, self.sum_columns if self._in_sums else self.columns)
-        panel = self.query_one(StatePanel)
-        panel.display, self.table.display = not rows, bool(rows)
-        panel.show("No request was sent in this time.", "p shows another period.")
-        self.query_one("#notes", Static).update("\n".join(self._notes()))
-        self.query_one("#truth", Static).update(self._summary(entries, seconds))
+        self.show_rows(
+            rows,
+            "No request was sent in this time.",
+            f"{self.key_of('period')} shows another period.",
+            columns=self.sum_columns if self._in_sums else self.columns,
+        )
+        self.query_one("#notes", Static).update("\n".join(self._notes()), layout=False)
+        self.show_status(self._summary(entries, seconds))
 
-    def _rows(self, entries: Sequence[Entry], clock: float) -> list[Row]:
+    def _rows(self, entries: Sequence[Entry], clock: float) -> list[RequestRow]:
         sent = [row_of(entry, self._wall_at_zero + timedelta(seconds=entry.sent_at)) for entry in entries]
         return [*waiting_rows(self.session.gate.state.queued, clock), *sent[::-1]]
 
@@ -192,11 +188,4 @@ class BudgetScreen(HostScreen):
 
     @on(RecordTable.Opened)
     def do_open(self) -> None:
-        self.notify("A request is all here.", markup=False)
-
-    def do_back(self) -> None:
-        self.dismiss()
-
-
-def _key(row: Row) -> Hashable:
-    return row.key
+        self.say("This row is the whole request.")

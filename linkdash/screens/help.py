@@ -9,16 +9,8 @@ from rich.text import Text
 from linkdash.screens.actions import Action
 from linkdash.screens.host import HostScreen
 
-KEY_NAMES = {"escape": "esc", "pagedown": "page down", "pageup": "page up"}
-"""How keys are written for people where that is not their name."""
-
 _GROUPS = ("Move", "Look", "Change", "Program")
 _KEYS_WIDTH, _WIDTH = 16, 64  # cells; a line fits into the window on the smallest screen that is designed for
-
-
-def key_names(keys: str) -> str:
-    """Keys of an action as people read them: `]`, `: or ctrl+p`."""
-    return " or ".join(KEY_NAMES.get(key.strip(), key.strip()) for key in keys.split(","))
 
 
 def help_here(screen: HostScreen, actions: Iterable[Action]) -> Text:

@@ -7,9 +7,10 @@ from textual.containers import Container
 from textual.screen import Screen
 from textual.widgets import Static
 
+from linkdash.model.resources import PLACES
 from linkdash.screens import sizes
-from linkdash.screens.places import PLACES
-from linkdash.widgets.navigation import Navigation
+from linkdash.screens.keys import KeyNames
+from linkdash.widgets.navigation import Navigation, Place
 from linkdash.widgets.top_bar import TopBar
 
 if TYPE_CHECKING:
@@ -28,7 +29,9 @@ class OpeningScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         settings, first = self._settings, PLACES[0]
+        keys = KeyNames(settings.keys)
+        entries = [Place(place.id, keys.of(f"go-{place.id}"), place.title) for place in PLACES]
         yield TopBar(settings.profile, settings.host, first.title, read_only=settings.read_only)
         with Container(id="middle"):
-            yield Navigation(PLACES, first.id)
+            yield Navigation(entries, first.id)
             yield Static("Opening…", id="opening", markup=False)

@@ -1,5 +1,7 @@
 """The pane beside a table: the record in full, or a form in its place, which never loses what was typed."""
 
+from datetime import datetime
+
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container
@@ -9,8 +11,8 @@ from linkdash.model.session import Session
 from linkdash.widgets.details import Details
 from linkdash.widgets.form import Form
 
-DRAFT_DELAY = 0.5
-"""Seconds without a key after which what was typed is kept."""
+DRAFT_DELAY = 0.8
+"""Seconds after the first unsaved key at which what was typed is kept."""
 
 
 class Pane(Container):
@@ -23,31 +25,42 @@ class Pane(Container):
         self._timer: Timer | None = None
         self.form: Form | None = None
         """The form that is open."""
+        self.is_taken = False
+        """Whether a form is open, or about to be: there is never a second one."""
 
     def compose(self) -> ComposeResult:
         yield Details(id="details")
 
-    async def open(self, form: Form, draft_name: str) -> str:
-        """Shows a form, with what was kept of it put back; the moment of that as `16:53`, or nothing."""
+    def take(self) -> bool:
+        """Makes the pane a form's that is about to open; False where it is one's already."""
+        taken, self.is_taken = self.is_taken, True
+        return not taken
+
+    def release(self) -> None:
+        """The form that was about to open will not."""
+        self.is_taken = self.form is not None
+
+    async def open(self, form: Form, draft_name: str) -> datetime | None:
+        """Shows a form, with what was kept of it put back; the moment of that, if anything was."""
         self._draft_name = draft_name
         self.query_one("#details").display = False
         self.screen.add_class("-editing")
-        self.form = form
+        self.form, self.is_taken = form, True
         await self.mount(form)
-        kept = await self._session.kept_draft(draft_name)
+        kept = await self._session.draft(draft_name)
         if kept is None:
-            return ""
+            return None
         await form.restore(kept.values)
-        return f"{kept.at.astimezone():%H:%M}"
+        return kept.at
 
     async def close(self, *, keep_draft: bool = False) -> None:
         """Takes the form away; without `keep_draft`, what was typed into it is forgotten."""
-        form, self.form = self.form, None
+        form, self.form, self.is_taken = self.form, None, False
         if form is None:
             return
         self._stop_timer()
         if not keep_draft:
-            await self._session.discard_draft(self._draft_name)
+            await self._discard()
         await form.remove()
         self.screen.remove_class("-editing")
         self.query_one("#details").display = True
@@ -59,15 +72,20 @@ class Pane(Container):
             return
         values = self.form.storable_values() if self.form.changed else {}
         if values:
-            await self._session.keep_draft(self._draft_name, values)
+            drafts, now = self._session.store.drafts, self._session.moment()
+            await self._session.kept(drafts.save(self._draft_name, values, now), None)
         else:
-            await self._session.discard_draft(self._draft_name)
+            await self._discard()
+
+    async def _discard(self) -> None:
+        await self._session.kept(self._session.store.drafts.discard(self._draft_name), None)
 
     @on(Form.Changed)
     def _keep_soon(self) -> None:
-        self._stop_timer()
-        self._timer = self.set_timer(DRAFT_DELAY, self.keep)
+        if self._timer is None:
+            self._timer = self.set_timer(DRAFT_DELAY, self.keep)
 
     def _stop_timer(self) -> None:
         if self._timer is not None:
             self._timer.stop()
+            self._timer = None

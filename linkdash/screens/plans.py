@@ -1,63 +1,39 @@
-"""Plans with their prices, allowances and features."""
+"""Plans with their prices, allowances and features, and when a subscription to one will end."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import datetime
 
-from linkdash.api.client import Endpoints
-from linkdash.api.fields import Kind, fields_of
+from textual.app import ComposeResult
+from textual.widgets import Static
+
+from linkdash.api.fields import fields_of, read_moment
 from linkdash.api.model import Body
 from linkdash.api.plans import FEATURES, Feature, Limits, Plan, Prices
-from linkdash.api.resource import Source
-from linkdash.model.columns import Column, column
-from linkdash.screens import places
-from linkdash.screens.actions import bindings
-from linkdash.screens.list_actions import SUBSCRIBING_ACTIONS
-from linkdash.screens.writing.subscribing import PLAN_GIVING, USER_GIVEN, ExpiryPreview
-from linkdash.screens.writing.writable import WritableScreen
+from linkdash.model.resources.plans import RESOURCE, expiry
+from linkdash.model.session import Session
+from linkdash.screens.actions import SUBSCRIBING_ACTIONS, bindings
+from linkdash.screens.resource import ResourceScreen
 from linkdash.widgets.cells import Piece, Tone
 from linkdash.widgets.details import Line
-from linkdash.widgets.form import Preview
+from linkdash.widgets.form import Draft, Preview
 
 _WIDEST_NAME = max(map(len, FEATURES))
 _COUNT_CELLS = 9  # a mark, a count and the spaces around them
 _BESIDE_TITLES = 14
 
 
-class PlansScreen(WritableScreen[Plan]):
+class PlansScreen(ResourceScreen[Plan]):
     """What each plan costs and allows."""
 
-    name_of_place = places.PLANS.id
-    for_admins = True
-    TITLE = places.PLANS.title
-    record_type = Plan
-    singular = "plan"
-    columns = (
-        column(Plan, "id"),
-        column(Plan, "name", grow=True, essential=True),
-        Column("monthly", "Monthly", Kind.TEXT, width=9, align="right"),
-        Column("yearly", "Yearly", Kind.TEXT, width=9, align="right"),
-        Column("lifetime", "Lifetime", Kind.TEXT, width=9, align="right"),
-        Column("links", "Links", Kind.COUNT, width=9, align="right"),
-        Column("clicks", "Clicks", Kind.COUNT, width=10, align="right"),
-    )
-
+    TITLE = RESOURCE.title
     ACTIONS = SUBSCRIBING_ACTIONS
     BINDINGS = bindings(SUBSCRIBING_ACTIONS)
-    giving = PLAN_GIVING
-    given = USER_GIVEN
 
-    @property
-    def targets(self) -> list[Plan]:
-        """One plan at a time: a user has only one."""
-        return [self.row] if self.row else []
-
-    def missing_targets(self) -> str | None:
-        return self.missing_row()
+    def __init__(self, session: Session) -> None:
+        super().__init__(session, RESOURCE)
 
     def preview(self, model: type[Body]) -> Preview:
         return ExpiryPreview(self.session.local_time)
-
-    def source(self, endpoints: Endpoints) -> Source[Plan]:
-        return endpoints.plans.source
 
     def lines(self, record: Plan, width: int) -> Sequence[Line]:
         return plan_lines(record, width)
@@ -107,3 +83,28 @@ def _feature_pieces(name: str, feature: Feature) -> list[Piece]:
     if feature.enabled:
         return [Piece("✓ ", Tone.GOOD), Piece(label)]
     return [Piece("– ", Tone.MUTED), Piece(label, Tone.MUTED)]
+
+
+# ---- subscriptions ----
+
+
+class ExpiryPreview(Preview):
+    """Says when a subscription will end, as far as that can be known before it is sent."""
+
+    def __init__(self, now: Callable[[], datetime]) -> None:
+        super().__init__()
+        self._now = now
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="expiry", markup=False)
+
+    def show(self, draft: Draft) -> None:
+        words = expiry(draft.text("type"), _moment_in(draft.text("expiration")), self._now())
+        self.query_one("#expiry", Static).update(f"Ends: {words}" if words else "")
+
+
+def _moment_in(text: str) -> datetime | None:
+    try:
+        return read_moment(text)
+    except ValueError:
+        return None

@@ -1,40 +1,79 @@
-"""The screens of all places in the order of their digits."""
+"""The screens: which one a resource has, and all there are. Each is imported when it is first wanted."""
 
-from linkdash.screens.account import AccountScreen
-from linkdash.screens.budget import BudgetScreen
-from linkdash.screens.campaigns import CampaignsScreen
-from linkdash.screens.channel_items import ChannelItemsScreen
-from linkdash.screens.channels import ChannelsScreen
-from linkdash.screens.domains import DomainsScreen
+from textual.binding import Binding
+from textual.widget import Widget
+
+from linkdash.model.resources import PLACES, declaration
+from linkdash.model.session import Session
+from linkdash.screens.actions import PROGRAM_ACTIONS
 from linkdash.screens.host import HostScreen
-from linkdash.screens.overlays import OverlaysScreen
-from linkdash.screens.pixels import PixelsScreen
-from linkdash.screens.plans import PlansScreen
-from linkdash.screens.qr import QrScreen
-from linkdash.screens.splash import SplashScreen
-from linkdash.screens.statistics.screen import StatisticsScreen
-from linkdash.screens.users import UsersScreen
-from linkdash.screens.writing.job import JobScreen
-from linkdash.screens.writing.journal import JournalScreen
+from linkdash.screens.resource import ResourceScreen
 
-SCREENS: tuple[type[HostScreen], ...] = (
-    AccountScreen,
-    DomainsScreen,
-    OverlaysScreen,
-    SplashScreen,
-    CampaignsScreen,
-    ChannelsScreen,
-    PixelsScreen,
-    QrScreen,
-    PlansScreen,
-    UsersScreen,
-)
 
-OPENED_SCREENS: tuple[type[HostScreen], ...] = (
-    BudgetScreen,
-    ChannelItemsScreen,
-    JobScreen,
-    JournalScreen,
-    StatisticsScreen,
-)
-"""Screens that are opened from others."""
+def screen_for(id: str, session: Session) -> HostScreen:
+    """The screen of a resource: its own, or the one of every resource."""
+    match id:
+        case "account":
+            from linkdash.screens.account import AccountScreen
+
+            return AccountScreen(session)
+        case "channels":
+            from linkdash.screens.channels import ChannelsScreen
+
+            return ChannelsScreen(session)
+        case "plans":
+            from linkdash.screens.plans import PlansScreen
+
+            return PlansScreen(session)
+        case "qr":
+            from linkdash.screens.qr import QrScreen
+
+            return QrScreen(session)
+        case "users":
+            from linkdash.screens.users import UsersScreen
+
+            return UsersScreen(session)
+    return ResourceScreen(session, declaration(id))
+
+
+def every_screen() -> list[type[HostScreen]]:
+    """Every screen with actions, each once."""
+    import linkdash.screens.account
+    import linkdash.screens.budget
+    import linkdash.screens.channels
+    import linkdash.screens.journal
+    import linkdash.screens.plans
+    import linkdash.screens.qr
+    import linkdash.screens.users  # noqa: F401  their classes are found below
+
+    found: list[type[HostScreen]] = []
+    waiting: list[type[HostScreen]] = [HostScreen]
+    while waiting:
+        screen = waiting.pop(0)
+        waiting += screen.__subclasses__()
+        if screen.ACTIONS and screen not in found:
+            found.append(screen)
+    return found
+
+
+def key_contexts() -> list[list[tuple[str, str]]]:
+    """For each screen, the ids and keys of all that is active on it, for the check of a person's own keys."""
+    from linkdash.screens.statistics.charts_screen import ChartsScreen
+    from linkdash.widgets.form import Form
+    from linkdash.widgets.table import RecordTable
+
+    everywhere = [
+        *((action.id, action.keys) for action in PROGRAM_ACTIONS),
+        *((f"go-{place.id}", place.key) for place in PLACES),
+    ]
+    contexts = [_ids_and_keys(Form)]
+    for screen in every_screen():
+        of_table = [] if issubclass(screen, ChartsScreen) else _ids_and_keys(RecordTable)
+        own = [(action.id, action.keys) for action in screen.ACTIONS]
+        contexts.append([*everywhere, *own, *of_table])
+    return contexts
+
+
+def _ids_and_keys(widget: type[Widget]) -> list[tuple[str, str]]:
+    declared = (binding for binding in widget.BINDINGS if isinstance(binding, Binding))
+    return [(binding.id, binding.key) for binding in declared if binding.id]

@@ -1,293 +1,466 @@
-"""What the screens of all resources share: asking for pages, and what comes of it."""
+"""The screen of a resource: its table, the details beside it, a filter line, and what keys do to them.
+
+What is shown and asked for is the collection's; how records are changed is told in `editing`. A resource
+that differs has a subclass beside this file.
+"""
 
 from collections.abc import Sequence
 from typing import ClassVar, Generic, TypeVar
 
-from textual import on, work
-from textual.message import Message
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Container, Vertical
+from textual.widgets import Input, Static
 
-from linkdash.api.budget import Lane
-from linkdash.api.client import Endpoints
-from linkdash.api.errors import AdminRequired, LinkdashError
-from linkdash.api.model import Record
-from linkdash.api.resource import Source
-from linkdash.model.listing import Answered, Listing
+from linkdash.api.errors import LinkdashError
+from linkdash.api.model import Body, Record, Unreadable
+from linkdash.model.collection import Collection
+from linkdash.model.export import list_exports
 from linkdash.model.humanize import with_article
-from linkdash.model.load_all import Fit, LoadAll
-from linkdash.model.page_reader import PageReader
+from linkdash.model.listing import State
+from linkdash.model.load_all import LoadAll
+from linkdash.model.resource import Resource
 from linkdash.model.session import Session
-from linkdash.screens.actions import bindings
-from linkdash.screens.list_actions import LIST_ACTIONS
-from linkdash.screens.record_actions import show_in_full
-from linkdash.screens.table_screen import TableScreen
-from linkdash.widgets.details import Details
+from linkdash.model.status_line import status_line, words_for
+from linkdash.screens import export, record_actions
+from linkdash.screens.actions import LIST_ACTIONS, Action, Flow, bindings
+from linkdash.screens.editing import Editing
+from linkdash.screens.host import LONG, HostScreen
+from linkdash.screens.pane import Pane
+from linkdash.widgets.details import Details, Line
+from linkdash.widgets.form import Preview
+from linkdash.widgets.state_panel import StatePanel
 from linkdash.widgets.status_bar import FULL, SPENT
 from linkdash.widgets.table import RecordTable
 from linkdash.widgets.top_bar import TopBar
 
 T = TypeVar("T", bound=Record)
-P = TypeVar("P", bound=Record)
+
+_FILTER_HINT = "word  name:word  scans>100  !not  ~pattern"
 _BAR = 10  # cells of the bar of progress
 
 
-class ResourceScreen(TableScreen[T], Generic[T]):
-    """A table of one resource's records. A subclass says where they come from, and adds its own actions."""
+class ResourceScreen(HostScreen, Generic[T]):
+    """A table of one resource's records, or of a part of them."""
 
-    ACTIONS = LIST_ACTIONS
+    ACTIONS: ClassVar[tuple[Action, ...]] = LIST_ACTIONS
     BINDINGS = bindings(LIST_ACTIONS)
+    LONG = LONG
 
-    class Fetched(Message, Generic[P]):
-        """The page that was asked for came."""
-
-        def __init__(self, answered: Answered[P]) -> None:
-            super().__init__()
-            self.answered = answered
-
-    class Recalled(Message, Generic[P]):
-        """What the store has of a list."""
-
-        def __init__(self, pages: Sequence[Answered[P]]) -> None:
-            super().__init__()
-            self.pages = pages
-
-    class Loaded(Message, Generic[P]):
-        """A page came while all are being loaded."""
-
-        def __init__(self, answered: Answered[P], fit: Fit) -> None:
-            super().__init__()
-            self.answered, self.fit = answered, fit
-
-    class LoadEnded(Message):
-        """Nothing more is being loaded."""
-
-    class Failed(Message):
-        """The page that was asked for did not come."""
-
-        def __init__(self, error: LinkdashError) -> None:
-            super().__init__()
-            self.error = error
-
-    for_admins: ClassVar[bool] = False
-    """Whether the reference keeps the resource for admins: one refusal then is enough for all of them."""
-
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, resource: Resource[T], *part: str | int) -> None:
         super().__init__(session)
-        self.reader = PageReader(session, self.source)
+        self.title = self.TITLE or resource.title
+        self.place_id = resource.id
+        self.resource = resource
+        self.collection: Collection[T] = session.collection_of(resource, *part)
+        self.pane = Pane(session)
+        self.editing = Editing(self)
+        self._arranging: object = None
+        self._selecting = False
 
-    def source(self, endpoints: Endpoints) -> Source[T]:
-        """Where this screen's rows come from."""
-        raise NotImplementedError
+    # ---- what a subclass may say more of ----
 
-    # ---- asking ----
+    def lines(self, record: T, width: int) -> Sequence[Line] | None:
+        """The lines of the details in `width` cells; None for the record's fields in their order."""
+        return None
+
+    def preview(self, model: type[Body]) -> Preview | None:
+        """A look at what a form of this model will make."""
+        return None
+
+    async def losses(self, record: T) -> list[str]:
+        """What goes with a deleted record, in sentences."""
+        return [self.resource.delete.loses(record)] if self.resource.delete else []
+
+    @property
+    def place(self) -> str:
+        return self.resource.title
+
+    @property
+    def file_stem(self) -> str:
+        """How the names of files with these records begin."""
+        return self.resource.id
+
+    # ---- composition ----
+
+    def compose_middle(self) -> ComposeResult:
+        with Container(id="work"):
+            with Vertical(id="list"):
+                yield RecordTable(self.resource.columns, key=lambda row: row.key, id="records")
+                yield StatePanel()
+                yield Input(placeholder=_FILTER_HINT, id="filter", compact=True)
+                yield Static(id="status-line", markup=False)
+            yield self.pane
+
+    @property
+    def table(self) -> RecordTable[T]:
+        return self.query_one("#records", RecordTable)
+
+    @property
+    def _filter_line(self) -> Input:
+        return self.query_one("#filter", Input)
+
+    def on_mount(self) -> None:
+        self._filter_line.display = False
+        self._unwatch.append(self.collection.watch(self._collection_changed))
+        self.set_interval(1.0, self._tick)
 
     def on_screen_resume(self) -> None:
         """Paints what is there, and asks for a page where nothing is, or what is there is old."""
         if self.pane.form is None:
             self.table.focus()
-        self._open_listing()
-
-    def show_listing(self, listing: Listing[T]) -> None:
-        """Shows another listing of the same records, with the same filter and order."""
-        self.workers.cancel_group(self, "fetch")
-        self.listing.withdrawn()
-        self.listing = listing
-        self.query_one(TopBar).place(self.place)
-        self._rearrange()
-        self._open_listing()
-
-    def _open_listing(self) -> None:
-        if self.for_admins and self.listing.page is None and self.session.admin_refusal is not None:
-            self.listing.failed(self.session.admin_refusal)
         self.paint()
-        if self.listing.page is None and not self._settled:
-            self._recall()
-        elif self.listing.is_old(self.session.now()) and not self._settled:
-            self.fetch(self.listing.wanted)
+        self.begin_reading(self._open(), exclusive=False)
 
-    @property
-    def _settled(self) -> bool:
-        """Whether a page is on its way, or asking again by itself would only repeat a failure."""
-        return self.listing.loading or self.listing.error is not None
-
-    @work(group="recall", exclusive=True, exit_on_error=False)
-    async def _recall(self) -> None:
-        """Finds what the store has of this list; it is old news, so the first page is asked for as well."""
-        self.post_message(self.Recalled(await self.reader.kept()))
-
-    @on(Recalled)
-    def _show_recalled(self, message: Recalled[T]) -> None:
-        if self.listing.page is not None:  # the service was quicker
-            return
-        self.listing.recalled(message.pages)
-        if self.is_current and not self._settled:
-            self.fetch(self.listing.wanted)
+    async def _open(self) -> None:
+        await self.collection.recall()
+        if self.is_current:
+            await self.collection.open()
 
     def on_screen_suspend(self) -> None:
         """A page that nobody looks at any more is not asked for, if it was not yet."""
-        if self.is_current:  # something lies over it
-            return
-        if self.listing.loading and self.reader.is_waiting:
-            self.workers.cancel_group(self, "fetch")
-            self.listing.withdrawn()
+        if not self.is_current and self.collection.listing.loading and self.collection.is_waiting:
+            self.workers.cancel_group(self, "read")
 
-    def fetch(self, number: int) -> None:
-        """Asks for a page; what is on the screen stays there meanwhile."""
-        if self.listing.loading:
-            self.notify("A page is on its way already.", markup=False)
-            return
-        self.listing.asked(number)
-        self.paint()
-        self._fetch(number)
+    def begin_reading(self, flow: Flow, *, exclusive: bool = True) -> None:
+        """Runs a read. What it raises is shown in the place of the rows; where rows are, it is said."""
+        self.run_worker(self._read(flow), group="read", exclusive=exclusive, exit_on_error=False)
 
-    @work(group="fetch", exclusive=True, exit_on_error=False)
-    async def _fetch(self, number: int) -> None:
+    async def _read(self, flow: Flow) -> None:
         try:
-            answered = await self.reader.read(number)
+            await flow
         except LinkdashError as error:
-            self.post_message(self.Failed(error))
-        else:
-            self.post_message(self.Fetched(answered))
-            await self.reader.keep(answered)
+            if self.collection.listing.page is not None:
+                self.tell(error)
 
-    # ---- loading all ----
+    def show_part(self, *part: str | int) -> None:
+        """Shows another part of the records, with the same filter and order."""
+        arrangement = self.collection.arrangement
+        self._unwatch.pop()()
+        self.workers.cancel_group(self, "read")
+        self.collection = self.session.collection_of(self.resource, *part)
+        self._unwatch.append(self.collection.watch(self._collection_changed))
+        self.collection.adopt(arrangement)
+        self.query_one(TopBar).place(self.place)
+        self.paint()
+        self.begin_reading(self._open())
 
-    _load: LoadAll | None = None
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """In a form its own keys count; while a filter is typed, of the list's keys only escape does."""
+        form = self.pane.form
+        if action == "do" and form is not None and form.has_focus_within:
+            return False
+        typing = self.focused is not None and self.focused.id == "filter"
+        return not typing or action != "do" or parameters == ("back",)
 
-    def do_load_all(self) -> None:
-        """Says what it costs, and loads every page that is missing in the background."""
-        plan = self.reader.plan(self.listing)
-        if self._load is not None:
-            self.notify("All pages are being loaded; escape stops that.", markup=False)
-        elif plan is not None and plan.missing:
-            self.notify(self._quote(plan), title="Loading all; escape stops it", markup=False)
-            self._load = plan
-            self._load_all(plan)
-        elif plan is not None or self.listing.next_page is None:
-            self.notify(f"Every {self.singular} there is is loaded.", markup=False)
-        else:
-            self.notify(
-                "] loads the next page.", title="The service does not say how many there are", markup=False
+    # ---- painting ----
+
+    def _collection_changed(self) -> None:
+        if self.is_mounted:
+            self.paint()
+
+    def _tick(self) -> None:
+        if self.is_active:
+            self._paint_status()
+
+    def paint(self) -> None:
+        """Shows what the collection holds."""
+        collection, listing = self.collection, self.collection.listing
+        words = words_for(
+            collection.state,
+            self.resource.singular,
+            listing.error,
+            self.key_of,
+            collection.arrangement.text,
+            complete=listing.complete,
+        )
+        panel, table = self.query_one(StatePanel), self.table
+        if words is not None:
+            panel.show(words.headline, words.advice, failed=words.failed)
+        panel.display, table.display = words is not None, words is None
+        work = self.query_one("#work")
+        if work.has_class("-no-rows") != (words is not None):
+            work.toggle_class("-no-rows")
+            self.call_after_refresh(self.show_details)  # where the pane was away, its width is new
+        table.sort = collection.arrangement.order
+        table.marks = collection.selection.keys
+        table.notes = collection.notes
+        table.show(listing.rows, index_of=listing.index_of, measured=listing.loaded_rows())
+        self._paint_status()
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Filters and orders many rows beside everything else."""
+        steps = self.collection.listing.work
+        if steps is not None and steps is not self._arranging:
+            self._arranging = steps
+            self.run_worker(
+                self.collection.arrange(steps), group="arrange", exclusive=True, exit_on_error=False
             )
 
-    def _quote(self, plan: LoadAll) -> str:
-        return str(self.session.gate.quote(len(plan.missing), Lane.BACKGROUND))
+    def _paint_status(self) -> None:
+        line, error = self.query_one("#status-line", Static), self.collection.arrangement.error
+        line.set_class(error is not None, "-wrong")
+        line.set_class(self.collection.state is State.STALE, "-stale")
+        line.update(str(error) if error else " · ".join(self._status_parts()), layout=False)
 
-    @work(group="load-all", exclusive=True, exit_on_error=False)
-    async def _load_all(self, plan: LoadAll) -> None:
-        try:
-            async for answered, fit in self.reader.missing(plan):
-                self.post_message(self.Loaded(answered, fit))
-        except LinkdashError as error:
-            self.post_message(self.Failed(error))
-        self.post_message(self.LoadEnded())
+    def _status_parts(self) -> list[str]:
+        collection = self.collection
+        selected, hidden = len(collection.selection), collection.hidden_selected
+        parts = [
+            self._progress(collection.load) if collection.load else "",
+            "filtering…" if collection.listing.work else "",
+            "selecting…" if self._selecting else "",
+            f"{selected} selected" + (f" ({hidden} hidden)" if hidden else "") if selected else "",
+        ]
+        return [*filter(None, parts), status_line(collection.listing, self.session.now(), self._offer())]
 
-    @on(Loaded)
-    def _take_loaded(self, message: Loaded[T]) -> None:
-        if message.fit is Fit.INSTEAD:
-            self.listing.begin_anew(message.answered)
-        else:
-            self.listing.added(message.answered)
-        self.paint()
-
-    @on(LoadEnded)
-    def _end_load(self) -> None:
-        self._load = None
-        self.listing.settle()
-        self.listing.whole = self.listing.complete
-        self.paint()
-
-    def progress(self) -> str:
-        if self._load is None:
-            return ""
-        left, pages = len(self._load.missing), self._load.pages
-        full = _BAR * (pages - left) // pages
+    def _progress(self, plan: LoadAll) -> str:
+        loaded = plan.pages - plan.missing
+        full = _BAR * loaded // plan.pages
         bar = FULL * full + SPENT * (_BAR - full)
-        return f"{bar} loading all: {pages - left} of {pages} pages, {self._quote(self._load)}"
+        return f"{bar} loading all: {loaded} of {plan.pages} pages, {self.collection.quote(plan)}"
 
-    def offer(self) -> str:
-        plan = None if self._load else self.reader.plan(self.listing)
-        return f"L loads the rest ({self._quote(plan)})" if plan and plan.missing else ""
+    def _offer(self) -> str:
+        """How what is not loaded could be; empty where everything is."""
+        plan = None if self.collection.load else self.collection.plan()
+        if plan is None or not plan.missing:
+            return ""
+        return f"{self.key_of('load-all')} loads the rest ({self.collection.quote(plan)})"
 
-    async def do_back(self) -> None:
-        """One step: stops loading all pages first, unless a filter is being typed."""
-        if self._load is None or self.query_one("#filter").has_focus:
-            await super().do_back()
-            return
-        self.workers.cancel_group(self, "load-all")
-        self._end_load()
-        self.notify("What came so far stays; L goes on.", title="Stopped loading", markup=False)
+    @on(RecordTable.CursorMoved)
+    def show_details(self) -> None:
+        """Shows the row under the cursor in full."""
+        details, row = self.query_one("#details", Details), self.table.cursor_row
+        lines = None if row is None or isinstance(row, Unreadable) else self.lines(row, details.size.width)
+        details.show(row, lines=lines)
 
-    # ---- what came of it ----
-
-    @on(Fetched)
-    def _show_page(self, message: Fetched[T]) -> None:
-        if self.for_admins:
-            self.session.admin_refusal = None
-        turned = message.answered.number != self.listing.current
-        self.listing.answered(message.answered)
-        self.table.notes = {}
-        self.paint()
-        if turned:
-            self.table.move_cursor(0)
-
-    @on(Failed)
-    def _show_failure(self, message: Failed) -> None:
-        if isinstance(message.error, AdminRequired):
-            self.session.admin_refusal = message.error
-        self.listing.failed(message.error)
-        self.paint()
-        if self.listing.page is not None:
-            self.tell(message.error)
+    def on_resize(self) -> None:
+        self.call_after_refresh(self.show_details)
 
     # ---- what actions need ----
 
-    def missing_writing(self) -> str | None:
-        """Why nothing may be changed."""
-        if self.for_admins and self.session.admin_refusal is not None:
-            return str(self.session.admin_refusal)
-        return "This session is read-only." if self.session.read_only else None
+    @property
+    def row(self) -> T | None:
+        """The record under the cursor."""
+        row = self.table.cursor_row if self.table.display else None
+        return None if isinstance(row, Unreadable) else row
 
-    def missing_creating(self) -> str | None:
-        """Why no record can be made."""
-        return f"The service offers no way to make {with_article(self.singular)}."
+    @property
+    def targets(self) -> list[T]:
+        """The selected records; where none is selected, the one under the cursor."""
+        return self.collection.targets(self.row)
 
-    def missing_updating(self) -> str | None:
-        """Why no record can be changed."""
-        return f"The service offers no way to change {with_article(self.singular)}."
+    def missing(self, need: str) -> str | None:
+        resource, noun = self.resource, with_article(self.resource.singular)
+        match need:
+            case "writing" if resource.for_admins and self.session.admin_refusal is not None:
+                return str(self.session.admin_refusal)
+            case "create":
+                return None if resource.create else f"The service offers no way to create {noun}."
+            case "update":
+                return None if resource.update else f"The service offers no way to edit {noun}."
+            case "delete":
+                return None if resource.delete else f"The service offers no way to delete {noun}."
+            case "assignment":
+                return None if resource.assignment else f"The service offers no way to assign {noun}."
+            case "row":
+                return self._missing_row()
+            case "targets" if self._selecting:
+                return f"Selecting all that is shown is not done yet; {self.key_of('back')} stops it."
+            case "targets":
+                return None if self.targets else self._missing_row()
+            case "rows":
+                return None if self.collection.listing.rows else f"There is no {resource.singular} to export."
+        return super().missing(need)
 
-    def missing_deleting(self) -> str | None:
-        """Why no record can be deleted."""
-        return f"The service offers no way to delete {with_article(self.singular)}."
+    def _missing_row(self) -> str | None:
+        if self.row is not None:
+            return None
+        if isinstance(self.table.cursor_row, Unreadable) and self.table.display:
+            return "This row could not be understood, so nothing can be done with it."
+        return f"There is no {self.resource.singular} under the cursor."
 
-    def missing_giving(self) -> str | None:
-        """Why no record can be assigned."""
-        return f"The service offers no way to assign a {self.singular}."
+    # ---- changing records ----
+
+    def do_new(self) -> Flow | None:
+        return self.editing.new() if self._takes_form() else None
+
+    def do_edit(self) -> Flow | None:
+        return self.editing.edit(self.targets) if self._takes_form() else None
+
+    def do_assign(self) -> Flow | None:
+        return self.editing.assign(self.targets) if self._takes_form() else None
+
+    def do_undo(self) -> Flow | None:
+        return self.editing.undo(self.row) if self.row is not None and self._takes_form() else None
+
+    def do_delete(self) -> Flow | None:
+        if self.pane.is_taken:
+            self.warn(self._form_is_open)
+            return None
+        return self.editing.delete(self.targets, self.collection.hidden_selected)
+
+    def _takes_form(self) -> bool:
+        """Makes the pane a form's; where one is open already, says so."""
+        if self.pane.take():
+            return True
+        self.warn(self._form_is_open)
+        return False
+
+    _form_is_open = "A form is open: save or close it first."
+
+    # ---- the record as text ----
+
+    def do_copy(self) -> Flow | None:
+        return record_actions.copy_part(self, self.row, self.title_of(self.row)) if self.row else None
+
+    def do_browse(self) -> Flow | None:
+        return record_actions.open_link_of(self, self.row, self.resource.singular) if self.row else None
+
+    def do_raw(self) -> None:
+        if self.row is not None:
+            record_actions.show_raw(self, self.row, self.title_of(self.row))
+
+    def do_export(self) -> Flow:
+        """Asks what is to be exported, and as what; the service is not asked."""
+        collection = self.collection
+        exports = list_exports(
+            self.resource.record, self.resource.columns, collection.listing, collection.selection.keys
+        )
+        return export.offer(self, self.file_stem, exports)
+
+    def title_of(self, record: T) -> str:
+        """A record in the title of a window."""
+        return self.resource.title_of(record)
 
     # ---- moving ----
 
     @on(RecordTable.Opened)
-    async def _open_row(self) -> None:
-        await self.action_do("open")
+    def _open_row(self) -> None:
+        self.action_do("open")
 
-    def do_open(self) -> None:
+    def do_open(self) -> Flow | None:
         """Most records have nothing behind them but their details, which get a page of their own."""
         if self.row is not None:
-            show_in_full(self, self.title_of(self.row), self.query_one(Details).lines)
+            record_actions.show_in_full(self, self.title_of(self.row), self.query_one(Details).lines)
+        return None
 
     def do_next_page(self) -> None:
-        self._turn_to(self.listing.next_page, "This is the last page.")
+        self._turn_to(self.collection.listing.next_page, "This is the last page.")
 
     def do_previous_page(self) -> None:
-        self._turn_to(self.listing.previous_page, "This is the first page.")
+        self._turn_to(self.collection.listing.previous_page, "This is the first page.")
 
     def _turn_to(self, number: int | None, otherwise: str) -> None:
         if number is None:
-            self.notify(otherwise, markup=False)
-        elif self.listing.turned_to(number):
-            self.paint()
+            self.say(otherwise)
+        elif self.collection.turn_to(number):
             self.table.move_cursor(0)
         else:
-            self.fetch(number)
+            self._ask_for(number)
 
     def do_refresh(self) -> None:
-        self.fetch(self.listing.wanted)
+        self._ask_for(self.collection.listing.wanted)
+
+    def _ask_for(self, number: int) -> None:
+        """Asks for a page; what is on the screen stays there meanwhile."""
+        if self.collection.listing.loading:
+            self.say("A page is on its way already.")
+            return
+        self.begin_reading(self._page(number))
+
+    async def _page(self, number: int) -> None:
+        turned = number != self.collection.listing.current
+        await self.collection.read(number)
+        if turned:
+            self.table.move_cursor(0)
+
+    def do_load_all(self) -> None:
+        """Says what it costs, and loads every page that is missing."""
+        collection = self.collection
+        plan = collection.plan()
+        if collection.load is not None:
+            self.say(f"All pages are being loaded; {self.key_of('back')} stops that.")
+        elif plan is not None and plan.missing:
+            title = f"Loading all; {self.key_of('back')} stops it"
+            self.say(str(collection.quote(plan)), title)
+            self.run_worker(self._load_all(plan), group="load-all", exit_on_error=False)
+        elif plan is not None or collection.listing.next_page is None:
+            self.say(f"All {self.resource.title} are loaded.")
+        else:
+            next_page = f"{self.key_of('next-page')} loads the next page."
+            self.say(next_page, "The service does not say how many there are")
+
+    async def _load_all(self, plan: LoadAll) -> None:
+        await self._run(self.collection.load_all(plan))
+
+    def do_back(self) -> None:
+        """One step: into an open form, out of the filter, of loading, of the selection, of the screen."""
+        form, filter_line, collection = self.pane.form, self._filter_line, self.collection
+        if filter_line.display and (filter_line.has_focus or form is None):
+            filter_line.value = collection.arrangement.text  # what has no meaning goes, the one before stays
+            filter_line.display = False
+            self.table.focus()
+        elif form is not None:
+            form.focus_step()
+        elif collection.load is not None:
+            self.workers.cancel_group(self, "load-all")
+            self.say(f"What came so far stays; {self.key_of('load-all')} goes on.", "Stopped loading")
+        elif collection.arrangement.filtering:
+            filter_line.value = ""
+        elif self._selecting:
+            self.workers.cancel_group(self, "select")
+            self._selecting = False
+            self._paint_status()
+        elif collection.selection:
+            collection.clear_selection()
+        elif len(self.app.screen_stack) > 1:
+            self.dismiss()
+        else:
+            self.say(f"Nothing to go back to; {self.key_of('quit')} quits.")
+
+    # ---- filter, order, selection ----
+
+    def do_filter(self) -> None:
+        self._filter_line.display = True
+        self._filter_line.focus()
+
+    @on(Input.Changed, "#filter")
+    def _filter_as_typed(self, event: Input.Changed) -> None:
+        self.collection.filter(event.value)
+
+    @on(Input.Submitted, "#filter")
+    def _close_filter_line(self) -> None:
+        line = self._filter_line
+        line.display = bool(line.value and self.collection.arrangement.error)
+        self.table.focus()
+
+    def do_sort(self) -> None:
+        self.collection.sort_by_next()
+
+    def do_reverse(self) -> None:
+        if not self.collection.reverse():
+            self.say(f"There is no order to reverse; {self.key_of('sort')} sorts.")
+
+    @on(RecordTable.HeaderClicked)
+    def _sort_by_clicked(self, message: RecordTable.HeaderClicked[T]) -> None:
+        self.collection.sort_by(message.column.name)
+
+    def do_mark(self) -> None:
+        if self.row is not None:
+            self.collection.toggle(self.row)
+        self.table.action_move(1)
+
+    def do_mark_all(self) -> None:
+        """Selects all rows shown, or deselects them; many are read beside everything else."""
+        self._selecting = True
+        self._paint_status()
+        self.run_worker(self._select_all(), group="select", exclusive=True, exit_on_error=False)
+
+    async def _select_all(self) -> None:
+        try:
+            await self.collection.toggle_all()
+        finally:
+            self._selecting = False
+            self._collection_changed()

@@ -7,11 +7,11 @@ from typing import NamedTuple
 from linkdash.api.errors import LinkdashError
 from linkdash.api.model import Unreadable
 from linkdash.api.qr import QrCode
-from linkdash.model import states
+from linkdash.model import status_line
 from linkdash.model.humanize import ago, counted
 from linkdash.model.listing import STALE_AFTER, State
-from linkdash.model.states import Words
 from linkdash.model.statistics.readings import has_statistics
+from linkdash.model.status_line import KeyOf, Words
 from linkdash.store.changes import Change, Since, Snapshot, Step, baseline, difference, in_order
 
 SINCES: tuple[Since, ...] = ("last look", "last week", "yesterday")
@@ -133,12 +133,13 @@ class CodeStatistics:
         return " · ".join(parts)
 
 
-def words_for(statistics: CodeStatistics, now: datetime) -> Words | None:
+def words_for(statistics: CodeStatistics, now: datetime, key: KeyOf) -> Words | None:
     """What stands in the place of the numbers; None where there are numbers."""
     if statistics.latest is not None:
         return None
     if statistics.state(now) is State.EMPTY:
         return Words(
-            "The service has no statistics for this code.", "That is not the same as zero. r asks again."
+            "The service has no statistics for this code.",
+            f"That is not the same as zero. {key('refresh')} asks again.",
         )
-    return states.words_for(statistics.state(now), "QR code", statistics.error, "")
+    return status_line.words_for(statistics.state(now), "QR code", statistics.error, key)

@@ -28,8 +28,8 @@ CHART_ACTIONS = (
 WATCH = Action(
     "watch", "W", "Watch", "Follow the numbers as they change", cost="1 request each time", shown=True
 )
-HAND_ON = Action(
-    "hand-on", "x", "Hand on", "A report, the numbers or the code, to a file or the clipboard", shown=True
+EXPORT = Action(
+    "export", "x", "Export", "A report, the numbers or the code, to a file or the clipboard", shown=True
 )
 
 
@@ -76,7 +76,7 @@ class ChartsScreen(HostScreen):
 
     def show_truth(self, words: str, *, stale: bool) -> None:
         """Shows the line of truth, with why nothing is kept if nothing is."""
-        truth, trouble = self.query_one("#truth", Static), self.session.store_trouble
+        truth, trouble = self.query_one("#status-line", Static), self.session.store_trouble
         truth.set_class(stale, "-stale")
         truth.update(words if trouble is None else f"{words} · no history: {trouble.what}")
 

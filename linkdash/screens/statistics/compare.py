@@ -13,9 +13,9 @@ from textual.widgets import Static
 from linkdash.api.errors import ServiceError
 from linkdash.api.fields import Kind
 from linkdash.api.qr import QrCode
-from linkdash.model.listing import State
 from linkdash.model.columns import Column
 from linkdash.model.humanize import ago, counted
+from linkdash.model.listing import State
 from linkdash.model.session import Session
 from linkdash.model.statistics.charts import (
     TAB_TITLES,
@@ -27,12 +27,12 @@ from linkdash.model.statistics.code_statistics import CodeStatistics, Compared
 from linkdash.model.statistics.reader import Answer, Past
 from linkdash.model.statistics.text import delta_words, news, numbers, ratio_share, scan_shares, since_words
 from linkdash.model.timezone import local_zone
-from linkdash.screens import handing_on, places
-from linkdash.screens.actions import Action, bindings
-from linkdash.screens.statistics.charts_screen import CHART_ACTIONS, HAND_ON, WATCH, ChartsScreen
+from linkdash.screens import export
+from linkdash.screens.actions import Action, Flow, bindings
+from linkdash.screens.statistics.charts_screen import CHART_ACTIONS, EXPORT, WATCH, ChartsScreen
 from linkdash.screens.statistics.papers import comparison_papers
 from linkdash.screens.statistics.watch import WatchScreen
-from linkdash.screens.viewer import ViewerScreen
+from linkdash.screens.windows import ViewerScreen
 from linkdash.store.changes import Step
 from linkdash.widgets.chart import Chart
 from linkdash.widgets.panels import Panel, Panels
@@ -45,7 +45,7 @@ FEWEST, MOST = 2, 6
 COMPARE_ACTIONS = (
     *CHART_ACTIONS,
     Action("numbers", "v", "Numbers", "The same as tables of numbers", shown=True),
-    replace(HAND_ON, help="A report or the numbers, to a file or the clipboard"),
+    replace(EXPORT, help="A report or the numbers, to a file or the clipboard"),
     Action("refresh", "r", "Refresh", "Ask for all of them again", cost="1 request each", shown=True),
     WATCH,
     Action("back", "escape", "Back", "Back to the list", "Move", shown=True),
@@ -73,7 +73,7 @@ class Row:
 class CompareScreen(ChartsScreen):
     """A table of totals over charts with one series a code."""
 
-    name_of_place = places.QR.id
+    place_id = "qr"
     TITLE = "QR codes · compare"
     ACTIONS = COMPARE_ACTIONS
     BINDINGS = bindings(COMPARE_ACTIONS)
@@ -129,7 +129,7 @@ class CompareScreen(ChartsScreen):
                 Panel("time", "Scans", Chart(id="time")),
                 Panel("new", "What is new", TextPage(id="new")),
             )
-            yield Static(id="truth", markup=False)
+            yield Static(id="status-line", markup=False)
 
     # ---- asking ----
 
@@ -251,9 +251,9 @@ class CompareScreen(ChartsScreen):
     def do_watch(self) -> None:
         self.app.push_screen(WatchScreen(self.session, [code.code for code in self.statistics]))
 
-    def do_hand_on(self) -> None:
+    def do_export(self) -> Flow:
         papers = comparison_papers(self.statistics, self.fitting_step(), self.reader.now)
-        handing_on.offer(self, f"qr-{'-'.join(map(str, self.codes))}", papers)
+        return export.offer(self, f"qr-{'-'.join(map(str, self.codes))}", papers)
 
     def do_numbers(self) -> None:
         text = Text()

@@ -17,14 +17,13 @@ from linkdash.model.statistics.reader import Answer, Past
 from linkdash.model.statistics.readings import TOTAL_TITLES, has_statistics, ratio
 from linkdash.model.statistics.text import delta_words, news, numbers, ratio_words, since_words
 from linkdash.model.timezone import local_zone
-from linkdash.screens import places
-from linkdash.screens.actions import Action, bindings
-from linkdash.screens.clipboard import copy
-from linkdash.screens.record_actions import offer_links
-from linkdash.screens.statistics.charts_screen import CHART_ACTIONS, HAND_ON, WATCH, ChartsScreen
+from linkdash.screens.actions import Action, Flow, bindings
+from linkdash.screens.outside import copy
+from linkdash.screens.record_actions import open_link_of
+from linkdash.screens.statistics.charts_screen import CHART_ACTIONS, EXPORT, WATCH, ChartsScreen
 from linkdash.screens.statistics.papers import offer
 from linkdash.screens.statistics.watch import WatchScreen
-from linkdash.screens.viewer import ViewerScreen
+from linkdash.screens.windows import ViewerScreen
 from linkdash.store.changes import Step
 from linkdash.widgets.cells import shorten_link
 from linkdash.widgets.chart import Chart
@@ -38,7 +37,7 @@ from linkdash.widgets.total import Total
 STATISTICS_ACTIONS = (
     *CHART_ACTIONS,
     Action("numbers", "v", "Numbers", "The same as a table of numbers", shown=True, needs=("numbers",)),
-    HAND_ON,
+    EXPORT,
     Action("refresh", "r", "Refresh", "Ask for the numbers as of now", cost="1 request", shown=True),
     WATCH,
     Action("copy", "y", "Copy", "Copy the landing address", needs=("link",)),
@@ -54,7 +53,7 @@ _GRID = ("countries", "referrers", "code", "browsers", "systems", "social", "tim
 class StatisticsScreen(ChartsScreen):
     """Totals in large digits over charts of where the clicks came from, since when, and the code itself."""
 
-    name_of_place = places.QR.id
+    place_id = "qr"
     TITLE = "QR codes · statistics"
     ACTIONS = STATISTICS_ACTIONS
     BINDINGS = bindings(STATISTICS_ACTIONS)
@@ -106,7 +105,7 @@ class StatisticsScreen(ChartsScreen):
                 Panel("code", "Code", QrImage(id="code")),
                 grid=_GRID,
             )
-            yield Static(id="truth", markup=False)
+            yield Static(id="status-line", markup=False)
 
     # ---- asking ----
 
@@ -177,7 +176,7 @@ class StatisticsScreen(ChartsScreen):
         return self.statistics.fitting_step()
 
     def paint(self) -> None:
-        words = words_for(self.statistics, self.reader.now)
+        words = words_for(self.statistics, self.reader.now, self.key_of)
         self.set_class(words is not None, "-stated")
         if words is not None:
             self.query_one(StatePanel).show(words.headline, words.advice, failed=words.failed)
@@ -217,13 +216,13 @@ class StatisticsScreen(ChartsScreen):
 
     # ---- what actions need, and do ----
 
-    def missing_numbers(self) -> str | None:
-        """Why there are no numbers to show."""
-        return None if self.statistics.latest else "There are no numbers yet."
-
-    def missing_link(self) -> str | None:
-        """Why there is no landing address."""
-        return None if self.statistics.code.link else "The service told no landing address of this code."
+    def missing(self, need: str) -> str | None:
+        match need:
+            case "numbers":
+                return None if self.statistics.latest else "There are no numbers yet."
+            case "link" if not self.statistics.code.link:
+                return "The service told no landing address of this code."
+        return super().missing(need)
 
     def do_numbers(self) -> None:
         text = numbers(self.statistics, self._compared, self.since, self.reader.now)
@@ -235,8 +234,8 @@ class StatisticsScreen(ChartsScreen):
     def do_copy(self) -> None:
         copy(self.app, "Landing address", self.statistics.code.link)
 
-    def do_browse(self) -> None:
-        offer_links(self, self.statistics.code, "QR code")
+    def do_browse(self) -> Flow:
+        return open_link_of(self, self.statistics.code, "QR code")
 
-    def do_hand_on(self) -> None:
-        offer(self, self.statistics, self.reader.now)
+    def do_export(self) -> Flow:
+        return offer(self, self.statistics, self.reader.now)

@@ -7,6 +7,7 @@ from typing import Literal
 
 from textual import on
 from textual.app import ComposeResult
+from textual.containers import Container, Vertical
 from textual.message import Message
 from textual.widgets import Static
 
@@ -16,10 +17,8 @@ from linkdash.model.columns import Column
 from linkdash.model.session import Session
 from linkdash.model.statistics.chart_data import Bars
 from linkdash.model.statistics.reader import StatisticsReader
-from linkdash.screens import places
 from linkdash.screens.actions import Action, bindings
 from linkdash.screens.host import HostScreen
-from linkdash.screens.layout import table_and_pane
 from linkdash.screens.statistics.screen import StatisticsScreen
 from linkdash.store.changes import Change, Delta
 from linkdash.widgets.chart import Chart
@@ -96,7 +95,7 @@ def bars(rows: Sequence[Row], order: Order, window: str) -> Bars:
 class TopScreen(HostScreen):
     """The codes in one order, with bars beside them where there is room."""
 
-    name_of_place = places.QR.id
+    place_id = "qr"
     TITLE = "QR codes · top"
     ACTIONS = TOP_ACTIONS
     BINDINGS = bindings(TOP_ACTIONS)
@@ -127,7 +126,11 @@ class TopScreen(HostScreen):
 
     def compose_middle(self) -> ComposeResult:
         records = RecordTable(self.columns, key=_key, id="records")
-        yield table_and_pane(records, StatePanel(), pane=Chart(id="bars"))
+        yield Container(
+            Vertical(records, StatePanel(), Static(id="status-line", markup=False), id="list"),
+            Container(Chart(id="bars"), id="pane"),
+            id="work",
+        )
 
     @property
     def table(self) -> RecordTable[Row]:
@@ -159,7 +162,7 @@ class TopScreen(HostScreen):
         panel.display = not rows
         panel.show("No QR code is loaded.", "escape goes back to the list, which loads them.")
         self.query_one(Chart).show(bars(rows, self.order, self.window))
-        self.query_one("#truth", Static).update(self._truth(rows))
+        self.query_one("#status-line", Static).update(self._truth(rows))
 
     def _truth(self, rows: Sequence[Row]) -> str:
         told = sum(row.growth is not None for row in rows)
@@ -172,8 +175,8 @@ class TopScreen(HostScreen):
         self.paint()
 
     @on(RecordTable.Opened)
-    async def _open_row(self) -> None:
-        await self.action_do("open")
+    def _open_row(self) -> None:
+        self.action_do("open")
 
     def do_open(self) -> None:
         row = self.table.cursor_row

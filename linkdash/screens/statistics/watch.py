@@ -7,6 +7,7 @@ from datetime import datetime
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
+from textual.containers import Container, Vertical
 from textual.message import Message
 from textual.widgets import Static
 
@@ -21,10 +22,8 @@ from linkdash.model.statistics.charts import code_name
 from linkdash.model.statistics.code_statistics import CodeStatistics
 from linkdash.model.statistics.reader import Answer, StatisticsReader
 from linkdash.model.statistics.watch_pace import WatchPace
-from linkdash.screens import places
 from linkdash.screens.actions import Action, bindings
 from linkdash.screens.host import HostScreen
-from linkdash.screens.layout import table_and_pane
 from linkdash.store.changes import Change, Total, describe, difference
 from linkdash.widgets.table import RecordTable
 from linkdash.widgets.text_page import TextPage
@@ -86,7 +85,7 @@ def _new(code: CodeStatistics, name: Total) -> str:
 class WatchScreen(HostScreen):
     """A table of watched codes. It pauses while nobody can look at it."""
 
-    name_of_place = places.QR.id
+    place_id = "qr"
     TITLE = "QR codes · watch"
     ACTIONS = WATCH_ACTIONS
     BINDINGS = bindings(WATCH_ACTIONS)
@@ -124,7 +123,8 @@ class WatchScreen(HostScreen):
 
     def compose_middle(self) -> ComposeResult:
         records = RecordTable(self.columns, key=_key, id="records")
-        yield table_and_pane(records, pane=TextPage(id="news"))
+        listed = Vertical(records, Static(id="status-line", markup=False), id="list")
+        yield Container(listed, Container(TextPage(id="news"), id="pane"), id="work")
 
     @property
     def table(self) -> RecordTable[Row]:
@@ -211,7 +211,7 @@ class WatchScreen(HostScreen):
         """Shows what is known."""
         now = self.reader.now
         self.table.show([row_of(code, now) for code in self.codes.values()])
-        self.query_one("#truth", Static).update(f"{self._since()} · {self._doing()}")
+        self.query_one("#status-line", Static).update(f"{self._since()} · {self._doing()}")
 
     def _since(self) -> str:
         return f"watching {counted(len(self.codes), 'code')} since {self.began:%H:%M:%S}"
@@ -242,8 +242,8 @@ class WatchScreen(HostScreen):
     # ---- actions ----
 
     @on(RecordTable.Opened)
-    async def _open_row(self) -> None:
-        await self.action_do("open")
+    def _open_row(self) -> None:
+        self.action_do("open")
 
     def do_open(self) -> None:
         from linkdash.screens.statistics.screen import StatisticsScreen  # each of the two opens the other

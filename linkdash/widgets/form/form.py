@@ -1,8 +1,10 @@
 """A form in a pane: inputs, what is wrong with them, the difference before it is sent."""
 
+import asyncio
 import enum
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 from rich.text import Text
 from textual import events, on
@@ -33,6 +35,13 @@ class Step(enum.StrEnum):
     DISCARD = "discard"
 
 
+class Answer(NamedTuple):
+    """A body to be sent, and what it changes."""
+
+    body: Body
+    changes: tuple[Change, ...]
+
+
 class FormScroll(VerticalScroll, inherit_bindings=False, can_focus=False):
     """Scrolls with its form's keys; the arrows are left to the inputs."""
 
@@ -40,7 +49,7 @@ class FormScroll(VerticalScroll, inherit_bindings=False, can_focus=False):
 class Form(Vertical):
     """A form for a draft; it lives until its owner removes it.
 
-    Saving posts `Saved` and makes the form busy, until the owner removes it, or calls `refuse` or
+    Its owner awaits `answer`. A saved form is busy until the owner removes it, or calls `refuse` or
     `busy(False)`. Nothing that was typed is ever dropped by the form itself.
     """
 
@@ -65,17 +74,6 @@ class Form(Vertical):
         @property
         def control(self) -> "Form":
             return self.form
-
-    class Saved(FormMessage):
-        """This body is to be sent; the form is busy until it hears of the outcome."""
-
-        def __init__(self, form: "Form", body: Body, changes: tuple[Change, ...]) -> None:
-            super().__init__(form)
-            self.body = body
-            self.changes = changes
-
-    class Closed(FormMessage):
-        """The person is done with the form, and agreed to lose what was typed, if anything was."""
 
     class Changed(FormMessage):
         """Something was typed; `values` may be stored and given to `restore` later. It holds no secrets."""
@@ -106,6 +104,7 @@ class Form(Vertical):
         self._refusals: dict[str, str] = {}
         self._tried = False
         self._busy = False
+        self._answers: asyncio.Queue[Answer | None] = asyncio.Queue()
         self._last_focused: Widget | None = None
 
     def compose(self) -> ComposeResult:
@@ -153,6 +152,10 @@ class Form(Vertical):
         return character is not None and character.isprintable()
 
     # ---- what the owner asks ----
+
+    async def answer(self) -> Answer | None:
+        """Waits until the form is saved; None when the person is done with it and agreed to lose it."""
+        return await self._answers.get()
 
     @property
     def changed(self) -> bool:
@@ -257,7 +260,7 @@ class Form(Vertical):
             self._go_to(Step.DISCARD)
             self.focus_step()
         else:
-            self.post_message(self.Closed(self))
+            self._answers.put_nowait(None)
 
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:
@@ -266,7 +269,7 @@ class Form(Vertical):
             case "save" | "send":
                 self.action_save()
             case "discard":
-                self.post_message(self.Closed(self))
+                self._answers.put_nowait(None)
             case _:
                 self.action_close()
 
@@ -291,9 +294,9 @@ class Form(Vertical):
 
     def _send(self) -> None:
         body = self.draft.parse()
-        assert isinstance(body, Body)
-        self.post_message(self.Saved(self, body, self._changes()))
-        self.busy()
+        if isinstance(body, Body):
+            self._answers.put_nowait(Answer(body, self._changes()))
+            self.busy()
 
     # ---- focus and what is seen ----
 

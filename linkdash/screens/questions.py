@@ -5,11 +5,13 @@ from collections.abc import Sequence
 from linkdash.api.gate import Gate
 from linkdash.api.pacing import Lane
 from linkdash.model.humanize import counted
-from linkdash.screens.confirm import ConfirmScreen
+from linkdash.screens.windows import ConfirmScreen
 
 _UNKNOWN = "\N{REPLACEMENT CHARACTER}"
 _LONGEST_TYPED = 100
 NO_WAY_BACK = "A delete cannot be undone."
+TYPED_FROM = 5
+"""Records from which on their number has to be typed before they are deleted."""
 
 
 def deletion(title: str, losses: Sequence[str], *, typed: str | None) -> ConfirmScreen:
@@ -38,7 +40,7 @@ def bulk(
 
     Where `typed` says so, their number must be typed.
     """
-    cost = f"{gate.quote(len(listed), Lane.BACKGROUND)}. What you do meanwhile goes first."
+    cost = f"{gate.quote(len(listed), Lane.TASK)}. Your own actions take priority."
     return ConfirmScreen(
         f"{title}?",
         [*lines, cost],
@@ -48,25 +50,16 @@ def bulk(
     )
 
 
-def loading(resource: str) -> ConfirmScreen:
-    """Asks whether the records of a resource are to be loaded, so that one can be chosen by name."""
-    return ConfirmScreen(
-        f"Load the {resource}?",
-        [f"No {resource} are loaded yet, so none can be chosen by name.", "Loading them costs 1 request."],
-        "Load",
-    )
-
-
-def forgetting(title: str, left: int) -> ConfirmScreen:
-    """Asks whether a bulk job is to be forgotten."""
+def discarding(title: str, left: int) -> ConfirmScreen:
+    """Asks whether a bulk job is to be discarded."""
     lines = [
-        f"{counted(left, 'change')} of it will not be made." if left else "Nothing of it is left to do.",
+        f"{counted(left, 'change')} of it will not be sent." if left else "Nothing of it is left to do.",
         "What was done stays done; the journal keeps it.",
     ]
-    return ConfirmScreen(f"Forget the job: {title}?", lines, "Forget")
+    return ConfirmScreen(f"Discard the job: {title}?", lines, "Discard")
 
 
-def leaving(on_the_way: Sequence[str], left: int) -> ConfirmScreen:
+def quitting(on_the_way: Sequence[str], left: int) -> ConfirmScreen:
     """Asks whether to quit while something is on its way; `left` items of a bulk job wait."""
     lines = ["Quitting does not take back what was sent; the journal will call its outcome unknown."]
     if left:

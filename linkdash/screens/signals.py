@@ -1,4 +1,4 @@
-"""Leaving when a signal says so, with the terminal restored, also where the terminal is gone."""
+"""Ending when a signal says so, with the terminal restored, also where the terminal is gone."""
 
 import asyncio
 import os
@@ -15,15 +15,15 @@ Exit = Callable[[int], None]
 Handler = Callable[[int, FrameType | None], object] | int | None
 
 
-class SignalLeave:
-    """Calls `leave` with the exit status 128 + n for signal n, in the event loop it was made in.
+class Signals:
+    """Calls `end` with the exit status 128 + n for signal n, in the event loop it was made in.
 
     Python's own handlers are used instead of the loop's, since they are called also while the main thread
     waits for a lock. A program that has not ended some seconds later is ended.
     """
 
-    def __init__(self, leave: Exit) -> None:
-        self._leave = leave
+    def __init__(self, end: Exit) -> None:
+        self._end = end
         self._loop = asyncio.get_running_loop()
         self._before: dict[int, Handler] = {}
         if threading.current_thread() is threading.main_thread():
@@ -32,7 +32,7 @@ class SignalLeave:
 
     def _called(self, number: int, _frame: FrameType | None) -> None:
         status = 128 + number
-        self._loop.call_soon_threadsafe(self._leave, status)
+        self._loop.call_soon_threadsafe(self._end, status)
         end = threading.Timer(_PATIENCE, partial(os._exit, status))
         end.daemon = True
         end.start()

@@ -1,4 +1,4 @@
-"""Asks before something that cannot be taken back. The safe answer has the focus."""
+"""The windows that lie over a screen: a question, a list to choose from, a text to read."""
 
 from collections.abc import Sequence
 
@@ -6,12 +6,17 @@ from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
-from textual.widgets import Button, Input, Log, Static
+from textual.widgets import Button, Input, Log, OptionList, Static
+from textual.widgets.option_list import Option
 
+from linkdash.model.humanize import shortened
+from linkdash.model.record_text import Choice
+from linkdash.screens.outside import copy
 from linkdash.widgets.key_line import KeyLine
 
+_VALUE_CELLS = 40
 _SIDEWAYS = 8  # cells that one key press scrolls to the left or right
 
 
@@ -105,3 +110,82 @@ class ConfirmScreen(ModalScreen[bool]):
     def action_page(self, pages: int) -> None:
         page = self.query_one("#page")
         page.scroll_relative(y=pages * page.size.height, animate=False)
+
+
+class PickerScreen(ModalScreen[Choice | None]):
+    """Asks which of some choices is meant; None when a person goes back."""
+
+    BINDINGS = [
+        Binding("escape,q", "dismiss", "Back"),
+        Binding("j", "down", show=False),
+        Binding("k", "up", show=False),
+    ]
+
+    def __init__(self, title: str, choices: Sequence[Choice]) -> None:
+        super().__init__()
+        self._title = title
+        self._choices = tuple(choices)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="window"):
+            yield Static(self._title, classes="window-title", markup=False)
+            yield OptionList(*(Option(self._line(choice)) for choice in self._choices), compact=True)
+        yield KeyLine()
+
+    def _line(self, choice: Choice) -> Text:
+        width = max(len(choice.label) for choice in self._choices)
+        line = Text(f"{choice.label:<{width}}  ")
+        return line.append(shortened(choice.value, _VALUE_CELLS), style="dim")
+
+    @on(OptionList.OptionSelected)
+    def _choose(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(self._choices[event.option_index])
+
+    def action_down(self) -> None:
+        self.query_one(OptionList).action_cursor_down()
+
+    def action_up(self) -> None:
+        self.query_one(OptionList).action_cursor_up()
+
+
+class ViewerScreen(ModalScreen[None]):
+    """Shows lines as they are; scrolls by keys."""
+
+    BINDINGS = [
+        Binding("escape,q", "dismiss", "Back"),
+        Binding("y", "copy", "Copy all"),
+        Binding("j,down", "scroll(1)", show=False),
+        Binding("k,up", "scroll(-1)", show=False),
+        Binding("g,home", "edge(True)", show=False),
+        Binding("G,end", "edge(False)", show=False),
+        Binding("pagedown,space", "page(1)", show=False),
+        Binding("pageup", "page(-1)", show=False),
+    ]
+
+    def __init__(self, title: str, text: Text) -> None:
+        super().__init__()
+        self._title = title
+        self._text = text
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="window -tall"):
+            yield Static(self._title, classes="window-title", markup=False)
+            with VerticalScroll(can_focus=False, id="page"):
+                yield Static(self._text)
+        yield KeyLine()
+
+    @property
+    def _page(self) -> VerticalScroll:
+        return self.query_one("#page", VerticalScroll)
+
+    def action_copy(self) -> None:
+        copy(self.app, self._title, self._text.plain)
+
+    def action_scroll(self, lines: int) -> None:
+        self._page.scroll_relative(y=lines, animate=False)
+
+    def action_page(self, pages: int) -> None:
+        self._page.scroll_relative(y=pages * self._page.size.height, animate=False)
+
+    def action_edge(self, top: bool) -> None:
+        self._page.scroll_to(y=0 if top else self._page.max_scroll_y, animate=False)

@@ -1,12 +1,21 @@
 """A record as text: what of it can be copied, its links, and how the service sent it. Pure."""
 
 import json
+from dataclasses import dataclass
 
 from linkdash.api.fields import Field, Kind, fields_of
 from linkdash.api.model import Record
 from linkdash.api.secrecy import masked
 from linkdash.api.text import inert
-from linkdash.screens.picker import Choice
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Something to choose: what it is called, and what it would give."""
+
+    label: str
+    value: str
+
 
 _NOT_COPIED = frozenset({Kind.SECRET, Kind.NESTED})
 

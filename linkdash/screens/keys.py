@@ -1,16 +1,53 @@
-"""A person's own keys: checked before the app opens, since a clash would pass in silence. Pure."""
+"""The keys: which one does what, as a person has them; and whether their own keys clash. Pure.
+
+Wherever a key is named to a person, it is asked for here, so that a remapped key is named right everywhere.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 
 from textual.keys import KEY_ALIASES, REPLACED_KEYS, Keys, _character_to_key, key_to_character
 
 from linkdash.api.errors import Misconfigured
+from linkdash.model.resources import PLACES
+from linkdash.screens.actions import LIST_ACTIONS, PROGRAM_ACTIONS, Action
+
+KEY_NAMES = {"escape": "esc", "pagedown": "page down", "pageup": "page up"}
+"""How keys are written for people where that is not their name."""
 
 _MODIFIERS = {"ctrl", "shift", "alt", "meta", "super", "hyper"}
 _NAMES = {key.value for key in Keys if key.value.isalnum()}
 _FIRST_NAMES = {alias: name for name, aliases in KEY_ALIASES.items() for alias in aliases}
 Context = Sequence[tuple[str, str]]
 """Ids and keys of everything that is active at the same time, as they are by default."""
+
+
+def key_names(keys: str) -> str:
+    """The keys of an action as people read them: `]`, `: or ctrl+p`."""
+    return " or ".join(KEY_NAMES.get(key, key) for key in _split(keys))
+
+
+def first_key(keys: str) -> str:
+    """The first of the keys of an action as people read it."""
+    return key_names(keys).partition(" or ")[0]
+
+
+class KeyNames:
+    """The key of each action, with a person's own keys in the place of the defaults."""
+
+    def __init__(self, remapped: Mapping[str, str]) -> None:
+        self._remapped = remapped
+
+    def of(self, id: str, actions: Iterable[Action] = ()) -> str:
+        """The key of an action as a person reads it; `actions` are those of the screen that names it.
+
+        Raises KeyError for an action that nowhere is.
+        """
+        if id in self._remapped:
+            return first_key(self._remapped[id])
+        known = (*actions, *PROGRAM_ACTIONS, *LIST_ACTIONS)
+        defaults = {action.id: action.keys for action in reversed(known)}
+        places = {f"go-{place.id}": place.key for place in PLACES}
+        return first_key({**places, **defaults}[id])
 
 
 def check_keys(remapped: Mapping[str, str], contexts: Iterable[Context]) -> None:

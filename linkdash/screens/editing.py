@@ -1,0 +1,260 @@
+"""Creating, editing, assigning and deleting records: each flow asks, sends, and shows the outcome.
+
+From `e` to the open form: HostScreen.action_do → perform → ResourceScreen.do_edit → Editing.edit →
+Editing._edit → Draft.update → Editing._fill_in → Editing._open → Pane.open.
+From `ctrl+s` to the request: Form.action_save → Form._send → Editing._fill_in → Editing.send → Writes.send →
+Writes._exchange → request_of → the client's method → Connection.send.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from linkdash.api.errors import InvalidBody
+from linkdash.api.fields import fields_of
+from linkdash.api.model import Body, Record, Unreadable
+from linkdash.model import intents
+from linkdash.model.forms.draft import Change, Draft, Options
+from linkdash.model.humanize import counted
+from linkdash.model.steps import each, in_turns
+from linkdash.model.writes import WriteResult
+from linkdash.screens import questions
+from linkdash.screens.job import run_job
+from linkdash.store.journal import Outcome, WriteIntent
+from linkdash.widgets.form import Form
+
+if TYPE_CHECKING:
+    from linkdash.screens.resource import ResourceScreen
+
+T = TypeVar("T", bound=Record)
+Plan = Callable[[Body], Sequence[WriteIntent]]
+"""The writes that a form is for. Raises InvalidBody."""
+
+_DONE = {"create": "Created", "update": "Saved", "subscribe": "Subscribed", "assign": "Assigned"}
+_REFUSED = (Outcome.REJECTED, Outcome.NOT_SENT)
+
+
+class Editing(Generic[T]):
+    """The flows of one screen that change records."""
+
+    def __init__(self, screen: "ResourceScreen[T]") -> None:
+        self._screen = screen
+        self._session = screen.session
+        self._resource = screen.resource
+        self._pane = screen.pane
+        self._options: Options = {}
+
+    # ---- forms ----
+
+    async def new(self) -> None:
+        """A form for a new record."""
+        if (model := self._resource.create) is not None:
+            plan = self._one(partial(intents.creation, self._resource))
+            await self._fill_in(Draft.create(model), f"New {self._resource.singular}", "create", plan)
+
+    async def edit(self, records: Sequence[T]) -> None:
+        """A form for a record, or for what all of several are to get."""
+        if len(records) == 1:
+            await self._edit(records[0])
+        elif (model := self._resource.update) is not None:
+            for_all = intents.for_all(model, self._resource.record)
+            plan = partial(intents.updates, self._resource, model, records)
+            title = f"Edit {counted(len(records), self._resource.singular)}"
+            await self._fill_in(Draft.create(for_all), title, "update/marked", plan, "blank = unchanged")
+
+    async def _edit(self, record: T, values: Draft | None = None) -> None:
+        if (model := self._resource.update) is None:
+            return
+        draft = Draft.update(model, intents.values_of(record, model))
+        plan = self._one(partial(intents.update, self._resource, record))
+        title, name = f"Edit {self._resource.title_of(record)}", f"update/{record.id}"
+        await self._fill_in(draft, title, name, plan, restored=values)
+
+    async def assign(self, records: Sequence[T]) -> None:
+        """A form for what records are assigned to, or what is assigned to them."""
+        assignment = self._resource.assignment
+        if assignment is None:
+            return
+        one = len(records) == 1
+        whom = self._resource.title_of(records[0]) if one else counted(len(records), self._resource.singular)
+        for resource in _references(assignment.model):
+            collection = self._session.collection(resource)
+            if not await collection.names():
+                await collection.read(1)
+        await self._fill_in(
+            Draft.create(assignment.model),
+            f"{assignment.title} {whom}",
+            f"assign/{records[0].id if one else 'marked'}",
+            lambda body: [i for record in records for i in assignment.intents(record, body, self._name_of)],
+        )
+
+    async def undo(self, record: T) -> None:
+        """The form of a record's last edit, with the values before it; saving shows and sends them."""
+        singular, model = self._resource.singular, self._resource.update
+        entries = await self._session.store.journal.recent(intents.UNDO_REACHES)
+        entry = intents.last_change(entries, self._resource.id, record.id)
+        before = intents.values_before(entry) if entry else None
+        if entry is None or model is None:
+            self._screen.say(f"This {singular} was not edited from here.")
+        elif before is None:
+            self._screen.say("The service never showed the values from before, so this cannot be undone.")
+        else:
+            await self._edit(record, Draft.update(model, before))
+
+    async def _fill_in(
+        self,
+        draft: Draft,
+        title: str,
+        name: str,
+        plan: Plan,
+        hint: str = "",
+        restored: Draft | None = None,
+    ) -> None:
+        """Awaits the form, awaits the outcome, shows it; a refusal leads back to the form."""
+        form = await self._open(draft, f"{title} ({hint})" if hint else title, name)
+        if restored is not None:
+            await form.restore(restored.values)
+            form.action_save()
+        result: WriteResult | None = None
+        while (answer := await form.answer()) is not None:
+            try:
+                wanted = plan(answer.body)
+            except InvalidBody as error:
+                form.refuse(str(error))
+                continue
+            if len(wanted) > 1:
+                if await self._start(title, wanted, answer.changes):
+                    break
+                form.busy(False)
+                continue
+            result = await self.send(wanted[0])
+            if result.outcome not in _REFUSED:
+                break
+            form.refuse(str(result.error))
+        await self._pane.close(keep_draft=result is not None and result.outcome is Outcome.UNKNOWN)
+        self._screen.table.focus()
+        if result is not None and answer is not None:
+            self._show(result)
+
+    async def _open(self, draft: Draft, title: str, name: str) -> Form:
+        """Opens a form beside the table, with what was typed into it before and never saved."""
+        try:
+            self._options = await self._session.names(_references(draft.model))
+            form = Form(
+                draft,
+                title=title,
+                options=self._options,
+                preview=self._screen.preview(draft.model),
+                now=self._session.local_time,
+            )
+            draft_name = f"{self._resource.id}/{name}"
+            kept_at = await self._pane.open(form, draft_name)
+        except BaseException:
+            self._pane.release()
+            raise
+        if kept_at is not None:
+            restored = f"Draft from {kept_at.astimezone():%H:%M} restored."
+            if await self._session.is_in_doubt(draft_name):
+                keys = self._screen.key_of
+                checks = f"{keys('journal')} shows it, and {keys('check')} there checks the outcome."
+                self._screen.warn(f"It may have been sent already: {checks}", restored)
+            else:
+                self._screen.say("Cancel discards it. Passwords are never kept.", restored)
+        return form
+
+    @staticmethod
+    def _one(make: Callable[[Body], WriteIntent]) -> Plan:
+        return lambda body: [make(body)]
+
+    def _name_of(self, resource: str, id: int) -> str:
+        name = dict(self._options.get(resource, ())).get(id)
+        return f"{id} ({name})" if name else str(id)
+
+    # ---- sending ----
+
+    async def send(self, intent: WriteIntent) -> WriteResult:
+        """Sends one write, with what was typed for it kept before."""
+        await self._pane.keep()
+        return await self._session.writes.send(intent)
+
+    def _show(self, result: WriteResult) -> None:
+        """Says how a write ended, and goes to its record."""
+        screen, intent, record = self._screen, result.intent, result.record
+        if result.outcome is Outcome.UNKNOWN:
+            if intent.record_id is not None:
+                screen.collection.note(intent.record_id, "unknown")
+            checks = (
+                f"{screen.key_of('journal')} shows it; {screen.key_of('check')} there checks the outcome."
+            )
+            screen.warn(f"{result.error} {checks}", f"Unknown: {intent.summary}", screen.LONG)
+        elif result.error is not None:
+            screen.tell(result.error)
+        elif isinstance(record, Unreadable):
+            refresh = screen.key_of("refresh")
+            screen.say(f"Created, but no id came back. {refresh} refreshes the list.")
+        elif isinstance(record, self._resource.record) and intent.action in _DONE:
+            screen.table.move_to(record.key)
+            screen.say(self._resource.name_of(record), _DONE[intent.action])
+        else:
+            screen.say(intent.summary, "Done")
+
+    async def _start(self, title: str, wanted: Sequence[WriteIntent], changes: Sequence[Change]) -> bool:
+        """Asks whether many writes are to be done, and starts them as a job; False where they are not."""
+        if not self._session.jobs.is_over:
+            self._screen.warn(self.one_job())
+            return False
+        lines = [f"{change.title}: {change.after}" for change in changes]
+        listed = [intents.described(intent, self._resource.update) for intent in wanted]
+        question = questions.bulk(
+            f"{title}: {counted(len(wanted), 'change')}", listed, self._session.gate, lines, yes="Start"
+        )
+        if not await self._screen.app.push_screen_wait(question):
+            return False
+        await run_job(self._screen, f"{title}: {counted(len(wanted), 'change')}", wanted)
+        return True
+
+    def one_job(self) -> str:
+        """Why no bulk job can begin now."""
+        return f"A bulk job is under way, and there is one at a time. {self._screen.key_of('bulk')} shows it."
+
+    # ---- deleting ----
+
+    async def delete(self, records: Sequence[T], hidden: int) -> None:
+        """Asks, with what goes along named, and deletes these very records, wherever the cursor is then."""
+        if len(records) == 1:
+            await self._delete(records[0])
+        elif not self._session.jobs.is_over:
+            self._screen.warn(self.one_job())
+        else:
+            await self._delete_all(records, hidden)
+
+    async def _delete(self, record: T) -> None:
+        deletion, title = self._resource.delete, self._resource.title_of(record)
+        typed = deletion is not None and deletion.typed
+        name = questions.typable(self._resource.name_of(record), record.id) if typed else None
+        losses = await self._screen.losses(record)
+        if await self._screen.app.push_screen_wait(
+            questions.deletion(f"Delete {title}?", losses, typed=name)
+        ):
+            self._show(await self.send(intents.deletion(self._resource, record)))
+
+    async def _delete_all(self, records: Sequence[T], hidden: int) -> None:
+        resource, deletion = self._resource, self._resource.delete
+        if deletion is None:
+            return
+        title = f"Delete {counted(len(records), resource.singular)}"
+        losses = dict.fromkeys(await in_turns(each(deletion.loses, records)))
+        lines = [*(losses if len(losses) == 1 else ()), questions.NO_WAY_BACK]
+        if hidden:
+            lines.insert(0, f"{hidden} of them hidden by the filter.")
+        wanted = await in_turns(each(partial(intents.deletion, resource), records))
+        listed = [intent.summary for intent in wanted]
+        typed = deletion.typed or len(records) >= questions.TYPED_FROM
+        question = questions.bulk(title, listed, self._session.gate, lines, yes="Delete all", typed=typed)
+        if await self._screen.app.push_screen_wait(question):
+            await run_job(self._screen, title, wanted)
+
+
+def _references(model: type[Body]) -> list[str]:
+    """The resources that a request model refers to."""
+    return [field.reference for field in fields_of(model) if field.reference is not None]

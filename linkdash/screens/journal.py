@@ -1,0 +1,178 @@
+"""The journal: every change that was sent from here, what became of it, and what can still be checked."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Protocol, cast
+
+from textual import on
+
+from linkdash.api.fields import Kind
+from linkdash.model.columns import Column
+from linkdash.model.humanize import counted
+from linkdash.screens.actions import BACK, Action, Flow, bindings
+from linkdash.screens.host import RowsScreen
+from linkdash.screens.job import CHECK
+from linkdash.store.database import StoreUnavailable
+from linkdash.store.journal import JournalEntry, Outcome
+from linkdash.widgets.cells import Piece, Tone
+from linkdash.widgets.details import Details, Line
+from linkdash.widgets.state_panel import StatePanel
+from linkdash.widgets.table import RecordTable
+
+SHOWN = 500
+"""Entries shown, the newest first."""
+
+JOURNAL_ACTIONS = (
+    CHECK,
+    Action(
+        "go-there",
+        "enter",
+        "Go there",
+        "Go to the record that was changed",
+        "Move",
+        needs=("entry",),
+        shown=True,
+    ),
+    Action("refresh", "r", "Refresh", "Read the journal again"),
+    replace(BACK, help="Back to where you were"),
+)
+
+
+@dataclass(frozen=True)
+class EntryRow:
+    """One entry as the table shows it."""
+
+    entry: JournalEntry
+    when: datetime
+    what: str
+    outcome: str
+    requests: int
+
+    @classmethod
+    def of(cls, entry: JournalEntry) -> "EntryRow":
+        """The row of an entry, its moment as the clock on the wall shows it."""
+        when = entry.begun.astimezone().replace(tzinfo=None)
+        return cls(entry, when, entry.intent.summary, outcome_words(entry), entry.requests)
+
+
+def outcome_words(entry: JournalEntry) -> str:
+    """What became of a change, in a word or two."""
+    if entry.outcome is None:
+        return "sending"
+    if entry.settlement is not None:
+        return "done after all" if entry.settlement.happened else "not done"
+    return entry.outcome.value
+
+
+def entry_lines(entry: JournalEntry) -> list[Line]:
+    """An entry in full: when, what, the difference, the outcome, the requests."""
+    intent = entry.intent
+    lines = [
+        Line("When", (Piece(f"{entry.begun.astimezone():%Y-%m-%d %H:%M:%S}"),)),
+        Line("What", (Piece(intent.summary),)),
+        Line("Request", (Piece(f"{entry.method} {entry.path}"),)),
+    ]
+    for name, value in intent.params.items():
+        before = f"{_before(intent.before.get(name))} → " if intent.before else ""
+        lines.append(Line(name, (Piece(before, Tone.MUTED), Piece(_text(value)))))
+    lines.append(Line("Outcome", (Piece(outcome_words(entry), _TONES.get(entry.outcome, Tone.PLAIN)),)))
+    if entry.message:
+        lines.append(Line("Message", (Piece(entry.message),)))
+    if entry.settlement is not None:
+        lines.append(Line("Checked", (Piece(entry.settlement.message),)))
+    return [*lines, Line("Cost", (Piece(counted(entry.requests, "request")),))]
+
+
+_TONES: dict[Outcome | None, Tone] = {
+    Outcome.DONE: Tone.GOOD,
+    Outcome.UNKNOWN: Tone.ODD,
+    Outcome.REJECTED: Tone.ODD,
+}
+
+
+def _before(value: object) -> str:
+    return "(not shown)" if value is None else _text(value)
+
+
+def _text(value: object) -> str:
+    return "(empty)" if value in (None, "") else str(value)
+
+
+class ShowsRecords(Protocol):
+    """The app, which leads to a record."""
+
+    async def show_record(self, resource: str, id: int | None) -> None:
+        """Goes to a record, if it is loaded."""
+
+
+class JournalScreen(RowsScreen[EntryRow]):
+    """Changes, the newest first. Reading it costs nothing."""
+
+    TITLE = "Journal"
+    ACTIONS = JOURNAL_ACTIONS
+    BINDINGS = bindings(JOURNAL_ACTIONS)
+    columns = (
+        Column("when", "When", Kind.MOMENT, 16, essential=True),
+        Column("what", "What", Kind.TEXT, 20, grow=True, essential=True),
+        Column("outcome", "Outcome", Kind.TEXT, 14, essential=True),
+        Column("requests", "Requests", Kind.COUNT, 8, align="right"),
+    )
+
+    def key(self, row: EntryRow) -> Hashable:
+        return row.entry.id
+
+    @property
+    def entry(self) -> JournalEntry | None:
+        """The entry under the cursor."""
+        return self.row.entry if self.row is not None else None
+
+    def on_screen_resume(self) -> None:
+        self.action_do("refresh")
+
+    async def do_refresh(self) -> None:
+        try:
+            entries = await self.session.store.journal.recent(SHOWN)
+        except StoreUnavailable as error:
+            self.show_rows([], error.what, error.advice, failed=True)
+            return
+        self.show_rows(
+            [EntryRow.of(entry) for entry in entries],
+            "Nothing was changed from here yet.",
+            "Every change will be listed here, with its outcome.",
+        )
+        unknown = sum(entry.is_open for entry in entries)
+        checks = f" · {unknown} of unknown outcome: {self.key_of('check')} checks" if unknown else ""
+        newest = "the newest " if len(entries) == SHOWN else ""
+        self.show_status(f"{newest}{counted(len(entries), 'change')}{checks}")
+        (self.table if entries else self.query_one(StatePanel)).focus()
+
+    @on(RecordTable.CursorMoved)
+    def _show_details(self) -> None:
+        self.query_one("#details", Details).show(None, lines=entry_lines(self.entry) if self.entry else ())
+
+    def missing(self, need: str) -> str | None:
+        entry = self.entry
+        if need in ("entry", "unknown") and entry is None:
+            return "There is no change under the cursor."
+        if need == "unknown" and entry is not None and not entry.is_open:
+            return f"The outcome of this change is known: {outcome_words(entry)}."
+        return super().missing(need)
+
+    def do_check(self) -> Flow | None:
+        return self._check(self.entry) if self.entry is not None else None
+
+    async def _check(self, entry: JournalEntry) -> None:
+        found = await self.session.writes.check(entry.intent, entry)
+        self.say(found.message, entry.intent.summary)
+        await self.do_refresh()
+
+    @on(RecordTable.Opened)
+    def _opened(self) -> None:
+        self.action_do("go-there")
+
+    def do_go_there(self) -> Flow | None:
+        if self.entry is None:
+            return None
+        intent = self.entry.intent
+        return cast(ShowsRecords, self.app).show_record(intent.resource, intent.record_id)
