@@ -5,11 +5,9 @@ from pathlib import Path
 
 from textual.binding import Binding
 
-from linkdash.screens.actions import Action
+from linkdash.model.resources import PLACES
+from linkdash.screens.actions import LIST_ACTIONS, PROGRAM_ACTIONS, Action
 from linkdash.screens.help import key_names
-from linkdash.screens.list_actions import LIST_ACTIONS
-from linkdash.screens.places import PLACES
-from linkdash.screens.program_actions import PROGRAM_ACTIONS
 from linkdash.screens.registry import OPENED_SCREENS, SCREENS
 from linkdash.widgets.form import Form
 from linkdash.widgets.table import RecordTable

@@ -1,6 +1,6 @@
 """What every screen of the program has: the frame around its middle, its actions, its flows, what it says."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import ClassVar, Generic, Literal, TypeVar
 
 from textual.app import ComposeResult
@@ -56,6 +56,7 @@ class HostScreen(Screen[None]):
         super().__init__()
         self.session = session
         self.keys = KeyNames(session.settings.keys)
+        self._unwatch: list[Callable[[], None]] = []
 
     @property
     def place(self) -> str:
@@ -94,10 +95,8 @@ class HostScreen(Screen[None]):
         return self.keys.of(id, self.ACTIONS)
 
     def on_mount(self) -> None:
-        self._unwatch = [
-            self.session.gate.watch(self._budget_changed),
-            self.session.jobs.watch(self._job_changed),
-        ]
+        self._unwatch.append(self.session.gate.watch(self._budget_changed))
+        self._unwatch.append(self.session.jobs.watch(self._job_changed))
 
     def on_unmount(self) -> None:
         for unwatch in self._unwatch:

@@ -102,7 +102,8 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     def on_mount(self) -> None:
         self._filter_line.display = False
-        self._unwatch.append(self.collection.watch(self._collection_changed))
+        self._unwatch_collection = self.collection.watch(self._collection_changed)
+        self._unwatch.append(lambda: self._unwatch_collection())
         self.set_interval(1.0, self._tick)
 
     def on_screen_resume(self) -> None:
@@ -136,10 +137,10 @@ class ResourceScreen(HostScreen, Generic[T]):
     def show_part(self, *part: str | int) -> None:
         """Shows another part of the records, with the same filter and order."""
         arrangement = self.collection.arrangement
-        self._unwatch.pop()()
+        self._unwatch_collection()
         self.workers.cancel_group(self, "read")
         self.collection = self.session.collection_of(self.resource, *part)
-        self._unwatch.append(self.collection.watch(self._collection_changed))
+        self._unwatch_collection = self.collection.watch(self._collection_changed)
         self.collection.adopt(arrangement)
         self.query_one(TopBar).place(self.place)
         self.paint()

@@ -14,6 +14,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from linkdash.screens.channel_items import ChannelItemsScreen
 from pydantic import SecretStr
 from textual.widgets import OptionList
 
@@ -22,7 +23,6 @@ from linkdash.config import Settings
 from linkdash.demo.server import Running, serve_in_thread
 from linkdash.demo.settings import Settings as DemoSettings
 from linkdash.model.session import Session
-from linkdash.screens.channel_items import ChannelItemsScreen
 from linkdash.screens.statistics.screen import StatisticsScreen
 from linkdash.store.store import Store
 from tests.screens.driver import Driver
@@ -58,7 +58,7 @@ async def open_items(driver: Driver) -> None:
 
 async def load_all(driver: Driver) -> None:
     await driver.press("L")
-    await wait_until(lambda: "loading all" not in driver.truth)
+    await wait_until(lambda: "loading all" not in driver.status_line)
 
 
 async def open_statistics(driver: Driver) -> None:

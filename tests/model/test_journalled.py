@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import pytest
+from linkdash.model.journalled import Claim, JournalledSender
 
 from linkdash.api.connection import Connection
 from linkdash.api.envelope import Members
@@ -13,7 +14,6 @@ from linkdash.api.exchange import NO_OPTIONS, Answer, Options, Request
 from linkdash.demo.server import serve
 from linkdash.demo.service import DemoService
 from linkdash.demo.settings import Settings
-from linkdash.model.journalled import Claim, JournalledSender
 from linkdash.store import journal
 from linkdash.store.database import Database
 from linkdash.store.journal import Journal, Outcome, WriteIntent

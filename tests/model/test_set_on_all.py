@@ -10,7 +10,7 @@ from linkdash.api.errors import InvalidBody
 from linkdash.api.fields import Kind, fields_of
 from linkdash.api.model import Record
 from linkdash.api.qr import QrCode, QrUpdate
-from linkdash.model.bulk_edit import body_for, for_all, has_effect, update_words
+from linkdash.model.intents import body_for, for_all, has_effect, update_words
 from linkdash.store.journal import WriteIntent
 from linkdash.widgets.form import Draft, Problems
 

@@ -9,6 +9,7 @@ from textual.widgets import Static
 from linkdash.api.model import Record
 from linkdash.app import LinkdashApp
 from linkdash.demo.server import Running
+from linkdash.model.resources import PLACES
 from linkdash.screens.resource import ResourceScreen
 from linkdash.widgets.details import Details
 from linkdash.widgets.table import RecordTable
@@ -42,7 +43,7 @@ class Driver:
 
     def key(self, place: str) -> str:
         """The digit of a place."""
-        return next(known.key for known in self.app.places if known.id == place)
+        return next(known.key for known in PLACES if known.id == place)
 
     async def refresh(self) -> None:
         """Asks again for what is shown, and waits for what comes of it."""
@@ -64,7 +65,7 @@ class Driver:
             await self.pilot.pause()
 
     def _has_answer(self) -> bool:
-        listing = self.screen.listing
+        listing = self.screen.collection.listing
         answered = listing.page is not None or listing.error is not None
         return answered and not listing.loading and listing.work is None
 
@@ -112,9 +113,9 @@ class Driver:
         return "\n".join(f"{line.title}: {line.text}" for line in lines)
 
     @property
-    def truth(self) -> str:
-        """The line of truth."""
-        return shown(self.screen.query_one("#truth", Static))
+    def status_line(self) -> str:
+        """What the list says of itself."""
+        return shown(self.screen.query_one("#status-line", Static))
 
     @property
     def state(self) -> str:

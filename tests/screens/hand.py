@@ -6,7 +6,7 @@ from typing import Any
 from textual import events
 from textual.widgets import Input, OptionList, Static, Switch, TextArea
 
-from linkdash.screens.confirm import ConfirmScreen
+from linkdash.screens.windows import ConfirmScreen
 from linkdash.widgets.form import Form
 from linkdash.widgets.form.row import FieldRow
 from tests.screens.driver import Driver, shown
@@ -122,7 +122,7 @@ class Hand:
         await self.driver.pilot.pause()
 
     def _is_quiet(self) -> bool:
-        return not any(worker.is_running for worker in self.driver.app.workers if worker.group == "writes")
+        return not self.driver.app.session.writes.under_way
 
 
 def stored(visitor: Visitor, path: str, id: int | None = None) -> dict[str, Any]:

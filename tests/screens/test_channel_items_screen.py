@@ -1,10 +1,11 @@
 """The items of a channel: what is behind them."""
 
+from linkdash.screens.channel_items import ChannelItemsScreen
+
 from linkdash.api.channels import ChannelItem
 from linkdash.demo.server import Running
-from linkdash.screens.channel_items import ChannelItemsScreen
 from linkdash.screens.statistics.screen import StatisticsScreen
-from linkdash.screens.viewer import ViewerScreen
+from linkdash.screens.windows import ViewerScreen
 from tests.conftest import RunApp
 from tests.waiting import wait_until
 
@@ -18,7 +19,7 @@ async def test_a_code_in_a_channel_opens_its_statistics_and_a_link_is_shown_in_f
         await driver.press("enter")
         await wait_until(lambda: isinstance(driver.app.screen, ChannelItemsScreen))
         await driver.settled()
-        items = [row for row in driver.screen.listing.rows if isinstance(row, ChannelItem)]
+        items = [row for row in driver.screen.collection.listing.rows if isinstance(row, ChannelItem)]
         link = next(item for item in items if item.type == "links")
         code = next(item for item in items if item.type == "qr")
         driver.table.move_to(link.key)

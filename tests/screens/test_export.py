@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from linkdash.screens.channel_items import ChannelItemsScreen
 
 from linkdash.api.pages import Rows
 from linkdash.api.pixels import Pixel
@@ -16,7 +17,6 @@ from linkdash.api.plans import Plan
 from linkdash.api.users import User
 from linkdash.demo.server import Running
 from linkdash.model.export import records_csv, records_json
-from linkdash.screens.channel_items import ChannelItemsScreen
 from linkdash.screens.plans import PlansScreen
 from tests.conftest import RunApp
 from tests.screens.papers import downloads_folder, files, hand_on

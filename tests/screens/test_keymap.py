@@ -3,8 +3,8 @@
 import pytest
 
 from linkdash.api.errors import Misconfigured
-from linkdash.screens.key_contexts import key_contexts
-from linkdash.screens.keymap import check_keys, is_key
+from linkdash.screens.keys import check_keys, is_key
+from linkdash.screens.registry import key_contexts
 
 SHARED = {"b": "opens and closes the budget"}
 """Keys with two owners on purpose."""

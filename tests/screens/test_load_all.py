@@ -87,7 +87,7 @@ def test_every_record_comes_once_for_hardly_more_requests_than_need_be(data: st.
 
 
 async def loaded_all(driver: Driver) -> None:
-    await wait_until(lambda: "loading all" not in driver.truth)
+    await wait_until(lambda: "loading all" not in driver.status_line)
     await driver.pilot.pause()
 
 
@@ -97,7 +97,7 @@ async def test_all_pages_cost_one_request_each_and_are_found_again(demo: Running
         await driver.press("L")
         assert driver.toasts[-1] == "Loading all; escape stops it 3 requests: now"
         await loaded_all(driver)
-        assert driver.truth == "all of 400 results · as of now"
+        assert driver.status_line == "all of 400 results · as of now"
         assert len(driver.table.rows) == 400
         assert driver.asked == [ACCOUNT, QR.format(100, 1), *(QR.format(*page) for page in PROBED)]
         await driver.press("L")
@@ -105,7 +105,7 @@ async def test_all_pages_cost_one_request_each_and_are_found_again(demo: Running
     async with run_app(demo) as driver:
         await driver.go("qr")
         await driver.press("slash", *"zoo", "escape")
-        assert "of 400 loaded" in driver.truth
+        assert "of 400 loaded" in driver.status_line
         assert driver.asked[5:] == [ACCOUNT, QR.format(100, 1)]
 
 
@@ -127,7 +127,7 @@ async def test_a_larger_page_is_learned_and_remembered(
         assert driver.asked[2:] == [QR.format(200, 2), QR.format(200, 1)]
     async with run_app(demo) as driver:
         await driver.go("qr")
-        assert driver.truth.startswith("page 1 of 2 · 200 a page")
+        assert driver.status_line.startswith("page 1 of 2 · 200 a page")
         assert driver.asked[4:] == [ACCOUNT, QR.format(200, 1)]
 
 
@@ -138,12 +138,12 @@ async def test_it_goes_on_where_it_was_interrupted(demo: Running, run_app: RunAp
         demo.service.faults.next("GET", "/api/qr", LOST)
         await driver.press("L")
         await wait_until(lambda: any("connection broke" in toast for toast in driver.toasts))
-        assert driver.truth.startswith("page 1 of 4")
+        assert driver.status_line.startswith("page 1 of 4")
     async with run_app(demo) as driver:
         await driver.go("qr")
         await driver.press("L")
         await loaded_all(driver)
-        assert driver.truth.startswith("all of 400 results")
+        assert driver.status_line.startswith("all of 400 results")
         assert sorted(driver.asked[4:]) == sorted([ACCOUNT, *(QR.format(100, n) for n in (1, 3, 4))])
 
 
@@ -153,12 +153,12 @@ async def test_a_filter_offers_the_rest_with_its_price(demo: Running, run_app: R
         await driver.press("slash", *"museum", "enter")
         found = len(driver.table.rows)
         offer = "L loads the rest (3 requests: now)"
-        assert driver.truth.startswith(f'filter "museum": {found} of 100 loaded of 400 · {offer}')
+        assert driver.status_line.startswith(f'filter "museum": {found} of 100 loaded of 400 · {offer}')
         await driver.press("L")
         await loaded_all(driver)
         assert len(driver.table.rows) > found
-        assert "of 400 loaded" in driver.truth
-        assert "L loads" not in driver.truth
+        assert "of 400 loaded" in driver.status_line
+        assert "L loads" not in driver.status_line
 
 
 async def test_a_person_goes_first_and_escape_stops_it(start_demo: StartDemo, run_app: RunApp) -> None:
@@ -168,17 +168,17 @@ async def test_a_person_goes_first_and_escape_stops_it(start_demo: StartDemo, ru
         await driver.press("L")
         assert "39 requests: " in driver.toasts[-1]
         await wait_until(lambda: "background leaves room for you" in driver.text)
-        await wait_until(lambda: "loading all: " in driver.truth)
-        assert driver.truth.count(FULL) + driver.truth.count(SPENT) == 10, "not a cell for each of 40 pages"
+        await wait_until(lambda: "loading all: " in driver.status_line)
+        assert driver.status_line.count(FULL) + driver.status_line.count(SPENT) == 10, "not a cell for each of 40 pages"
         before = len(driver.asked)
         await driver.press(driver.key("domains"))
         await driver.settled()
         assert DOMAINS in driver.asked[before : before + 2], "no more than what was on its way goes first"
-        assert driver.truth.startswith("all") or "12 results" in driver.truth
+        assert driver.status_line.startswith("all") or "12 results" in driver.status_line
         await driver.press(driver.key("qr"), "escape")
         assert driver.toasts[-1] == "Stopped loading What came so far stays; L goes on."
         assert driver.app.session.gate.state.queued == ()
-        pages = len(driver.screen.listing.pages)
+        pages = len(driver.screen.collection.listing.pages)
         assert 1 < pages < 40
         await driver.press("escape")
         assert driver.toasts[-1] == "Nothing to go back to; q quits."

@@ -65,7 +65,7 @@ async def test_no_key_looks_at_all_records(demo: Running, run_app: RunApp, looks
             await driver.press(key)
             driver.screen._tick()
             assert len(looks) <= A_FEW, key
-        assert driver.truth.startswith("1200 marked · ")
+        assert driver.status_line.startswith("1200 marked · ")
 
 
 async def test_while_all_are_being_marked_nothing_is_done_to_one(demo: Running, run_app: RunApp) -> None:

@@ -67,7 +67,7 @@ async def test_everything_seen_before_is_read_filtered_and_handed_on_and_holds_n
         for place in PLACES:
             await driver.go(place.id)
             assert driver.records == shown[place.id]
-            assert driver.truth.endswith("old, as of 2 h ago · not refreshed")
+            assert driver.status_line.endswith("old, as of 2 h ago · not refreshed")
             assert driver.screen.query_one("#truth").has_class("-stale")
             assert "could not be reached: nothing listens at its address" in driver.toasts[-1]
         await driver.press("slash", *'status:free expires:""', "enter", "s", "s")
@@ -87,7 +87,7 @@ async def test_a_refresh_that_fails_takes_nothing_away(demo: Running, run_app: R
         demo.service.faults.next("GET", "/api/pixels", Fault(handled=False, drop=True))
         await driver.refresh()
         assert (driver.records, driver.table.marks, driver.table.cursor_key, driver.table.sort) == before
-        assert "not refreshed" in driver.truth
+        assert "not refreshed" in driver.status_line
         await driver.refresh()
         assert (driver.records, driver.table.marks, driver.table.cursor_key, driver.table.sort) == before
-        assert "not refreshed" not in driver.truth
+        assert "not refreshed" not in driver.status_line

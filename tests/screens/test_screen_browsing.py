@@ -20,7 +20,7 @@ async def test_a_filter_works_as_it_is_typed_and_escape_takes_one_step_at_a_time
         await driver.go("domains")
         everything = driver.records
         await driver.press("slash", *"mus")
-        assert driver.truth.endswith('filter "mus": 1 of 12 loaded')
+        assert driver.status_line.endswith('filter "mus": 1 of 12 loaded')
         assert "to.museum.example" in driver.records[1]
         assert len(driver.records) == 2
         await driver.press("escape")
@@ -31,7 +31,7 @@ async def test_a_filter_works_as_it_is_typed_and_escape_takes_one_step_at_a_time
         await driver.press("escape")
         assert driver.toasts == ["Nothing to go back to; q quits."]
         await driver.press("slash", *"l.", "enter", "j")
-        assert driver.truth.endswith('filter "l.": 2 of 12 loaded')
+        assert driver.status_line.endswith('filter "l.": 2 of 12 loaded')
         assert driver.table.cursor == 1
         assert driver.asked == [ACCOUNT, place_of("domains").request]
 
@@ -48,7 +48,7 @@ async def test_a_filter_without_meaning_says_so_and_keeps_the_one_before(
         assert driver.table.rows == found
         await driver.press("escape")
         assert driver.table.rows == found
-        assert 'filter "~v": 19 of 100 loaded' in driver.truth
+        assert 'filter "~v": 19 of 100 loaded' in driver.status_line
 
 
 async def test_order_by_keys_and_by_mouse(demo: Running, run_app: RunApp) -> None:
@@ -81,7 +81,7 @@ async def test_marks_hold_to_their_records(demo: Running, run_app: RunApp) -> No
     async with run_app(demo) as driver:
         await driver.go("domains")
         await driver.press("space", "space")
-        assert driver.truth.startswith("2 marked · ")
+        assert driver.status_line.startswith("2 marked · ")
         assert [row[:2] for row in driver.records[1:4]] == [
             f" {MARK_SIGN}",
             f" {MARK_SIGN}",
@@ -92,7 +92,7 @@ async def test_marks_hold_to_their_records(demo: Running, run_app: RunApp) -> No
         await driver.press("slash", *"go.", "enter", "asterisk", "escape")
         assert driver.table.marks == {12, 7, 1}
         await driver.press("asterisk")
-        assert driver.truth.startswith("12 marked · ")
+        assert driver.status_line.startswith("12 marked · ")
         await driver.press("asterisk")
         assert driver.table.marks == frozenset()
         await driver.press("asterisk", "escape")
@@ -125,11 +125,11 @@ async def test_users_of_one_class(demo: Running, twin: Visitor, run_app: RunApp)
             await driver.settled()
             service = twin.read(f"/api/users?filter={user_class}")["data"]
             await wait_until(partial(shows, driver, service))
-            assert f"{len(service):,} results · as of now" in driver.truth
+            assert f"{len(service):,} results · as of now" in driver.status_line
             assert driver.lines[0].rstrip().endswith(f"Users · {user_class}")
             assert driver.asked[-1] == f"GET /api/users?filter={user_class}"
         await driver.press("c")
-        assert "1,200 results · as of now" in driver.truth
+        assert "1,200 results · as of now" in driver.status_line
         await driver.press("c")
         assert len(driver.asked) == 5, "classes seen before cost nothing"
 

@@ -1,15 +1,15 @@
 """What is the same wherever a person is: help, palette, navigation, quitting, declared actions."""
 
 import pytest
+from linkdash.screens.channel_items import ChannelItemsScreen
 from textual.command import CommandPalette
 from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from linkdash.app import LinkdashApp
 from linkdash.demo.server import Running
-from linkdash.screens.channel_items import ChannelItemsScreen
-from linkdash.screens.places import PLACES
-from linkdash.screens.program_actions import PROGRAM_ACTIONS
+from linkdash.model.resources import PLACES
+from linkdash.screens.actions import PROGRAM_ACTIONS
 from linkdash.screens.registry import SCREENS
 from linkdash.widgets.navigation import Navigation
 from tests.conftest import RunApp

@@ -18,7 +18,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The addresses that were handed to the browser, which is not started."""
     addresses: list[str] = []
     monkeypatch.setenv("DISPLAY", ":0")
-    monkeypatch.setattr("linkdash.screens.browser.webbrowser.open", addresses.append)
+    monkeypatch.setattr("linkdash.screens.outside.webbrowser.open", addresses.append)
     return addresses
 
 

@@ -35,7 +35,7 @@ async def test_each_place_costs_one_request_and_going_back_none(
             assert driver.records == shown[place.id]
         app_clock.step(STALE_AFTER + 1)
         await driver.go("pixels")
-        assert driver.truth.endswith("as of now")
+        assert driver.status_line.endswith("as of now")
         assert driver.asked == [place.request for place in (*PLACES, place_of("pixels"))]
     assert not [entry for entry in demo.service.log if entry.invalid or entry.refused]
 
@@ -50,13 +50,13 @@ async def test_pages_that_are_loaded_cost_nothing(
         with app_clock.held():
             await driver.press("right_square_bracket", "right_square_bracket")
         await driver.settled()
-        assert driver.truth == "page 2 of 2 · 100 a page · 130 results · as of now"
+        assert driver.status_line == "page 2 of 2 · 100 a page · 130 results · as of now"
         assert "30  " in driver.records[1]
         await driver.press("left_square_bracket")
-        assert driver.truth.startswith("page 1 of 2")
+        assert driver.status_line.startswith("page 1 of 2")
         assert "130  " in driver.records[1]
         await driver.press("right_square_bracket", "right_square_bracket")
-        assert driver.truth.startswith("page 2 of 2")
+        assert driver.status_line.startswith("page 2 of 2")
         assert driver.toasts[-1] == "This is the last page."
         assert driver.asked == [ACCOUNT, PIXELS + "1", PIXELS + "2"]
 
@@ -75,7 +75,7 @@ async def test_a_second_run_paints_what_was_seen_before_and_asks_once(
             await driver.wait_for("12 results · old, as of 3 h ago · refreshing…")
             assert driver.records == rows
         await driver.settled()
-        assert driver.truth.endswith("12 results · as of now")
+        assert driver.status_line.endswith("12 results · as of now")
         assert driver.asked == [ACCOUNT, DOMAINS, ACCOUNT, DOMAINS]
 
 
@@ -91,7 +91,7 @@ async def test_what_nobody_waits_for_any_more_is_never_sent(start_demo: StartDem
         await driver.press("r", "question_mark")
         assert queued(driver) == [ACCOUNT], "help is no way to leave"
         await driver.press("escape")
-        assert driver.truth.endswith("refreshing…")
+        assert driver.status_line.endswith("refreshing…")
         assert driver.asked == [ACCOUNT, DOMAINS]
 
 

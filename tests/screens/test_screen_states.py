@@ -32,12 +32,12 @@ async def test_all_states_of_a_screen(
         await driver.go(place.id)
         assert driver.state.startswith("The connection broke before the whole answer came.")
         assert driver.state.endswith("r tries again.")
-        assert (driver.truth, driver.asked) == ("nothing loaded", costs(place))
+        assert (driver.status_line, driver.asked) == ("nothing loaded", costs(place))
 
         with app_clock.held():
             await driver.press("r")
             assert driver.state.startswith("Loading…")
-            assert driver.truth == "loading…"
+            assert driver.status_line == "loading…"
         await driver.settled()
         assert driver.state == f"There is no {place.singular} here. r asks again."
 
@@ -49,18 +49,18 @@ async def test_all_states_of_a_screen(
         await driver.press("slash", "z", "q")
         await driver.settled()
         assert driver.state.startswith(f'No {place.singular} that is loaded matches "zq".')
-        assert 'filter "zq": 0 of' in driver.truth
+        assert 'filter "zq": 0 of' in driver.status_line
         await driver.press("escape", "escape")
         assert (driver.records, driver.state) == (rows, "")
 
         app_clock.step(310)
         await driver.refresh()
         assert driver.records == rows
-        assert driver.truth.endswith("old, as of 5 min ago · not refreshed")
+        assert driver.status_line.endswith("old, as of 5 min ago · not refreshed")
         assert "The connection broke" in driver.toasts[-1]
         await driver.refresh()
         assert (len(driver.records), driver.state) == (len(rows), "")
-        assert driver.truth.endswith("as of now")
+        assert driver.status_line.endswith("as of now")
         assert driver.asked == costs(place, times=5)
 
 
@@ -80,7 +80,7 @@ async def test_a_screen_says_by_itself_that_it_has_become_old(
     async with run_app(demo) as driver:
         await driver.settled()
         app_clock.step(7 * 60)
-        await wait_until(lambda: "old, as of 7 min ago" in driver.truth)
+        await wait_until(lambda: "old, as of 7 min ago" in driver.status_line)
         assert driver.screen.query_one("#truth").has_class("-stale")
         assert driver.asked == [ACCOUNT]
 

@@ -56,7 +56,7 @@ async def test_a_file_that_cannot_be_used(
         assert len(driver.table.rows) == 12
         await told_once(driver, BAD_DAYS[spoil])
         await driver.refresh()
-        assert driver.truth.endswith("as of now")
+        assert driver.status_line.endswith("as of now")
         assert driver.asked == [ACCOUNT, *[place_of("domains").request] * 2]
 
 

@@ -1,9 +1,9 @@
 """Assigning: ids typed, a channel picked by name, several at once through the bulk machinery."""
 
 import pytest
+from linkdash.screens.writing.assigning import read_ids, write_ids
 
 from linkdash.demo.server import Running
-from linkdash.screens.writing.assigning import read_ids, write_ids
 from tests.conftest import RunApp
 from tests.screens.hand import Hand, stored
 from tests.service.visitor import Visitor

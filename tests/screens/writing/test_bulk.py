@@ -69,7 +69,7 @@ async def begun(session: Session, ids: Sequence[int]) -> Job:
 
 @asynccontextmanager
 async def under_way(session: Session, job: Job) -> AsyncIterator["asyncio.Task[None]"]:
-    running = asyncio.create_task(session.bulk.run(job, send, ignore))
+    running = asyncio.create_task(session.jobs.run(job, send, ignore))
     try:
         yield running
     finally:
@@ -85,8 +85,8 @@ async def test_75_across_two_windows_with_a_failure_in_the_middle(
     ids = [*range(1, 38), 9_999, *range(38, 75)]
     seen: list[int] = []
     assert len(ids) == 75
-    await session.bulk.run(await begun(session, ids), send, lambda item, _: seen.append(item.position))
-    job = session.bulk.job
+    await session.jobs.run(await begun(session, ids), send, lambda item, _: seen.append(item.position))
+    job = session.jobs.job
     assert job is not None
     assert job.counts == Counter({ItemState.DONE: 74, ItemState.FAILED: 1})
     assert (job.items[37].state, job.items[37].message) == (ItemState.FAILED, "Pixel 9999 was not found.")
@@ -108,8 +108,8 @@ async def test_a_person_goes_first(start_demo: StartDemo, open_session: Open) ->
             lambda: any(waiting.lane is Lane.BACKGROUND for waiting in session.gate.state.queued)
         )
         await session.endpoints.domains.list()
-        assert session.bulk.job is not None
-        assert session.bulk.job.left, "the person was served while the job still waits"
+        assert session.jobs.job is not None
+        assert session.jobs.job.left, "the person was served while the job still waits"
         entry = next(entry for entry in session.gate.ledger.entries(1e12, 1e12) if "domains" in entry.label)
         assert entry.waited < 0.1
 
@@ -122,15 +122,15 @@ async def test_pausing_sends_nothing_more_and_going_on_does_the_rest(
     demo.service.faults.next("DELETE", "/api/pixel/3/delete", Fault(delay=0.05))
     async with under_way(session, await begun(session, range(1, 7))) as running:
         await wait_until(lambda: len(paths(demo)) == 3)
-        session.bulk.pause()
-        await wait_until(lambda: session.bulk.job and session.bulk.job.counts[ItemState.DONE] == 3)
-        assert session.bulk.phase is Phase.PAUSED
-        assert session.bulk.progress is not None
-        assert "paused" in session.bulk.progress.notes
-        session.bulk.go_on()
+        session.jobs.pause()
+        await wait_until(lambda: session.jobs.job and session.jobs.job.counts[ItemState.DONE] == 3)
+        assert session.jobs.phase is Phase.PAUSED
+        assert session.jobs.progress is not None
+        assert "paused" in session.jobs.progress.notes
+        session.jobs.go_on()
         await running
     assert paths(demo) == [f"/api/pixel/{id}/delete" for id in range(1, 7)]
-    assert session.bulk.progress is None
+    assert session.jobs.progress is None
 
 
 async def test_stopping_withdraws_what_waits_and_the_rest_is_done_later(
@@ -171,12 +171,12 @@ async def test_an_unknown_outcome_is_left_alone_and_two_in_a_row_pause(
     for id in (2, 4, 5):
         demo.service.faults.next("DELETE", f"/api/pixel/{id}/delete", LOST)
     async with under_way(session, await begun(session, range(1, 7))) as running:
-        await wait_until(lambda: session.bulk.is_paused)
-        assert session.bulk.trouble.startswith("The answer to this change was lost.")
+        await wait_until(lambda: session.jobs.is_paused)
+        assert session.jobs.trouble.startswith("The answer to this change was lost.")
         assert len(paths(demo)) == 5
-        session.bulk.go_on()
+        session.jobs.go_on()
         await running
-    job = session.bulk.job
+    job = session.jobs.job
     assert job is not None
     assert [item.state for item in job.items if item.position in (1, 3, 4)] == [ItemState.UNKNOWN] * 3
     assert paths(demo) == [f"/api/pixel/{id}/delete" for id in range(1, 7)], "none was sent again"
@@ -190,13 +190,13 @@ async def test_what_no_item_is_to_blame_for_pauses_and_costs_no_item(
     session = await open_session(demo)
     demo.service.faults.next("DELETE", "/api/pixel/2/delete", Fault(handled=False, status=401))
     async with under_way(session, await begun(session, range(1, 4))) as running:
-        await wait_until(lambda: session.bulk.is_paused)
-        assert "key" in session.bulk.trouble
-        assert session.bulk.job is not None
-        assert session.bulk.job.counts == Counter({ItemState.DONE: 1, ItemState.PENDING: 2})
-        session.bulk.go_on()
+        await wait_until(lambda: session.jobs.is_paused)
+        assert "key" in session.jobs.trouble
+        assert session.jobs.job is not None
+        assert session.jobs.job.counts == Counter({ItemState.DONE: 1, ItemState.PENDING: 2})
+        session.jobs.go_on()
         await running
-        assert session.bulk.job.counts == Counter({ItemState.DONE: 3})
+        assert session.jobs.job.counts == Counter({ItemState.DONE: 3})
     with Visitor(demo, demo.api_key) as visitor:
         assert visitor.read("/api/pixels")["data"]["result"] == 127
 
@@ -206,8 +206,8 @@ async def test_a_service_that_is_gone_pauses_and_nothing_is_unknown(
 ) -> None:
     session = await open_session(replace(start_demo(DemoSettings()), base_url="http://127.0.0.1:9"))
     async with under_way(session, await begun(session, range(1, 4))):
-        await wait_until(lambda: session.bulk.is_paused)
-        assert "could not be reached" in session.bulk.trouble
-        assert session.bulk.job is not None
-        assert session.bulk.job.left == 3
+        await wait_until(lambda: session.jobs.is_paused)
+        assert "could not be reached" in session.jobs.trouble
+        assert session.jobs.job is not None
+        assert session.jobs.job.left == 3
     assert await session.store.journal.unknown() == []

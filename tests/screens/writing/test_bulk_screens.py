@@ -24,7 +24,7 @@ async def test_marks_hold_across_pages_and_failures_stay_marked(
         await hand.press("space")
         marked = [130, 129, 30]
         assert driver.table.marks == set(marked)
-        assert driver.truth.startswith("3 marked")
+        assert driver.status_line.startswith("3 marked")
         service.write("DELETE", "/api/pixel/129/delete")
         question = await hand.ask("d")
         assert [line.split()[2] for line in hand.listed] == [str(id) for id in marked]
@@ -39,8 +39,8 @@ async def test_marks_hold_across_pages_and_failures_stay_marked(
         assert "Pixel 129 was not found." in driver.text, "the report begins with what failed, and why"
         await hand.press("escape")
         assert driver.table.marks == {129}
-        assert driver.screen.listing.total == 128
-        assert all(driver.screen.listing.page_of(id) is None for id in (130, 30))
+        assert driver.screen.collection.listing.total == 128
+        assert all(driver.screen.collection.listing.page_of(id) is None for id in (130, 30))
         assert sorted(hand.writes[1:]) == sorted(f"DELETE /api/pixel/{id}/delete" for id in marked)
 
 

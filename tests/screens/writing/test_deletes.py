@@ -38,8 +38,8 @@ async def test_the_safe_answer_has_the_focus_and_the_trigger_does_not_confirm(
         await hand.sent(1)
         await wait_until(lambda: driver.table.cursor_key != channel.id)
         assert hand.writes == [f"DELETE /api/channel/{channel.id}/delete"]
-        assert driver.screen.listing.page_of(channel.id) is None
-        assert driver.screen.listing.total == 29
+        assert driver.screen.collection.listing.page_of(channel.id) is None
+        assert driver.screen.collection.listing.total == 29
         assert driver.toasts[-1].startswith(f"Done delete channel {channel.id}")
         assert service.read("/api/channels")["data"]["result"] == 29
 
@@ -56,7 +56,7 @@ async def test_a_neighbour_is_safe_when_the_record_goes_while_the_question_is_op
         title = driver.screen.title_of(pixel)
         assert title.endswith(f" ({pixel.id})")
         service.write("DELETE", f"/api/pixel/{pixel.id}/delete")
-        listing = driver.screen.listing
+        listing = driver.screen.collection.listing
         with app_clock.held():
             await hand.press("r")
             await hand.ask("d")

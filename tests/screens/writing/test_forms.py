@@ -178,4 +178,4 @@ async def test_a_refusal_is_shown_with_everything_still_there(
         assert (made["username"], made["email"], made["status"]) == ("anna.meyer", "anna@example.org", "free")
         assert driver.table.cursor_key == made["id"]
         assert hand.writes == ["POST /api/user/add"] * 2
-        assert driver.screen.listing.total == 1_201
+        assert driver.screen.collection.listing.total == 1_201

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from linkdash.api.secrecy import MASK
 from linkdash.demo.server import Running
-from linkdash.screens.writing.journal import entry_lines
+from linkdash.screens.journal import entry_lines
 from linkdash.store.journal import JournalEntry, Outcome, Settlement, WriteIntent
 from linkdash.store.store import Store
 from tests.conftest import RunApp

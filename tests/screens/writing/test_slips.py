@@ -3,15 +3,15 @@
 import json
 
 import pytest
+from linkdash.screens.campaigns import CampaignsScreen
 from textual import events
 
 from linkdash.app import LinkdashApp
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from linkdash.screens.browser import has_browser
-from linkdash.screens.campaigns import CampaignsScreen
+from linkdash.screens.outside import has_browser
+from linkdash.screens.questions import typable
 from linkdash.screens.registry import OPENED_SCREENS, SCREENS
-from linkdash.screens.writing.questions import typable
 from tests.conftest import RunApp
 from tests.screens.hand import Hand
 from tests.waiting import wait_until

@@ -5,9 +5,9 @@ from datetime import datetime
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from linkdash.screens.writing.subscribing import ends, expiry
 
 from linkdash.demo.server import Running
-from linkdash.screens.writing.subscribing import ends, expiry
 from linkdash.widgets.form import months_later
 from tests.conftest import RunApp
 from tests.screens.driver import shown

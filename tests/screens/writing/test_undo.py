@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from linkdash.model.undo import last_change, values_before
+from linkdash.model.intents import last_change, values_before
 from linkdash.store.journal import JournalEntry, Outcome, Settlement, WriteIntent
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
