@@ -142,7 +142,7 @@ def _places() -> tuple[Path, Path, Path]:
     """
     from linkdash.api.errors import Misconfigured
     from linkdash.config import configuration_path
-    from linkdash.store.paths import cache_folder, state_folder
+    from linkdash.store.files import cache_folder, state_folder
 
     try:
         return configuration_path(), state_folder(), cache_folder()
@@ -208,7 +208,7 @@ def _first_session(settings: "Settings", state: Path, cache: Path) -> "Session":
 
 def _session(settings: "Settings", state: Path, cache: Path) -> "Session":
     from linkdash.model.session import Session
-    from linkdash.store.paths import profile_key
+    from linkdash.store.files import profile_key
     from linkdash.store.shared_budget import FileSharedBudget
     from linkdash.store.store import Store
 

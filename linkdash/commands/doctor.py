@@ -28,7 +28,7 @@ from linkdash.api.rate_headers import parse_rate_headers
 from linkdash.api.text import inert
 from linkdash.config import Settings, configuration_path
 from linkdash.store.database import StoreUnavailable
-from linkdash.store.paths import profile_key
+from linkdash.store.files import profile_key
 from linkdash.store.shared_budget import FileSharedBudget
 from linkdash.store.store import Store
 

@@ -5,7 +5,9 @@ import contextlib
 import json
 import os
 import sqlite3
-from collections.abc import Callable, Sequence
+import time
+import zlib
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,17 +15,21 @@ from typing import Self, TypeVar
 
 from linkdash.api.errors import LinkdashError
 from linkdash.api.secrecy import masked
-from linkdash.store.paths import private_file
+from linkdash.store.files import close_to_others, private_file
 
 T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], T]
 Values = Sequence[str | int | bytes | None]
 
-_BUSY_SECONDS = 5.0
+_APPLICATION_ID = 0x6C6E6B64  # "lnkd": says in a file's header whose it is
+_PATIENCE = 2.0  # seconds that work waits for another program, from when it was handed over
+_PATIENCE_AFTER_BUSY = 0.2
 _WAL_BYTES_KEPT = 4_000_000
-_SET_ASIDE_KEPT = (
-    3  # damaged files: enough to save something from, and a failing disk is not filled with them
-)
+_SET_ASIDE_KEPT = 3  # damaged files: enough to save something from, and a failing disk is not filled
+_UNREADABLE = (ValueError, TypeError, LookupError, ArithmeticError, RecursionError, zlib.error)
+"""What reading a spoilt value raises."""
+_BESIDE = ("-wal", "-shm", "-journal")  # what SQLite puts beside a file
+_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _CAUSES = {
     sqlite3.SQLITE_FULL: ("the disk is full.", "Free some space."),
@@ -42,11 +48,17 @@ class StoreUnavailable(LinkdashError):
     """The file cannot be read or written now; nothing was stored, and the program goes on without it."""
 
 
+class StoreBusy(StoreUnavailable):
+    """Another program holds the file; nothing was stored, and the next try may succeed."""
+
+
 class Database:
     """One SQLite file in WAL mode; several processes may use it at once.
 
     Opening happens in the database's own thread and is tried again with each piece of work, so that a
-    store that was unavailable comes back by itself. A damaged file is set aside and begun anew.
+    store that was unavailable comes back by itself. A damaged file is set aside and begun anew; one of
+    another program or of a newer linkdash is left alone. Where another program holds the file, work waits
+    2 s from when it was handed over and then raises StoreBusy; until some succeeds again, it waits for less.
     """
 
     def __init__(self, path: Path, schema: Sequence[str], *, durable: bool) -> None:
@@ -58,6 +70,7 @@ class Database:
         self._identity: tuple[int, int] | None = None
         self._notices: list[str] = []
         self._closed = False
+        self._was_busy = False
 
     @classmethod
     def open(
@@ -76,15 +89,13 @@ class Database:
         that may as well be done the next time.
         """
         database = cls(path, schema, durable=durable)
-        # A failure stays in these futures: the first piece of work meets and reports it.
-        database._thread.submit(database._opened)
-        if tidy is not None:
-            database._thread.submit(database._perform, tidy, "BEGIN IMMEDIATE")
+        # A failure stays in this future: the first piece of work meets and reports it.
+        database._submit(tidy or _nothing, "BEGIN IMMEDIATE" if tidy else "BEGIN")
         return database
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What a person should know of the file, a sentence each: set aside, or left alone as too new."""
+        """What a person should know of the file, a sentence each."""
         return tuple(self._notices)
 
     async def run(self, work: Work[T]) -> T:
@@ -122,6 +133,16 @@ class Database:
         """The rows of one query. Raises StoreUnavailable."""
         return await self.read(lambda connection: connection.execute(query, values).fetchall())
 
+    def decoded(self, rows: Iterable[sqlite3.Row], decode: Callable[[sqlite3.Row], T], what: str) -> list[T]:
+        """What `decode` makes of each row; one it cannot read is left out, and a notice names `what`."""
+        found = []
+        for row in rows:
+            try:
+                found.append(decode(row))
+            except _UNREADABLE:
+                self._notice(f"{self.path.name}: some {what} cannot be read and are left out.")
+        return found
+
     async def close(self) -> None:
         """Ends the thread after what was handed over before. The database cannot be used afterwards."""
         if not self._closed:
@@ -140,52 +161,88 @@ class Database:
     def _submit(self, work: Work[T], begin: str) -> Future[T]:
         if self._closed:
             raise StoreUnavailable(f"{self.path.name} is closed: the program is ending.")
-        return self._thread.submit(self._perform, work, begin)
+        return self._thread.submit(self._perform, work, begin, time.monotonic())
 
-    def _perform(self, work: Work[T], begin: str) -> T:
+    def _perform(self, work: Work[T], begin: str, handed_over: float) -> T:
         """Does the work, on a new file if the old one turns out to be damaged."""
+        deadline = handed_over + (_PATIENCE_AFTER_BUSY if self._was_busy else _PATIENCE)
         try:
-            try:
-                return _transaction(self._opened(), work, begin)
-            except sqlite3.DatabaseError as error:
-                if not self._is_damage(error):
-                    raise
-                self._set_aside()
-                return _transaction(self._opened(), work, begin)
+            result = self._done(work, begin, deadline)
         except (sqlite3.Error, OverflowError) as error:
             cause, advice = _CAUSES.get(_code(error), (f"it cannot do this: {error}.", ""))
-            raise StoreUnavailable(f"{self.path.name}: {cause}", advice) from error
+            self._was_busy = _code(error) in _BUSY
+            kind = StoreBusy if self._was_busy else StoreUnavailable
+            raise kind(f"{self.path.name}: {cause}", advice) from error
         except OSError as error:
             raise StoreUnavailable(
                 f"{self.path.name}: {error.strerror or 'it cannot be opened'}.", f"Check {self.path.parent}."
             ) from None
+        self._was_busy = False
+        return result
 
-    def _opened(self) -> sqlite3.Connection:
+    def _done(self, work: Work[T], begin: str, deadline: float) -> T:
+        try:
+            return _transaction(self._opened(deadline), work, begin)
+        except sqlite3.DatabaseError as error:
+            if not self._is_damage(error):
+                raise
+            self._set_aside()
+            return _transaction(self._opened(deadline), work, begin)
+
+    def _opened(self, deadline: float) -> sqlite3.Connection:
         """The connection, made anew if another file, or none, lies in the old one's place."""
+        patience = max(0.0, deadline - time.monotonic())
         if self._connection is not None and self._identity != _identity(self.path):
             self._disconnect()
         if self._connection is None:
             private_file(self.path)
+            for suffix in _BESIDE:
+                with contextlib.suppress(FileNotFoundError):
+                    close_to_others(self.path.with_name(self.path.name + suffix))
             self._identity = _identity(self.path)
-            self._connection = self._connect()
+            self._connection = self._connect(patience)
+        self._connection.execute(f"PRAGMA busy_timeout = {patience * 1000:.0f}")
         return self._connection
 
-    def _connect(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self.path, timeout=_BUSY_SECONDS, isolation_level=None)
+    def _connect(self, patience: float) -> sqlite3.Connection:
+        connection = sqlite3.connect(self.path, timeout=patience, isolation_level=None)
         connection.row_factory = sqlite3.Row
+        connection.text_factory = _text
         try:
-            self._refuse_newer(connection)
+            is_ours = _transaction(connection, self._is_ours, "BEGIN")
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute(f"PRAGMA synchronous = {self._synchronous}")
             # On macOS only this reaches the disk itself; elsewhere it changes nothing.
             connection.execute(f"PRAGMA fullfsync = {int(self._synchronous == 'FULL')}")
             connection.execute(f"PRAGMA journal_size_limit = {_WAL_BYTES_KEPT}")
-            if _version(connection) < len(self._schema):
+            if not is_ours or _version(connection) < len(self._schema):
                 _transaction(connection, self._migrate, "BEGIN IMMEDIATE")
         except BaseException:
             connection.close()
             raise
         return connection
+
+    def _is_ours(self, connection: sqlite3.Connection) -> bool:
+        """Whether the file says that it is linkdash's; False for one that is new, or older than that mark.
+
+        Raises StoreUnavailable where it is another program's, or a newer linkdash's.
+        """
+        (found,) = connection.execute("PRAGMA application_id").fetchone()
+        if found == _APPLICATION_ID:
+            self._refuse_newer(connection)
+            return True
+        if found or not self._is_sound(connection):
+            notice = f"{self.path} belongs to another program and is left untouched."
+            self._notice(notice)
+            raise StoreUnavailable(notice, "Move it away to have linkdash begin its own.")
+        return False
+
+    def _is_sound(self, connection: sqlite3.Connection) -> bool:
+        """Whether the file holds what its version says, nothing more and nothing less."""
+        with contextlib.closing(sqlite3.connect(":memory:")) as sound:
+            for statement in self._schema[: _version(connection)]:
+                sound.execute(statement)
+            return _contents(connection) == _contents(sound)
 
     def _refuse_newer(self, connection: sqlite3.Connection) -> None:
         if _version(connection) > len(self._schema):
@@ -196,6 +253,7 @@ class Database:
     def _migrate(self, connection: sqlite3.Connection) -> None:
         for statement in self._schema[_version(connection) :]:
             connection.execute(statement)
+        connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {len(self._schema)}")
 
     def _is_damage(self, error: sqlite3.DatabaseError) -> bool:
@@ -205,15 +263,10 @@ class Database:
         """
         if _code(error) != sqlite3.SQLITE_ERROR:
             return _code(error) in _DAMAGED
-        with (
-            contextlib.closing(sqlite3.connect(self.path, timeout=_BUSY_SECONDS)) as found,
-            contextlib.closing(sqlite3.connect(":memory:")) as sound,
-        ):
+        with contextlib.closing(sqlite3.connect(self.path, timeout=_PATIENCE_AFTER_BUSY)) as found:
             found.execute("BEGIN")  # version and contents of one moment
             self._refuse_newer(found)
-            for statement in self._schema[: _version(found)]:
-                sound.execute(statement)
-            return _contents(found) != _contents(sound)
+            return not self._is_sound(found)
 
     def _set_aside(self) -> None:
         """Renames a damaged file, with what belongs to it, unless another process has done so."""
@@ -264,6 +317,15 @@ def _transaction(connection: sqlite3.Connection, work: Work[T], begin: str) -> T
     return result
 
 
+def _nothing(_: sqlite3.Connection) -> None:
+    """Work that only opens the file."""
+
+
+def _text(raw: bytes) -> str:
+    """Text of a file as it can be read: one spoilt byte must not hide a row."""
+    return raw.decode("utf-8", "replace")
+
+
 def _version(connection: sqlite3.Connection) -> int:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     return int(version)
@@ -272,7 +334,7 @@ def _version(connection: sqlite3.Connection) -> int:
 def _contents(connection: sqlite3.Connection) -> list[tuple[str, str]]:
     """The tables, indexes and triggers there are, each with the SQL that makes it."""
     query = "SELECT name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY name"
-    return connection.execute(query).fetchall()
+    return [(name, sql) for name, sql in connection.execute(query)]
 
 
 def _code(error: Exception) -> int:

@@ -72,13 +72,14 @@ class Drafts:
         rows = await self._database.select(
             f"SELECT * FROM drafts WHERE profile = ? {rest}", (self._profile, *values)
         )
-        return [_draft(row) for row in rows]
+        return self._database.decoded(rows, _draft, "drafts")
 
 
 def _draft(row: sqlite3.Row) -> SavedDraft:
+    """Raises what a spoilt value raises."""
     return SavedDraft(
         form=row["form"],
-        values=json.loads(row["fields"]),
-        left_out=tuple(json.loads(row["left_out"])),
+        values={str(name): str(text) for name, text in dict(json.loads(row["fields"])).items()},
+        left_out=tuple(map(str, json.loads(row["left_out"]))),
         at=read_moment(row["at"]),
     )

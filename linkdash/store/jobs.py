@@ -34,6 +34,9 @@ SCHEMA = (
     ) WITHOUT ROWID""",
 )
 
+UNREADABLE = "What was to be sent cannot be read any more."
+"""The message of an item that is spoilt in the store."""
+
 # ---- planning: pure ----
 
 
@@ -212,29 +215,41 @@ class Jobs:
             items = "SELECT * FROM job_items WHERE job = ? ORDER BY position"
             return [(job, connection.execute(items, (job["id"],)).fetchall()) for job in jobs]
 
-        return [self._job(job, items) for job, items in await self._database.read(select)]
+        found = await self._database.read(select)
+        items_of = {job["id"]: items for job, items in found}
+        jobs = [job for job, _ in found]
+        return self._database.decoded(jobs, lambda job: self._job(job, items_of[job["id"]]), "bulk jobs")
 
-    def _job(self, row: sqlite3.Row, items: Sequence[sqlite3.Row]) -> Job:
-        return Job(
-            id=row["id"],
-            title=row["title"],
-            created=read_moment(row["created"]),
-            items=tuple(self._item(item) for item in items),
-        )
+    def _job(self, row: sqlite3.Row, rows: Sequence[sqlite3.Row]) -> Job:
+        """Raises what a spoilt value raises, and ValueError where an item is missing."""
+        items = tuple(self._item(item) for item in rows)
+        if [item.position for item in items] != list(range(len(items))):
+            raise ValueError("the items of a job are not in a row")
+        return Job(id=row["id"], title=row["title"], created=read_moment(row["created"]), items=items)
 
     def _item(self, row: sqlite3.Row) -> JobItem:
-        state = ItemState(row["state"])
+        """An item as it stands; one that cannot be read has failed, for it can never be sent."""
+        try:
+            intent, state = _intent(row), ItemState(row["state"])
+        except (ValueError, TypeError, RecursionError):
+            intent = WriteIntent(row["resource"], row["action"], (), {}, row["words"])
+            return JobItem(row["position"], intent, ItemState.FAILED, UNREADABLE)
         if state is ItemState.SENT and (row["job"], row["position"]) not in self._under_way:
             state = ItemState.UNKNOWN
-        intent = WriteIntent(
-            resource=row["resource"],
-            action=row["action"],
-            record_ids=tuple(json.loads(row["record_ids"])),
-            params=json.loads(row["params"]),
-            summary=row["words"],
-            before=json.loads(row["before"]),
-        )
         return JobItem(row["position"], intent, state, row["message"])
+
+
+def _intent(row: sqlite3.Row) -> WriteIntent:
+    """Raises what a spoilt value raises."""
+    before = json.loads(row["before"])
+    return WriteIntent(
+        resource=row["resource"],
+        action=row["action"],
+        record_ids=tuple(int(id) for id in json.loads(row["record_ids"])),
+        params=dict(json.loads(row["params"])),
+        summary=row["words"],
+        before=None if before is None else dict(before),
+    )
 
 
 def _item_row(job_id: int, item: JobItem) -> tuple[object, ...]:

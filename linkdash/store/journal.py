@@ -39,6 +39,10 @@ INTERRUPTED = "Interrupted: its outcome was never recorded."
 """The message of a write whose outcome was never recorded."""
 
 
+UNREADABLE = "What was sent cannot be read any more."
+"""Stands for what is spoilt in an entry."""
+
+
 class Outcome(enum.StrEnum):
     """What became of a write."""
 
@@ -181,7 +185,9 @@ class Journal:
         rows = await self._database.select(
             f"SELECT * FROM journal WHERE profile = ? {rest}", (self._profile, *values)
         )
-        return [_entry(row, under_way=row["id"] in self._under_way) for row in rows]
+        return self._database.decoded(
+            rows, lambda row: _entry(row, under_way=row["id"] in self._under_way), "journal entries"
+        )
 
 
 def _insert(
@@ -215,6 +221,10 @@ def _withdraw(connection: sqlite3.Connection, entry_id: int) -> None:
 
 
 def _entry(row: sqlite3.Row, *, under_way: bool) -> JournalEntry:
+    """Raises what a spoilt value raises, except for what was sent: the rest still tells much."""
+    params, before, answer = (_json(row[column]) for column in ("body", "before", "answer"))
+    is_whole = isinstance(params, Mapping | None) and isinstance(before, Mapping | None)
+    message = row["message"] if row["outcome"] or under_way else INTERRUPTED
     return JournalEntry(
         id=row["id"],
         begun=read_moment(row["begun"]),
@@ -222,19 +232,27 @@ def _entry(row: sqlite3.Row, *, under_way: bool) -> JournalEntry:
             resource=row["resource"],
             action=row["action"],
             record_ids=tuple(id for id in (row["record_id"], row["other_id"]) if id is not None),
-            params=json.loads(row["body"]) or {},
+            params=params if isinstance(params, Mapping) else {},
             summary=row["purpose"],
-            before=json.loads(row["before"]),
+            before=before if isinstance(before, Mapping) else None,
         ),
         method=row["method"],
         path=row["path"],
         outcome=_outcome(row["outcome"], under_way=under_way),
         ended=read_moment(row["ended"]) if row["ended"] else None,
-        message=row["message"] if row["outcome"] or under_way else INTERRUPTED,
+        message=message if is_whole else f"{message} {UNREADABLE}".strip(),
         requests=row["requests"],
-        answer=json.loads(row["answer"]),
+        answer=answer,
         settlement=_settlement(row),
     )
+
+
+def _json(text: object) -> object:
+    """The JSON of a column; `UNREADABLE` where it is spoilt."""
+    try:
+        return json.loads(str(text))
+    except (ValueError, RecursionError):
+        return UNREADABLE
 
 
 def _outcome(recorded: str | None, *, under_way: bool) -> Outcome | None:

@@ -10,6 +10,8 @@ import stat
 import subprocess
 import sys
 import threading
+import time
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import TypeVar
@@ -20,13 +22,20 @@ from hypothesis import strategies as st
 
 from linkdash.api.secrecy import MASK
 from linkdash.store import database as database_module
-from linkdash.store.database import Database, StoreUnavailable, read_moment, stored_json, stored_moment
-from linkdash.store.paths import cache_folder, profile_key, state_folder
+from linkdash.store.database import (
+    Database,
+    StoreBusy,
+    StoreUnavailable,
+    read_moment,
+    stored_json,
+    stored_moment,
+)
 
 T = TypeVar("T")
 
 NOTES = ("CREATE TABLE notes (text TEXT NOT NULL)",)
 INSERT = "INSERT INTO notes VALUES (?)"
+OURS = "PRAGMA application_id = 0x6C6E6B64"
 
 
 @pytest.fixture
@@ -220,6 +229,141 @@ async def test_a_file_that_a_newer_version_changes_meanwhile_is_left_untouched(p
         assert set_aside(path) == []
 
 
+# ---- whose it is ----
+
+
+def programs_own(path: Path, script: str) -> bytes:
+    """Makes a database as another program might, and returns its bytes."""
+    path.parent.mkdir()
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.executescript(script)
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "PRAGMA application_id = 7",
+        "CREATE TABLE bookmarks (url TEXT); INSERT INTO bookmarks VALUES ('https://example.org')",
+        "CREATE TABLE notes (url TEXT); PRAGMA user_version = 1",
+        f"{NOTES[0]}; CREATE TABLE more (x); PRAGMA user_version = 1",
+    ],
+)
+async def test_a_database_of_another_program_is_left_untouched(path: Path, script: str) -> None:
+    before = programs_own(path, script)
+    async with Database.open(path, NOTES) as database:
+        for _ in range(2):
+            with pytest.raises(
+                StoreUnavailable, match=r"another program and is left untouched\. Move it away"
+            ):
+                await database.execute(INSERT, ("mine",))
+        assert database.notices == (f"{path} belongs to another program and is left untouched.",)
+    assert path.read_bytes() == before
+    assert [file.name for file in path.parent.iterdir()] == ["notes.db"]
+
+
+async def test_a_file_from_before_the_mark_is_ours_and_is_marked(path: Path) -> None:
+    programs_own(path, f"{NOTES[0]}; INSERT INTO notes VALUES ('old'); PRAGMA user_version = 1")
+    async with Database.open(path, NOTES) as database:
+        assert await texts(database) == ["old"]
+        (row,) = await database.select("PRAGMA application_id")
+        assert row[0] == 0x6C6E6B64
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links are POSIX")
+@pytest.mark.parametrize("suffix", ["", "-wal", "-shm", "-journal"])
+@pytest.mark.parametrize("link", [os.symlink, os.link])
+async def test_a_link_is_not_followed(
+    path: Path, tmp_path: Path, suffix: str, link: Callable[[Path, Path], None]
+) -> None:
+    target = tmp_path / "precious"
+    target.write_text("of another program")
+    target.chmod(0o644)
+    path.parent.mkdir()
+    link(target, path.with_name(path.name + suffix))
+    async with Database.open(path, NOTES) as database:
+        with pytest.raises(StoreUnavailable, match="link"):
+            await database.execute(INSERT, ("mine",))
+    assert (target.read_text(), mode(target)) == ("of another program", 0o644)
+
+
+# ---- how sure it is ----
+
+
+@pytest.mark.parametrize(("durable", "synchronous"), [(True, 2), (False, 1)])
+async def test_what_is_durable_is_on_the_disk_before_it_is_told(
+    path: Path, synchronous: int, *, durable: bool
+) -> None:
+    """2, FULL: the log is synced with every transaction; 1, NORMAL: a loss of power may take the last."""
+    async with Database.open(path, NOTES, durable=durable) as database:
+        for statement, value in (("synchronous", synchronous), ("fullfsync", int(durable))):
+            (row,) = await database.select(f"PRAGMA {statement}")
+            assert row[0] == value
+        (journal,) = await database.select("PRAGMA journal_mode")
+        assert journal[0] == "wal"
+
+
+# ---- held by another program ----
+
+
+@contextlib.contextmanager
+def held(path: Path, locking: str) -> Iterator[None]:
+    """The file in another program's hands: for writing, or, `EXCLUSIVE`, for reading too."""
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as holder:
+        holder.execute(f"PRAGMA locking_mode = {locking}")
+        holder.execute("BEGIN EXCLUSIVE")
+        holder.execute(INSERT, ("held",))
+        yield
+        holder.execute("ROLLBACK")
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+async def test_a_file_held_by_another_program_is_told_in_time_and_used_when_it_is_free(
+    path: Path, *, is_open: bool
+) -> None:
+    """However much waits behind it: each piece of work counts from when it was handed over."""
+    async with Database.open(path, NOTES) as database:
+        await database.execute(INSERT, ("before",))
+    opened = [Database.open(path, NOTES)] if is_open else []
+    for database in opened:
+        assert await texts(database) == ["before"]
+    with held(path, "NORMAL" if is_open else "EXCLUSIVE"):
+        (database,) = opened or [Database.open(path, NOTES)]
+        begun = time.monotonic()
+        works = [database.execute(INSERT, (str(number),)) for number in range(8)]
+        results = await asyncio.gather(*works, return_exceptions=True)
+        took = time.monotonic() - begun
+        assert {type(result) for result in results} == {StoreBusy}
+        assert str(results[0]) == "notes.db: another program holds it. Close that program or try again."
+        assert took < 8 * database_module._PATIENCE / 2
+        begun = time.monotonic()
+        with pytest.raises(StoreBusy):
+            await database.execute(INSERT, ("again",))
+        assert time.monotonic() - begun < database_module._PATIENCE, "it is known to be held"
+    await database.execute(INSERT, ("after",))
+    assert await texts(database) == ["before", "after"]
+    await database.close()
+
+
+# ---- rows that cannot be read ----
+
+
+async def test_a_row_that_cannot_be_read_is_left_out_and_told(path: Path) -> None:
+    async with Database.open(path, NOTES) as database:
+        for text in ("1", "one", "2"):
+            await database.execute(INSERT, (text,))
+        rows = await database.select("SELECT text FROM notes")
+        for _ in range(2):
+            assert database.decoded(rows, lambda row: int(row["text"]), "numbers") == [1, 2]
+        assert database.notices == ("notes.db: some numbers cannot be read and are left out.",)
+
+
+async def test_a_text_that_is_not_utf_8_hides_no_row(path: Path) -> None:
+    async with Database.open(path, NOTES) as database:
+        await database.execute("INSERT INTO notes VALUES (CAST(X'61FF62' AS TEXT))")
+        assert await texts(database) == ["a\ufffdb"]
+
+
 # ---- damage ----
 
 
@@ -260,7 +404,7 @@ async def test_a_file_that_is_no_database_is_set_aside(path: Path) -> None:
 async def test_a_file_that_is_not_what_its_version_says_is_set_aside(path: Path, script: str) -> None:
     path.parent.mkdir()
     with contextlib.closing(sqlite3.connect(path)) as connection:
-        connection.executescript(script)
+        connection.executescript(f"{OURS}; {script}")
     async with Database.open(path, NOTES) as database:
         assert await texts(database) == []
         await database.execute(INSERT, ("new",))
@@ -425,7 +569,7 @@ async def test_a_folder_that_cannot_be_made_is_told_and_used_once_it_can(path: P
 async def test_another_program_that_writes_stops_writers_only(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(database_module, "_BUSY_SECONDS", 0.02)
+    monkeypatch.setattr(database_module, "_PATIENCE", 0.02)
     async with Database.open(path, NOTES) as database:
         await database.execute(INSERT, ("one",))
         other = sqlite3.connect(path, isolation_level=None)
@@ -497,23 +641,3 @@ moments = st.datetimes(
 def test_stored_moments_read_back_and_sort_as_time_does(first: datetime, second: datetime) -> None:
     assert read_moment(stored_moment(first)) == first
     assert (stored_moment(first) < stored_moment(second)) == (first < second)
-
-
-# ---- where it lies ----
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="XDG_* is Linux's")
-def test_folders_follow_the_desktop_standard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    assert state_folder() == tmp_path / "state" / "linkdash"
-    assert cache_folder() == tmp_path / "cache" / "linkdash"
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_profile_key_tells_nothing_of_the_key() -> None:
-    key = profile_key("https://links.example.org", "k-12345")
-    assert "12345" not in key
-    assert key == profile_key("https://links.example.org", "k-12345")
-    assert key != profile_key("https://links.example.org", "k-12346")
-    assert key != profile_key("https://links.example.com", "k-12345")

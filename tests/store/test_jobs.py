@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from linkdash.store import jobs, journal
 from linkdash.store.database import Database
-from linkdash.store.jobs import ItemState, Job, JobItem, Jobs, state_after
+from linkdash.store.jobs import UNREADABLE, ItemState, Job, JobItem, Jobs, state_after
 from linkdash.store.journal import Outcome, WriteIntent
 
 SCHEMA = (*journal.SCHEMA, *jobs.SCHEMA)
@@ -171,6 +171,37 @@ async def test_a_task_with_a_secret_is_refused(database: Database) -> None:
             "make users", [WriteIntent("users", "create", (), {"password": "correct-horse"})], NOON
         )
     assert await mine.unfinished() == []
+
+
+# ---- spoilt rows ----
+
+
+@pytest.mark.parametrize(
+    "change", ["params = '{'", "params = '7'", "record_ids = '[null]'", "before = '[1]'", "state = 'perhaps'"]
+)
+async def test_an_item_that_cannot_be_read_has_failed_and_is_not_sent(
+    database: Database, change: str
+) -> None:
+    mine = Jobs(database, "mine")
+    job = await mine.create("delete", deletions(3), NOON)
+    await database.execute(f"UPDATE job_items SET {change} WHERE position = 1")
+    (kept,) = await mine.unfinished()
+    assert [item.state for item in kept.items] == [ItemState.PENDING, ItemState.FAILED, ItemState.PENDING]
+    assert kept.items[1].message == UNREADABLE
+    assert [item.intent for item in kept.items[::2]] == [item.intent for item in job.items[::2]]
+    assert database.notices == ()
+
+
+@pytest.mark.parametrize(
+    "change", ["UPDATE jobs SET created = ''", "DELETE FROM job_items WHERE position = 0"]
+)
+async def test_a_job_that_cannot_be_read_is_left_out_and_told(database: Database, change: str) -> None:
+    mine = Jobs(database, "mine")
+    await mine.create("delete", deletions(2), NOON)
+    await database.execute(change)
+    whole = await mine.create("delete", deletions(2), NOON)
+    assert await mine.unfinished() == [whole]
+    assert database.notices == ("state.db: some bulk jobs cannot be read and are left out.",)
 
 
 # ---- never twice ----

@@ -18,6 +18,7 @@ from linkdash.store.database import Database
 from linkdash.store.journal import (
     INTERRUPTED,
     SCHEMA,
+    UNREADABLE,
     Journal,
     JournalEntry,
     Outcome,
@@ -144,6 +145,38 @@ async def test_no_secret_reaches_the_file(database: Database) -> None:
     for file in database.path.parent.iterdir():
         assert b"correct-horse" not in file.read_bytes()
     assert b"ada" in b"".join(file.read_bytes() for file in database.path.parent.iterdir())
+
+
+# ---- spoilt rows ----
+
+
+@pytest.mark.parametrize("change", ["begun = 'noon'", "outcome = 'perhaps'", "ended = '1'", "settled = '?'"])
+async def test_an_entry_that_cannot_be_read_is_left_out_and_told(database: Database, change: str) -> None:
+    journal = journal_of(database)
+    spoilt, whole = [await journal.begin(RENAME, *RENAME_REQUEST) for _ in range(2)]
+    await database.execute(f"UPDATE journal SET {change} WHERE id = {spoilt}")
+    assert [entry.id for entry in await journal.recent()] == [whole]
+    assert await journal.entry(spoilt) is None
+    assert [entry.id for entry in await journal_of(database).unknown()] == [whole]
+    assert database.notices == ("state.db: some journal entries cannot be read and are left out.",)
+
+
+@pytest.mark.parametrize("value", ["'{'", "'[1]'", "CAST(X'FF' AS TEXT)", "X'00'", "'\"text\"'"])
+@pytest.mark.parametrize("column", ["body", "before"])
+async def test_an_entry_whose_members_are_spoilt_still_tells_what_became_of_it(
+    database: Database, column: str, value: str
+) -> None:
+    journal = journal_of(database)
+    entry_id = await journal.begin(RENAME, *RENAME_REQUEST)
+    await journal.finish(entry_id, Outcome.UNKNOWN, "The answer was lost.")
+    await database.execute(f"UPDATE journal SET {column} = {value}")
+    (entry,) = await journal.unknown()
+    assert (entry.id, entry.outcome, entry.intent.summary) == (entry_id, Outcome.UNKNOWN, RENAME.summary)
+    assert entry.message == f"The answer was lost. {UNREADABLE}"
+    assert {"body": entry.intent.params, "before": entry.intent.before}[column] in ({}, None)
+    await database.execute(f"UPDATE journal SET body = '{{}}', before = 'null', answer = {value}")
+    (entry,) = await journal.unknown()
+    assert entry.message == "The answer was lost."
 
 
 # ---- kill -9 ----
