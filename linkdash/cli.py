@@ -208,13 +208,14 @@ def _first_session(settings: "Settings", state: Path, cache: Path) -> "Session":
 
 def _session(settings: "Settings", state: Path, cache: Path) -> "Session":
     from linkdash.model.session import Session
-    from linkdash.store.files import profile_key
+    from linkdash.store.files import former_profile_key, profile_key
     from linkdash.store.shared_budget import FileSharedBudget
     from linkdash.store.store import Store
 
     address, key = settings.base_url, settings.api_key.get_secret_value()
     shared = FileSharedBudget(state, address, key)
-    return Session(settings, Store(state, cache, profile_key(address, key)), shared=shared)
+    store = Store(state, cache, profile_key(address, key), formerly=former_profile_key(address, key))
+    return Session(settings, store, shared=shared)
 
 
 def _collect(flags: argparse.Namespace) -> int:

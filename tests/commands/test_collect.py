@@ -17,8 +17,8 @@ from linkdash.demo.settings import Settings
 from linkdash.model.session import Session
 from linkdash.model.statistics.collecting import FRESH, Collector
 from linkdash.store.database import Database
-from linkdash.store.history import History
 from linkdash.store.files import profile_key
+from linkdash.store.history import History
 from linkdash.store.store import HISTORY_SCHEMA, Store
 from tests.service.visitor import Clock, Visitor
 
