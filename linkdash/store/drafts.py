@@ -1,13 +1,12 @@
 """Drafts: what was typed into a form, kept until it is saved or thrown away."""
 
 import json
-import sqlite3
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from linkdash.api.secrecy import is_secret
-from linkdash.store.database import Database, read_moment, stored_json, stored_moment
+from linkdash.store.database import Database, Row, read_moment, stored_json, stored_moment
 
 SCHEMA = (
     """CREATE TABLE drafts (
@@ -75,7 +74,7 @@ class Drafts:
         return self._database.decoded(rows, _draft, "drafts")
 
 
-def _draft(row: sqlite3.Row) -> SavedDraft:
+def _draft(row: Row) -> SavedDraft:
     """Raises what a spoilt value raises."""
     return SavedDraft(
         form=row["form"],

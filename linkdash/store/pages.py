@@ -2,13 +2,12 @@
 
 import asyncio
 import json
-import sqlite3
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from linkdash.store.database import Database, read_moment, stored_json, stored_moment
+from linkdash.store.database import Connection, Database, Row, read_moment, stored_json, stored_moment
 
 SCHEMA = (
     """CREATE TABLE pages (
@@ -76,7 +75,7 @@ class Pages:
         values = (*key, stored_moment(at), len(packed or b""), isinstance(payload, list), packed)
         touched, self._used = [*self._used], {}
 
-        def insert(connection: sqlite3.Connection) -> None:
+        def insert(connection: Connection) -> None:
             for used_resource, used_params in touched:
                 _touch(connection, (self._profile, used_resource, used_params))
             connection.execute("DELETE FROM pages WHERE profile = ? AND resource = ? AND params = ?", key)
@@ -132,13 +131,13 @@ class Pages:
 _NEXT_USE = "(SELECT coalesce(max(used), 0) + 1 FROM pages)"
 
 
-def _touch(connection: sqlite3.Connection, key: tuple[str, str, str]) -> None:
+def _touch(connection: Connection, key: tuple[str, str, str]) -> None:
     connection.execute(
         f"UPDATE pages SET used = {_NEXT_USE} WHERE profile = ? AND resource = ? AND params = ?", key
     )
 
 
-def _evict(connection: sqlite3.Connection, capacity: int) -> None:
+def _evict(connection: Connection, capacity: int) -> None:
     """Deletes what was least recently used until the rest fits."""
     connection.execute(
         """DELETE FROM pages WHERE rowid IN (
@@ -153,7 +152,7 @@ def _params_key(params: Params) -> str:
     return json.dumps(dict(params), sort_keys=True)
 
 
-def _snapshot(row: sqlite3.Row) -> PageSnapshot:
+def _snapshot(row: Row) -> PageSnapshot:
     """Raises what a spoilt value raises."""
     payload = _unpacked(row["payload"], listed=bool(row["listed"]))
     snapshot = PageSnapshot(

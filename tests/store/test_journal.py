@@ -25,6 +25,7 @@ from linkdash.store.journal import (
     Settlement,
     WriteIntent,
 )
+from linkdash.store.sqlite import SqliteDatabase
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 RENAME = WriteIntent(
@@ -37,7 +38,7 @@ CREATE_REQUEST = ("POST", "/api/pixel/add")
 
 @pytest.fixture
 async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    async with Database.open(tmp_path / "state.db", SCHEMA, durable=True) as database:
+    async with SqliteDatabase.open(tmp_path / "state.db", SCHEMA, durable=True) as database:
         yield database
 
 
@@ -185,10 +186,11 @@ BURST = """
 import asyncio, sys
 from pathlib import Path
 from linkdash.store.database import Database
+from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.journal import SCHEMA, Journal, Outcome, WriteIntent
 
 async def main():
-    async with Database.open(Path(sys.argv[1]), SCHEMA, durable=True) as database:
+    async with SqliteDatabase.open(Path(sys.argv[1]), SCHEMA, durable=True) as database:
         journal = Journal(database, "mine")
         while True:
             intent = WriteIntent("pixels", "delete", (1,), {})
@@ -216,7 +218,7 @@ async def test_kill_9_loses_nothing_that_was_recorded(tmp_path: Path, lines_befo
     events = [(word, int(entry)) for word, entry in (line.split() for line in said)]
     begun = {entry for word, entry in events if word == "begun"}
     ended = {entry for word, entry in events if word == "ended"}
-    async with Database.open(path, SCHEMA, durable=True) as database:
+    async with SqliteDatabase.open(path, SCHEMA, durable=True) as database:
         journal = Journal(database, "mine")
         entries = {entry.id: entry for entry in await journal.recent(limit=1_000_000)}
         assert database.notices == ()

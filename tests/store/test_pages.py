@@ -19,6 +19,7 @@ from linkdash.api.secrecy import MASK, is_secret
 from linkdash.store import pages as pages_module
 from linkdash.store.database import Database, StoreUnavailable
 from linkdash.store.pages import SCHEMA, Pages, PageSnapshot, Params
+from linkdash.store.sqlite import SqliteDatabase
 
 T = TypeVar("T")
 
@@ -27,7 +28,7 @@ NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 @pytest.fixture
 async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    async with Database.open(tmp_path / "cache.db", SCHEMA) as database:
+    async with SqliteDatabase.open(tmp_path / "cache.db", SCHEMA) as database:
         yield database
 
 

@@ -10,6 +10,7 @@ from linkdash.store.changes import Snapshot
 from linkdash.store.database import Database
 from linkdash.store.jobs import Jobs
 from linkdash.store.journal import Journal, Outcome, WriteIntent
+from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.store import KEPT, STATE_SCHEMA, Store, prune
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
@@ -20,7 +21,7 @@ DELETION = WriteIntent("pixels", "delete", (7,), {}, "delete the pixel Ads")
 
 @pytest.fixture
 async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    async with Database.open(tmp_path / "state.db", STATE_SCHEMA, durable=True) as database:
+    async with SqliteDatabase.open(tmp_path / "state.db", STATE_SCHEMA, durable=True) as database:
         yield database
 
 
@@ -115,7 +116,7 @@ async def test_what_was_kept_under_the_former_name_of_a_profile_is_its_own(tmp_p
 
 
 async def test_opening_the_store_is_enough(tmp_path: Path) -> None:
-    async with Database.open(tmp_path / "state.db", STATE_SCHEMA, durable=True) as database:
+    async with SqliteDatabase.open(tmp_path / "state.db", STATE_SCHEMA, durable=True) as database:
         await written(database, datetime(2020, 1, 1, tzinfo=UTC), Outcome.DONE)
     store = Store(tmp_path, tmp_path, "mine")
     assert await store.journal.recent() == []
