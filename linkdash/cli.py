@@ -142,7 +142,7 @@ def _places() -> tuple[Path, Path, Path]:
     """
     from linkdash.api.errors import Misconfigured
     from linkdash.config import configuration_path
-    from linkdash.store.paths import cache_folder, state_folder
+    from linkdash.store.files import cache_folder, state_folder
 
     try:
         return configuration_path(), state_folder(), cache_folder()
@@ -209,12 +209,13 @@ def _first_session(settings: "Settings", state: Path, cache: Path) -> "Session":
 def _session(settings: "Settings", state: Path, cache: Path) -> "Session":
     from linkdash.api.shared_budget import FileSharedBudget
     from linkdash.model.session import Session
-    from linkdash.store.paths import profile_key
+    from linkdash.store.files import former_profile_key, profile_key
     from linkdash.store.store import Store
 
     address, key = settings.base_url, settings.api_key.get_secret_value()
     shared = FileSharedBudget(state, address, key)
-    return Session(settings, Store(state, cache, profile_key(address, key)), shared=shared)
+    store = Store(state, cache, profile_key(address, key), formerly=former_profile_key(address, key))
+    return Session(settings, store, shared=shared)
 
 
 def _collect(flags: argparse.Namespace) -> int:

@@ -29,7 +29,7 @@ from linkdash.api.shared_budget import FileSharedBudget
 from linkdash.api.text import inert
 from linkdash.config import Settings, configuration_path
 from linkdash.store.database import StoreUnavailable
-from linkdash.store.paths import profile_key
+from linkdash.store.files import profile_key
 from linkdash.store.store import Store
 
 _LIBRARIES = ("textual", "httpx", "pydantic", "plotext", "platformdirs")

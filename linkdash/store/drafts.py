@@ -1,13 +1,12 @@
 """Drafts: what was typed into a form, kept until it is saved or thrown away."""
 
 import json
-import sqlite3
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from linkdash.api.secrecy import is_secret
-from linkdash.store.database import Database, read_moment, stored_json, stored_moment
+from linkdash.store.database import Database, Row, read_moment, stored_json, stored_moment
 
 SCHEMA = (
     """CREATE TABLE drafts (
@@ -72,13 +71,14 @@ class Drafts:
         rows = await self._database.select(
             f"SELECT * FROM drafts WHERE profile = ? {rest}", (self._profile, *values)
         )
-        return [_draft(row) for row in rows]
+        return self._database.decoded(rows, _draft, "drafts")
 
 
-def _draft(row: sqlite3.Row) -> SavedDraft:
+def _draft(row: Row) -> SavedDraft:
+    """Raises what a spoilt value raises."""
     return SavedDraft(
         form=row["form"],
-        values=json.loads(row["fields"]),
-        left_out=tuple(json.loads(row["left_out"])),
+        values={str(name): str(text) for name, text in dict(json.loads(row["fields"])).items()},
+        left_out=tuple(map(str, json.loads(row["left_out"]))),
         at=read_moment(row["at"]),
     )

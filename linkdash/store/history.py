@@ -1,13 +1,12 @@
 """The history of statistics: what the service only tells at the moment of asking, kept over time."""
 
-import sqlite3
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import NamedTuple, TypeAlias
 
 from linkdash.store.changes import TOTALS, Change, Snapshot
-from linkdash.store.database import Database
+from linkdash.store.database import Connection, Database, Row, returned_id
 from linkdash.store.segments import Counts, Reading, Segment, is_full, pack, unpack, unpack_newest
 
 SCHEMA = (
@@ -81,7 +80,7 @@ class History:
         """A code's readings from `since` on, in the order of time; of equal moments, as they were made."""
         start = _BEGINNING if since is None else _seconds(since)
 
-        def read(connection: sqlite3.Connection) -> list[Snapshot]:
+        def read(connection: Connection) -> list[Snapshot]:
             labels = _labels(connection)
             rows = connection.execute(_SEGMENTS, (self._profile, code_id, start)).fetchall()
             rows += connection.execute(_OPEN_SEGMENT, (self._profile, code_id, start)).fetchall()
@@ -93,7 +92,7 @@ class History:
     async def latest(self) -> dict[int, Snapshot]:
         """The latest reading of every code, with the moment it was last seen so."""
 
-        def read(connection: sqlite3.Connection) -> dict[int, Snapshot]:
+        def read(connection: Connection) -> dict[int, Snapshot]:
             labels = _labels(connection)
             rows = connection.execute("SELECT * FROM series WHERE profile = ?", (self._profile,))
             return {row["code_id"]: _latest(row["newest"], labels) for row in rows}
@@ -110,9 +109,9 @@ class History:
         """
         asked = _seconds(moment)
 
-        def read(connection: sqlite3.Connection) -> dict[int, Change]:
+        def read(connection: Connection) -> dict[int, Change]:
             labels = _labels(connection)
-            rows = connection.execute(_AS_OF, {"profile": self._profile, "moment": asked})
+            rows = connection.execute(_AS_OF, (asked, asked, self._profile))
             return {
                 row["code_id"]: Change(_as_of(_segment(row), labels, asked), _latest(row["latest"], labels))
                 for row in rows
@@ -123,9 +122,7 @@ class History:
 
     async def mark_looked(self, code_id: int, at: datetime) -> None:
         """Keeps that a person looked at a code's statistics."""
-        await self._database.execute(
-            "INSERT OR REPLACE INTO looks VALUES (?, ?, ?)", (self._profile, code_id, _seconds(at))
-        )
+        await self._database.execute(_LOOK, (self._profile, code_id, _seconds(at)))
 
     async def last_look(self, code_id: int) -> datetime | None:
         """When a person last looked at a code's statistics; None if never."""
@@ -135,6 +132,10 @@ class History:
         return _moment(rows[0]["at"]) if rows else None
 
 
+_LOOK = """
+    INSERT INTO looks (profile, code_id, at) VALUES (?, ?, ?)
+    ON CONFLICT (profile, code_id) DO UPDATE SET at = excluded.at
+"""
 _SEGMENTS = """
     SELECT segments.newest, segments.steps FROM series JOIN segments ON segments.series_id = series.id
     WHERE series.profile = ? AND series.code_id = ? AND segments.last_at >= ? ORDER BY segments.id
@@ -147,11 +148,11 @@ _AS_OF = """
         coalesce(segments.newest, series.newest) AS newest,
         coalesce(segments.steps, series.steps) AS steps,
         series.newest AS latest
-    FROM series LEFT JOIN segments ON series.first_at > :moment AND segments.id = coalesce(
-        (SELECT max(id) FROM segments WHERE series_id = series.id AND first_at <= :moment),
+    FROM series LEFT JOIN segments ON series.first_at > ? AND segments.id = coalesce(
+        (SELECT max(id) FROM segments WHERE series_id = series.id AND first_at <= ?),
         (SELECT min(id) FROM segments WHERE series_id = series.id)
     )
-    WHERE series.profile = :profile
+    WHERE series.profile = ?
 """
 _SEAL = """
     INSERT INTO segments (series_id, first_at, last_at, newest, steps)
@@ -164,7 +165,8 @@ _INSERT = "INSERT INTO series (first_at, last_at, newest, steps, profile, code_i
 # ---- writing, in the database's thread ----
 
 
-def _record(connection: sqlite3.Connection, profile: str, code_id: int, snapshot: Snapshot) -> None:
+def _record(connection: Connection, profile: str, code_id: int, snapshot: Snapshot) -> None:
+    connection.lock("history", profile)
     at, counts = _seconds(snapshot.at), _counts(connection, snapshot)
     row = connection.execute(
         "SELECT * FROM series WHERE profile = ? AND code_id = ?", (profile, code_id)
@@ -181,7 +183,7 @@ def _record(connection: sqlite3.Connection, profile: str, code_id: int, snapshot
     connection.execute(_UPDATE, (min(at, first), max(at, last), *pack(segment), row["id"]))
 
 
-def _counts(connection: sqlite3.Connection, snapshot: Snapshot) -> dict[int, int]:
+def _counts(connection: Connection, snapshot: Snapshot) -> dict[int, int]:
     totals = {_TOTAL_IDS[name]: snapshot.total(name) for name in TOTALS}
     counts = {label_id: total for label_id, total in totals.items() if total is not None}
     for breakdown, by_label in snapshot.breakdowns.items():
@@ -191,24 +193,35 @@ def _counts(connection: sqlite3.Connection, snapshot: Snapshot) -> dict[int, int
     return counts
 
 
-def _label_id(connection: sqlite3.Connection, breakdown: str, text: str | None) -> int:
-    label = (breakdown, text)
-    known = connection.execute("SELECT id FROM labels WHERE breakdown = ? AND label IS ?", label).fetchone()
+def _label_id(connection: Connection, breakdown: str, text: str | None) -> int:
+    known = _known_label(connection, breakdown, text)
+    if known is None:
+        connection.lock("labels")
+        known = _known_label(connection, breakdown, text)
     if known is None:
         insert = "INSERT INTO labels (breakdown, label) VALUES (?, ?) RETURNING id"
-        known = connection.execute(insert, label).fetchone()
-    return int(known["id"])
+        return returned_id(connection.execute(insert, (breakdown, text)))
+    return known
+
+
+def _known_label(connection: Connection, breakdown: str, text: str | None) -> int | None:
+    query = "SELECT id FROM labels WHERE breakdown = ? AND "
+    if text is None:
+        row = connection.execute(f"{query} label IS NULL", (breakdown,)).fetchone()
+    else:
+        row = connection.execute(f"{query} label = ?", (breakdown, text)).fetchone()
+    return None if row is None else int(row["id"])
 
 
 # ---- reading, in the database's thread ----
 
 
-def _labels(connection: sqlite3.Connection) -> _Labels:
+def _labels(connection: Connection) -> _Labels:
     rows = connection.execute("SELECT id, breakdown, label FROM labels")
     return {row["id"]: _Label(row["breakdown"], row["label"]) for row in rows}
 
 
-def _segment(row: sqlite3.Row) -> Segment:
+def _segment(row: Row) -> Segment:
     return unpack(row["newest"], row["steps"])
 
 

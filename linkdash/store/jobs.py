@@ -2,15 +2,24 @@
 
 import enum
 import json
-import sqlite3
+import uuid
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from linkdash.api.secrecy import masked
-from linkdash.store.database import Database, read_moment, stored_json, stored_moment
-from linkdash.store.journal import Outcome, WriteIntent
+from linkdash.store.database import (
+    Connection,
+    Database,
+    Row,
+    Values,
+    read_moment,
+    returned_id,
+    stored_json,
+    stored_moment,
+)
+from linkdash.store.journal import NOBODY, Author, Outcome, WriteIntent
 
 SCHEMA = (
     """CREATE TABLE jobs (
@@ -33,6 +42,20 @@ SCHEMA = (
         PRIMARY KEY (job, position)
     ) WITHOUT ROWID""",
 )
+
+RUNNERS = (
+    "ALTER TABLE jobs ADD COLUMN user_name TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE jobs ADD COLUMN host TEXT NOT NULL DEFAULT ''",
+    # Who runs it, and when that was last confirmed, in seconds of the database's clock.
+    "ALTER TABLE jobs ADD COLUMN runner TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE jobs ADD COLUMN runner_seen INTEGER NOT NULL DEFAULT 0",
+)
+
+HELD_SECONDS = 30
+"""How long a program that was not seen again still counts as the one that runs a job."""
+
+UNREADABLE = "What was to be sent cannot be read any more."
+"""The message of an item that is spoilt in the store."""
 
 # ---- planning: pure ----
 
@@ -69,6 +92,9 @@ class Job:
     """What it does, in words: "delete 40 pixels"."""
     created: datetime
     items: tuple[JobItem, ...]
+    author: Author = NOBODY
+    runner: str = ""
+    """The other program that runs it at the moment, as user@host; empty where none does."""
 
     @property
     def next_item(self) -> JobItem | None:
@@ -117,13 +143,15 @@ def state_after(outcome: Outcome) -> ItemState:
 class Jobs:
     """The jobs of one profile.
 
-    Belongs into a durable database. Two processes may work on one job: each item is claimed by one of
-    them only. Every method raises StoreUnavailable.
+    Belongs into a durable database. One program at a time runs a job; should two do so all the same, each
+    item is claimed by one of them only. Every method raises StoreUnavailable.
     """
 
-    def __init__(self, database: Database, profile: str) -> None:
+    def __init__(self, database: Database, profile: str, author: Author = NOBODY) -> None:
         self._database = database
         self._profile = profile
+        self._author = author
+        self._me = f"{author.user}@{author.host} {uuid.uuid4().hex}"
         self._under_way: set[tuple[int, int]] = set()
 
     async def create(self, title: str, intents: Sequence[WriteIntent], at: datetime) -> Job:
@@ -132,18 +160,35 @@ class Jobs:
             raise ValueError("a job is kept in a file, and secrets are not")
         items = tuple(JobItem(position, intent) for position, intent in enumerate(intents))
 
-        def insert(connection: sqlite3.Connection) -> int:
-            (job_id,) = connection.execute(
-                "INSERT INTO jobs (profile, title, created) VALUES (?, ?, ?) RETURNING id",
-                (self._profile, title, stored_moment(at)),
-            ).fetchone()
-            connection.executemany(
-                f"INSERT INTO job_items VALUES ({', '.join('?' * 10)})",
-                [_item_row(job_id, item) for item in items],
+        def insert(connection: Connection) -> int:
+            made = connection.execute(
+                "INSERT INTO jobs (profile, title, created, user_name, host) VALUES (?, ?, ?, ?, ?) RETURNING id",
+                (self._profile, title, stored_moment(at), *self._author),
             )
-            return int(job_id)
+            job_id = returned_id(made)
+            connection.executemany(_INSERT_ITEM, [_item_row(job_id, item) for item in items])
+            return job_id
 
-        return Job(await self._database.run(insert), title, at, items)
+        return Job(await self._database.run(insert), title, at, items, self._author)
+
+    async def hold(self, job_id: int) -> bool:
+        """Makes this program the one that runs a job; to be repeated well within `HELD_SECONDS` while it does.
+
+        False: another program runs it.
+        """
+
+        def hold(connection: Connection) -> bool:
+            now = int(connection.now())
+            mine = (self._me, now, job_id, self._profile, self._me, now - HELD_SECONDS)
+            return connection.execute(_HOLD, mine).rowcount == 1
+
+        return await self._database.run(hold)
+
+    async def release(self, job_id: int) -> None:
+        """Lets another program run a job that this one has held."""
+        await self._database.execute(
+            "UPDATE jobs SET runner = '' WHERE id = ? AND runner = ?", (job_id, self._me)
+        )
 
     async def claim(self, job_id: int, position: int) -> bool:
         """Records that an item is about to be sent. Only if this says True may it be sent.
@@ -153,10 +198,10 @@ class Jobs:
         pending, sent = (ItemState.PENDING.value, ItemState.SENT.value)
         move = "UPDATE job_items SET state = ? WHERE job = ? AND position = ? AND state = ?"
 
-        def claim(connection: sqlite3.Connection) -> bool:
+        def claim(connection: Connection) -> bool:
             return connection.execute(move, (sent, job_id, position, pending)).rowcount == 1
 
-        def release(connection: sqlite3.Connection, claimed: bool) -> None:
+        def release(connection: Connection, claimed: bool) -> None:
             if claimed:
                 connection.execute(move, (pending, job_id, position, sent))
 
@@ -178,7 +223,8 @@ class Jobs:
 
         Nothing happens to an item that is not unknown.
         """
-        if (job_id, position) in self._under_way:
+        job = await self.load(job_id)
+        if job is None or job.items[position].state is not ItemState.UNKNOWN:
             return
         state = ItemState.DONE if happened else ItemState.PENDING
         await self._database.execute(
@@ -198,46 +244,80 @@ class Jobs:
     async def discard(self, job_id: int) -> None:
         """Forgets a job; its writes stay in the journal."""
 
-        def delete(connection: sqlite3.Connection) -> None:
+        def delete(connection: Connection) -> None:
             connection.execute("DELETE FROM job_items WHERE job = ?", (job_id,))
             connection.execute("DELETE FROM jobs WHERE id = ?", (job_id,))
 
         await self._database.run(delete)
 
     async def _select(self, rest: str, *values: int) -> list[Job]:
-        def select(connection: sqlite3.Connection) -> list[tuple[sqlite3.Row, list[sqlite3.Row]]]:
+        def select(connection: Connection) -> tuple[list[Row], dict[int, list[Row]], float]:
             jobs = connection.execute(
                 f"SELECT * FROM jobs WHERE profile = ? {rest}", (self._profile, *values)
             ).fetchall()
-            items = "SELECT * FROM job_items WHERE job = ? ORDER BY position"
-            return [(job, connection.execute(items, (job["id"],)).fetchall()) for job in jobs]
+            query = "SELECT * FROM job_items WHERE job = ? ORDER BY position"
+            items = {job["id"]: connection.execute(query, (job["id"],)).fetchall() for job in jobs}
+            return jobs, items, connection.now()
 
-        return [self._job(job, items) for job, items in await self._database.read(select)]
+        jobs, items_of, now = await self._database.read(select)
+        return self._database.decoded(jobs, lambda job: self._job(job, items_of[job["id"]], now), "bulk jobs")
 
-    def _job(self, row: sqlite3.Row, items: Sequence[sqlite3.Row]) -> Job:
+    def _job(self, row: Row, rows: Sequence[Row], now: float) -> Job:
+        """Raises what a spoilt value raises, and ValueError where an item is missing."""
+        is_held = row["runner"] not in ("", self._me) and row["runner_seen"] > now - HELD_SECONDS
+        items = tuple(self._item(item, is_held=is_held) for item in rows)
+        if [item.position for item in items] != list(range(len(items))):
+            raise ValueError("the items of a job are not in a row")
         return Job(
             id=row["id"],
             title=row["title"],
             created=read_moment(row["created"]),
-            items=tuple(self._item(item) for item in items),
+            items=items,
+            author=Author(row["user_name"], row["host"]),
+            runner=row["runner"].partition(" ")[0] if is_held else "",
         )
 
-    def _item(self, row: sqlite3.Row) -> JobItem:
-        state = ItemState(row["state"])
-        if state is ItemState.SENT and (row["job"], row["position"]) not in self._under_way:
+    def _item(self, row: Row, *, is_held: bool) -> JobItem:
+        """An item as it stands; one that cannot be read has failed, for it can never be sent.
+
+        One that was sent is under way where the program that holds its job may still wait for the answer.
+        """
+        try:
+            intent, state = _intent(row), ItemState(row["state"])
+        except (ValueError, TypeError, RecursionError):
+            intent = WriteIntent(row["resource"], row["action"], (), {}, row["words"])
+            return JobItem(row["position"], intent, ItemState.FAILED, UNREADABLE)
+        is_under_way = is_held or (row["job"], row["position"]) in self._under_way
+        if state is ItemState.SENT and not is_under_way:
             state = ItemState.UNKNOWN
-        intent = WriteIntent(
-            resource=row["resource"],
-            action=row["action"],
-            record_ids=tuple(json.loads(row["record_ids"])),
-            params=json.loads(row["params"]),
-            summary=row["words"],
-            before=json.loads(row["before"]),
-        )
         return JobItem(row["position"], intent, state, row["message"])
 
 
-def _item_row(job_id: int, item: JobItem) -> tuple[object, ...]:
+_INSERT_ITEM = """
+    INSERT INTO job_items
+    (job, position, resource, action, record_ids, params, words, before, state, message)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+_HOLD = """
+    UPDATE jobs SET runner = ?, runner_seen = ? WHERE id = ? AND profile = ?
+    AND (runner IN ('', ?) OR runner_seen < ?)
+"""
+
+
+def _intent(row: Row) -> WriteIntent:
+    """Raises what a spoilt value raises."""
+    before = json.loads(row["before"])
+    return WriteIntent(
+        resource=row["resource"],
+        action=row["action"],
+        record_ids=tuple(int(id) for id in json.loads(row["record_ids"])),
+        params=dict(json.loads(row["params"])),
+        summary=row["words"],
+        before=None if before is None else dict(before),
+    )
+
+
+def _item_row(job_id: int, item: JobItem) -> Values:
     intent = item.intent
     return (
         job_id,

@@ -2,13 +2,12 @@
 
 import asyncio
 import json
-import sqlite3
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from linkdash.store.database import Database, read_moment, stored_json, stored_moment
+from linkdash.store.database import Connection, Database, Row, read_moment, stored_json, stored_moment
 
 SCHEMA = (
     """CREATE TABLE pages (
@@ -32,6 +31,9 @@ SCHEMA = (
 
 CAPACITY = 50_000_000
 """Bytes of snapshots kept in one file, of all profiles together; the least recently used go first."""
+
+_UNPACKED_BYTES = 64_000_000
+"""The most that one snapshot may unpack to: a small file must not fill the memory."""
 
 _ROWS_AT_ONCE = 500
 """Rows turned into JSON in one go: a few milliseconds in which no other thread runs."""
@@ -65,18 +67,19 @@ class Pages:
     async def save(self, resource: str, params: Params, payload: object, at: datetime) -> None:
         """Keeps the `data` of an answer in place of the last one to the same request.
 
-        `payload` must not change while this runs. One larger than the capacity is not kept.
+        `payload` must not change while this runs. One larger than the capacity, or than 64 MB of JSON, is not
+        kept.
         """
         packed = await asyncio.to_thread(_packed, payload)
         key = (self._profile, resource, _params_key(params))
-        values = (*key, stored_moment(at), len(packed), isinstance(payload, list), packed)
+        values = (*key, stored_moment(at), len(packed or b""), isinstance(payload, list), packed)
         touched, self._used = [*self._used], {}
 
-        def insert(connection: sqlite3.Connection) -> None:
+        def insert(connection: Connection) -> None:
             for used_resource, used_params in touched:
                 _touch(connection, (self._profile, used_resource, used_params))
             connection.execute("DELETE FROM pages WHERE profile = ? AND resource = ? AND params = ?", key)
-            if len(packed) <= self._capacity:
+            if packed is not None and len(packed) <= self._capacity:
                 connection.execute(f"INSERT INTO pages VALUES (?, ?, ?, ?, {_NEXT_USE}, ?, ?, ?)", values)
                 _evict(connection, self._capacity)
 
@@ -90,7 +93,7 @@ class Pages:
     async def all_pages(self, resource: str) -> list[PageSnapshot]:
         """Every snapshot of a resource, by page number."""
         snapshots = await self._select(resource, "ORDER BY params")
-        return sorted(snapshots, key=lambda snapshot: int(snapshot.params.get("page", 0)))
+        return sorted(snapshots, key=_page_number)
 
     async def forget(self, resource: str) -> None:
         """Throws away every snapshot of a resource."""
@@ -106,17 +109,15 @@ class Pages:
 
     async def learned_cap(self, resource: str) -> int | None:
         """The largest page the service gives of a resource, if that is known."""
-        rows = await self._database.select(
-            "SELECT cap FROM page_caps WHERE profile = ? AND resource = ?", (self._profile, resource)
-        )
-        return int(rows[0]["cap"]) if rows else None
+        return (await self.learned_caps()).get(resource)
 
     async def learned_caps(self) -> dict[str, int]:
         """The largest pages the service gives, by resource."""
         query = "SELECT resource, cap FROM page_caps WHERE profile = ? ORDER BY resource"
-        return {
-            row["resource"]: int(row["cap"]) for row in await self._database.select(query, (self._profile,))
-        }
+        rows = await self._database.select(query, (self._profile,))
+        return dict(
+            self._database.decoded(rows, lambda row: (row["resource"], int(row["cap"])), "page sizes")
+        )
 
     async def _select(self, resource: str, rest: str, *values: str) -> list[PageSnapshot]:
         rows = await self._database.select(
@@ -124,19 +125,19 @@ class Pages:
             (self._profile, resource, *values),
         )
         self._used.update({(resource, row["params"]): None for row in rows})
-        return await asyncio.to_thread(lambda: [_snapshot(row) for row in rows])
+        return await asyncio.to_thread(self._database.decoded, rows, _snapshot, "pages")
 
 
 _NEXT_USE = "(SELECT coalesce(max(used), 0) + 1 FROM pages)"
 
 
-def _touch(connection: sqlite3.Connection, key: tuple[str, str, str]) -> None:
+def _touch(connection: Connection, key: tuple[str, str, str]) -> None:
     connection.execute(
         f"UPDATE pages SET used = {_NEXT_USE} WHERE profile = ? AND resource = ? AND params = ?", key
     )
 
 
-def _evict(connection: sqlite3.Connection, capacity: int) -> None:
+def _evict(connection: Connection, capacity: int) -> None:
     """Deletes what was least recently used until the rest fits."""
     connection.execute(
         """DELETE FROM pages WHERE rowid IN (
@@ -151,16 +152,31 @@ def _params_key(params: Params) -> str:
     return json.dumps(dict(params), sort_keys=True)
 
 
-def _snapshot(row: sqlite3.Row) -> PageSnapshot:
+def _snapshot(row: Row) -> PageSnapshot:
+    """Raises what a spoilt value raises."""
     payload = _unpacked(row["payload"], listed=bool(row["listed"]))
-    return PageSnapshot(params=json.loads(row["params"]), payload=payload, at=read_moment(row["at"]))
+    snapshot = PageSnapshot(
+        params=dict(json.loads(row["params"])), payload=payload, at=read_moment(row["at"])
+    )
+    _page_number(snapshot)
+    return snapshot
 
 
-def _packed(payload: object) -> bytes:
-    """Compressed lines of JSON: one for a map, one for every few hundred rows of a list."""
+def _page_number(snapshot: PageSnapshot) -> int:
+    return int(snapshot.params.get("page", 0))
+
+
+def _packed(payload: object) -> bytes | None:
+    """Compressed lines of JSON: one for a map, one for every few hundred rows of a list; None if too many."""
     compressor = zlib.compressobj(level=3)
-    parts = [compressor.compress(stored_json(part).encode() + b"\n") for part in _parts(payload)]
-    return b"".join((*parts, compressor.flush()))
+    packed, size = [], 0
+    for part in _parts(payload):
+        line = stored_json(part).encode() + b"\n"
+        size += len(line)
+        if size > _UNPACKED_BYTES:
+            return None
+        packed.append(compressor.compress(line))
+    return b"".join((*packed, compressor.flush()))
 
 
 def _parts(payload: object) -> Iterator[object]:
@@ -172,5 +188,13 @@ def _parts(payload: object) -> Iterator[object]:
 
 
 def _unpacked(packed: bytes, *, listed: bool) -> object:
-    parts = (json.loads(line) for line in zlib.decompress(packed).splitlines())
-    return [row for part in parts for row in part] if listed else next(parts)
+    """What was packed. Raises ValueError or zlib.error for what `_packed` cannot have made."""
+    unpacking = zlib.decompressobj()
+    text = unpacking.decompress(packed, _UNPACKED_BYTES)
+    if not unpacking.eof:
+        raise ValueError("more than a snapshot may unpack to, or cut off")
+    parts = [json.loads(line) for line in text.splitlines()]
+    if listed and all(isinstance(part, list) for part in parts):
+        return [row for part in parts for row in part]
+    (payload,) = parts
+    return payload

@@ -1,10 +1,9 @@
 """Whose turn it is: when each code was last collected, so that collecting goes on where it stopped."""
 
-import sqlite3
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 
-from linkdash.store.database import Database, read_moment, stored_moment
+from linkdash.store.database import Connection, Database, read_moment, stored_moment
 
 SCHEMA = (
     """CREATE TABLE turns (
@@ -14,6 +13,11 @@ SCHEMA = (
         PRIMARY KEY (profile, code_id)
     ) WITHOUT ROWID""",
 )
+
+_TAKE = """
+    INSERT INTO turns (profile, code_id, at) VALUES (?, ?, ?)
+    ON CONFLICT (profile, code_id) DO UPDATE SET at = excluded.at
+"""
 
 LONG_AGO = datetime.fromtimestamp(0, UTC)
 
@@ -47,15 +51,14 @@ class Turns:
     async def take(self, code_id: int, at: datetime, last: datetime | None) -> bool:
         """Takes a code's turn at `at`; False if another process has taken it since the `last` one."""
 
-        def claim(connection: sqlite3.Connection) -> bool:
+        def claim(connection: Connection) -> bool:
+            connection.lock("turns", self._profile)
             row = connection.execute(
                 "SELECT at FROM turns WHERE profile = ? AND code_id = ?", (self._profile, code_id)
             ).fetchone()
             if row is not None and row["at"] != (stored_moment(last) if last else None):
                 return False
-            connection.execute(
-                "INSERT OR REPLACE INTO turns VALUES (?, ?, ?)", (self._profile, code_id, stored_moment(at))
-            )
+            connection.execute(_TAKE, (self._profile, code_id, stored_moment(at)))
             return True
 
         return await self._database.run(claim)

@@ -20,8 +20,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from linkdash.store.changes import Snapshot
-from linkdash.store.database import Database
 from linkdash.store.history import SCHEMA, History
+from linkdash.store.sqlite import SqliteDatabase
 
 BEGIN = datetime(2025, 1, 1, tzinfo=UTC)
 LABELS = {"countries": 25, "referrers": 25, "browsers": 10, "systems": 8, "social": 3}
@@ -74,7 +74,7 @@ def worst(_model: int) -> Callable[[random.Random], int]:
 async def fill(path: Path, hours: int, kind: Callable[[int], Callable[[random.Random], int]]) -> float:
     """Records the model codes; returns the milliseconds one reading took."""
     spent, recorded = 0.0, 0
-    async with Database.open(path, SCHEMA) as database:
+    async with SqliteDatabase.open(path, SCHEMA) as database:
         history = History(database, "bench")
         for model in range(MODELS):
             for snapshot in readings(model, hours, kind(model)):
@@ -120,7 +120,7 @@ async def measure(path: Path, hours: int) -> None:
 async def answer(path: Path, ask: Callable[[History], Awaitable[object]]) -> float:
     """Seconds from opening the file to the answer."""
     start = time.perf_counter()
-    async with Database.open(path, SCHEMA) as database:
+    async with SqliteDatabase.open(path, SCHEMA) as database:
         await ask(History(database, "bench"))
         return time.perf_counter() - start
 

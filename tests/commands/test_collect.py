@@ -16,9 +16,9 @@ from linkdash.demo.server import Running, serve_in_thread
 from linkdash.demo.settings import Settings
 from linkdash.model.session import Session
 from linkdash.model.statistics.collecting import FRESH, Collector
-from linkdash.store.database import Database
+from linkdash.store.files import profile_key
 from linkdash.store.history import History
-from linkdash.store.paths import profile_key
+from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.store import HISTORY_SCHEMA, Store
 from tests.service.visitor import Clock, Visitor
 
@@ -61,7 +61,7 @@ def read_ids(lines: list[str]) -> list[int]:
 async def history(running: Running, code_id: int) -> list[int | None]:
     """The clicks that were kept of a code."""
     path = Path(os.environ["XDG_STATE_HOME"]) / "linkdash" / "history.db"
-    async with Database.open(path, HISTORY_SCHEMA) as database:
+    async with SqliteDatabase.open(path, HISTORY_SCHEMA) as database:
         kept = History(database, profile_key(running.base_url, running.api_key))
         return [snapshot.clicks for snapshot in await kept.snapshots(code_id)]
 

@@ -22,7 +22,7 @@ from linkdash.config import Settings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.demo.settings import Settings as DemoSettings
-from linkdash.store.paths import profile_key
+from linkdash.store.files import profile_key
 from linkdash.store.store import Store
 from tests.conftest import StartDemo
 

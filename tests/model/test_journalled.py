@@ -15,8 +15,8 @@ from linkdash.demo.server import serve
 from linkdash.demo.service import DemoService
 from linkdash.demo.settings import Settings
 from linkdash.store import journal
-from linkdash.store.database import Database
 from linkdash.store.journal import Journal, Outcome, WriteIntent
+from linkdash.store.sqlite import SqliteDatabase
 from tests.waiting import wait_until
 
 DELETE = Request("DELETE", "/api/pixel/7/delete")
@@ -52,7 +52,7 @@ def failing(error: ServiceError) -> Callable[[], Awaitable[Members]]:
 
 @pytest.fixture
 async def kept(tmp_path: Path) -> AsyncIterator[Journal]:
-    async with Database.open(tmp_path / "state.db", journal.SCHEMA, durable=True) as database:
+    async with SqliteDatabase.open(tmp_path / "state.db", journal.SCHEMA, durable=True) as database:
         yield Journal(database, "mine")
 
 
@@ -99,7 +99,7 @@ async def test_a_write_given_up_under_way_is_unknown(kept: Journal) -> None:
 async def test_what_cannot_be_recorded_or_claimed_is_not_sent(tmp_path: Path, kept: Journal) -> None:
     (tmp_path / "folder").mkdir()
     service = Service(done)
-    async with Database.open(tmp_path / "folder", journal.SCHEMA, durable=True) as broken:
+    async with SqliteDatabase.open(tmp_path / "folder", journal.SCHEMA, durable=True) as broken:
         with pytest.raises(NotSent, match="journal cannot be written"):
             await JournalledSender(service, Journal(broken, "mine"), TASK).send(DELETE)
 

@@ -67,6 +67,18 @@ def test_an_update_is_told_by_what_it_changed() -> None:
     assert looked(renamed, Look(pixels(1))).happened is None
 
 
+def test_it_did_not_happen_only_if_all_that_was_to_change_was_known_before() -> None:
+    """What nobody knew may have been so all along: then nothing is said that invites a second write."""
+    half_known = task("update", 2, {"name": "Ads"}, name="News", tag="N")
+    assert looked(half_known, Look(pixels(2))).happened is None
+    assert looked(half_known, Look(pixels(2, tag="N"))).happened is None
+    assert looked(half_known, Look(pixels(2, name="News", tag="N"))).happened is True
+    unknown = task("update", 2, None, name="News")
+    assert looked(unknown, Look(pixels(2))).happened is None
+    more_known = task("update", 2, {"name": "Ads", "tag": "B"}, name="News")
+    assert looked(more_known, Look(pixels(2))).happened is False
+
+
 def test_what_is_sent_and_was_there_before_tells_nothing() -> None:
     only_hidden = task("update", 2, {"tag": "B", "slug": None}, tag="B", slug="new")
     assert looked(only_hidden, Look(pixels(2))).happened is None
@@ -133,6 +145,30 @@ def test_a_verdict_is_never_wrong(world: World) -> None:
     found = looked(world.task, world.look)
     assert found.happened in (None, world.happened), found.words
     assert found.words.endswith(".")
+
+
+MEMBERS = ("name", "tag")
+values = st.fixed_dictionaries({name: st.sampled_from("ab") for name in MEMBERS})
+some = st.sets(st.sampled_from(MEMBERS))
+at_least_one = st.sets(st.sampled_from(MEMBERS), min_size=1)
+
+
+@settings(max_examples=200, deadline=None)
+@given(values, values, at_least_one, some, st.booleans())
+def test_a_verdict_on_some_members_is_never_wrong(
+    before: dict[str, str], new: dict[str, str], given_names: set[str], known: set[str], happened: bool
+) -> None:
+    """A write of some members, of which some were known before; whoever knows nothing says nothing."""
+    sent = {name: new[name] for name in given_names}
+    update = task("update", 2, {name: before[name] for name in known}, **sent)
+    page = Look(pixels(2, **(before | sent if happened else before)))
+    told = looked(update, page).happened
+    changes = {name for name in given_names if before[name] != new[name]}
+    if changes:
+        assert told in (None, happened)
+        assert told is happened or not given_names <= known
+    if not given_names & known:
+        assert told is not False
 
 
 @settings(max_examples=50, deadline=None)

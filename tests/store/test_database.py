@@ -10,6 +10,8 @@ import stat
 import subprocess
 import sys
 import threading
+import time
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import TypeVar
@@ -19,14 +21,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkdash.api.secrecy import MASK
-from linkdash.store import database as database_module
-from linkdash.store.database import Database, StoreUnavailable, read_moment, stored_json, stored_moment
-from linkdash.store.paths import cache_folder, profile_key, state_folder
+from linkdash.store import sqlite as database_module
+from linkdash.store.database import (
+    Connection,
+    Database,
+    StoreBusy,
+    StoreUnavailable,
+    read_moment,
+    stored_json,
+    stored_moment,
+)
+
+from linkdash.store.sqlite import SqliteDatabase
 
 T = TypeVar("T")
 
 NOTES = ("CREATE TABLE notes (text TEXT NOT NULL)",)
 INSERT = "INSERT INTO notes VALUES (?)"
+OURS = "PRAGMA application_id = 0x6C6E6B64"
 
 
 @pytest.fixture
@@ -43,9 +55,9 @@ def mode(path: Path) -> int:
 
 
 async def test_keeps_what_was_written(path: Path) -> None:
-    async with Database.open(path, NOTES) as database:
+    async with SqliteDatabase.open(path, NOTES) as database:
         assert await database.execute(INSERT, ("one",)) == 1
-    async with Database.open(path, NOTES) as database:
+    async with SqliteDatabase.open(path, NOTES) as database:
         assert await texts(database) == ["one"]
         assert database.notices == ()
 
@@ -53,7 +65,7 @@ async def test_keeps_what_was_written(path: Path) -> None:
 async def test_the_loop_runs_while_the_database_works(path: Path) -> None:
     """The work ends only when the loop, which must be free for it, says so."""
     released = threading.Event()
-    async with Database.open(path, NOTES) as database:
+    async with SqliteDatabase.open(path, NOTES) as database:
         work = asyncio.ensure_future(database.run(lambda _: released.wait(timeout=10)))
         await asyncio.sleep(0)
         released.set()
@@ -61,11 +73,11 @@ async def test_the_loop_runs_while_the_database_works(path: Path) -> None:
 
 
 async def test_work_that_fails_leaves_nothing_behind(path: Path) -> None:
-    def fail(connection: sqlite3.Connection) -> None:
+    def fail(connection: Connection) -> None:
         connection.execute(INSERT, ("half",))
         raise KeyError("broken")
 
-    async with Database.open(path, NOTES) as database:
+    async with SqliteDatabase.open(path, NOTES) as database:
         with pytest.raises(KeyError):
             await database.run(fail)
         await database.execute(INSERT, ("whole",))
@@ -84,7 +96,7 @@ async def test_work_that_fails_leaves_nothing_behind(path: Path) -> None:
 async def test_what_cannot_be_done_is_told_and_the_file_is_not_blamed(
     path: Path, statement: str, values: tuple[str | int | None, ...]
 ) -> None:
-    async with Database.open(path, NOTES) as database:
+    async with SqliteDatabase.open(path, NOTES) as database:
         await database.execute(INSERT, ("kept",))
         with pytest.raises(StoreUnavailable, match=r"notes\.db: it cannot do this: "):
             await database.execute(statement, values)
@@ -116,21 +128,21 @@ async def cancel(task: asyncio.Task[T]) -> None:
 
 
 async def test_what_was_handed_over_is_done_although_the_caller_is_cancelled(path: Path) -> None:
-    async with Database.open(path, NOTES) as database:
+    async with SqliteDatabase.open(path, NOTES) as database:
         async with Held(database):
             await cancel(asyncio.create_task(database.execute(INSERT, ("kept",))))
         assert await texts(database) == ["kept"]
 
 
 async def test_revocable_work_is_taken_back_when_the_caller_is_cancelled(path: Path) -> None:
-    def insert(connection: sqlite3.Connection) -> str:
+    def insert(connection: Connection) -> str:
         connection.execute(INSERT, ("revoked",))
         return "revoked"
 
-    def delete(connection: sqlite3.Connection, text: str) -> None:
+    def delete(connection: Connection, text: str) -> None:
         connection.execute("DELETE FROM notes WHERE text = ?", (text,))
 
-    async with Database.open(path, NOTES) as database:
+    async with SqliteDatabase.open(path, NOTES) as database:
         async with Held(database):
             await cancel(asyncio.create_task(database.run_or_revoke(insert, delete)))
         assert await texts(database) == []
@@ -139,7 +151,7 @@ async def test_revocable_work_is_taken_back_when_the_caller_is_cancelled(path: P
 
 
 async def test_a_closed_database_says_so(path: Path) -> None:
-    database = Database.open(path, NOTES)
+    database = SqliteDatabase.open(path, NOTES)
     await database.close()
     await database.close()
     with pytest.raises(StoreUnavailable, match="closed"):
@@ -154,7 +166,7 @@ async def test_is_made_for_its_owner_only(tmp_path: Path) -> None:
     path = tmp_path / "state" / "linkdash" / "notes.db"
     before = os.umask(0)
     try:
-        async with Database.open(path, NOTES) as database:
+        async with SqliteDatabase.open(path, NOTES) as database:
             await database.execute(INSERT, ("one",))
             files = sorted(path.parent.iterdir())
     finally:
@@ -167,7 +179,7 @@ async def test_is_made_for_its_owner_only(tmp_path: Path) -> None:
 async def test_is_closed_again_to_others_if_it_was_open(path: Path) -> None:
     path.parent.mkdir(mode=0o755)
     path.touch(mode=0o644)
-    async with Database.open(path, NOTES) as database:
+    async with SqliteDatabase.open(path, NOTES) as database:
         await database.execute(INSERT, ("one",))
         assert mode(path) == 0o600
         assert mode(path.parent) == 0o700
@@ -178,30 +190,30 @@ async def test_is_closed_again_to_others_if_it_was_open(path: Path) -> None:
 
 
 async def test_an_older_file_is_brought_up_to_date(path: Path) -> None:
-    async with Database.open(path, NOTES) as database:
+    async with SqliteDatabase.open(path, NOTES) as database:
         await database.execute(INSERT, ("old",))
     newer = (*NOTES, "ALTER TABLE notes ADD COLUMN stars INTEGER NOT NULL DEFAULT 3")
-    async with Database.open(path, newer) as database:
+    async with SqliteDatabase.open(path, newer) as database:
         rows = await database.select("SELECT text, stars FROM notes")
         assert [tuple(row) for row in rows] == [("old", 3)]
 
 
 async def test_a_migration_that_fails_changes_nothing(path: Path) -> None:
-    async with Database.open(
+    async with SqliteDatabase.open(
         path, (*NOTES, "ALTER TABLE notes ADD COLUMN stars INTEGER", "no SQL")
     ) as database:
         with pytest.raises(StoreUnavailable, match="syntax error"):
             await texts(database)
         assert database.notices == ()
-    async with Database.open(path, NOTES) as database:
+    async with SqliteDatabase.open(path, NOTES) as database:
         assert await texts(database) == []
 
 
 async def test_a_file_of_a_newer_version_is_left_untouched(path: Path) -> None:
-    async with Database.open(path, (*NOTES, "CREATE TABLE later (x)")) as database:
+    async with SqliteDatabase.open(path, (*NOTES, "CREATE TABLE later (x)")) as database:
         await database.execute(INSERT, ("precious",))
     before = path.read_bytes()
-    async with Database.open(path, NOTES) as database:
+    async with SqliteDatabase.open(path, NOTES) as database:
         for _ in range(2):
             with pytest.raises(StoreUnavailable, match="newer linkdash"):
                 await database.execute(INSERT, ("more",))
@@ -211,13 +223,148 @@ async def test_a_file_of_a_newer_version_is_left_untouched(path: Path) -> None:
 
 async def test_a_file_that_a_newer_version_changes_meanwhile_is_left_untouched(path: Path) -> None:
     newer = (*NOTES, "ALTER TABLE notes RENAME TO papers")
-    async with Database.open(path, NOTES) as database:
+    async with SqliteDatabase.open(path, NOTES) as database:
         await database.execute(INSERT, ("precious",))
-        async with Database.open(path, newer) as upgraded:
+        async with SqliteDatabase.open(path, newer) as upgraded:
             assert await upgraded.select("SELECT text FROM papers")
         with pytest.raises(StoreUnavailable, match="newer linkdash"):
             await texts(database)
         assert set_aside(path) == []
+
+
+# ---- whose it is ----
+
+
+def programs_own(path: Path, script: str) -> bytes:
+    """Makes a database as another program might, and returns its bytes."""
+    path.parent.mkdir()
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.executescript(script)
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "PRAGMA application_id = 7",
+        "CREATE TABLE bookmarks (url TEXT); INSERT INTO bookmarks VALUES ('https://example.org')",
+        "CREATE TABLE notes (url TEXT); PRAGMA user_version = 1",
+        f"{NOTES[0]}; CREATE TABLE more (x); PRAGMA user_version = 1",
+    ],
+)
+async def test_a_database_of_another_program_is_left_untouched(path: Path, script: str) -> None:
+    before = programs_own(path, script)
+    async with SqliteDatabase.open(path, NOTES) as database:
+        for _ in range(2):
+            with pytest.raises(
+                StoreUnavailable, match=r"another program and is left untouched\. Move it away"
+            ):
+                await database.execute(INSERT, ("mine",))
+        assert database.notices == (f"{path} belongs to another program and is left untouched.",)
+    assert path.read_bytes() == before
+    assert [file.name for file in path.parent.iterdir()] == ["notes.db"]
+
+
+async def test_a_file_from_before_the_mark_is_ours_and_is_marked(path: Path) -> None:
+    programs_own(path, f"{NOTES[0]}; INSERT INTO notes VALUES ('old'); PRAGMA user_version = 1")
+    async with SqliteDatabase.open(path, NOTES) as database:
+        assert await texts(database) == ["old"]
+        (row,) = await database.select("PRAGMA application_id")
+        assert row[0] == 0x6C6E6B64
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links are POSIX")
+@pytest.mark.parametrize("suffix", ["", "-wal", "-shm", "-journal"])
+@pytest.mark.parametrize("link", [os.symlink, os.link])
+async def test_a_link_is_not_followed(
+    path: Path, tmp_path: Path, suffix: str, link: Callable[[Path, Path], None]
+) -> None:
+    target = tmp_path / "precious"
+    target.write_text("of another program")
+    target.chmod(0o644)
+    path.parent.mkdir()
+    link(target, path.with_name(path.name + suffix))
+    async with SqliteDatabase.open(path, NOTES) as database:
+        with pytest.raises(StoreUnavailable, match="link"):
+            await database.execute(INSERT, ("mine",))
+    assert (target.read_text(), mode(target)) == ("of another program", 0o644)
+
+
+# ---- how sure it is ----
+
+
+@pytest.mark.parametrize(("durable", "synchronous"), [(True, 2), (False, 1)])
+async def test_what_is_durable_is_on_the_disk_before_it_is_told(
+    path: Path, synchronous: int, *, durable: bool
+) -> None:
+    """2, FULL: the log is synced with every transaction; 1, NORMAL: a loss of power may take the last."""
+    async with SqliteDatabase.open(path, NOTES, durable=durable) as database:
+        for statement, value in (("synchronous", synchronous), ("fullfsync", int(durable))):
+            (row,) = await database.select(f"PRAGMA {statement}")
+            assert row[0] == value
+        (journal,) = await database.select("PRAGMA journal_mode")
+        assert journal[0] == "wal"
+
+
+# ---- held by another program ----
+
+
+@contextlib.contextmanager
+def held(path: Path, locking: str) -> Iterator[None]:
+    """The file in another program's hands: for writing, or, `EXCLUSIVE`, for reading too."""
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as holder:
+        holder.execute(f"PRAGMA locking_mode = {locking}")
+        holder.execute("BEGIN EXCLUSIVE")
+        holder.execute(INSERT, ("held",))
+        yield
+        holder.execute("ROLLBACK")
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+async def test_a_file_held_by_another_program_is_told_in_time_and_used_when_it_is_free(
+    path: Path, *, is_open: bool
+) -> None:
+    """However much waits behind it: each piece of work counts from when it was handed over."""
+    async with SqliteDatabase.open(path, NOTES) as database:
+        await database.execute(INSERT, ("before",))
+    opened = [SqliteDatabase.open(path, NOTES)] if is_open else []
+    for database in opened:
+        assert await texts(database) == ["before"]
+    with held(path, "NORMAL" if is_open else "EXCLUSIVE"):
+        (database,) = opened or [SqliteDatabase.open(path, NOTES)]
+        begun = time.monotonic()
+        works = [database.execute(INSERT, (str(number),)) for number in range(8)]
+        results = await asyncio.gather(*works, return_exceptions=True)
+        took = time.monotonic() - begun
+        assert {type(result) for result in results} == {StoreBusy}
+        assert str(results[0]) == "notes.db: another program holds it. Close that program or try again."
+        assert took < 8 * database_module._PATIENCE / 2
+        begun = time.monotonic()
+        with pytest.raises(StoreBusy):
+            await database.execute(INSERT, ("again",))
+        assert time.monotonic() - begun < database_module._PATIENCE, "it is known to be held"
+    await database.execute(INSERT, ("after",))
+    assert await texts(database) == ["before", "after"]
+    await database.close()
+
+
+# ---- rows that cannot be read ----
+
+
+async def test_a_row_that_cannot_be_read_is_left_out_and_told(path: Path) -> None:
+    async with SqliteDatabase.open(path, NOTES) as database:
+        for text in ("1", "one", "2"):
+            await database.execute(INSERT, (text,))
+        rows = await database.select("SELECT text FROM notes")
+        for _ in range(2):
+            assert database.decoded(rows, lambda row: int(row["text"]), "numbers") == [1, 2]
+        assert database.notices == ("notes.db: some numbers cannot be read and are left out.",)
+
+
+async def test_a_text_that_is_not_utf_8_hides_no_row(path: Path) -> None:
+    async with SqliteDatabase.open(path, NOTES) as database:
+        await database.execute("INSERT INTO notes VALUES (CAST(X'61FF62' AS TEXT))")
+        assert await texts(database) == ["a\ufffdb"]
 
 
 # ---- damage ----
@@ -239,7 +386,7 @@ async def test_a_file_that_is_no_database_is_set_aside(path: Path) -> None:
     path.parent.mkdir()
     path.write_bytes(b"this is no database at all " * 300)
     before = path.read_bytes()
-    async with Database.open(path, NOTES) as database:
+    async with SqliteDatabase.open(path, NOTES) as database:
         await database.execute(INSERT, ("new",))
         assert await texts(database) == ["new"]
         (aside,) = set_aside(path)
@@ -260,8 +407,8 @@ async def test_a_file_that_is_no_database_is_set_aside(path: Path) -> None:
 async def test_a_file_that_is_not_what_its_version_says_is_set_aside(path: Path, script: str) -> None:
     path.parent.mkdir()
     with contextlib.closing(sqlite3.connect(path)) as connection:
-        connection.executescript(script)
-    async with Database.open(path, NOTES) as database:
+        connection.executescript(f"{OURS}; {script}")
+    async with SqliteDatabase.open(path, NOTES) as database:
         assert await texts(database) == []
         await database.execute(INSERT, ("new",))
         assert await texts(database) == ["new"]
@@ -271,11 +418,11 @@ async def test_a_file_that_is_not_what_its_version_says_is_set_aside(path: Path,
 
 
 async def test_damage_found_while_running_is_set_aside_and_the_work_done_anew(path: Path) -> None:
-    async with Database.open(path, NOTES) as database:
+    async with SqliteDatabase.open(path, NOTES) as database:
         for _ in range(3):
             await database.execute(INSERT, ("x" * 9000,))
     spoil(path)
-    async with Database.open(path, NOTES) as database:
+    async with SqliteDatabase.open(path, NOTES) as database:
         await database.execute(INSERT, ("after",))
         assert await texts(database) == ["after"]
         assert len(database.notices) == 1
@@ -288,7 +435,7 @@ async def test_only_the_newest_of_many_damaged_files_are_kept(path: Path) -> Non
         path.with_name(f"notes.db.corrupt-{year}").touch()
         path.with_name(f"notes.db.corrupt-{year}-wal").touch()
     path.write_bytes(b"this is no database at all " * 300)
-    async with Database.open(path, NOTES) as database:
+    async with SqliteDatabase.open(path, NOTES) as database:
         await database.execute(INSERT, ("new",))
     *older, newest = sorted(kept.name for kept in path.parent.glob("notes.db.corrupt-*"))
     assert older == [f"notes.db.corrupt-{name}" for name in ("2022", "2022-wal", "2023", "2023-wal")]
@@ -296,20 +443,20 @@ async def test_only_the_newest_of_many_damaged_files_are_kept(path: Path) -> Non
 
 
 async def test_tidying_that_fails_stops_nothing(path: Path) -> None:
-    def fail(connection: sqlite3.Connection) -> None:
+    def fail(connection: Connection) -> None:
         connection.execute("DELETE FROM notes")
         connection.execute("DELETE FROM nowhere")
 
-    async with Database.open(path, NOTES) as database:
+    async with SqliteDatabase.open(path, NOTES) as database:
         await database.execute(INSERT, ("kept",))
-    async with Database.open(path, NOTES, tidy=fail) as database:
+    async with SqliteDatabase.open(path, NOTES, tidy=fail) as database:
         assert await texts(database) == ["kept"]
 
 
 async def test_two_who_find_the_same_damage_set_it_aside_once(path: Path) -> None:
-    async with Database.open(path, NOTES) as writer:
+    async with SqliteDatabase.open(path, NOTES) as writer:
         await writer.execute(INSERT, ("x" * 20_000,))
-    async with Database.open(path, NOTES) as first, Database.open(path, NOTES) as second:
+    async with SqliteDatabase.open(path, NOTES) as first, SqliteDatabase.open(path, NOTES) as second:
         assert await second.execute(INSERT, ("in the log",)) == 1
         assert await first.select("SELECT count(*) FROM notes")
         log = path.with_name("notes.db-wal").read_bytes()
@@ -324,32 +471,32 @@ async def test_two_who_find_the_same_damage_set_it_aside_once(path: Path) -> Non
 
 async def test_damage_that_another_program_has_set_aside_meanwhile_is_not_set_aside_again(path: Path) -> None:
     """The other program is played by the work itself, between beginning and meeting the damage."""
-    async with Database.open(path, NOTES) as database:
+    async with SqliteDatabase.open(path, NOTES) as database:
         await database.execute(INSERT, ("x" * 20_000,))
     spoil(path)
 
-    def meet_damage(connection: sqlite3.Connection) -> list[str]:
+    def meet_damage(connection: Connection) -> list[str]:
         if not path.with_name("notes.db.corrupt-by-another").exists():
             path.rename(path.with_name("notes.db.corrupt-by-another"))
             shutil.copyfile(other, path)
         return [row["text"] for row in connection.execute("SELECT text FROM notes")]
 
     other = path.with_name("other.db")
-    async with Database.open(other, NOTES) as database:
+    async with SqliteDatabase.open(other, NOTES) as database:
         await database.execute(INSERT, ("begun anew by another",))
-    async with Database.open(path, NOTES) as database:
+    async with SqliteDatabase.open(path, NOTES) as database:
         assert await database.run(meet_damage) == ["begun anew by another"]
         assert [kept.name for kept in set_aside(path)] == ["notes.db.corrupt-by-another"]
         assert database.notices == ()
 
 
 async def test_a_file_deleted_under_a_running_program_is_begun_anew(path: Path) -> None:
-    async with Database.open(path, NOTES) as database:
+    async with SqliteDatabase.open(path, NOTES) as database:
         await database.execute(INSERT, ("lost",))
         for file in path.parent.iterdir():
             file.unlink()
         await database.execute(INSERT, ("kept",))
-    async with Database.open(path, NOTES) as database:
+    async with SqliteDatabase.open(path, NOTES) as database:
         assert await texts(database) == ["kept"]
 
 
@@ -357,7 +504,7 @@ async def test_a_file_deleted_under_a_running_program_is_begun_anew(path: Path) 
 
 
 async def test_a_full_disk_is_told_in_a_line_and_is_over_when_there_is_room(path: Path) -> None:
-    async with Database.open(path, NOTES) as database:
+    async with SqliteDatabase.open(path, NOTES) as database:
         await database.execute(INSERT, ("before",))
         await database.select("PRAGMA max_page_count = 2")
         with pytest.raises(
@@ -374,11 +521,12 @@ async def test_a_full_disk_is_told_in_a_line_and_is_over_when_there_is_room(path
 FILE_SIZE_LIMIT = """
 import asyncio, resource, sys
 from pathlib import Path
-from linkdash.store.database import Database, StoreUnavailable
+from linkdash.store.database import StoreUnavailable
+from linkdash.store.sqlite import SqliteDatabase
 
 async def main():
     path = Path(sys.argv[1])
-    async with Database.open(path, ("CREATE TABLE notes (text TEXT NOT NULL)",)) as database:
+    async with SqliteDatabase.open(path, ("CREATE TABLE notes (text TEXT NOT NULL)",)) as database:
         await database.execute("INSERT INTO notes VALUES ('before')")
         resource.setrlimit(resource.RLIMIT_FSIZE, (65536, resource.RLIM_INFINITY))
         try:
@@ -387,7 +535,7 @@ async def main():
             print(error)
         print(len(await database.select("SELECT * FROM notes")))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
-    async with Database.open(path.with_name("second.db"), ("CREATE TABLE t (x)",)) as database:
+    async with SqliteDatabase.open(path.with_name("second.db"), ("CREATE TABLE t (x)",)) as database:
         try:
             await database.select("SELECT * FROM t")
         except StoreUnavailable as error:
@@ -415,7 +563,7 @@ async def test_a_disk_that_refuses_to_be_written_is_told_in_a_line(path: Path) -
 
 async def test_a_folder_that_cannot_be_made_is_told_and_used_once_it_can(path: Path) -> None:
     path.parent.write_text("a file where the folder should be")
-    async with Database.open(path, NOTES) as database:
+    async with SqliteDatabase.open(path, NOTES) as database:
         with pytest.raises(StoreUnavailable, match=r"notes\.db"):
             await texts(database)
         path.parent.unlink()
@@ -425,8 +573,8 @@ async def test_a_folder_that_cannot_be_made_is_told_and_used_once_it_can(path: P
 async def test_another_program_that_writes_stops_writers_only(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(database_module, "_BUSY_SECONDS", 0.02)
-    async with Database.open(path, NOTES) as database:
+    monkeypatch.setattr(database_module, "_PATIENCE", 0.02)
+    async with SqliteDatabase.open(path, NOTES) as database:
         await database.execute(INSERT, ("one",))
         other = sqlite3.connect(path, isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
@@ -442,10 +590,11 @@ MANY_WRITERS = """
 import asyncio, sys
 from pathlib import Path
 from linkdash.store.database import Database
+from linkdash.store.sqlite import SqliteDatabase
 
 async def main():
     sys.stdin.readline()
-    async with Database.open(Path(sys.argv[1]), ("CREATE TABLE notes (text TEXT NOT NULL)",)) as database:
+    async with SqliteDatabase.open(Path(sys.argv[1]), ("CREATE TABLE notes (text TEXT)",)) as database:
         for number in range(40):
             await database.execute("INSERT INTO notes VALUES (?)", (f"{sys.argv[2]} {number}",))
 
@@ -468,7 +617,7 @@ async def test_several_programs_make_and_write_one_file_at_once(path: Path) -> N
         writer.stdin.write(b"go\n")
         writer.stdin.flush()
     assert [writer.communicate(timeout=30)[1] for writer in writers] == [b"", b"", b""]
-    async with Database.open(path, NOTES) as database:
+    async with SqliteDatabase.open(path, NOTES) as database:
         assert sorted(await texts(database)) == sorted(f"{name} {n}" for name in "abc" for n in range(40))
 
 
@@ -497,23 +646,3 @@ moments = st.datetimes(
 def test_stored_moments_read_back_and_sort_as_time_does(first: datetime, second: datetime) -> None:
     assert read_moment(stored_moment(first)) == first
     assert (stored_moment(first) < stored_moment(second)) == (first < second)
-
-
-# ---- where it lies ----
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="XDG_* is Linux's")
-def test_folders_follow_the_desktop_standard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    assert state_folder() == tmp_path / "state" / "linkdash"
-    assert cache_folder() == tmp_path / "cache" / "linkdash"
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_profile_key_tells_nothing_of_the_key() -> None:
-    key = profile_key("https://links.example.org", "k-12345")
-    assert "12345" not in key
-    assert key == profile_key("https://links.example.org", "k-12345")
-    assert key != profile_key("https://links.example.org", "k-12346")
-    assert key != profile_key("https://links.example.com", "k-12345")

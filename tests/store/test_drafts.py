@@ -1,5 +1,9 @@
 """Drafts: what was typed comes back, except secrets."""
+# ruff: noqa: ASYNC220  (nothing else runs in the loops of these tests)
 
+import signal
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -10,6 +14,7 @@ from hypothesis import strategies as st
 
 from linkdash.store.database import Database
 from linkdash.store.drafts import SCHEMA, Drafts, SavedDraft
+from linkdash.store.sqlite import SqliteDatabase
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 PIXEL = {"name": "Ads", "tag": "", "type": "bing"}
@@ -17,15 +22,15 @@ PIXEL = {"name": "Ads", "tag": "", "type": "bing"}
 
 @pytest.fixture
 async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    async with Database.open(tmp_path / "state.db", SCHEMA, durable=True) as database:
+    async with SqliteDatabase.open(tmp_path / "state.db", SCHEMA, durable=True) as database:
         yield database
 
 
 async def test_a_draft_survives_the_program(tmp_path: Path) -> None:
     path = tmp_path / "state.db"
-    async with Database.open(path, SCHEMA, durable=True) as database:
+    async with SqliteDatabase.open(path, SCHEMA, durable=True) as database:
         await Drafts(database, "mine").save("pixels/create", PIXEL, NOON)
-    async with Database.open(path, SCHEMA, durable=True) as database:
+    async with SqliteDatabase.open(path, SCHEMA, durable=True) as database:
         drafts = Drafts(database, "mine")
         assert await drafts.load("pixels/create") == SavedDraft("pixels/create", PIXEL, (), NOON)
         assert await drafts.load("pixels/update/1") is None
@@ -63,6 +68,52 @@ async def test_secrets_are_left_out_and_the_draft_says_so(database: Database) ->
     assert draft == SavedDraft("users/create", {"username": "ada"}, ("password", "pin"), NOON)
     for file in database.path.parent.iterdir():
         assert b"correct-horse" not in file.read_bytes()
+
+
+async def test_a_draft_that_cannot_be_read_is_left_out_and_told(database: Database) -> None:
+    drafts = Drafts(database, "mine")
+    for number, change in enumerate(("fields = '{'", "fields = '[1]'", "left_out = '7'", "at = ''")):
+        await drafts.save(f"pixels/update/{number}", PIXEL, NOON)
+        await database.execute(f"UPDATE drafts SET {change} WHERE form = 'pixels/update/{number}'")
+    await drafts.save("pixels/create", PIXEL, NOON)
+    assert [draft.form for draft in await drafts.all()] == ["pixels/create"]
+    assert await drafts.load("pixels/update/0") is None
+    assert database.notices == ("state.db: some drafts cannot be read and are left out.",)
+
+
+TYPIST = """
+import asyncio, itertools, sys
+from datetime import UTC, datetime
+from pathlib import Path
+from linkdash.store.database import Database
+from linkdash.store.sqlite import SqliteDatabase
+from linkdash.store.drafts import SCHEMA, Drafts
+
+async def main():
+    async with SqliteDatabase.open(Path(sys.argv[1]), SCHEMA, durable=True) as database:
+        for length in itertools.count(1):
+            await Drafts(database, "mine").save("qr/create", {"data": "x" * length}, datetime.now(UTC))
+            print(length, flush=True)
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is POSIX")
+async def test_kill_9_loses_no_draft_that_was_kept(tmp_path: Path) -> None:
+    path = tmp_path / "state.db"
+    with subprocess.Popen(
+        [sys.executable, "-c", TYPIST, str(path)], stdout=subprocess.PIPE, text=True
+    ) as typist:
+        assert typist.stdout is not None
+        said = [typist.stdout.readline() for _ in range(30)]
+        typist.send_signal(signal.SIGKILL)
+        said += typist.stdout.readlines()
+    async with SqliteDatabase.open(path, SCHEMA, durable=True) as database:
+        draft = await Drafts(database, "mine").load("qr/create")
+        assert draft is not None
+        assert int(said[-1]) <= len(draft.values["data"]) <= int(said[-1]) + 1
+        assert database.notices == ()
 
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)

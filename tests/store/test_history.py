@@ -33,7 +33,7 @@ new_profile = map(str, itertools.count())
 
 @pytest.fixture
 async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    async with Database.open(tmp_path / "history.db", SCHEMA) as database:
+    async with SqliteDatabase.open(tmp_path / "history.db", SCHEMA) as database:
         yield database
 
 
@@ -271,12 +271,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from linkdash.store.changes import Snapshot
 from linkdash.store.database import Database
+from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.history import SCHEMA, History
 
 async def main():
     path, name, offset = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
     sys.stdin.readline()
-    async with Database.open(path, SCHEMA) as database:
+    async with SqliteDatabase.open(path, SCHEMA) as database:
         history = History(database, "mine")
         for number in range(40):
             at = datetime(2026, 3, 1, tzinfo=UTC) + timedelta(seconds=2 * number + offset)
@@ -303,7 +304,7 @@ async def test_a_running_app_and_a_collector_lose_no_reading(tmp_path: Path) -> 
         writer.stdin.write(b"go\n")
         writer.stdin.flush()
     assert [writer.communicate(timeout=30)[1] for writer in writers] == [b"", b""]
-    async with Database.open(path, SCHEMA) as database:
+    async with SqliteDatabase.open(path, SCHEMA) as database:
         kept = await History(database, "mine").snapshots(7)
     assert [snapshot.clicks for snapshot in kept] == list(range(80))
     assert [dict(snapshot.breakdowns) for snapshot in kept[:2]] == [

@@ -19,8 +19,9 @@ from hypothesis import strategies as st
 
 from linkdash.store import jobs, journal
 from linkdash.store.database import Database
-from linkdash.store.jobs import ItemState, Job, JobItem, Jobs, state_after
+from linkdash.store.jobs import UNREADABLE, ItemState, Job, JobItem, Jobs, state_after
 from linkdash.store.journal import Outcome, WriteIntent
+from linkdash.store.sqlite import SqliteDatabase
 
 SCHEMA = (*journal.SCHEMA, *jobs.SCHEMA)
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -32,7 +33,7 @@ def deletions(count: int) -> list[WriteIntent]:
 
 @pytest.fixture
 async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    async with Database.open(tmp_path / "state.db", SCHEMA, durable=True) as database:
+    async with SqliteDatabase.open(tmp_path / "state.db", SCHEMA, durable=True) as database:
         yield database
 
 
@@ -78,10 +79,10 @@ async def test_a_job_is_kept_as_it_was_planned(tmp_path: Path) -> None:
         WriteIntent("channels", "assign", (4, 12), {"type": "qr"}),
         WriteIntent("users", "subscribe", (9, 2), {"type": "yearly", "expiration": None}),
     ]
-    async with Database.open(path, SCHEMA, durable=True) as database:
+    async with SqliteDatabase.open(path, SCHEMA, durable=True) as database:
         made = await Jobs(database, "mine").create("assign and subscribe", tasks, NOON)
         assert [item.intent for item in made.items] == tasks
-    async with Database.open(path, SCHEMA, durable=True) as database:
+    async with SqliteDatabase.open(path, SCHEMA, durable=True) as database:
         assert await Jobs(database, "mine").load(made.id) == made
         assert await Jobs(database, "mine").unfinished() == [made]
         assert await Jobs(database, "another").load(made.id) is None
@@ -173,6 +174,37 @@ async def test_a_task_with_a_secret_is_refused(database: Database) -> None:
     assert await mine.unfinished() == []
 
 
+# ---- spoilt rows ----
+
+
+@pytest.mark.parametrize(
+    "change", ["params = '{'", "params = '7'", "record_ids = '[null]'", "before = '[1]'", "state = 'perhaps'"]
+)
+async def test_an_item_that_cannot_be_read_has_failed_and_is_not_sent(
+    database: Database, change: str
+) -> None:
+    mine = Jobs(database, "mine")
+    job = await mine.create("delete", deletions(3), NOON)
+    await database.execute(f"UPDATE job_items SET {change} WHERE position = 1")
+    (kept,) = await mine.unfinished()
+    assert [item.state for item in kept.items] == [ItemState.PENDING, ItemState.FAILED, ItemState.PENDING]
+    assert kept.items[1].message == UNREADABLE
+    assert [item.intent for item in kept.items[::2]] == [item.intent for item in job.items[::2]]
+    assert database.notices == ()
+
+
+@pytest.mark.parametrize(
+    "change", ["UPDATE jobs SET created = ''", "DELETE FROM job_items WHERE position = 0"]
+)
+async def test_a_job_that_cannot_be_read_is_left_out_and_told(database: Database, change: str) -> None:
+    mine = Jobs(database, "mine")
+    await mine.create("delete", deletions(2), NOON)
+    await database.execute(change)
+    whole = await mine.create("delete", deletions(2), NOON)
+    assert await mine.unfinished() == [whole]
+    assert database.notices == ("state.db: some bulk jobs cannot be read and are left out.",)
+
+
 # ---- never twice ----
 
 
@@ -215,20 +247,20 @@ async def test_nothing_is_done_twice_wherever_it_is_killed(
             moment()
             return outcome
 
-        async with Database.open(path, SCHEMA) as database:
+        async with SqliteDatabase.open(path, SCHEMA) as database:
             moment()
             await work_through(Jobs(database, "mine"), job_id, send)
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "state.db"
-        async with Database.open(path, SCHEMA) as database:
+        async with SqliteDatabase.open(path, SCHEMA) as database:
             job = await Jobs(database, "mine").create("delete", deletions(5), NOON)
         for moments in (*kills, 1_000):
             try:
                 await life(path, job.id, moments)
             except Killed:
                 continue
-        async with Database.open(path, SCHEMA) as database:
+        async with SqliteDatabase.open(path, SCHEMA) as database:
             final = await Jobs(database, "mine").load(job.id)
     assert final is not None
     for item, outcome in zip(final.items, outcomes, strict=True):
@@ -250,7 +282,7 @@ async def test_two_programs_on_one_job_do_each_item_once(tmp_path: Path) -> None
         await asyncio.sleep(0)
         return Outcome.DONE
 
-    async with Database.open(path, SCHEMA) as one, Database.open(path, SCHEMA) as two:
+    async with SqliteDatabase.open(path, SCHEMA) as one, SqliteDatabase.open(path, SCHEMA) as two:
         job = await Jobs(one, "mine").create("delete", deletions(30), NOON)
         await asyncio.gather(*(work_through(Jobs(each, "mine"), job.id, send) for each in (one, two)))
         assert await Jobs(one, "mine").unfinished() == []
@@ -262,11 +294,12 @@ import asyncio, sys
 from pathlib import Path
 from linkdash.store import jobs, journal
 from linkdash.store.database import Database
+from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.jobs import Jobs
 from linkdash.store.journal import Outcome
 
 async def main():
-    async with Database.open(Path(sys.argv[1]), (*journal.SCHEMA, *jobs.SCHEMA), durable=True) as database:
+    async with SqliteDatabase.open(Path(sys.argv[1]), (*journal.SCHEMA, *jobs.SCHEMA), durable=True) as database:
         mine = Jobs(database, "mine")
         job = await mine.load(int(sys.argv[2]))
         for item in job.items:
@@ -284,7 +317,7 @@ asyncio.run(main())
 async def test_a_job_is_resumed_after_kill_9(tmp_path: Path) -> None:
     """The first run is killed somewhere behind its 20th item; it waits before its 101st."""
     path = tmp_path / "state.db"
-    async with Database.open(path, SCHEMA, durable=True) as database:
+    async with SqliteDatabase.open(path, SCHEMA, durable=True) as database:
         job = await Jobs(database, "mine").create("delete", deletions(120), NOON)
     command = [sys.executable, "-c", RUNNER, str(path), str(job.id)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as runner:
@@ -293,7 +326,7 @@ async def test_a_job_is_resumed_after_kill_9(tmp_path: Path) -> None:
         runner.send_signal(signal.SIGKILL)
         sent += runner.stdout.readlines()
     assert 20 <= len(sent) <= 100
-    async with Database.open(path, SCHEMA, durable=True) as database:
+    async with SqliteDatabase.open(path, SCHEMA, durable=True) as database:
         (killed,) = await Jobs(database, "mine").unfinished()
         unknown = [item.position for item in killed.items if item.state is ItemState.UNKNOWN]
         assert len(unknown) <= 1

@@ -18,12 +18,14 @@ from linkdash.store.database import Database
 from linkdash.store.journal import (
     INTERRUPTED,
     SCHEMA,
+    UNREADABLE,
     Journal,
     JournalEntry,
     Outcome,
     Settlement,
     WriteIntent,
 )
+from linkdash.store.sqlite import SqliteDatabase
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 RENAME = WriteIntent(
@@ -36,7 +38,7 @@ CREATE_REQUEST = ("POST", "/api/pixel/add")
 
 @pytest.fixture
 async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    async with Database.open(tmp_path / "state.db", SCHEMA, durable=True) as database:
+    async with SqliteDatabase.open(tmp_path / "state.db", SCHEMA, durable=True) as database:
         yield database
 
 
@@ -146,16 +148,49 @@ async def test_no_secret_reaches_the_file(database: Database) -> None:
     assert b"ada" in b"".join(file.read_bytes() for file in database.path.parent.iterdir())
 
 
+# ---- spoilt rows ----
+
+
+@pytest.mark.parametrize("change", ["begun = 'noon'", "outcome = 'perhaps'", "ended = '1'", "settled = '?'"])
+async def test_an_entry_that_cannot_be_read_is_left_out_and_told(database: Database, change: str) -> None:
+    journal = journal_of(database)
+    spoilt, whole = [await journal.begin(RENAME, *RENAME_REQUEST) for _ in range(2)]
+    await database.execute(f"UPDATE journal SET {change} WHERE id = {spoilt}")
+    assert [entry.id for entry in await journal.recent()] == [whole]
+    assert await journal.entry(spoilt) is None
+    assert [entry.id for entry in await journal_of(database).unknown()] == [whole]
+    assert database.notices == ("state.db: some journal entries cannot be read and are left out.",)
+
+
+@pytest.mark.parametrize("value", ["'{'", "'[1]'", "CAST(X'FF' AS TEXT)", "X'00'", "'\"text\"'"])
+@pytest.mark.parametrize("column", ["body", "before"])
+async def test_an_entry_whose_members_are_spoilt_still_tells_what_became_of_it(
+    database: Database, column: str, value: str
+) -> None:
+    journal = journal_of(database)
+    entry_id = await journal.begin(RENAME, *RENAME_REQUEST)
+    await journal.finish(entry_id, Outcome.UNKNOWN, "The answer was lost.")
+    await database.execute(f"UPDATE journal SET {column} = {value}")
+    (entry,) = await journal.unknown()
+    assert (entry.id, entry.outcome, entry.intent.summary) == (entry_id, Outcome.UNKNOWN, RENAME.summary)
+    assert entry.message == f"The answer was lost. {UNREADABLE}"
+    assert {"body": entry.intent.params, "before": entry.intent.before}[column] in ({}, None)
+    await database.execute(f"UPDATE journal SET body = '{{}}', before = 'null', answer = {value}")
+    (entry,) = await journal.unknown()
+    assert entry.message == "The answer was lost."
+
+
 # ---- kill -9 ----
 
 BURST = """
 import asyncio, sys
 from pathlib import Path
 from linkdash.store.database import Database
+from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.journal import SCHEMA, Journal, Outcome, WriteIntent
 
 async def main():
-    async with Database.open(Path(sys.argv[1]), SCHEMA, durable=True) as database:
+    async with SqliteDatabase.open(Path(sys.argv[1]), SCHEMA, durable=True) as database:
         journal = Journal(database, "mine")
         while True:
             intent = WriteIntent("pixels", "delete", (1,), {})
@@ -183,7 +218,7 @@ async def test_kill_9_loses_nothing_that_was_recorded(tmp_path: Path, lines_befo
     events = [(word, int(entry)) for word, entry in (line.split() for line in said)]
     begun = {entry for word, entry in events if word == "begun"}
     ended = {entry for word, entry in events if word == "ended"}
-    async with Database.open(path, SCHEMA, durable=True) as database:
+    async with SqliteDatabase.open(path, SCHEMA, durable=True) as database:
         journal = Journal(database, "mine")
         entries = {entry.id: entry for entry in await journal.recent(limit=1_000_000)}
         assert database.notices == ()

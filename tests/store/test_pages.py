@@ -4,6 +4,8 @@ import asyncio
 import itertools
 import os
 import time
+import tracemalloc
+import zlib
 from collections.abc import AsyncIterator, Coroutine
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,8 +16,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from linkdash.api.secrecy import MASK, is_secret
+from linkdash.store import pages as pages_module
 from linkdash.store.database import Database, StoreUnavailable
 from linkdash.store.pages import SCHEMA, Pages, PageSnapshot, Params
+from linkdash.store.sqlite import SqliteDatabase
 
 T = TypeVar("T")
 
@@ -24,7 +28,7 @@ NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 @pytest.fixture
 async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    async with Database.open(tmp_path / "cache.db", SCHEMA) as database:
+    async with SqliteDatabase.open(tmp_path / "cache.db", SCHEMA) as database:
         yield database
 
 
@@ -68,6 +72,56 @@ async def test_the_cap_of_a_page_is_learned(database: Database) -> None:
     assert await pages.learned_cap("pixels") == 25
     assert await pages.learned_cap("qr") is None
     assert await Pages(database, "another").learned_cap("pixels") is None
+
+
+async def test_a_page_that_cannot_be_read_is_left_out_and_told(database: Database) -> None:
+    pages = Pages(database, "mine")
+    spoilt = ["payload = X'00'", "payload = zeroblob(0)", "at = 'noon'", "params = '7'"]
+    for number in range(len(spoilt) + 1):
+        await pages.save("pixels", page(number), {"currentpage": number}, NOON)
+    for number, change in enumerate(spoilt):
+        await database.execute(f"UPDATE pages SET {change} WHERE rowid = {number + 1}")
+    await pages.learn_cap("pixels", 50)
+    await pages.learn_cap("qr", 25)
+    await database.execute("UPDATE page_caps SET cap = 'many' WHERE resource = 'qr'")
+    assert [snapshot.params["page"] for snapshot in await pages.all_pages("pixels")] == [4]
+    assert await pages.load("pixels", page(0)) is None
+    assert await pages.learned_caps() == {"pixels": 50}
+    assert [notice.partition(": ")[2] for notice in database.notices] == [
+        "some pages cannot be read and are left out.",
+        "some page sizes cannot be read and are left out.",
+    ]
+    await pages.save("pixels", page(0), {"currentpage": 0}, NOON)
+    assert await pages.load("pixels", page(0)) is not None
+
+
+async def test_a_page_does_not_unpack_without_end(database: Database) -> None:
+    """A small file of another's making is given up at the bound, not unpacked and then found too large."""
+    pages = Pages(database, "mine")
+    await pages.save("pixels", page(1), {}, NOON)
+    bomb = zlib.compressobj(level=9)
+    parts = [b"[" + b"0," * 500_000 for _ in range(240)]
+    packed = b"".join([*map(bomb.compress, parts), bomb.flush()])
+    assert len(packed) < 400_000
+    await database.execute("UPDATE pages SET payload = ?", (packed,))
+    tracemalloc.start()
+    try:
+        assert await pages.load("pixels", page(1)) is None
+        assert tracemalloc.get_traced_memory()[1] < 150_000_000
+    finally:
+        tracemalloc.stop()
+
+
+async def test_what_unpacks_to_more_is_not_kept(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages_module, "_UNPACKED_BYTES", 1_000)
+    pages = Pages(database, "mine")
+    await pages.save("pixels", page(1), {"text": "x" * 900}, NOON)
+    await pages.save("qr", page(1), [{"text": "x" * 100}] * 20, NOON)
+    assert await pages.load("pixels", page(1)) is not None
+    assert await pages.load("qr", page(1)) is None
+    await pages.save("pixels", page(1), {"text": "x" * 1_000}, NOON)
+    assert await pages.load("pixels", page(1)) is None, "what was kept is not the last answer any more"
+    assert database.notices == ()
 
 
 async def test_secrets_never_go_in(database: Database) -> None:

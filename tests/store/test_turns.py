@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkdash.store.database import Database
+from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.turns import SCHEMA, Turns, by_turn
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -22,7 +23,7 @@ moments = st.dictionaries(
 
 @pytest.fixture
 async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    async with Database.open(tmp_path / "history.db", SCHEMA) as database:
+    async with SqliteDatabase.open(tmp_path / "history.db", SCHEMA) as database:
         yield database
 
 
@@ -52,7 +53,7 @@ async def test_a_turn_is_taken_once(database: Database) -> None:
 
 async def test_of_two_processes_one_gets_the_turn(tmp_path: Path) -> None:
     path = tmp_path / "shared.db"
-    async with Database.open(path, SCHEMA) as first, Database.open(path, SCHEMA) as second:
+    async with SqliteDatabase.open(path, SCHEMA) as first, SqliteDatabase.open(path, SCHEMA) as second:
         takers = [Turns(first, "p"), Turns(second, "p")]
         results = await asyncio.gather(
             *(takers[number % 2].take(code, NOON, None) for code in range(10) for number in range(4))

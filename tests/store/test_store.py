@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from linkdash.store.changes import Snapshot
 from linkdash.store.database import Database
 from linkdash.store.jobs import Jobs
 from linkdash.store.journal import Journal, Outcome, WriteIntent
-from linkdash.store.pruning import KEPT, prune
-from linkdash.store.store import STATE_SCHEMA, Store
+from linkdash.store.sqlite import SqliteDatabase
+from linkdash.store.store import KEPT, STATE_SCHEMA, Store, prune
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 A_DAY = timedelta(days=1)
@@ -20,7 +21,7 @@ DELETION = WriteIntent("pixels", "delete", (7,), {}, "delete the pixel Ads")
 
 @pytest.fixture
 async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    async with Database.open(tmp_path / "state.db", STATE_SCHEMA, durable=True) as database:
+    async with SqliteDatabase.open(tmp_path / "state.db", STATE_SCHEMA, durable=True) as database:
         yield database
 
 
@@ -86,8 +87,36 @@ async def test_a_job_that_is_over_goes_when_it_is_old(database: Database) -> Non
     assert len(await database.select("SELECT * FROM job_items")) == 1
 
 
+async def test_what_was_kept_under_the_former_name_of_a_profile_is_its_own(tmp_path: Path) -> None:
+    store = Store(tmp_path, tmp_path, "old")
+    await store.journal.begin(DELETION, "DELETE", "/api/pixel/7/delete")
+    await store.drafts.save("pixels/create", {"name": "old"}, NOW)
+    await store.drafts.save("pixels/update/7", {"name": "old"}, NOW)
+    job = await store.jobs.create("delete a pixel", [DELETION], NOW)
+    await store.pages.save("pixels", {"page": 1}, {}, NOW)
+    await store.pages.learn_cap("pixels", 50)
+    await store.history.record(7, Snapshot(NOW, scans=4))
+    await store.turns.take(7, NOW, None)
+    await store.close()
+    store = Store(tmp_path, tmp_path, "new")
+    await store.drafts.save("pixels/create", {"name": "new"}, NOW)
+    await store.close()
+    store = Store(tmp_path, tmp_path, "new", formerly="old")
+    assert len(await store.journal.unknown()) == 1
+    assert {draft.form: draft.values["name"] for draft in await store.drafts.all()} == {
+        "pixels/create": "new",
+        "pixels/update/7": "old",
+    }
+    assert await store.jobs.unfinished() == [job]
+    assert len(await store.pages.all_pages("pixels")) == 1
+    assert await store.pages.learned_cap("pixels") == 50
+    assert (await store.history.latest())[7].scans == 4
+    assert await store.turns.last() == {7: NOW}
+    await store.close()
+
+
 async def test_opening_the_store_is_enough(tmp_path: Path) -> None:
-    async with Database.open(tmp_path / "state.db", STATE_SCHEMA, durable=True) as database:
+    async with SqliteDatabase.open(tmp_path / "state.db", STATE_SCHEMA, durable=True) as database:
         await written(database, datetime(2020, 1, 1, tzinfo=UTC), Outcome.DONE)
     store = Store(tmp_path, tmp_path, "mine")
     assert await store.journal.recent() == []

@@ -1,0 +1,411 @@
+"""PostgreSQL: one database that a team shares. Nothing here runs unless a profile names one."""
+
+import contextlib
+import ipaddress
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, Self, TypeAlias, TypeVar
+
+import psycopg
+from psycopg import errors, sql
+from psycopg.conninfo import conninfo_to_dict
+from psycopg.rows import DictRow, dict_row
+
+from linkdash.store.database import (
+    Connection,
+    Database,
+    Rows,
+    StoreAway,
+    StoreUnavailable,
+    Values,
+    Work,
+    storable,
+)
+
+T = TypeVar("T")
+_Session: TypeAlias = psycopg.Connection[DictRow]
+
+NAMESPACE = "linkdash"
+"""The schema of the database in which linkdash keeps its tables."""
+
+_OLDEST = 14
+_CONNECT_SECONDS = 2  # the least that libpq takes
+_PATIENCE = 0.7  # seconds that work waits for a connection that is being made
+_STATEMENT_SECONDS = 3.0  # for a whole piece of work, after which the server counts as gone
+_PAUSE = 5.0  # seconds between two attempts to connect
+_SAFE_MODES = ("verify-ca", "verify-full")
+
+_CONNECT_FAILURES = (
+    ("password authentication failed", "its password is wrong.", "Check the password of the team store."),
+    ("no password supplied", "it asks for a password.", "Give the team store a password."),
+    ("role", "it knows no such user.", "Check the user in the address of the team store."),
+    ("no encryption", "it takes TLS connections only.", "Add ?sslmode=verify-full to its address."),
+    (
+        "does not support SSL",
+        "it offers no TLS.",
+        "Have TLS switched on there: linkdash sends nothing plain.",
+    ),
+    ("certificate verify failed", "its certificate is not trusted.", "Name its CA: ?sslrootcert=FILE."),
+    ("does not match host name", "its certificate is for another name.", "Use the name it was made for."),
+    ("no pg_hba.conf entry", "it does not let this machine in.", "Have this machine allowed in pg_hba.conf."),
+    ("does not exist", "there is no such database.", "Check the name, or have it created."),
+    ("permission denied for database", "this user may not use it.", "Have CONNECT granted."),
+    ("too many clients", "it has no connection left.", "Raise max_connections there."),
+    ("remaining connection slots", "it has no connection left.", "Raise max_connections there."),
+)
+_STATEMENT_FAILURES: Mapping[str, tuple[str, str]] = {
+    "42501": ("this user has no rights there.", "Have CREATE granted on the database, or on its schema."),
+    "25006": ("it can only be read.", "Name the primary server, not a copy of it."),
+    "53100": ("its disk is full.", "Free some space there."),
+    "42P01": ("its tables are not those of linkdash.", "Check the address of the team store."),
+    "42703": ("its tables are not those of linkdash.", "Check the address of the team store."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a team's database is."""
+
+    name: str
+    """Host and database, for a person."""
+    parameters: Mapping[str, str] = field(repr=False)
+    """What libpq needs; the password among it."""
+
+    @classmethod
+    def read(cls, text: str, password: str | None = None) -> Self:
+        """The address in a `postgresql://user@host/database`; `password` beats one that is in it.
+
+        Raises StoreUnavailable for one that is malformed, or that would send anything plain over a network.
+        """
+        try:
+            parameters = {
+                name: str(value) for name, value in conninfo_to_dict(text).items() if value is not None
+            }
+        except psycopg.ProgrammingError:
+            raise StoreUnavailable(
+                "The address of the team store is malformed.",
+                "Write it as postgresql://user@host/database",
+            ) from None
+        if password is not None:
+            parameters["password"] = password
+        host = parameters.get("host", "")
+        if not _is_local(host):
+            mode = parameters.setdefault("sslmode", "verify-full")
+            if mode not in _SAFE_MODES:
+                raise StoreUnavailable(
+                    f"sslmode={mode} would not protect what is sent to the team store.",
+                    "Use sslmode=verify-full, or leave it out.",
+                )
+            parameters.setdefault("sslrootcert", "system")
+        place = "local" if not host or host.startswith("/") else host
+        return cls(f"team store {place}/{parameters.get('dbname', '')}", parameters)
+
+
+def _is_local(host: str) -> bool:
+    """Whether nothing leaves the machine on the way to a host, or a socket."""
+    if not host or host.startswith(("/", "@")) or host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+class PostgresqlDatabase(Database):
+    """One part of a team's database, with a version of its own.
+
+    While the server cannot be reached, work raises StoreAway at once; another attempt to reach it is made
+    every few seconds, beside the work. It never waits longer than a second for a connection, nor longer
+    than 3 s for an answer.
+    """
+
+    def __init__(
+        self, address: Address, part: str, schema: Sequence[str], *, namespace: str = NAMESPACE
+    ) -> None:
+        super().__init__(address.name)
+        self._address = address
+        self._part = part
+        self._schema = tuple(schema)
+        self._namespace = namespace
+        self._session: _Session | None = None
+        self._attempt: _Attempt | None = None
+        self._failure: StoreUnavailable | None = None
+        self._next_attempt = 0.0
+
+    @classmethod
+    def open(
+        cls,
+        address: Address,
+        part: str,
+        schema: Sequence[str],
+        *,
+        namespace: str = NAMESPACE,
+        tidy: Work[object] | None = None,
+    ) -> Self:
+        """The tables of one part, which are made if they are missing. Returns at once.
+
+        `schema` is one statement a migration in the SQL of SQLite, as for a file; each part counts its own.
+        `tidy` is work to begin with that may as well be done the next time.
+        """
+        database = cls(address, part, schema, namespace=namespace)
+        # A failure stays in this future: the first piece of work meets and reports it.
+        database._submit(tidy or _nothing, writes=tidy is not None)
+        return database
+
+    @property
+    def is_away(self) -> bool:
+        """Whether the server could not be reached when it was last needed."""
+        return self._session is None and self._failure is not None
+
+    # ---- in the database's thread ----
+
+    def _perform(self, work: Work[T], writes: bool, handed_over: float) -> T:
+        """Does the work; once more on a new connection if the old one was broken before it could commit."""
+        for _ in range(2):
+            session = self._connected()
+            transaction = _Transaction(session, self._namespace, writes=writes)
+            try:
+                with _watched(session):
+                    return transaction.do(work)
+            except (errors.SerializationFailure, errors.DeadlockDetected):
+                continue
+            except psycopg.Error as error:
+                if not session.broken and not session.closed:
+                    raise self._told(error) from None
+                self._disconnect()
+                if transaction.is_committing:
+                    break
+        raise self._away("it was lost while it was used.")
+
+    def _told(self, error: psycopg.Error) -> StoreUnavailable:
+        said = error.diag.message_primary or type(error).__name__
+        cause, advice = _STATEMENT_FAILURES.get(error.sqlstate or "", (f"it cannot do this: {said}.", ""))
+        return StoreUnavailable(f"{self.name}: {cause}", advice)
+
+    def _away(self, cause: str, advice: str = "What is written meanwhile is kept here.") -> StoreAway:
+        return StoreAway(f"{self.name}: {cause}", advice)
+
+    def _connected(self) -> _Session:
+        """The connection; made beside this thread, so that nobody waits long for a server that is silent."""
+        if self._session is not None and not self._session.closed:
+            return self._session
+        if self._attempt is None:
+            if self._failure is not None and time.monotonic() < self._next_attempt:
+                raise self._failure
+            self._attempt = _Attempt(self._connect)
+            self._attempt.wait(_PATIENCE)
+        if not self._attempt.is_over:
+            self._failure = self._away("it does not answer.")
+            raise self._failure
+        attempt, self._attempt = self._attempt, None
+        self._session, self._failure = attempt.session, attempt.failure
+        if self._session is None:
+            self._next_attempt = time.monotonic() + _PAUSE
+            raise self._failure or self._away("it does not answer.")
+        return self._session
+
+    def _disconnect(self) -> None:
+        if self._session is not None:
+            with contextlib.suppress(psycopg.Error):
+                self._session.close()
+            self._session = None
+
+    # ---- in the thread of an attempt ----
+
+    def _connect(self) -> _Session:
+        """A connection whose tables are up to date. Raises StoreUnavailable."""
+        try:
+            session = psycopg.connect(
+                **{
+                    "connect_timeout": _CONNECT_SECONDS,
+                    "application_name": "linkdash",
+                    **self._address.parameters,
+                },
+                autocommit=True,
+                prepare_threshold=None,
+                row_factory=dict_row,
+            )
+        except psycopg.Error as error:
+            raise self._refused(str(error)) from None
+        try:
+            with _watched(session):
+                self._prepare(session)
+        except psycopg.Error as error:
+            session.close()
+            raise self._told(error) from None
+        except BaseException:
+            session.close()
+            raise
+        return session
+
+    def _refused(self, said: str) -> StoreAway:
+        """Why no connection was made, as far as the driver's text, which is not shown, tells it."""
+        for sign, cause, advice in _CONNECT_FAILURES:
+            if sign in said:
+                return self._away(cause, advice)
+        return self._away("it cannot be reached.")
+
+    def _prepare(self, session: _Session) -> None:
+        version = session.info.server_version // 10_000
+        if version < _OLDEST:
+            raise self._away(f"it is PostgreSQL {version}.", f"linkdash needs {_OLDEST} or newer.")
+        session.execute(sql.SQL("SET search_path = {}").format(sql.Identifier(self._namespace)))
+        if self._version(session) < len(self._schema):
+            self._migrate(session)
+        if self._version(session) > len(self._schema):
+            notice = f"{self.name} was written by a newer linkdash and is left untouched."
+            self._notice(notice)
+            raise StoreUnavailable(notice, "Upgrade linkdash to use it.")
+
+    def _version(self, session: _Session) -> int:
+        """How many migrations this part has had. Raises StoreUnavailable where the schema is not linkdash's."""
+        found = session.execute(
+            "SELECT count(*) AS tables, count(*) FILTER (WHERE table_name = 'parts') AS parts"
+            " FROM information_schema.tables WHERE table_schema = %s",
+            (self._namespace,),
+        ).fetchone()
+        if found is None or not found["tables"]:
+            return 0
+        if not found["parts"]:
+            raise StoreUnavailable(
+                f"{self.name}: its schema {self._namespace} belongs to another program.",
+                "Name another database.",
+            )
+        row = session.execute("SELECT version FROM parts WHERE part = %s", (self._part,)).fetchone()
+        return 0 if row is None else int(row["version"])
+
+    def _migrate(self, session: _Session) -> None:
+        """Brings the tables up to date, while every other program that wants to waits."""
+        with session.transaction():
+            session.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (self._namespace,))
+            namespace = sql.Identifier(self._namespace)
+            session.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(namespace))
+            version = self._version(session)
+            session.execute(
+                "CREATE TABLE IF NOT EXISTS parts (part TEXT PRIMARY KEY, version BIGINT NOT NULL)"
+            )
+            for statement in self._schema[version:]:
+                session.execute(_migration(statement))
+            session.execute(
+                "INSERT INTO parts VALUES (%s, %s) ON CONFLICT (part) DO UPDATE"
+                " SET version = greatest(parts.version, excluded.version)",
+                (self._part, len(self._schema)),
+            )
+
+
+class _Attempt:
+    """One attempt to connect, in a thread that no end of the program waits for."""
+
+    def __init__(self, connect: Callable[[], _Session]) -> None:
+        self.session: _Session | None = None
+        self.failure: StoreUnavailable | None = None
+        self._connect = connect
+        self._over = threading.Event()
+        threading.Thread(target=self._run, name="team store", daemon=True).start()
+
+    @property
+    def is_over(self) -> bool:
+        return self._over.is_set()
+
+    def wait(self, seconds: float) -> None:
+        self._over.wait(seconds)
+
+    def _run(self) -> None:
+        try:
+            self.session = self._connect()
+        except StoreUnavailable as error:
+            self.failure = error
+        finally:
+            self._over.set()
+
+
+class _Transaction:
+    """One transaction, and whether it has come so far that it may have been committed."""
+
+    def __init__(self, session: _Session, namespace: str, *, writes: bool) -> None:
+        self.is_committing = False
+        self._session = session
+        self._namespace = namespace
+        self._begin = "BEGIN" if writes else "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+
+    def do(self, work: Work[T]) -> T:
+        self._session.execute(self._begin.encode())
+        try:
+            result = work(_Connection(self._session, self._namespace))
+            self.is_committing = True
+            self._session.execute("COMMIT")
+        except BaseException:
+            if not self._session.closed:
+                with contextlib.suppress(psycopg.Error):
+                    self._session.execute("ROLLBACK")
+            raise
+        return result
+
+
+class _Connection:
+    """A connection as a piece of work uses it."""
+
+    def __init__(self, session: _Session, namespace: str) -> None:
+        self._session = session
+        self._namespace = namespace
+
+    def execute(self, statement: str, values: Values = ()) -> Rows:
+        return self._session.execute(_query(statement), storable(values))
+
+    def executemany(self, statement: str, rows: Iterable[Values]) -> None:
+        self._session.cursor().executemany(_query(statement), map(storable, rows))
+
+    def lock(self, *names: str | int) -> None:
+        name = ":".join(map(str, (self._namespace, *names)))
+        self._session.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (name,))
+
+    def now(self) -> float:
+        row = self._session.execute("SELECT extract(epoch FROM clock_timestamp()) AS now").fetchone()
+        return time.time() if row is None else float(row["now"])
+
+
+@contextlib.contextmanager
+def _watched(session: _Session) -> Any:
+    """Breaks the connection if what is done with it takes too long, as with a server that stands still."""
+    timer = threading.Timer(_STATEMENT_SECONDS, _break, [session])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _break(session: _Session) -> None:
+    with contextlib.suppress(OSError, psycopg.Error):
+        wire = socket.socket(fileno=socket.dup(session.fileno()))
+        with contextlib.closing(wire):
+            wire.shutdown(socket.SHUT_RDWR)
+
+
+def _nothing(_: Connection) -> None:
+    """Work that only connects."""
+
+
+@lru_cache
+def _query(statement: str) -> bytes:
+    """A statement as the driver wants it."""
+    return statement.replace("%", "%%").replace("?", "%s").encode()
+
+
+def _migration(statement: str) -> bytes:
+    """A statement that makes tables, which is written for SQLite, as PostgreSQL reads it."""
+    identity = "BIGINT GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY"
+    for theirs, ours in (
+        ("INTEGER PRIMARY KEY AUTOINCREMENT", identity),
+        ("INTEGER PRIMARY KEY", identity),
+        ("INTEGER", "BIGINT"),
+        ("BLOB", "BYTEA"),
+        (" WITHOUT ROWID", ""),
+    ):
+        statement = statement.replace(theirs, ours)
+    return statement.encode()

@@ -1,0 +1,156 @@
+"""Files of the program's own: private, nobody else's, and replaced wholly or not at all."""
+
+import errno
+import os
+import signal
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from linkdash.store.files import (
+    cache_folder,
+    former_profile_key,
+    private_file,
+    private_folder,
+    profile_key,
+    state_folder,
+    write_atomically,
+)
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="owners, links and modes are POSIX")
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="XDG_* is Linux's")
+def test_folders_follow_the_desktop_standard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    assert state_folder() == tmp_path / "state" / "linkdash"
+    assert cache_folder() == tmp_path / "cache" / "linkdash"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_profile_key_tells_nothing_of_the_key() -> None:
+    for name in (profile_key, former_profile_key):
+        key = name("https://links.example.org", "k-12345")
+        assert "12345" not in key
+        assert key == name("https://links.example.org", "k-12345")
+        assert key != name("https://links.example.org", "k-12346")
+        assert key != name("https://links.example.com", "k-12345")
+
+
+# ---- whose they are ----
+
+
+@posix
+def test_another_users_file_or_folder_is_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another user is played by being one."""
+    path = private_file(tmp_path / "mine" / "file")
+    path.chmod(0o644)
+    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+    with pytest.raises(PermissionError, match="another user"):
+        private_folder(path.parent)
+    monkeypatch.setattr("linkdash.store.files.private_folder", lambda folder: folder)
+    with pytest.raises(PermissionError, match="another user"):
+        private_file(path)
+    assert mode(path) == 0o644
+
+
+@posix
+def test_a_pipe_is_no_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OSError, match="no plain file"):
+        private_file(tmp_path / "pipe")
+
+
+@posix
+def test_a_dangling_link_makes_no_file(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(OSError, match="link"):
+        private_file(tmp_path / "link")
+    assert not (tmp_path / "elsewhere").exists()
+
+
+# ---- replaced wholly or not at all ----
+
+
+def test_a_file_is_replaced_and_private(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"old and longer")
+    path.chmod(0o644)
+    write_atomically(path, b"new")
+    assert path.read_bytes() == b"new"
+    assert mode(path) == 0o600
+    assert [file.name for file in tmp_path.iterdir()] == ["file"]
+
+
+@posix
+def test_a_link_is_replaced_and_not_followed(tmp_path: Path) -> None:
+    target, path = tmp_path / "target", tmp_path / "file"
+    target.write_bytes(b"precious")
+    path.symlink_to(target)
+    write_atomically(path, b"new")
+    assert (path.read_bytes(), path.is_symlink(), target.read_bytes()) == (b"new", False, b"precious")
+
+
+def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        write_atomically(path, b"new")
+    assert path.read_bytes() == b"old"
+    assert [file.name for file in tmp_path.iterdir()] == ["file"]
+
+
+def test_it_is_on_the_disk_before_it_has_the_name_and_the_name_after(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "file"
+    synced: list[tuple[bool, bool]] = []
+    really = os.fsync
+
+    def fsync(file: int) -> None:
+        synced.append((stat.S_ISDIR(os.fstat(file).st_mode), path.exists()))
+        really(file)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    write_atomically(path, b"new")
+    assert synced == ([(False, False), (True, True)] if sys.platform != "win32" else [(False, False)])
+
+
+WRITER = """
+import itertools, sys
+from pathlib import Path
+from linkdash.store.files import write_atomically
+
+for number in itertools.count():
+    write_atomically(Path(sys.argv[1]), str(number).encode() * 20_000)
+    print(number, flush=True)
+"""
+
+
+@posix
+def test_kill_9_leaves_one_whole_file(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    with subprocess.Popen(
+        [sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, text=True
+    ) as writer:
+        assert writer.stdout is not None
+        said = [writer.stdout.readline() for _ in range(20)]
+        writer.send_signal(signal.SIGKILL)
+        said += writer.stdout.readlines()
+    last = int(said[-1])
+    assert path.read_bytes() in (str(number).encode() * 20_000 for number in (last, last + 1))
