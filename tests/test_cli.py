@@ -154,7 +154,7 @@ sys.exit(main(sys.argv[2:]))
         ("textual.app", ["--demo"]),
         ("linkdash.demo.server", ["--demo"]),
         ("linkdash.collect", ["collect"]),
-        ("httpx", ["doctor", "--offline"]),
+        ("linkdash.doctor", ["doctor", "--offline"]),
     ],
 )
 def test_an_interruption_before_the_app_is_up_is_no_crash(module: str, arguments: list[str]) -> None:
