@@ -11,30 +11,15 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from linkdash.demo.answers import Refusal
 from linkdash.demo.database import open_database, seed_of
-from linkdash.demo.endpoint import Call, Endpoint
+from linkdash.demo.endpoint import Call, Endpoint, Refusal
 from linkdash.demo.faults import FaultInjection, Faults
-from linkdash.demo.gate import Gate
-from linkdash.demo.keys import ADMIN_ID, PLAIN_ID, api_key
-from linkdash.demo.rate import RateLimit
-from linkdash.demo.request_log import RequestLog
-from linkdash.demo.resources import (
-    account,
-    campaigns,
-    channels,
-    domains,
-    overlays,
-    pixels,
-    plans,
-    qr,
-    splash,
-    users,
-)
+from linkdash.demo.gate import Gate, RateLimit, RequestLog
+from linkdash.demo.resources import RESOURCES
 from linkdash.demo.settings import Settings
+from linkdash.demo.spelling import ADMIN_ID, PLAIN_ID, api_key
 from linkdash.demo.validation import check, parsed
 
-RESOURCES = (account, domains, overlays, campaigns, channels, splash, pixels, qr, plans, users)
 ENDPOINTS = tuple(chain.from_iterable(resource.ENDPOINTS for resource in RESOURCES))
 """The 34 endpoints of the reference."""
 

@@ -2,26 +2,11 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from linkdash.demo import moments
-from linkdash.demo.answers import Refusal
-
-Check = Callable[[object], str | None]
-"""Says what is wrong with a value, to follow the member's name; None when it is right."""
-
-
-@dataclass(frozen=True)
-class Member:
-    """One member of a request body."""
-
-    check: Check
-    required: bool = False
-
-
-Body = Mapping[str, Member]
+from linkdash.demo import spelling
+from linkdash.demo.endpoint import Body, Check, Member, Refusal
 
 
 def required(check: Check) -> Member:
@@ -117,7 +102,7 @@ def url(value: object) -> str | None:
 def moment(value: object) -> str | None:
     """A date-time that exists."""
     try:
-        moments.epoch(str(value))
+        spelling.epoch(str(value))
     except ValueError:
         return "must be a date-time of the form YYYY-MM-DD HH:MM:SS"
     return None

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from linkdash.demo.keys import ADMIN_ID, api_key
+from linkdash.demo.spelling import ADMIN_ID, api_key
 from linkdash.demo.settings import Settings
 from tests.terminal.terminal import ALTERNATE_SCREEN, CURSOR, MOUSE, Terminal
 
