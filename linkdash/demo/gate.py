@@ -17,6 +17,8 @@ from linkdash.demo.settings import Clock
 
 # ---- the log: it never holds a key or the values of a body ----
 
+LOOPBACK_NAMES = ("127.0.0.1", "localhost", "::1")
+
 KeyClass = Literal["admin", "user", "none"]
 
 
@@ -132,6 +134,10 @@ class Gate:
             return
         now = self.clock()
         request = Request(scope)
+        if request.url.hostname not in LOOPBACK_NAMES or "host" not in request.headers:
+            # A page in a browser can give any name to this machine's address, and would read all keys.
+            await Refusal(421, "This service answers to localhost only.").response()(scope, receive, send)
+            return
         user = self._user(request.headers.get("authorization", ""))
         allowance = self.rate.take(user["id"] if user else None, now)
         request.state.user = user

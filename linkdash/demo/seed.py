@@ -11,7 +11,7 @@ from itertools import product
 from linkdash.demo import spelling, words
 from linkdash.demo.resources.pixels import PIXEL_TYPES
 from linkdash.demo.resources.plans import ENTERPRISE, FREE, PLANS
-from linkdash.demo.spelling import ADMIN_ID, PLAIN_ID, api_key, stamp
+from linkdash.demo.spelling import ADMIN_ID, PLAIN_ID, new_api_key, stamp
 
 DAY = 86_400
 USERS = 1_200
@@ -25,7 +25,7 @@ def fill(db: sqlite3.Connection, seed: int, now: float) -> None:
     rng = random.Random(seed)
     db.execute("INSERT INTO meta VALUES (?)", (seed,))
     _insert(db, "plans", PLANS)
-    _insert(db, "users", _users(rng, seed, now))
+    _insert(db, "users", _users(rng, now))
     _insert(db, "domains", _domains())
     _insert(db, "overlays", _overlays(rng, now))
     _insert(db, "splash", _splash(rng, now))
@@ -53,7 +53,7 @@ def _brand(number: int) -> tuple[str, str]:
     return words.BRANDS[number % len(words.BRANDS)]
 
 
-def _users(rng: random.Random, seed: int, now: float) -> Iterable[tuple[object, ...]]:
+def _users(rng: random.Random, now: float) -> Iterable[tuple[object, ...]]:
     names = rng.sample(list(product(words.FIRST_NAMES.split(), words.LAST_NAMES.split())), USERS)
     registered = _dates(rng, now, USERS, 900)
     for user_id, (first, last) in enumerate(names, start=1):
@@ -73,7 +73,7 @@ def _users(rng: random.Random, seed: int, now: float) -> Iterable[tuple[object, 
             expires,
             registered[user_id - 1],
             plan,
-            api_key(seed, user_id),
+            new_api_key(user_id),
         )
 
 

@@ -31,10 +31,14 @@ def check(body: Mapping[str, object], members: Body) -> None:
         raise Refusal(400, " ".join(problems))
 
 
-def parsed(raw: bytes, content_type: str) -> dict[str, object]:
-    """The body as a JSON object, else a 400 Refusal."""
+def check_content_type(content_type: str) -> None:
+    """A 400 Refusal of a request without the documented header (reference: Authentication 1)."""
     if content_type.partition(";")[0].strip().lower() != "application/json":
         raise Refusal(400, "The request needs the header Content-Type: application/json.")
+
+
+def parsed(raw: bytes) -> dict[str, object]:
+    """The body as a JSON object, else a 400 Refusal."""
     try:
         body = json.loads(raw)
     except (ValueError, RecursionError):
@@ -118,6 +122,6 @@ def rgb_colour(value: object) -> str | None:
 hex_colour = pattern("#[0-9A-Fa-f]{6}", "a colour of the form #RRGGBB")
 email = pattern(r"[^@\s]+@[^@\s]+\.[^@\s.]+", "a valid e-mail address")
 username = pattern(r"[A-Za-z0-9][A-Za-z0-9._-]*", "letters, digits, dots, dashes and underscores")
-password = pattern(r"(?s).{5,}", "at least 5 characters")
+new_password = pattern(r"(?s).{5,}", "at least 5 characters")
 slug = pattern(r"[A-Za-z0-9_-]+", "letters, digits, dashes and underscores")
 image = pattern(r"(?is)\S.*\.(png|jpe?g)", "the path or address of a png or jpg image")

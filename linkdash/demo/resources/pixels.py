@@ -1,6 +1,6 @@
 """Tracking pixels (reference: Pixels)."""
 
-from linkdash.demo.endpoint import Answer, Call, Endpoint, Refusal, created, done, paged
+from linkdash.demo.endpoint import Answer, Call, Endpoint, created, done, paged
 from linkdash.demo.spelling import stamp
 from linkdash.demo.validation import choice, optional, required, text
 
@@ -27,22 +27,15 @@ def index(call: Call) -> Answer:
 
 
 def add(call: Call) -> Answer:
-    """Create a pixel; a vendor's tag can be there once."""
-    _check_tag(call, call.body["type"], 0)
+    """Create a pixel."""
     return created(call.insert("pixels", {**call.body, "date": stamp(call.now)}))
 
 
 def update(call: Call) -> Answer:
     """Change a pixel."""
-    pixel = call.find("pixels", call.id(), "Pixel")
-    _check_tag(call, pixel["type"], pixel["id"])
+    call.find("pixels", call.id(), "Pixel")
     call.update("pixels", call.id(), call.body)
     return done("Pixel has been successfully updated.")
-
-
-def _check_tag(call: Call, kind: object, pixel_id: int) -> None:
-    if call.taken("pixels", {"type": kind, "tag": call.body["tag"]}, pixel_id):
-        raise Refusal(400, f"A pixel of the type {kind} with this tag exists already.")
 
 
 def delete(call: Call) -> Answer:

@@ -6,7 +6,7 @@ from linkdash.demo import spelling
 from linkdash.demo.endpoint import Answer, Call, Endpoint, Refusal, done, found, listed
 from linkdash.demo.resources.plans import FREE, membership
 from linkdash.demo.spelling import new_api_key, stamp
-from linkdash.demo.validation import email, integer, moment, optional, password, required, username
+from linkdash.demo.validation import email, integer, moment, new_password, optional, required, text, username
 
 CLASSES = ("admin", "free", "pro")
 
@@ -102,7 +102,7 @@ ENDPOINTS = (
         "PUT",
         "/api/account/update",
         update_account,
-        {"email": optional(email), "password": optional(password)},
+        {"email": optional(email), "password": optional(text)},
     ),
     Endpoint("GET", "/api/users", index, admin=True),
     Endpoint("GET", "/api/user/{id:int}", get, admin=True),
@@ -113,7 +113,7 @@ ENDPOINTS = (
         {
             "username": required(username),
             "email": required(email),
-            "password": required(password),
+            "password": required(new_password),
             "planid": optional(integer),
             "expiration": optional(moment),
         },
