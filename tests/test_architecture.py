@@ -16,7 +16,7 @@ from linkdash.styles import style_paths
 
 PACKAGE = Path(linkdash.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
-LONGEST_FILE = 350
+LONGEST_FILE = 400
 
 # What the modules of a folder, or a module at the top, may import of linkdash.
 ALLOWED: dict[str, set[str]] = {

@@ -154,7 +154,7 @@ sys.exit(main(sys.argv[2:]))
         ("textual.app", ["--demo"]),
         ("linkdash.demo.server", ["--demo"]),
         ("linkdash.model.statistics.collecting", ["collect"]),
-        ("httpx", ["doctor", "--offline"]),
+        ("linkdash.commands.doctor", ["doctor", "--offline"]),
     ],
 )
 def test_an_interruption_before_the_app_is_up_is_no_crash(module: str, arguments: list[str]) -> None:

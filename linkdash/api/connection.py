@@ -81,6 +81,9 @@ class Connection:
         self._opening = asyncio.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._calls: set[asyncio.Timeout] = set()
+        self._exchanging = 0
+        self._idle = asyncio.Event()
+        self._idle.set()
         self._closed = False
 
     async def close(self) -> None:
@@ -88,6 +91,7 @@ class Connection:
         self._closed = True
         for call in self._calls:
             call.reschedule(0)
+        await self._idle.wait()
         if self._transport is not None:
             await self._transport.close()
 
@@ -104,7 +108,7 @@ class Connection:
                 try:
                     if request.is_read and options.on_admit is None:
                         return await self._shared(request, options)
-                    return await self._until_answered(request, options, _lane(request, options), departure)
+                    return await self._tracked(request, options, _lane(request, options), departure)
                 finally:
                     self._calls.discard(call)
         except TimeoutError:
@@ -126,7 +130,7 @@ class Connection:
         """A read; identical ones under way at the same time are one request."""
 
         def start(lane: Lane, departure: Departure) -> Coroutine[None, None, Answer]:
-            return self._until_answered(request, options, lane, departure)
+            return self._tracked(request, options, lane, departure)
 
         return await self._flights.join(str(request), _lane(request, options), start)
 
@@ -139,6 +143,17 @@ class Connection:
         if request.is_read:
             return TimedOut(f"There was no answer within {deadline:g} seconds.", "Try again.")
         return NotSent(f"Its turn did not come within {deadline:g} seconds.", "Nothing was sent.")
+
+    async def _tracked(self, request: Request, options: Options, lane: Lane, departure: Departure) -> Answer:
+        """The answer; `close` waits until every call has come out of here."""
+        self._exchanging += 1
+        self._idle.clear()
+        try:
+            return await self._until_answered(request, options, lane, departure)
+        finally:
+            self._exchanging -= 1
+            if not self._exchanging:
+                self._idle.set()
 
     async def _until_answered(
         self, request: Request, options: Options, lane: Lane, departure: Departure

@@ -9,9 +9,6 @@ from linkdash.api.budget import Lane
 from linkdash.api.envelope import Members
 from linkdash.api.secrecy import masked
 
-_MIB = 1024 * 1024
-_LARGEST_ANSWER = 16 * _MIB
-
 
 @dataclass(frozen=True)
 class Request:
@@ -23,8 +20,8 @@ class Request:
     body: Mapping[str, object] | None = field(default=None, repr=False)
     admin: bool = False
     """Whether it is for keys with admin privileges (reference: authentication 4)."""
-    max_bytes: int = _LARGEST_ANSWER
-    """Decompressed bytes read of its answer; a longer one is refused."""
+    max_bytes: int | None = None
+    """Decompressed bytes read of its answer; a longer one is refused. None for 16 MiB."""
 
     @property
     def is_read(self) -> bool:

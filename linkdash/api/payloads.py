@@ -27,6 +27,7 @@ from linkdash.api.fields import (
 )
 from linkdash.api.model import Body
 
+_LINE_END = re.compile(r"\r\n?|\n")
 _PHONE = re.compile(r"\+?[\d\s()/.*#-]*\d[\d\s()/.*#-]*", re.ASCII)
 
 
@@ -114,7 +115,7 @@ class EmailPayload(Payload):
     body: LongText = Field("", title="Message", description="What the message begins with")
 
     def content(self) -> str:
-        given = {"subject": self.subject, "body": "\r\n".join(self.body.splitlines())}
+        given = {"subject": self.subject, "body": _LINE_END.sub("\r\n", self.body)}
         query = "&".join(f"{name}={quote(text, safe='')}" for name, text in given.items() if text)
         return f"mailto:{quote(self.to, safe='@')}" + (f"?{query}" if query else "")
 

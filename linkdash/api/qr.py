@@ -1,7 +1,7 @@
 """QR codes and their statistics (reference: QR codes)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Literal, overload
 
 from pydantic import AfterValidator, BeforeValidator, Field
@@ -139,7 +139,8 @@ class QrCodes(PagedResource[QrCode]):
 
         Raises InvalidBody, UnreadableAnswer, ServiceError.
         """
-        return read_reading(await self._caller.read(self.request(id), options), id)
+        answer = await self._caller.read(self.request(id), options)
+        return replace(read_reading(answer.members, id), answer=answer)
 
     @overload
     async def create(self, body: QrCreate, /, *, options: Options = NO_OPTIONS) -> QrCreated: ...
@@ -200,12 +201,11 @@ class QrCodes(PagedResource[QrCode]):
         return await self._caller.do("DELETE", path_of("/api/qr/{id}/delete", id=id), options)
 
 
-def read_reading(answer: Answer, id: int) -> QrReading:
+def read_reading(members: Members, id: int) -> QrReading:
     """The answer about the code with this id, also where its two parts stand under `data`.
 
     Raises UnreadableAnswer where it says nothing of a code at all.
     """
-    members = answer.members
     details, statistics = members.get("details"), members.get("data")
     if details is None and isinstance(statistics, Mapping) and "details" in statistics:
         details, statistics = statistics["details"], statistics.get("data")
@@ -214,10 +214,9 @@ def read_reading(answer: Answer, id: int) -> QrReading:
         raise UnreadableAnswer(
             "The answer says nothing of a QR code.",
             "Try again; if it stays, tell its operator.",
-            status=answer.status,
         )
     read = Statistics.model_validate(said) if said else None
-    return QrReading(_code(details, id), read, members, answer)
+    return QrReading(_code(details, id), read, members)
 
 
 def _code(details: object, id: int) -> QrCode:

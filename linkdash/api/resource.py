@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Generic, Protocol, TypeVar
 
-from pydantic import ValidationError
+from pydantic import PrivateAttr, ValidationError
 
 from linkdash.api.envelope import Members, message_of
 from linkdash.api.errors import InvalidBody, NotAnAnswer, UnreadableAnswer
 from linkdash.api.exchange import NO_OPTIONS, Answer, Options, Request, Sender
-from linkdash.api.fields import Identifier, read_identifier
+from linkdash.api.fields import read_identifier
 from linkdash.api.model import Body, Part, Record, Unreadable
 from linkdash.api.pages import Page, Pager, holds_rows, read_page
 
@@ -36,10 +36,23 @@ class Done(Part):
 
 
 class Created(Done):
-    """A record that was made."""
+    """A record that was created."""
 
-    id: Identifier | None = None
-    """None where the service did not say it."""
+    _id: int | None = PrivateAttr(default=None)
+
+    @property
+    def id(self) -> int:
+        """The new record's identifier. Raises UnreadableAnswer where the service did not say it."""
+        if self._id is None:
+            raise UnreadableAnswer(
+                "It was created, but the service did not say its id.", "Read the list to find it."
+            )
+        return self._id
+
+    @property
+    def id_or_none(self) -> int | None:
+        """The new record's identifier, None where the service did not say it."""
+        return self._id
 
 
 # ---- asking ----
@@ -308,8 +321,10 @@ def result(model: type[D], answer: Answer, id: int | None = None) -> D:
     data = members.get("data")
     inner = dict(data) if isinstance(data, Mapping) else {}
     found = {**inner, **_beside_envelope(members), "message": message_of(members)}
-    found["id"] = id if id is not None else _identifier(members)
+    found.pop("id", None)
     read = model.model_validate({name: value for name, value in found.items() if value is not None})
+    if isinstance(read, Created):
+        read._id = id if id is not None else _identifier(members)
     return read.answered(answer, members)
 
 

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from http.client import HTTPResponse
     from urllib.request import Request as UrlRequest
 
+MAX_ANSWER_BYTES = 16 * 1024 * 1024
+"""Decompressed bytes read of an answer, where its request does not say more: pages are far smaller."""
+
 _GZIP_WINDOW = 16 + zlib.MAX_WBITS
 _ADVICE = "Check the address."
 _HEADERS = {
@@ -77,7 +80,7 @@ class Transport:
         params: Mapping[str, str | int],
         content: str | None,
         departure: Departure,
-        max_bytes: int,
+        max_bytes: int | None,
     ) -> Response:
         """Sends a request and reads its answer, up to `max_bytes` decompressed.
 
@@ -94,7 +97,11 @@ class Transport:
             )
             response = await self._http.send(built, stream=True)
             try:
-                return Response(response.status_code, response.headers, await _read_body(response, max_bytes))
+                return Response(
+                    response.status_code,
+                    response.headers,
+                    await _read_body(response, max_bytes or MAX_ANSWER_BYTES),
+                )
             finally:
                 await response.aclose()
         except NotAnAnswer:

@@ -1,6 +1,9 @@
 """The tables, in memory or in a file."""
 
+import os
 import sqlite3
+import stat
+from pathlib import Path
 
 from linkdash.demo.seed import fill
 from linkdash.demo.settings import DemoError, Settings
@@ -61,7 +64,7 @@ def open_database(settings: Settings) -> sqlite3.Connection:
     path = settings.data_file
     try:
         if path is not None:
-            path.touch(mode=0o600)
+            _make_private(path)
         db = sqlite3.connect(path or ":memory:", timeout=0)
     except (OSError, sqlite3.Error) as error:
         raise DemoError(f"The demo data file {path} cannot be opened: {error}.") from error
@@ -74,6 +77,21 @@ def open_database(settings: Settings) -> sqlite3.Connection:
         db.close()
         raise
     return db
+
+
+def _make_private(path: Path) -> None:
+    """A file of this user's own, open to nobody else: it holds keys. Raises OSError."""
+    file = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    try:
+        status = os.fstat(file)
+        if not stat.S_ISREG(status.st_mode) or status.st_nlink != 1:
+            raise OSError("it is no file of its own")
+        if os.name == "posix":
+            if status.st_uid != os.getuid():
+                raise OSError("it belongs to another user")
+            os.fchmod(file, 0o600)
+    finally:
+        os.close(file)
 
 
 def _prepare(db: sqlite3.Connection, settings: Settings) -> None:

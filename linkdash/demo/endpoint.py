@@ -1,12 +1,69 @@
-"""What an endpoint declares, and what its handler is called with."""
+"""What an endpoint is made of: what it is called with, what it answers, pages and the tables it touches."""
 
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from linkdash.demo.answers import Answer
+from starlette.responses import JSONResponse
+
 from linkdash.demo.settings import Settings
-from linkdash.demo.validation import Body
+
+# ---- answers (reference: Response envelope, Errors) ----
+
+LARGEST_ID = 2**63 - 1
+
+Answer = dict[str, object]
+
+
+class Refusal(Exception):
+    """A request the service refuses: error 1 with a message, and the HTTP status that fits."""
+
+    def __init__(self, status: int, message: str, headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+        self.message = message
+        self.headers = headers
+
+    def response(self) -> JSONResponse:
+        """The refusal as it goes out."""
+        return JSONResponse({"error": 1, "message": self.message}, self.status, self.headers)
+
+
+def done(message: str) -> Answer:
+    """A success that only says so."""
+    return {"error": 0, "message": message}
+
+
+def created(record_id: int, **members: object) -> Answer:
+    """A success that names the new record."""
+    return {"error": 0, "id": record_id, **members}
+
+
+def found(data: object) -> Answer:
+    """A success that carries one record."""
+    return {"error": 0, "data": data}
+
+
+def listed(data: Sequence[object] | Mapping[str, object]) -> Answer:
+    """A list response: its `error` is the string zero, as the reference says."""
+    return {"error": "0", "data": data}
+
+
+# ---- the endpoint itself ----
+
+Check = Callable[[object], str | None]
+"""Says what is wrong with a value, to follow the member's name; None when it is right."""
+
+
+@dataclass(frozen=True)
+class Member:
+    """One member of a request body."""
+
+    check: Check
+    required: bool = False
+
+
+Body = Mapping[str, Member]
 
 
 @dataclass(frozen=True)
@@ -29,6 +86,43 @@ class Call:
         """An identifier from the path."""
         return int(self.path[name])
 
+    # Names of tables and columns below never come from a request.
+
+    def find(self, table: str, record_id: int, label: str) -> sqlite3.Row:
+        """The record, or a 404 Refusal that calls it by its label."""
+        row: sqlite3.Row | None = None
+        if abs(record_id) <= LARGEST_ID:
+            row = self.db.execute(f"SELECT * FROM {table} WHERE id = ?", (record_id,)).fetchone()
+        if row is None:
+            raise Refusal(404, f"{label} {record_id} was not found.")
+        return row
+
+    def taken(self, table: str, columns: Mapping[str, object], except_id: int = 0) -> bool:
+        """Whether another record has these very values."""
+        where = " AND ".join(f"{column} = ?" for column in columns)
+        query = f"SELECT 1 FROM {table} WHERE {where} AND id <> ?"
+        return self.db.execute(query, (*columns.values(), except_id)).fetchone() is not None
+
+    def insert(self, table: str, values: Mapping[str, object]) -> int:
+        """Add a record and return its id."""
+        marks = ", ".join("?" * len(values))
+        cursor = self.db.execute(
+            f"INSERT INTO {table} ({', '.join(values)}) VALUES ({marks})", (*values.values(),)
+        )
+        return cursor.lastrowid or 0
+
+    def update(self, table: str, record_id: int, values: Mapping[str, object]) -> None:
+        """Change the given columns of a record; none given changes nothing."""
+        if values:
+            changes = ", ".join(f"{column} = ?" for column in values)
+            self.db.execute(f"UPDATE {table} SET {changes} WHERE id = ?", (*values.values(), record_id))
+
+    def remove(self, table: str, record_id: int, label: str) -> sqlite3.Row:
+        """Delete a record and return what it was; a 404 Refusal when there is none."""
+        row = self.find(table, record_id, label)
+        self.db.execute(f"DELETE FROM {table} WHERE id = ?", (record_id,))
+        return row
+
 
 @dataclass(frozen=True)
 class Endpoint:
@@ -39,3 +133,48 @@ class Endpoint:
     handle: Callable[[Call], Answer]
     body: Body | None = None
     admin: bool = False
+
+
+# ---- pages (reference: Paged list envelope, Paged list endpoints); the newest record comes first ----
+
+
+def paged(
+    call: Call,
+    collection: str,
+    table: str,
+    record: Callable[[sqlite3.Row], Answer],
+    *,
+    where: str = "1",
+    params: tuple[object, ...] = (),
+    order: str = "id DESC",
+) -> Answer:
+    """One page of a table under its collection key. A `limit` above the cap is capped; `perpage` tells."""
+    perpage = min(_positive(call, "limit", call.settings.perpage), call.settings.page_cap)
+    page = _positive(call, "page", 1)
+    (result,) = call.db.execute(f"SELECT COUNT(*) FROM {table} WHERE {where}", params).fetchone()
+    maxpage = -(-result // perpage)
+    rows: list[sqlite3.Row] = []
+    if page <= maxpage:
+        query = f"SELECT * FROM {table} WHERE {where} ORDER BY {order} LIMIT ? OFFSET ?"
+        rows = call.db.execute(query, (*params, perpage, (page - 1) * perpage)).fetchall()
+    envelope = {
+        "result": result,
+        "perpage": perpage,
+        "currentpage": page,
+        "nextpage": min(page + 1, maxpage),
+        "maxpage": maxpage,
+    }
+    return listed({**envelope, collection: [record(row) for row in rows]})
+
+
+def _positive(call: Call, name: str, default: int) -> int:
+    text = call.query.get(name)
+    if text is None:
+        return default
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
+    if number < 1:
+        raise Refusal(400, f"{name} must be an integer of 1 or more.")
+    return number

@@ -1,16 +1,115 @@
 """The gate before every endpoint: whose key it is, whether the rate allows it, and the log of what came."""
 
+import math
 import sqlite3
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
 from email.utils import formatdate
+from typing import Literal
 
 from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from linkdash.demo.answers import Refusal
-from linkdash.demo.rate import RateLimit
-from linkdash.demo.request_log import KeyClass, LogEntry, RequestLog
+from linkdash.demo.endpoint import Refusal
 from linkdash.demo.settings import Clock
+
+# ---- the log: it never holds a key or the values of a body ----
+
+LOOPBACK_NAMES = ("127.0.0.1", "localhost", "::1")
+
+KeyClass = Literal["admin", "user", "none"]
+
+
+@dataclass(frozen=True)
+class LogEntry:
+    """One request: when (epoch seconds), what, the status of its answer (0: none), and whose key."""
+
+    at: float
+    method: str
+    path: str
+    query: str
+    status: int
+    key_class: KeyClass
+    content_type: str = ""
+    members: tuple[str, ...] = ()
+    """Names of the body's members."""
+
+    @property
+    def refused(self) -> bool:
+        """The rate limit refused it."""
+        return self.status == 429
+
+    @property
+    def invalid(self) -> bool:
+        """It strayed from the reference: a wrong path, method, identifier or body."""
+        return 400 <= self.status < 500 and self.status not in (401, 403, 429)
+
+
+class RequestLog:
+    """The newest requests, oldest first. It can be read from any thread: iterating takes a copy."""
+
+    def __init__(self) -> None:
+        self._entries: deque[LogEntry] = deque(maxlen=100_000)
+
+    def append(self, entry: LogEntry) -> None:
+        """Add the newest."""
+        self._entries.append(entry)
+
+    def __iter__(self) -> Iterator[LogEntry]:
+        return iter(list(self._entries))
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+
+# ---- the rate: a fixed window that opens with the first request in it (reference: Limits) ----
+
+
+@dataclass(frozen=True)
+class Allowance:
+    """What one request found: whether it may pass, and what its answer tells about the window."""
+
+    refused: bool
+    limit: int
+    remaining: int
+    seconds_left: float
+    resets_at: float
+    """Epoch seconds."""
+
+    def headers(self) -> dict[str, str]:
+        """The three documented headers, and Retry-After on a refusal. Both times are rounded up."""
+        headers = {
+            "X-RateLimit-Limit": str(self.limit),
+            "X-RateLimit-Remaining": str(self.remaining),
+            "X-RateLimit-Reset": str(math.ceil(self.resets_at)),
+        }
+        if self.refused:
+            headers["Retry-After"] = str(max(1, math.ceil(self.seconds_left)))
+        return headers
+
+
+class RateLimit:
+    """Counts the requests of each key in its window."""
+
+    def __init__(self, limit: int, window: float) -> None:
+        self.limit = limit
+        self.window = window
+        self._windows: dict[int | None, tuple[float, int]] = {}
+
+    def take(self, key: int | None, now: float) -> Allowance:
+        """Ask for one request of `key`: a user's id, or None for all requests without a valid key."""
+        opened, used = self._windows.get(key, (now, 0))
+        if not opened <= now < opened + self.window:
+            opened, used = now, 0
+        used += 1
+        self._windows[key] = opened, used
+        remaining, resets_at = self.limit - used, opened + self.window
+        return Allowance(remaining < 0, self.limit, max(0, remaining), resets_at - now, resets_at)
+
+
+# ---- the gate ----
 
 
 class Gate:
@@ -35,6 +134,10 @@ class Gate:
             return
         now = self.clock()
         request = Request(scope)
+        if request.url.hostname not in LOOPBACK_NAMES or "host" not in request.headers:
+            # A page in a browser can give any name to this machine's address, and would read all keys.
+            await Refusal(421, "This service answers to localhost only.").response()(scope, receive, send)
+            return
         user = self._user(request.headers.get("authorization", ""))
         allowance = self.rate.take(user["id"] if user else None, now)
         request.state.user = user

@@ -8,11 +8,10 @@ from collections.abc import Iterable
 from functools import cache
 from itertools import product
 
-from linkdash.demo import addresses, words
-from linkdash.demo.keys import ADMIN_ID, PLAIN_ID, api_key
-from linkdash.demo.moments import stamp
-from linkdash.demo.plans import ENTERPRISE, FREE, PLANS
+from linkdash.demo import spelling, words
 from linkdash.demo.resources.pixels import PIXEL_TYPES
+from linkdash.demo.resources.plans import ENTERPRISE, FREE, PLANS
+from linkdash.demo.spelling import ADMIN_ID, PLAIN_ID, new_api_key, stamp
 
 DAY = 86_400
 USERS = 1_200
@@ -26,7 +25,7 @@ def fill(db: sqlite3.Connection, seed: int, now: float) -> None:
     rng = random.Random(seed)
     db.execute("INSERT INTO meta VALUES (?)", (seed,))
     _insert(db, "plans", PLANS)
-    _insert(db, "users", _users(rng, seed, now))
+    _insert(db, "users", _users(rng, now))
     _insert(db, "domains", _domains())
     _insert(db, "overlays", _overlays(rng, now))
     _insert(db, "splash", _splash(rng, now))
@@ -54,7 +53,7 @@ def _brand(number: int) -> tuple[str, str]:
     return words.BRANDS[number % len(words.BRANDS)]
 
 
-def _users(rng: random.Random, seed: int, now: float) -> Iterable[tuple[object, ...]]:
+def _users(rng: random.Random, now: float) -> Iterable[tuple[object, ...]]:
     names = rng.sample(list(product(words.FIRST_NAMES.split(), words.LAST_NAMES.split())), USERS)
     registered = _dates(rng, now, USERS, 900)
     for user_id, (first, last) in enumerate(names, start=1):
@@ -69,12 +68,12 @@ def _users(rng: random.Random, seed: int, now: float) -> Iterable[tuple[object, 
             user_id,
             f"{username}@{rng.choice(words.MAIL_HOSTS)}",
             username,
-            addresses.avatar(user_id),
+            spelling.avatar(user_id),
             user_class,
             expires,
             registered[user_id - 1],
             plan,
-            api_key(seed, user_id),
+            new_api_key(user_id),
         )
 
 
@@ -143,12 +142,12 @@ def _links(rng: random.Random, now: float) -> Iterable[tuple[object, ...]]:
     for number, date in enumerate(_dates(rng, now, LINKS, 600), start=1):
         title = f"{rng.choice(words.OCCASIONS)} at {_brand(number)[0]}"
         campaign = rng.randint(1, 45) if rng.random() < 0.7 else None
-        yield number, title, addresses.landing("s", number), date, campaign
+        yield number, title, spelling.landing("s", number), date, campaign
 
 
 def _bios(rng: random.Random, now: float) -> Iterable[tuple[object, ...]]:
     for number, date in enumerate(_dates(rng, now, BIOS, 600), start=1):
-        yield number, f"{_brand(number)[0]} on one page", addresses.landing("b", number), date
+        yield number, f"{_brand(number)[0]} on one page", spelling.landing("b", number), date
 
 
 def _qr_codes(rng: random.Random, now: float) -> Iterable[tuple[object, ...]]:
@@ -159,7 +158,7 @@ def _qr_codes(rng: random.Random, now: float) -> Iterable[tuple[object, ...]]:
         logo = f"https://www.{host}/logo.png" if number % 5 == 0 else ""
         kind, data = _qr_data(number, brand, host)
         name = f"{brand} · {place} {rng.randint(1, 40)}"
-        link = addresses.landing("qr", number)
+        link = spelling.landing("qr", number)
         yield number, kind, json.dumps(data), background, foreground, logo, name, link, date
 
 

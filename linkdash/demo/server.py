@@ -113,7 +113,8 @@ def run_forever(
                 f"linkdash demo service at {running.base_url} ({rate} requests a minute for each key)\n"
                 f"  admin key  {running.api_key}\n"
                 f"  plain key  {running.plain_key}\n"
-                f"Try: curl -H 'Authorization: Bearer {running.api_key}' {running.base_url}/api/account\n"
+                f"Try: curl -H 'Authorization: Bearer {running.api_key}' -H 'Content-Type: application/json'"
+                f" {running.base_url}/api/account\n"
                 "Stop it with ctrl+c."
             )
             await asyncio.Event().wait()

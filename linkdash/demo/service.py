@@ -11,32 +11,19 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from linkdash.demo.answers import Refusal
 from linkdash.demo.database import open_database, seed_of
-from linkdash.demo.endpoint import Call, Endpoint
+from linkdash.demo.endpoint import Call, Endpoint, Refusal
 from linkdash.demo.faults import FaultInjection, Faults
-from linkdash.demo.gate import Gate
-from linkdash.demo.keys import ADMIN_ID, PLAIN_ID, api_key
-from linkdash.demo.rate import RateLimit
-from linkdash.demo.request_log import RequestLog
-from linkdash.demo.resources import (
-    account,
-    campaigns,
-    channels,
-    domains,
-    overlays,
-    pixels,
-    plans,
-    qr,
-    splash,
-    users,
-)
+from linkdash.demo.gate import Gate, RateLimit, RequestLog
+from linkdash.demo.resources import RESOURCES
 from linkdash.demo.settings import Settings
-from linkdash.demo.validation import check, parsed
+from linkdash.demo.spelling import ADMIN_ID, PLAIN_ID
+from linkdash.demo.validation import check, check_content_type, parsed
 
-RESOURCES = (account, domains, overlays, campaigns, channels, splash, pixels, qr, plans, users)
 ENDPOINTS = tuple(chain.from_iterable(resource.ENDPOINTS for resource in RESOURCES))
 """The 34 endpoints of the reference."""
+LARGEST_BODY = 1_000_000
+"""Bytes of a request's body."""
 
 
 class DemoService:
@@ -52,8 +39,8 @@ class DemoService:
         self.faults = Faults()
         self._db = open_database(self.settings)
         self._seed = seed_of(self._db)
-        self.admin_key = api_key(self._seed, ADMIN_ID)
-        self.plain_key = api_key(self._seed, PLAIN_ID)
+        self.admin_key = self._hand_out(ADMIN_ID, self.settings.admin_key)
+        self.plain_key = self._hand_out(PLAIN_ID, self.settings.plain_key)
         self._app = FaultInjection(self._endpoints(), self.faults, self.log, self.settings.clock)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -63,6 +50,14 @@ class DemoService:
     def close(self) -> None:
         """Let go of the data file."""
         self._db.close()
+
+    def _hand_out(self, user_id: int, given: str | None) -> str:
+        """The key of a user: the one that was given, else the one made with the records."""
+        with self._db as db:
+            if given is not None:
+                db.execute("UPDATE users SET apikey = ? WHERE id = ?", (given, user_id))
+            key: str = db.execute("SELECT apikey FROM users WHERE id = ?", (user_id,)).fetchone()["apikey"]
+        return key
 
     def _endpoints(self) -> Starlette:
         rate = RateLimit(self.settings.rate, self.settings.window)
@@ -79,9 +74,10 @@ class DemoService:
             user = request.state.user
             if endpoint.admin and user["class"] != "admin":
                 raise Refusal(403, "Plans and users need admin privileges.")
+            check_content_type(request.headers.get("content-type", ""))
             body: dict[str, object] = {}
             if endpoint.body is not None:
-                body = parsed(await request.body(), request.headers.get("content-type", ""))
+                body = parsed(await _content(request))
                 request.state.members = tuple(body)
                 check(body, endpoint.body)
             now = self.settings.clock()
@@ -91,6 +87,16 @@ class DemoService:
                 return JSONResponse(endpoint.handle(call))
 
         return answer
+
+
+async def _content(request: Request) -> bytes:
+    """The body as it came; a 413 Refusal for a larger one than any request needs."""
+    content = bytearray()
+    async for chunk in request.stream():
+        content += chunk
+        if len(content) > LARGEST_BODY:
+            raise Refusal(413, f"The request body is larger than {LARGEST_BODY:,} bytes.")
+    return bytes(content)
 
 
 def _refused(request: Request, error: Exception) -> Response:

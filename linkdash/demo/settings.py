@@ -20,6 +20,8 @@ class Settings:
     rate, window: requests a key may make, per seconds (reference: Limits).
     page_cap, perpage: the largest `limit` honoured, and the page size when none is asked for.
     data_file: where changes are kept; None keeps them in memory while the service runs.
+    admin_key, plain_key: the keys of an admin and of a plain user; None has them made with the records, at
+        random, so that they last as long as the data file, or else until the service ends.
     seed: what the data is made from; the same seed and clock make the same records.
     """
 
@@ -29,4 +31,6 @@ class Settings:
     perpage: int = 25
     data_file: Path | None = None
     seed: int = 7
+    admin_key: str | None = None
+    plain_key: str | None = None
     clock: Clock = time.time

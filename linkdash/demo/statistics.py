@@ -78,10 +78,10 @@ def scans(code: Profile, elapsed: float) -> int:
     return int(clicks(code, elapsed) * code.scanned)
 
 
-def statistics(code: Profile, elapsed: float) -> dict[str, object] | list[object]:
-    """The member `data` of a single QR code (reference: QR code); an empty array when there are none."""
+def statistics(code: Profile, elapsed: float) -> dict[str, object]:
+    """The member `data` of a single QR code (reference: QR code); an empty object when there are none."""
     if code.silent:
-        return []
+        return {}
     total = clicks(code, elapsed)
     return {
         "clicks": total,
@@ -94,7 +94,6 @@ def statistics(code: Profile, elapsed: float) -> dict[str, object] | list[object
     }
 
 
-def _counts(shares: Shares, total: int) -> dict[str, str] | list[object]:
-    """Counts as strings; an empty map is an empty array, as the service spells it."""
-    counts = {label: str(int(total * share)) for label, share in shares if int(total * share)}
-    return counts or []
+def _counts(shares: Shares, total: int) -> dict[str, str]:
+    """Counts as strings, as the service spells them."""
+    return {label: str(int(total * share)) for label, share in shares if int(total * share)}

@@ -2,26 +2,11 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from linkdash.demo import moments
-from linkdash.demo.answers import Refusal
-
-Check = Callable[[object], str | None]
-"""Says what is wrong with a value, to follow the member's name; None when it is right."""
-
-
-@dataclass(frozen=True)
-class Member:
-    """One member of a request body."""
-
-    check: Check
-    required: bool = False
-
-
-Body = Mapping[str, Member]
+from linkdash.demo import spelling
+from linkdash.demo.endpoint import Body, Check, Member, Refusal
 
 
 def required(check: Check) -> Member:
@@ -46,10 +31,14 @@ def check(body: Mapping[str, object], members: Body) -> None:
         raise Refusal(400, " ".join(problems))
 
 
-def parsed(raw: bytes, content_type: str) -> dict[str, object]:
-    """The body as a JSON object, else a 400 Refusal."""
+def check_content_type(content_type: str) -> None:
+    """A 400 Refusal of a request without the documented header (reference: Authentication 1)."""
     if content_type.partition(";")[0].strip().lower() != "application/json":
         raise Refusal(400, "The request needs the header Content-Type: application/json.")
+
+
+def parsed(raw: bytes) -> dict[str, object]:
+    """The body as a JSON object, else a 400 Refusal."""
     try:
         body = json.loads(raw)
     except (ValueError, RecursionError):
@@ -117,7 +106,7 @@ def url(value: object) -> str | None:
 def moment(value: object) -> str | None:
     """A date-time that exists."""
     try:
-        moments.epoch(str(value))
+        spelling.epoch(str(value))
     except ValueError:
         return "must be a date-time of the form YYYY-MM-DD HH:MM:SS"
     return None
@@ -133,6 +122,6 @@ def rgb_colour(value: object) -> str | None:
 hex_colour = pattern("#[0-9A-Fa-f]{6}", "a colour of the form #RRGGBB")
 email = pattern(r"[^@\s]+@[^@\s]+\.[^@\s.]+", "a valid e-mail address")
 username = pattern(r"[A-Za-z0-9][A-Za-z0-9._-]*", "letters, digits, dots, dashes and underscores")
-password = pattern(r"(?s).{5,}", "at least 5 characters")
+new_password = pattern(r"(?s).{5,}", "at least 5 characters")
 slug = pattern(r"[A-Za-z0-9_-]+", "letters, digits, dashes and underscores")
 image = pattern(r"(?is)\S.*\.(png|jpe?g)", "the path or address of a png or jpg image")

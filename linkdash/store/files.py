@@ -9,18 +9,13 @@ import stat
 import sys
 from pathlib import Path
 
+from linkdash.api.shared_budget import state_folder as state_folder
+
 _APP = "linkdash"
 _OTHERS = 0o077
 """The permission bits of everyone but the owner."""
 _ROUNDS = 20_000
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-
-
-def state_folder() -> Path:
-    """Where what must not be lost lies: the journal, drafts, jobs, the statistics' history. Not yet made."""
-    from platformdirs import user_state_path
-
-    return user_state_path(_APP, appauthor=False)
 
 
 def cache_folder() -> Path:

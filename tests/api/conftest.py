@@ -25,8 +25,8 @@ async def odd() -> AsyncIterator[RawService]:
 
 @pytest.fixture
 async def odd_client(odd: RawService) -> AsyncIterator[Client]:
-    """A client of the odd service."""
-    async with Client(odd.base_url, KEY, timeout=5) as client:
+    """A client of the odd service, which asks once only."""
+    async with Client(odd.base_url, KEY, timeout=5, retries=0) as client:
         yield client
 
 

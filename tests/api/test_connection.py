@@ -176,8 +176,9 @@ async def test_a_proxy_that_refuses_the_way_leaves_it_not_sent(
 
 async def test_a_proxy_that_cannot_be_used_is_a_setting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALL_PROXY", "gopher://proxy.example")
-    with pytest.raises(Misconfigured, match="proxy"):
-        Client("https://links.example.org", KEY)
+    async with Client("https://links.example.org", KEY) as client:
+        with pytest.raises(Misconfigured, match="proxy"):
+            await client.account.get()
 
 
 async def test_no_proxy_is_asked_for_this_machine(
@@ -239,7 +240,7 @@ async def test_an_answer_lost_after_the_write_happened_is_unknown(client: Client
 async def test_a_bomb_is_not_unpacked(odd: RawService, odd_client: Client) -> None:
     bomb = gzip.compress(b" " * (MAX_ANSWER_BYTES + 1), compresslevel=1)
     odd.answer(bomb, headers={"Content-Encoding": "gzip"})
-    with pytest.raises(NotAnAnswer, match="larger than 64 MiB"):
+    with pytest.raises(NotAnAnswer, match="larger than 16 MiB"):
         await odd_client.account.get()
     with pytest.raises(OutcomeUnknown):
         await odd_client.domains.delete(1)
@@ -407,6 +408,6 @@ async def test_a_fault_of_the_transport_gives_the_turn_back(
         raise ZeroDivisionError
 
     monkeypatch.setattr(httpx.AsyncClient, "send", fail)
-    with pytest.raises(ZeroDivisionError):
+    with pytest.raises(NotSent):
         await odd_client.account.get()
     assert odd_client.budget.in_flight == 0

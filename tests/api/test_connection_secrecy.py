@@ -12,7 +12,7 @@ from rich.traceback import Traceback
 
 from linkdash.api import Client
 from linkdash.api.connection import Connection
-from linkdash.api.errors import LinkdashError, Misconfigured, Rejected
+from linkdash.api.errors import LinkdashError, Misconfigured, Rejected, ServiceError
 from tests.api.conftest import KEY
 from tests.api.raw_service import RawService, http_answer
 
@@ -130,7 +130,7 @@ async def test_no_log_has_the_key(
         "h11.Connection.next_event",
         "httpcore._async.http11.AsyncHTTP11Connection._send_request_headers",
         "httpx._client.AsyncClient._send_single_request",
-        "linkdash.api.connection.read_answer",
+        "linkdash.api.transport._read_body",
         "linkdash.api.connection.judge",
     ],
 )
@@ -149,10 +149,10 @@ async def test_no_traceback_has_the_key(
         lambda: odd_client.domains.delete(1),
     ]
     for call in calls:
-        with pytest.raises(ZeroDivisionError) as raised:
+        with pytest.raises((ServiceError, ZeroDivisionError)) as raised:
             await call()
         shown = with_locals(raised.value)
-        assert "ZeroDivisionError" in shown
+        assert type(raised.value).__name__ in shown
         assert KEY not in shown
 
 

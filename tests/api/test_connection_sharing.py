@@ -7,7 +7,7 @@ import pytest
 
 from linkdash.api import Client
 from linkdash.api.budget import Lane
-from linkdash.api.errors import Rejected
+from linkdash.api.errors import Closed, Rejected
 from linkdash.api.exchange import Options
 from tests.api.conftest import KEY
 from tests.api.raw_service import RawService, Received, http_answer, until
@@ -163,15 +163,19 @@ async def test_the_same_read_of_the_background_joins_a_person(
     assert targets(odd) == ["/api/account", "/api/domains"]
 
 
-async def test_closing_gives_up_what_waits(odd: RawService) -> None:
+async def test_closing_ends_what_waits_at_once(odd: RawService) -> None:
     held = Held(odd)
     client = Client(odd.base_url, KEY)
     sent = asyncio.create_task(client.account.get())
     await held.asked.wait()
     queued = asyncio.ensure_future(client.domains.list())
-    await until(lambda: client.budget.queued)
+    write = asyncio.create_task(client.domains.delete(1))
+    await until(lambda: len(client.budget.queued) == 2)
     await client.close()
-    ends = await asyncio.gather(sent, queued, return_exceptions=True)
-    assert [type(end) for end in ends] == [asyncio.CancelledError] * 2
+    async with asyncio.timeout(1):
+        ends = await asyncio.gather(sent, queued, write, return_exceptions=True)
+    assert [type(end) for end in ends] == [Closed] * 3
+    with pytest.raises(Closed):
+        await client.account.get()
     assert targets(odd) == ["/api/account"]
     assert client.budget.in_flight == 0

@@ -98,7 +98,8 @@ def test_a_moment_that_is_written_is_read_again(moment: datetime) -> None:
 def test_a_zone_is_never_invented() -> None:
     moment = fields.read_moment("2026-03-01T10:20:30+05:00")
     assert moment == datetime(2026, 3, 1, 10, 20, 30)
-    assert fields.write_moment(datetime.fromisoformat("2026-03-01T10:20:30+05:00")) == "2026-03-01 10:20:30"
+    with pytest.raises(ValueError, match="zone"):
+        fields.write_moment(datetime.fromisoformat("2026-03-01T10:20:30+05:00"))
 
 
 @pytest.mark.parametrize("value", [None, "", " ", "0000-00-00", "0000-00-00 00:00:00", "0000-00-00T00:00"])
@@ -120,17 +121,15 @@ def test_a_short_color() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["red", "#12", "#12345", "rgb(1,2)", "rgb(256,0,0)", "rgb(-1,0,0)", "#GGGGGG"]
+    "text", ["", " ", "red", "#12", "#12345", "rgb(1,2)", "rgb(256,0,0)", "rgb(-1,0,0)", "#GGGGGG"]
 )
 def test_what_is_no_color(text: str) -> None:
     with pytest.raises(ValueError, match="write a color"):
         fields.write_rgb_color(text)
 
 
-@pytest.mark.parametrize("write", [fields.write_hex_color, fields.write_rgb_color, fields.check_url])
-def test_clearing_stays_clearing(write: object) -> None:
-    assert callable(write)
-    assert write("") == write("  ") == ""
+def test_clearing_an_address_stays_clearing() -> None:
+    assert fields.check_url("") == fields.check_url("  ") == ""
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkdash.api.budget import Lane
 from linkdash.api.domains import Domain
-from linkdash.api.envelope import Members
-from linkdash.api.exchange import Request
+from linkdash.api.exchange import NO_OPTIONS, Answer, Options, Request
 from linkdash.api.model import Unreadable
 from linkdash.api.pages import Page, Pager, Rows, read_page
-from linkdash.api.resource import Caller, PagedList
+from linkdash.api.resource import Caller, Listing, PagedList
 
 ODD_NUMBERS: tuple[object, ...] = (None, "", False, 0, -1, "1", 1, 2, "3", 10**9, "x", [])
 
@@ -197,18 +195,18 @@ class Shelf:
         self.ids = ids
         self.asked: list[int] = []
 
-    async def send(self, request: Request, lane: Lane) -> Members:
+    async def send(self, request: Request, options: Options = NO_OPTIONS) -> Answer:
         number, limit = int(request.params["page"]), int(request.params["limit"])
         self.asked.append(number)
         page = Book(self.ids).page(number, limit)
         self.ids = [max(self.ids) + 1, *self.ids] if len(self.asked) == 1 else self.ids
-        return {"error": "0", "data": page.raw}
+        return Answer(request, 200, {}, {"error": "0", "data": page.raw})
 
 
 async def test_a_row_that_shifts_into_the_next_page_is_given_once() -> None:
     shelf = Shelf([5, 4, 3, 2, 1])
     domains = PagedList(Caller(shelf), Domain, "/api/domains", "domains")
-    assert [domain.id async for domain in domains.items(limit=2)] == [5, 4, 3, 2, 1]
+    assert [domain.id async for domain in Listing(domains, limit=2)] == [5, 4, 3, 2, 1]
     assert shelf.asked == [1, 2, 3]
 
 

@@ -97,7 +97,8 @@ def test_an_email_is_read_as_an_address_of_a_message(subject: str, body: str) ->
     members = parse_qs(parts.query, strict_parsing=True, keep_blank_values=True)
     assert (parts.scheme, unquote(parts.path)) == ("mailto", "x+y@example.org")
     assert members["subject"] == [subject]
-    assert members["body"][0].splitlines() == body.splitlines()
+    lines = members["body"][0].split("\r\n")
+    assert "\n".join(lines) == body.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def test_plain_contents() -> None:

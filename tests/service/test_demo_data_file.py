@@ -52,6 +52,23 @@ def test_the_file_is_for_its_owner_only(data_file: Path) -> None:
     assert stat.S_IMODE(data_file.stat().st_mode) == 0o600
 
 
+@pytest.mark.skipif(os.name != "posix", reason="permissions and links as POSIX has them")
+def test_a_file_that_others_can_read_or_that_is_a_link_is_not_trusted(
+    data_file: Path, tmp_path: Path
+) -> None:
+    data_file.touch(mode=0o666)
+    data_file.chmod(0o666)
+    DemoService(Settings(data_file=data_file)).close()
+    assert stat.S_IMODE(data_file.stat().st_mode) == 0o600
+    link, twin, elsewhere = tmp_path / "link.db", tmp_path / "twin.db", tmp_path / "elsewhere.db"
+    link.symlink_to(elsewhere)
+    os.link(data_file, twin)
+    for path in (link, twin):
+        with pytest.raises(DemoError, match="cannot be opened"):
+            DemoService(Settings(data_file=path))
+    assert not elsewhere.exists()
+
+
 def test_a_file_in_use_by_another_service_is_refused(data_file: Path) -> None:
     first = DemoService(Settings(data_file=data_file))
     with pytest.raises(DemoError, match="locked"):

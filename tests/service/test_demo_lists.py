@@ -138,7 +138,9 @@ def test_some_memberships_end_soon_and_some_have_ended(reader: Visitor) -> None:
 def test_the_same_seed_and_clock_make_the_same_records(reader: Visitor, admin: Visitor) -> None:
     for path, _, _ in LISTS:
         assert admin.read(path) == reader.read(path)
-    assert admin.read("/api/users") == reader.read("/api/users")
+    assert [{**user, "apikey": ""} for user in admin.read("/api/users")["data"]] == [
+        {**user, "apikey": ""} for user in reader.read("/api/users")["data"]
+    ]
 
 
 def test_every_made_address_lies_in_a_reserved_domain(reader: Visitor) -> None:

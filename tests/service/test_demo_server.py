@@ -18,10 +18,12 @@ from linkdash.demo.service import DemoService
 from linkdash.demo.settings import DemoError, Settings
 from tests.service.visitor import Visitor
 
+JSON = {"Content-Type": "application/json"}
+
 
 async def test_it_serves_in_the_callers_event_loop() -> None:
     async with serve(DemoService()) as running:
-        headers = {"Authorization": f"Bearer {running.plain_key}"}
+        headers = {"Authorization": f"Bearer {running.plain_key}", **JSON}
         async with httpx.AsyncClient(base_url=running.base_url, headers=headers) as client:
             assert (await client.get("/api/account")).json()["data"]["id"] == 2
         async with httpx.AsyncClient(base_url=running.base_url) as stranger:
@@ -36,7 +38,7 @@ async def test_stopping_waits_neither_for_open_connections_nor_for_late_answers(
     service.faults.next("GET", "/api/qr", Fault(delay=60))
     async with httpx.AsyncClient() as client:
         async with serve(service) as running:
-            headers = {"Authorization": f"Bearer {running.api_key}"}
+            headers = {"Authorization": f"Bearer {running.api_key}", **JSON}
             await client.get(f"{running.base_url}/api/account", headers=headers)
             late = asyncio.create_task(client.get(f"{running.base_url}/api/qr", headers=headers))
             async with asyncio.timeout(5):
@@ -84,6 +86,34 @@ def test_the_keys_tell_what_they_are_and_are_not_in_the_log(shared: Running, rea
     assert all(shared.api_key not in repr(entry) for entry in shared.service.log)
 
 
+def test_the_keys_are_those_of_one_service_unless_they_are_given() -> None:
+    services = [DemoService() for _ in range(2)]
+    assert len({key for each in services for key in (each.admin_key, each.plain_key)}) == 4
+    given = DemoService(Settings(admin_key="mine", plain_key="theirs"))
+    assert (given.admin_key, given.plain_key) == ("mine", "theirs")
+    with serve_in_thread(Settings(admin_key="mine")) as running, Visitor(running, "mine") as admin:
+        assert admin.get("/api/users").status_code == 200
+    for each in (*services, given):
+        each.close()
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "localhost.evil.example:80"])
+def test_a_page_that_gives_this_machine_another_name_is_told_nothing(host: str, running: Running) -> None:
+    with Visitor(running, running.api_key) as admin:
+        response = admin.get("/api/users", headers={"Host": host})
+    assert (response.status_code, response.json()["error"]) == (421, 1)
+    assert len(running.service.log) == 0
+
+
+@pytest.mark.parametrize("host", ["localhost", "LOCALHOST:1", "127.0.0.1", "[::1]:80"])
+def test_this_machine_goes_by_its_usual_names(host: str, reader: Visitor) -> None:
+    assert reader.get("/api/account", headers={"Host": host}).status_code == 200
+
+
+def test_a_body_has_a_limit(reader: Visitor) -> None:
+    assert reader.ask("PUT", "/api/pixel/1/update", {"tag": "x" * 1_000_001}).status_code == 413
+
+
 def test_the_log_tells_whose_key_what_and_how_it_ended(running: Running, admin: Visitor) -> None:
     with Visitor(running, running.plain_key) as plain, Visitor(running, None) as stranger:
         admin.get("/api/pixels?limit=2")
@@ -100,7 +130,7 @@ def test_the_log_tells_whose_key_what_and_how_it_ended(running: Running, admin: 
         ("GET", "/api/plans", "", 403, "user", (), False),
         ("GET", "/api/plans", "", 401, "none", (), False),
     ]
-    assert [each.content_type for each in running.service.log] == ["", "application/json", "", ""]
+    assert [each.content_type for each in running.service.log] == ["application/json"] * 4
 
 
 @pytest.mark.skipif(os.name != "posix", reason="interrupts a process")
@@ -112,7 +142,7 @@ def test_it_runs_until_interrupted_and_says_its_address_and_keys_only() -> None:
         told = [process.stdout.readline() for _ in range(3)]
         address = told[0].split()[4]
         key = told[1].split()[-1]
-        headers = {"Authorization": f"Bearer {key}"}
+        headers = {"Authorization": f"Bearer {key}", **JSON}
         response = httpx.get(f"{address}/api/users", headers=headers)
         with socket.create_connection(("127.0.0.1", httpx.URL(address).port or 0)) as raw:
             raw.sendall(b"this is not HTTP\r\n\r\n")

@@ -28,14 +28,15 @@ class Visitor(httpx.Client):
     """Asks with one key. Answers are of any shape: that is what the tests are about."""
 
     def __init__(self, running: Running, key: str | None) -> None:
-        headers = {"Authorization": f"Bearer {key}"} if key is not None else {}
+        headers = {"Content-Type": "application/json"}
+        if key is not None:
+            headers["Authorization"] = f"Bearer {key}"
         super().__init__(base_url=running.base_url, headers=headers, timeout=5, verify=NO_TLS)
 
     def ask(self, method: str, path: str, body: object = None) -> httpx.Response:
         if body is None:
             return self.request(method, path)
-        headers = {"Content-Type": "application/json"}
-        return self.request(method, path, content=json.dumps(body), headers=headers)
+        return self.request(method, path, content=json.dumps(body))
 
     def read(self, path: str) -> Any:
         response = self.get(path)

@@ -2,10 +2,8 @@
 
 import sqlite3
 
-from linkdash.demo import addresses, records
-from linkdash.demo.answers import Answer, Refusal, created, done
-from linkdash.demo.endpoint import Call, Endpoint
-from linkdash.demo.paging import paged
+from linkdash.demo import spelling
+from linkdash.demo.endpoint import Answer, Call, Endpoint, Refusal, created, done, paged
 from linkdash.demo.validation import boolean, optional, or_empty, required, slug, text
 
 
@@ -15,8 +13,8 @@ def record(row: sqlite3.Row, name_key: str) -> Answer:
         "id": row["id"],
         name_key: row["name"],
         "public": bool(row["public"]),
-        "rotator": addresses.rotator(row["slug"]) if row["slug"] else False,
-        "list": addresses.link_list(row["id"]),
+        "rotator": spelling.rotator(row["slug"]) if row["slug"] else False,
+        "list": spelling.link_list(row["id"]),
     }
 
 
@@ -33,40 +31,40 @@ def index(call: Call) -> Answer:
 def add(call: Call) -> Answer:
     """Create a campaign; it has a rotator when it is given a slug."""
     _check_slug(call, 0)
-    return _written(call, records.insert(call.db, "campaigns", {"name": "Untitled campaign", **call.body}))
+    return _written(call, call.insert("campaigns", {"name": "Untitled campaign", **call.body}))
 
 
 def update(call: Call) -> Answer:
     """Change a campaign."""
-    records.find(call.db, "campaigns", call.id(), "Campaign")
+    call.find("campaigns", call.id(), "Campaign")
     _check_slug(call, call.id())
-    records.update(call.db, "campaigns", call.id(), call.body)
+    call.update("campaigns", call.id(), call.body)
     return _written(call, call.id())
 
 
 def _check_slug(call: Call, campaign_id: int) -> None:
     wanted = call.body.get("slug")
-    if wanted and records.taken(call.db, "campaigns", {"slug": wanted}, campaign_id):
+    if wanted and call.taken("campaigns", {"slug": wanted}, campaign_id):
         raise Refusal(400, f"The slug {wanted} is already in use.")
 
 
 def _written(call: Call, campaign_id: int) -> Answer:
-    answer = record(records.find(call.db, "campaigns", campaign_id, "Campaign"), "domain")
+    answer = record(call.find("campaigns", campaign_id, "Campaign"), "domain")
     del answer["id"]
     return created(campaign_id, **answer)
 
 
 def assign(call: Call) -> Answer:
     """Put a short link into a campaign; it leaves the one it was in."""
-    records.find(call.db, "campaigns", call.id("campaignid"), "Campaign")
-    records.find(call.db, "links", call.id("linkid"), "Link")
-    records.update(call.db, "links", call.id("linkid"), {"campaign_id": call.id("campaignid")})
+    call.find("campaigns", call.id("campaignid"), "Campaign")
+    call.find("links", call.id("linkid"), "Link")
+    call.update("links", call.id("linkid"), {"campaign_id": call.id("campaignid")})
     return done("Link has been successfully assigned to the campaign.")
 
 
 def delete(call: Call) -> Answer:
     """Delete a campaign; its links stay."""
-    records.remove(call.db, "campaigns", call.id(), "Campaign")
+    call.remove("campaigns", call.id(), "Campaign")
     return done("Campaign has been successfully deleted.")
 
 

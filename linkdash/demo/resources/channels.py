@@ -2,10 +2,8 @@
 
 import sqlite3
 
-from linkdash.demo import addresses, records
-from linkdash.demo.answers import Answer, Refusal, created, done
-from linkdash.demo.endpoint import Call, Endpoint
-from linkdash.demo.paging import paged
+from linkdash.demo import spelling
+from linkdash.demo.endpoint import Answer, Call, Endpoint, Refusal, created, done, paged
 from linkdash.demo.validation import boolean, free_text, hex_colour, optional, required, text
 
 ITEM_TABLES = {"links": "links", "bio": "bios", "qr": "qrs"}
@@ -23,7 +21,7 @@ def item(row: sqlite3.Row) -> Answer:
         "type": row["type"],
         "id": row["id"],
         "title": row["title"],
-        "preview": addresses.preview(row["type"], row["id"]),
+        "preview": spelling.preview(row["type"], row["id"]),
         "link": row["link"],
         "date": row["date"][:10],
     }
@@ -36,7 +34,7 @@ def index(call: Call) -> Answer:
 
 def items(call: Call) -> Answer:
     """One page of a channel's items."""
-    channel = records.find(call.db, "channels", call.id(), "Channel")
+    channel = call.find("channels", call.id(), "Channel")
     order = "date DESC, type, id"
     return paged(
         call, "items", "assigned", item, where="channel_id = ?", params=(channel["id"],), order=order
@@ -45,8 +43,8 @@ def items(call: Call) -> Answer:
 
 def add(call: Call) -> Answer:
     """Create a channel."""
-    channel_id = records.insert(call.db, "channels", call.body)
-    answer = record(records.find(call.db, "channels", channel_id, "Channel"))
+    channel_id = call.insert("channels", call.body)
+    answer = record(call.find("channels", channel_id, "Channel"))
     del answer["id"]
     return created(channel_id, **answer)
 
@@ -56,8 +54,8 @@ def assign(call: Call) -> Answer:
     kind = str(call.path["type"])
     if kind not in ITEM_TABLES:
         raise Refusal(400, "type must be one of links, bio, qr.")
-    channel = records.find(call.db, "channels", call.id("channelid"), "Channel")
-    found = records.find(call.db, ITEM_TABLES[kind], call.id("itemid"), f"Item {kind}")
+    channel = call.find("channels", call.id("channelid"), "Channel")
+    found = call.find(ITEM_TABLES[kind], call.id("itemid"), f"Item {kind}")
     call.db.execute(
         "INSERT OR IGNORE INTO channel_items VALUES (?, ?, ?)", (channel["id"], kind, found["id"])
     )
@@ -66,14 +64,14 @@ def assign(call: Call) -> Answer:
 
 def update(call: Call) -> Answer:
     """Change a channel."""
-    records.find(call.db, "channels", call.id(), "Channel")
-    records.update(call.db, "channels", call.id(), call.body)
+    call.find("channels", call.id(), "Channel")
+    call.update("channels", call.id(), call.body)
     return done("Channel has been successfully updated.")
 
 
 def delete(call: Call) -> Answer:
     """Delete a channel; the database unassigns its items."""
-    records.remove(call.db, "channels", call.id(), "Channel")
+    call.remove("channels", call.id(), "Channel")
     return done("Channel has been successfully deleted.")
 
 

@@ -1,9 +1,6 @@
 """Branded domains (reference: Branded domains)."""
 
-from linkdash.demo import records
-from linkdash.demo.answers import Answer, Refusal, created, done
-from linkdash.demo.endpoint import Call, Endpoint
-from linkdash.demo.paging import paged
+from linkdash.demo.endpoint import Answer, Call, Endpoint, Refusal, created, done, paged
 from linkdash.demo.validation import optional, or_empty, pattern, required, url
 
 
@@ -19,21 +16,21 @@ def add(call: Call) -> Answer:
     if host.endswith(".invalid"):
         raise Refusal(400, f"{host} does not point to this service.")
     spellings = (f"http://{host}", f"https://{host}")
-    if any(records.taken(call.db, "domains", {"domain": spelling}) for spelling in spellings):
+    if any(call.taken("domains", {"domain": spelling}) for spelling in spellings):
         raise Refusal(400, f"{host} is already in use.")
-    return created(records.insert(call.db, "domains", {**call.body, "domain": domain}))
+    return created(call.insert("domains", {**call.body, "domain": domain}))
 
 
 def update(call: Call) -> Answer:
     """Change the redirects."""
-    records.find(call.db, "domains", call.id(), "Domain")
-    records.update(call.db, "domains", call.id(), call.body)
+    call.find("domains", call.id(), "Domain")
+    call.update("domains", call.id(), call.body)
     return done("Domain has been successfully updated.")
 
 
 def delete(call: Call) -> Answer:
     """Delete a domain."""
-    records.remove(call.db, "domains", call.id(), "Domain")
+    call.remove("domains", call.id(), "Domain")
     return done("Domain has been successfully deleted.")
 
 

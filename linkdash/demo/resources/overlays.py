@@ -1,13 +1,16 @@
-"""CTA overlays (reference: CTA overlay); they can only be listed."""
+"""CTA overlays and splash pages, which can only be listed (reference: CTA overlay, Custom splash page)."""
 
-from linkdash.demo.answers import Answer
-from linkdash.demo.endpoint import Call, Endpoint
-from linkdash.demo.paging import paged
+from linkdash.demo.endpoint import Answer, Call, Endpoint, paged
 
 
-def index(call: Call) -> Answer:
+def overlays(call: Call) -> Answer:
     """One page of overlays."""
     return paged(call, "cta", "overlays", dict)
 
 
-ENDPOINTS = (Endpoint("GET", "/api/overlay", index),)
+def splash(call: Call) -> Answer:
+    """One page of splash pages."""
+    return paged(call, "splash", "splash", dict)
+
+
+ENDPOINTS = (Endpoint("GET", "/api/overlay", overlays), Endpoint("GET", "/api/splash", splash))

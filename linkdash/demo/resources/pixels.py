@@ -1,10 +1,7 @@
 """Tracking pixels (reference: Pixels)."""
 
-from linkdash.demo import records
-from linkdash.demo.answers import Answer, Refusal, created, done
-from linkdash.demo.endpoint import Call, Endpoint
-from linkdash.demo.moments import stamp
-from linkdash.demo.paging import paged
+from linkdash.demo.endpoint import Answer, Call, Endpoint, created, done, paged
+from linkdash.demo.spelling import stamp
 from linkdash.demo.validation import choice, optional, required, text
 
 PIXEL_TYPES = (
@@ -30,27 +27,20 @@ def index(call: Call) -> Answer:
 
 
 def add(call: Call) -> Answer:
-    """Create a pixel; a vendor's tag can be there once."""
-    _check_tag(call, call.body["type"], 0)
-    return created(records.insert(call.db, "pixels", {**call.body, "date": stamp(call.now)}))
+    """Create a pixel."""
+    return created(call.insert("pixels", {**call.body, "date": stamp(call.now)}))
 
 
 def update(call: Call) -> Answer:
     """Change a pixel."""
-    pixel = records.find(call.db, "pixels", call.id(), "Pixel")
-    _check_tag(call, pixel["type"], pixel["id"])
-    records.update(call.db, "pixels", call.id(), call.body)
+    call.find("pixels", call.id(), "Pixel")
+    call.update("pixels", call.id(), call.body)
     return done("Pixel has been successfully updated.")
-
-
-def _check_tag(call: Call, kind: object, pixel_id: int) -> None:
-    if records.taken(call.db, "pixels", {"type": kind, "tag": call.body["tag"]}, pixel_id):
-        raise Refusal(400, f"A pixel of the type {kind} with this tag exists already.")
 
 
 def delete(call: Call) -> Answer:
     """Delete a pixel."""
-    records.remove(call.db, "pixels", call.id(), "Pixel")
+    call.remove("pixels", call.id(), "Pixel")
     return done("Pixel has been successfully deleted.")
 
 

@@ -3,11 +3,9 @@
 import json
 import sqlite3
 
-from linkdash.demo import addresses, moments, records, statistics
-from linkdash.demo.answers import Answer, Refusal, created, done
-from linkdash.demo.endpoint import Call, Endpoint
-from linkdash.demo.paging import paged
-from linkdash.demo.validation import Check, choice, image, optional, or_empty, required, rgb_colour, text, url
+from linkdash.demo import spelling, statistics
+from linkdash.demo.endpoint import Answer, Call, Check, Endpoint, Refusal, created, done, paged
+from linkdash.demo.validation import choice, image, optional, or_empty, required, rgb_colour, text, url
 
 
 def content(value: object) -> str | None:
@@ -41,12 +39,12 @@ def details(row: sqlite3.Row, call: Call) -> Answer:
 
 
 def _growth(row: sqlite3.Row, call: Call) -> tuple[statistics.Profile, float]:
-    return statistics.profile(call.seed, row["id"]), call.now - moments.epoch(row["date"])
+    return statistics.profile(call.seed, row["id"]), call.now - spelling.epoch(row["date"])
 
 
 def get(call: Call) -> Answer:
     """One QR code with its statistics as of now."""
-    row = records.find(call.db, "qrs", call.id(), "QR code")
+    row = call.find("qrs", call.id(), "QR code")
     numbers = statistics.statistics(*_growth(row, call))
     return {"error": 0, "details": details(row, call), "data": numbers}
 
@@ -55,18 +53,18 @@ def add(call: Call) -> Answer:
     """Create a QR code; it is named after its type, as no member names it."""
     kind = str(call.body["type"])
     _check_data(kind, call.body["data"])
-    values = {**_columns(call), "name": f"New {kind} code", "link": "", "date": moments.stamp(call.now)}
-    code_id = records.insert(call.db, "qrs", values)
-    link = addresses.landing("qr", code_id)
-    records.update(call.db, "qrs", code_id, {"link": link})
+    values = {**_columns(call), "name": f"New {kind} code", "link": "", "date": spelling.stamp(call.now)}
+    code_id = call.insert("qrs", values)
+    link = spelling.landing("qr", code_id)
+    call.update("qrs", code_id, {"link": link})
     return created(code_id, link=link)
 
 
 def update(call: Call) -> Answer:
     """Change a QR code; its type stays."""
-    row = records.find(call.db, "qrs", call.id(), "QR code")
+    row = call.find("qrs", call.id(), "QR code")
     _check_data(row["type"], call.body["data"])
-    records.update(call.db, "qrs", call.id(), _columns(call))
+    call.update("qrs", call.id(), _columns(call))
     return done("QR code has been successfully updated.")
 
 
@@ -81,7 +79,7 @@ def _columns(call: Call) -> dict[str, object]:
 
 def delete(call: Call) -> Answer:
     """Delete a QR code, which leaves its channels too."""
-    records.remove(call.db, "qrs", call.id(), "QR code")
+    call.remove("qrs", call.id(), "QR code")
     call.db.execute("DELETE FROM channel_items WHERE type = 'qr' AND item_id = ?", (call.id(),))
     return done("QR code has been successfully deleted.")
 

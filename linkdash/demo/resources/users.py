@@ -1,15 +1,12 @@
-"""Users, for admins (reference: Users)."""
+"""The account of the key's owner (reference: Account), and all users for admins (reference: Users)."""
 
 import sqlite3
 
-from linkdash.demo import addresses, records
-from linkdash.demo.answers import Answer, Refusal, done, found, listed
-from linkdash.demo.endpoint import Call, Endpoint
-from linkdash.demo.keys import new_api_key
-from linkdash.demo.moments import stamp
-from linkdash.demo.plans import FREE
-from linkdash.demo.resources.plans import membership
-from linkdash.demo.validation import email, integer, moment, optional, password, required, username
+from linkdash.demo import spelling
+from linkdash.demo.endpoint import Answer, Call, Endpoint, Refusal, done, found, listed
+from linkdash.demo.resources.plans import FREE, membership
+from linkdash.demo.spelling import new_api_key, stamp
+from linkdash.demo.validation import email, integer, moment, new_password, optional, required, text, username
 
 CLASSES = ("admin", "free", "pro")
 
@@ -43,16 +40,16 @@ def index(call: Call) -> Answer:
 
 def get(call: Call) -> Answer:
     """One user."""
-    return found(record(records.find(call.db, "users", call.id(), "User")))
+    return found(record(call.find("users", call.id(), "User")))
 
 
 def add(call: Call) -> Answer:
     """Create a user: free, or on a premium plan until the expiration (without one, for a month)."""
     for name in ("username", "email"):
-        if records.taken(call.db, "users", {name: call.body[name]}):
+        if call.taken("users", {name: call.body[name]}):
             raise Refusal(400, f"This {name} is in use.")
-    user_id = records.insert(call.db, "users", {**_new_user(call), **_new_membership(call)})
-    records.update(call.db, "users", user_id, {"avatar": addresses.avatar(user_id)})
+    user_id = call.insert("users", {**_new_user(call), **_new_membership(call)})
+    call.update("users", user_id, {"avatar": spelling.avatar(user_id)})
     data = {"id": user_id, "email": call.body["email"], "username": call.body["username"]}
     return {**done("User has been successfully created."), "data": data}
 
@@ -71,7 +68,7 @@ def _new_membership(call: Call) -> dict[str, object]:
     plan_id = call.body.get("planid")
     if not isinstance(plan_id, int):
         return {"class": "free", "planid": FREE, "expires": None}
-    plan = records.find(call.db, "plans", plan_id, "Plan")
+    plan = call.find("plans", plan_id, "Plan")
     if plan["monthly"] is None:
         raise Refusal(400, f"planid must be a premium plan; {plan['name']} is free.")
     return membership(plan, "monthly", call.now, call.body.get("expiration"))
@@ -81,11 +78,32 @@ def delete(call: Call) -> Answer:
     """Delete a user, whose key stops working; not the one who asks."""
     if call.id() == call.user["id"]:
         raise Refusal(400, "You cannot delete your own account.")
-    records.remove(call.db, "users", call.id(), "User")
+    call.remove("users", call.id(), "User")
     return done("User has been successfully deleted.")
 
 
+def get_account(call: Call) -> Answer:
+    """The account."""
+    return found(account(call.user))
+
+
+def update_account(call: Call) -> Answer:
+    """Change the e-mail. A password is checked and not kept: nobody signs in here with one."""
+    if "email" in call.body:
+        if call.taken("users", {"email": call.body["email"]}, call.user["id"]):
+            raise Refusal(400, "This e-mail address is in use.")
+        call.update("users", call.user["id"], {"email": call.body["email"]})
+    return done("Account has been successfully updated.")
+
+
 ENDPOINTS = (
+    Endpoint("GET", "/api/account", get_account),
+    Endpoint(
+        "PUT",
+        "/api/account/update",
+        update_account,
+        {"email": optional(email), "password": optional(text)},
+    ),
     Endpoint("GET", "/api/users", index, admin=True),
     Endpoint("GET", "/api/user/{id:int}", get, admin=True),
     Endpoint(
@@ -95,7 +113,7 @@ ENDPOINTS = (
         {
             "username": required(username),
             "email": required(email),
-            "password": required(password),
+            "password": required(new_password),
             "planid": optional(integer),
             "expiration": optional(moment),
         },

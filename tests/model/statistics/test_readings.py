@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from linkdash.api.errors import UnreadableAnswer
 from linkdash.api.qr import read_reading
 from linkdash.model.statistics.readings import BREAKDOWN_TITLES, has_statistics, ratio, snapshot_of
 from linkdash.store.changes import Snapshot
@@ -13,7 +14,7 @@ DETAILS = {"id": 3, "name": "Table 4", "link": "https://go.example/3", "scans": 
 
 
 def read(data: object, details: object = DETAILS) -> Snapshot | None:
-    return snapshot_of(read_reading({"error": 0, "details": details, "data": data}), NOON)
+    return snapshot_of(read_reading({"error": 0, "details": details, "data": data}, 3), NOON)
 
 
 def test_a_full_answer() -> None:
@@ -61,7 +62,8 @@ def test_no_statistics_is_not_zero(data: object) -> None:
 
 def test_an_answer_without_any_number_is_no_reading() -> None:
     assert read([], {**DETAILS, "scans": None}) is None
-    assert read([], "gone") is None
+    with pytest.raises(UnreadableAnswer):
+        read([], "gone")
     assert not has_statistics(None)
 
 
