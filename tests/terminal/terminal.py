@@ -101,6 +101,13 @@ class Terminal:
         """The screen."""
         return "\n".join(line.rstrip() for line in self.lines)
 
+    def collect(self, seconds: float) -> bytes:
+        """What the program writes within so many seconds."""
+        before, deadline = len(self.output), time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            self._read()
+        return self.output[before:]
+
     def wait_for(self, text: str) -> None:
         """Waits until a text stands on the screen."""
         self.wait_until(lambda: text in self.text)
