@@ -19,7 +19,7 @@ from linkdash.model.statistics.chart_data import Lines
 from linkdash.screens.actions import Action, bindings
 from linkdash.screens.host import HostScreen
 from linkdash.widgets.chart import Chart
-from linkdash.widgets.state_panel import StatePanel
+from linkdash.widgets.states import StatePanel
 from linkdash.widgets.table import RecordTable
 
 DEFAULT_WINDOW = 60.0

@@ -14,9 +14,8 @@ from linkdash.screens.actions import Action, Host, perform
 from linkdash.screens.places import PLACES
 from linkdash.widgets.key_line import KeyLine
 from linkdash.widgets.navigation import Navigation
-from linkdash.widgets.progress import ProgressLine
-from linkdash.widgets.status_bar import StatusBar
-from linkdash.widgets.too_small import TooSmall
+from linkdash.widgets.states import TooSmall
+from linkdash.widgets.status_bar import ProgressLine, StatusBar
 from linkdash.widgets.top_bar import TopBar
 
 

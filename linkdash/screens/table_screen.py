@@ -24,7 +24,7 @@ from linkdash.screens.pane import Pane
 from linkdash.screens.picker import shortened
 from linkdash.screens.record_actions import offer_copies, offer_links, show_raw
 from linkdash.widgets.details import Details, Line
-from linkdash.widgets.state_panel import StatePanel
+from linkdash.widgets.states import StatePanel
 from linkdash.widgets.table import RecordTable
 
 T = TypeVar("T", bound=Record)

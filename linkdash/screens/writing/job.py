@@ -21,7 +21,7 @@ from linkdash.store.jobs import Item, Job, State
 from linkdash.store.tasks import Task
 from linkdash.widgets.cells import Piece, Tone
 from linkdash.widgets.details import Details, Line
-from linkdash.widgets.progress import ProgressLine
+from linkdash.widgets.status_bar import ProgressLine
 from linkdash.widgets.table import RecordTable
 
 JOB_ACTIONS = (

@@ -1,8 +1,7 @@
 """Forms that are derived from request models and stand inline in a pane."""
 
 from linkdash.model.forms.draft import Change, Draft, Options, Problems
-from linkdash.widgets.form.form import Form
-from linkdash.widgets.form.moment import months_later
-from linkdash.widgets.form.preview import Preview
+from linkdash.widgets.form.form import Form, Preview
+from linkdash.widgets.form.inputs import months_later
 
 __all__ = ["Change", "Draft", "Form", "Options", "Preview", "Problems", "months_later"]
