@@ -22,7 +22,7 @@ from textual.geometry import Offset, Region
 from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
-from textual.widgets import OptionList
+from textual.widgets import OptionList, TextArea
 
 from linkdash.widgets.terminal_picture import TerminalPicture
 
@@ -131,6 +131,7 @@ def install() -> None:
     if not getattr(Widget.render_lines, "guarded", False):
         for owner, name, guard in (
             (Widget, "render_lines", _nothing_of_removed),
+            (TextArea, "render_lines", _nothing_of_removed),
             (Screen, "get_widget_and_offset_at", _nothing_at_removed),
             (Screen, "dismiss", _only_the_top),
             (OptionList, "_move_page", _once_laid_out),

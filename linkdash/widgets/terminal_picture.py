@@ -88,9 +88,14 @@ class TerminalPicture:
 
 
 def _lay(row: tuple[list[str], list[Style]], x: int, strip: Strip) -> None:
-    """Puts a strip into the cells of a row; the second cell of a wide character holds no text."""
+    """Puts a strip into the cells of a row; the second cell of a wide character holds no text.
+
+    Of a wide character that was there before and is covered in part, a blank is left, as in a terminal.
+    """
     texts, styles = row
     columns = len(texts)
+    if 0 < x < columns and not texts[x]:
+        texts[x - 1] = " "
     for segment in strip:
         if segment.control:
             continue
@@ -100,6 +105,8 @@ def _lay(row: tuple[list[str], list[Style]], x: int, strip: Strip) -> None:
         texts[x : x + len(room)] = room
         styles[x : x + len(room)] = [style] * len(room)
         x += len(cells)
+    if x < columns and not texts[x]:
+        texts[x] = " "
 
 
 def _cells(text: str) -> Iterator[str]:

@@ -75,7 +75,15 @@ class Terminal:
 
     def press(self, keys: str) -> None:
         """Types these characters."""
-        os.write(self._master, keys.encode())
+        self.send(keys.encode())
+
+    def send(self, data: bytes) -> None:
+        """Sends these bytes, which may be no keys."""
+        os.write(self._master, data)
+
+    def spoil(self) -> None:
+        """Takes away what stands on the screen, as another program does that ran meanwhile."""
+        self._screen.erase_in_display(2)
 
     def resize(self, columns: int, lines: int) -> None:
         """Gives the terminal another size; the program is told."""
