@@ -7,7 +7,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
-from textual.app import App, SystemCommand
+from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
 from textual.filter import LineFilter
 from textual.screen import Screen
@@ -19,6 +19,7 @@ from linkdash.screens.keys import KeyNames, check_keys
 from linkdash.screens.opening import OpeningScreen
 from linkdash.screens.signals import Signals
 from linkdash.styles import style_paths
+from linkdash.widgets.guards import GuardedApp
 from linkdash.widgets.inert_filter import InertFilter
 from linkdash.widgets.navigation import Navigation
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:  # the first paint does not wait for these
     from linkdash.screens.host import HostScreen
 
 
-class LinkdashApp(App[int]):
+class LinkdashApp(GuardedApp[int]):
     """A screen for each resource, one session."""
 
     CSS_PATH: ClassVar[list[str | PurePath]] = [*style_paths()]

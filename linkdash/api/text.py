@@ -1,5 +1,6 @@
 """Text from the service is data: here it is made inert before anything else sees it."""
 
+import re
 import unicodedata
 
 MAX_LENGTH = 10_000
@@ -18,6 +19,17 @@ _JOINED_SCRIPTS = (
     (0x0600, 0x08FF),  # Arabic, Syriac and their like
     (0x0900, 0x0DFF),  # the Indic scripts
 )
+# Letters and selectors that are printable and yet show nothing; one selector belongs behind an emoji.
+_BLANKS = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0e\uffa0\U000e0100-\U000e01ef]"
+)
+# Marks stack on one letter; more than these few on one only cover the lines around it.
+_MARKS = (
+    "\u0300-\u034e\u0350-\u036f\u0483-\u0489\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0e34-\u0e3a"
+    "\u0e47-\u0e4e\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe0f\ufe20-\ufe2f"
+)
+_FIRST_MARK = "\u0300"
+_TOO_MANY_MARKS = re.compile(f"([{_MARKS}]{{4}})[{_MARKS}]+")
 _JOINED_SYMBOLS = (
     (0x2600, 0x27BF),  # symbols drawn as emoji
     (0xFE0F, 0xFE0F),  # the emoji variation selector
@@ -28,11 +40,13 @@ _JOINED_SYMBOLS = (
 def inert(text: str) -> str:
     """`text` without anything a terminal could act on, for one line of the screen.
 
-    Control, bidi and zero-width characters become U+FFFD, line ends and tabs a visible sign, and what
-    is longer than `MAX_LENGTH` is cut with an ellipsis. Applying it twice changes nothing more.
+    Control, bidi, zero-width and blank characters become U+FFFD, line ends and tabs a visible sign; marks
+    that stack too high and what is longer than `MAX_LENGTH` are cut. Applying it twice changes nothing more.
     """
     if len(text) > MAX_LENGTH:
         text = text[: MAX_LENGTH - 1] + _CUT
+    if not text.isascii() and max(text) >= _FIRST_MARK:
+        text = _TOO_MANY_MARKS.sub(rf"\1{_REPLACEMENT}", _BLANKS.sub(_REPLACEMENT, text))
     if text.isprintable():  # none of the live categories is, by the definition of printable
         return text
     text = text.replace("\r\n", "\n")

@@ -21,11 +21,9 @@ from linkdash.screens.keys import KeyNames
 from linkdash.widgets.details import Details
 from linkdash.widgets.key_line import KeyLine
 from linkdash.widgets.navigation import Navigation, Place
-from linkdash.widgets.progress import ProgressLine
-from linkdash.widgets.state_panel import StatePanel
-from linkdash.widgets.status_bar import StatusBar
+from linkdash.widgets.states import StatePanel, TooSmall
+from linkdash.widgets.status_bar import ProgressLine, StatusBar
 from linkdash.widgets.table import RecordTable
-from linkdash.widgets.too_small import TooSmall
 from linkdash.widgets.top_bar import TopBar
 
 Row = TypeVar("Row")

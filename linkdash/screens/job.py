@@ -18,7 +18,7 @@ from linkdash.store.jobs import ItemState, Job, JobItem
 from linkdash.store.journal import WriteIntent
 from linkdash.widgets.cells import Piece, Tone
 from linkdash.widgets.details import Details, Line
-from linkdash.widgets.progress import ProgressLine
+from linkdash.widgets.status_bar import ProgressLine
 from linkdash.widgets.table import RecordTable
 
 CHECK = Action(

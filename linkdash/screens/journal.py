@@ -17,7 +17,7 @@ from linkdash.store.database import StoreUnavailable
 from linkdash.store.journal import JournalEntry, Outcome
 from linkdash.widgets.cells import Piece, Tone
 from linkdash.widgets.details import Details, Line
-from linkdash.widgets.state_panel import StatePanel
+from linkdash.widgets.states import StatePanel
 from linkdash.widgets.table import RecordTable
 
 SHOWN = 500

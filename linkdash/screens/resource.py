@@ -29,7 +29,7 @@ from linkdash.screens.host import LONG, HostScreen
 from linkdash.screens.pane import Pane
 from linkdash.widgets.details import Details, Line
 from linkdash.widgets.form import Preview
-from linkdash.widgets.state_panel import StatePanel
+from linkdash.widgets.states import StatePanel
 from linkdash.widgets.status_bar import FULL, SPENT
 from linkdash.widgets.table import RecordTable
 from linkdash.widgets.top_bar import TopBar

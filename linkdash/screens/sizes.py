@@ -1,6 +1,6 @@
 """The sizes of a terminal at which screens change how they are laid out, as classes for the style sheets."""
 
-from linkdash.widgets.too_small import LEAST_COLUMNS, LEAST_LINES
+from linkdash.widgets.states import LEAST_COLUMNS, LEAST_LINES
 
 HORIZONTAL = [
     (0, "-too-narrow"),

@@ -81,9 +81,13 @@ class Navigation(Widget):
 
     def _first_tab(self) -> int:
         first = 0
-        while sum(map(self._width, range(first, self._current + 1))) > self.size.width - 2:
+        while first < self._current and self._cells(first) > self.size.width - 2:
             first += 1
         return first
+
+    def _cells(self, first: int) -> int:
+        """What the tabs from `first` to the current one take together."""
+        return sum(map(self._width, range(first, self._current + 1)))
 
     def _tab_at(self, x: int) -> int | None:
         end = 1

@@ -16,9 +16,8 @@ from textual.strip import Strip
 
 from linkdash.api.model import Unreadable
 from linkdash.model.columns import GAP, Column, Row, fit, total_width
-from linkdash.widgets import table_lines
-from linkdash.widgets.keyed_rows import IndexOf, KeyedRows
-from linkdash.widgets.needs import needs
+from linkdash.widgets import table_rows
+from linkdash.widgets.table_rows import IndexOf, KeyedRows, needs
 
 CURSOR_SIGN, MARK_SIGN = "\N{LEFT HALF BLOCK}", "\N{BLACK CIRCLE}"
 NOTE_SIGNS = {"changed": "~", "new": "+", "gone": "\N{MULTIPLICATION SIGN}"}
@@ -41,7 +40,7 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
     their key; a row that is `Unreadable` has none and is drawn as one line over all columns.
     """
 
-    COMPONENT_CLASSES = set(table_lines.COMPONENTS)
+    COMPONENT_CLASSES = set(table_rows.COMPONENTS)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,j", "move(1)", "Next row", id="table.down", show=False),
         Binding("up,k", "move(-1)", "Previous row", id="table.up", show=False),
@@ -300,12 +299,12 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
             return self._header()
         index = y - _HEADER_LINES + self._top
         if index >= len(self._rows):
-            return Strip.blank(self.size.width, self._style(table_lines.ROW))
+            return Strip.blank(self.size.width, self._style(table_rows.ROW))
         look = self._look(index)
         line = self._strips.get((index, look))
         if line is None:
             line = self._strips[index, look] = self._line(index, look)
-        signs = Segment(self._signs(index), self._style(look, table_lines.SIGN))
+        signs = Segment(self._signs(index), self._style(look, table_rows.SIGN))
         return self._beside_gutter(signs, line, look)
 
     def _beside_gutter(self, gutter: Segment, line: Strip, look: str) -> Strip:
@@ -323,8 +322,8 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
 
     def _look(self, index: int) -> str:
         if index == self._cursor:
-            return table_lines.CURSOR
-        return table_lines.ALTERNATE if index % 2 else table_lines.ROW
+            return table_rows.CURSOR
+        return table_rows.ALTERNATE if index % 2 else table_rows.ROW
 
     def _signs(self, index: int) -> str:
         key = self._rows.key_at(index)
@@ -336,13 +335,13 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
     def _line(self, index: int, look: str) -> Strip:
         row = self._rows.rows[index]
         if isinstance(row, Unreadable):
-            return table_lines.unreadable_line(row, max(0, self.size.width - _GUTTER), look, self._style)
-        return table_lines.row_line(row, self._widths, look, self._style)
+            return table_rows.unreadable_line(row, max(0, self.size.width - _GUTTER), look, self._style)
+        return table_rows.row_line(row, self._widths, look, self._style)
 
     def _header(self) -> Strip:
-        plain = self._style(table_lines.HEADER)
-        line = table_lines.header_line(self._widths, self.sort, self._style)
-        strip = self._beside_gutter(Segment(" " * _GUTTER, plain), line, table_lines.HEADER)
+        plain = self._style(table_rows.HEADER)
+        line = table_rows.header_line(self._widths, self.sort, self._style)
+        strip = self._beside_gutter(Segment(" " * _GUTTER, plain), line, table_rows.HEADER)
         if not self.hidden:
             return strip
         sign = f" +{self.hidden} "

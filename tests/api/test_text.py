@@ -104,3 +104,18 @@ def test_what_is_longer_than_any_field_is_cut_visibly() -> None:
     cut = inert("\n" * (MAX_LENGTH + 1))
     assert len(cut) == MAX_LENGTH
     assert cut.endswith("↵…")
+
+
+@pytest.mark.parametrize("blank", ["\u3164", "\u115f", "\uffa0", "\u2800", "\u034f", "\ufe01", "\U000e0101"])
+def test_letters_that_show_nothing_are_shown(blank: str) -> None:
+    assert inert(f"a{blank}b") == "a\ufffdb"
+
+
+def test_marks_do_not_stack_without_end() -> None:
+    assert inert("e" + "\u0301" * 200) == "e" + "\u0301" * 4 + "\ufffd"
+    assert inert("e\u0301\u0323") == "e\u0301\u0323"
+    assert inert(inert("e" + "\u0301" * 9)) == inert("e" + "\u0301" * 9)
+
+
+def test_an_emoji_keeps_its_selector() -> None:
+    assert inert("\u2764\ufe0f") == "\u2764\ufe0f"

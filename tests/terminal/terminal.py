@@ -75,7 +75,15 @@ class Terminal:
 
     def press(self, keys: str) -> None:
         """Types these characters."""
-        os.write(self._master, keys.encode())
+        self.send(keys.encode())
+
+    def send(self, data: bytes) -> None:
+        """Sends these bytes, which may be no keys."""
+        os.write(self._master, data)
+
+    def spoil(self) -> None:
+        """Takes away what stands on the screen, as another program does that ran meanwhile."""
+        self._screen.erase_in_display(2)
 
     def resize(self, columns: int, lines: int) -> None:
         """Gives the terminal another size; the program is told."""
@@ -100,6 +108,13 @@ class Terminal:
     def text(self) -> str:
         """The screen."""
         return "\n".join(line.rstrip() for line in self.lines)
+
+    def collect(self, seconds: float) -> bytes:
+        """What the program writes within so many seconds."""
+        before, deadline = len(self.output), time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            self._read()
+        return self.output[before:]
 
     def wait_for(self, text: str) -> None:
         """Waits until a text stands on the screen."""

@@ -33,7 +33,7 @@ from linkdash.api.fields import (
 from linkdash.api.model import Body
 from linkdash.styles import style_paths
 from linkdash.widgets.form import Form
-from linkdash.widgets.form.row import FieldRow
+from linkdash.widgets.form.rows import FieldRow
 
 Vendor = Literal["gtmpixel", "gapixel", "fbpixel", "pinterest", "bing", "tiktok"]
 

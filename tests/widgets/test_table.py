@@ -10,9 +10,8 @@ from linkdash.api.model import Unreadable
 from linkdash.model.columns import column
 from linkdash.model.order import sorted_rows
 from linkdash.model.steps import at_once
-from linkdash.widgets.needs import SAMPLED
 from linkdash.widgets.table import CURSOR_SIGN, MARK_SIGN, RecordTable
-from linkdash.widgets.table_lines import DOWN_SIGN
+from linkdash.widgets.table_rows import DOWN_SIGN, SAMPLED
 from tests.waiting import resize, wait_until
 from tests.widgets.sample import COLUMNS, HOSTILE, Code, Lazy, TableApp, code, codes, drawn
 

@@ -29,7 +29,7 @@ from linkdash.widgets.cells import shorten_link
 from linkdash.widgets.chart import Chart
 from linkdash.widgets.panels import Panel, Panels
 from linkdash.widgets.qr_image import QrImage
-from linkdash.widgets.state_panel import StatePanel
+from linkdash.widgets.states import StatePanel
 from linkdash.widgets.text_page import TextPage
 from linkdash.widgets.top_bar import TopBar
 from linkdash.widgets.total import Total

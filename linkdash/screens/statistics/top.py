@@ -22,7 +22,7 @@ from linkdash.screens.host import HostScreen
 from linkdash.screens.statistics.screen import StatisticsScreen
 from linkdash.store.changes import Change, Delta
 from linkdash.widgets.chart import Chart
-from linkdash.widgets.state_panel import StatePanel
+from linkdash.widgets.states import StatePanel
 from linkdash.widgets.table import RecordTable
 
 Order = Literal["scans", "growth"]

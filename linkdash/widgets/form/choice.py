@@ -14,8 +14,7 @@ from textual.widgets.option_list import Option
 
 from linkdash.api.fields import Field
 from linkdash.api.text import inert
-from linkdash.widgets.form.field_input import FieldInput
-from linkdash.widgets.form.lines import Line
+from linkdash.widgets.form.fields import FieldInput, Line
 
 MOST_SHOWN = 50
 """Options in the open list; what it leaves out is counted below them."""

@@ -10,7 +10,7 @@ from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import HorizontalGroup, Vertical, VerticalScroll
+from textual.containers import HorizontalGroup, Vertical, VerticalGroup, VerticalScroll
 from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Button, Input, Static
@@ -18,10 +18,8 @@ from textual.widgets import Button, Input, Static
 from linkdash.api.model import Body
 from linkdash.api.text import inert
 from linkdash.model.forms.draft import Change, Draft, Options, Problems
-from linkdash.widgets.form.moment import local_now
-from linkdash.widgets.form.preview import Preview
-from linkdash.widgets.form.row import FieldRow
-from linkdash.widgets.form.rows import FieldRows
+from linkdash.widgets.form.inputs import local_now
+from linkdash.widgets.form.rows import FieldRow, FieldRows
 
 NARROW, WIDE = 56, 100
 """Columns below which titles stand above their inputs, and from which a preview stands beside them."""
@@ -40,6 +38,14 @@ class Answer(NamedTuple):
 
     body: Body
     changes: tuple[Change, ...]
+
+
+class Preview(VerticalGroup):
+    """Base of a widget that a form shows below its fields, or beside them where there is room."""
+
+    def show(self, draft: Draft) -> None:
+        """Called on opening and after every edit; `draft.payload(name)` is what a code will hold."""
+        raise NotImplementedError
 
 
 class FormScroll(VerticalScroll, inherit_bindings=False, can_focus=False):

@@ -1,25 +1,24 @@
 """One input for each kind of field."""
 
+from calendar import monthrange
 from collections.abc import Callable
-from datetime import datetime
+from datetime import MAXYEAR, datetime
 
 from rich.color import Color
 from rich.style import Style
 from rich.text import Text
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.events import DescendantBlur
+from textual.message import Message
 from textual.widgets import Button, Input, Static, Switch, TextArea
 
-from linkdash.api.fields import Field, Kind, completed_url, read_color
+from linkdash.api.fields import Field, Kind, completed_url, read_color, read_moment, write_moment
 from linkdash.model.forms.draft import Options
-from linkdash.model.forms.texts import OFF, ON, flag_word
+from linkdash.model.forms.layout import OFF, ON, flag_word
 from linkdash.widgets.form.choice import Choice, ChoiceInput
-from linkdash.widgets.form.field_input import FieldInput
-from linkdash.widgets.form.lines import Line, Lines
-from linkdash.widgets.form.moment import MomentInput
-from linkdash.widgets.form.shortcut import Shortcut
+from linkdash.widgets.form.fields import FieldInput, Line, Lines, Shortcut
 
 
 class LineInput(FieldInput):
@@ -180,3 +179,82 @@ def _reference_input(field: Field, text: str, options: Options) -> FieldInput:
     line = LineInput(field, text)
     line.hint = f"no {resource} are loaded: type the number"
     return line
+
+
+MONTHS_OF_KEY = {"m": 1, "y": 12}
+"""Letters have no place in a moment, so they can be keys in its input."""
+
+
+def local_now() -> datetime:
+    """This moment by the clock on the wall, to the minute and without a zone."""
+    return datetime.now().astimezone().replace(second=0, microsecond=0, tzinfo=None)
+
+
+def months_later(moment: datetime, months: int) -> datetime:
+    """The same day `months` later, or the last of a month that is too short. Raises OverflowError."""
+    years, month = divmod(moment.month - 1 + months, 12)
+    year = moment.year + years
+    if year > MAXYEAR:
+        raise OverflowError("after the last year there is")
+    day = min(moment.day, monthrange(year, month + 1)[1])
+    return moment.replace(year=year, month=month + 1, day=day)
+
+
+class MomentLine(Line):
+    """A line in which the letters of `MONTHS_OF_KEY` are shortcuts."""
+
+    class Later(Message):
+        """A shortcut was pressed."""
+
+        def __init__(self, months: int) -> None:
+            super().__init__()
+            self.months = months
+
+    def on_key(self, event: events.Key) -> None:
+        if event.character in MONTHS_OF_KEY:
+            event.stop()
+            event.prevent_default()
+            self.post_message(self.Later(MONTHS_OF_KEY[event.character]))
+
+
+class MomentInput(FieldInput):
+    """A date and time as the service writes it. A shortcut counts from the moment typed, else from now."""
+
+    def __init__(self, field: Field, text: str, now: Callable[[], datetime]) -> None:
+        super().__init__(field, text)
+        self.hint = "m adds a month, y a year"
+        self._now = now
+
+    def compose(self) -> ComposeResult:
+        yield MomentLine(self.text, placeholder="YYYY-MM-DD HH:MM:SS")
+        yield Shortcut("+month", name="m")
+        yield Shortcut("+year", name="y")
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self.take(event.value)
+
+    @on(Button.Pressed)
+    def _pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        self._add(MONTHS_OF_KEY[event.button.name or ""])
+
+    @on(MomentLine.Later)
+    def _key(self, event: MomentLine.Later) -> None:
+        event.stop()
+        self._add(event.months)
+
+    def _add(self, months: int) -> None:
+        line = self.query_one(Line)
+        try:
+            line.value = write_moment(months_later(self._start(), months))
+        except OverflowError:
+            self.app.bell()
+        line.cursor_position = len(line.value)
+
+    def _start(self) -> datetime:
+        try:
+            return read_moment(self.text) or self._now()
+        except ValueError:
+            return self._now()

@@ -1,8 +1,9 @@
-"""What stands where rows would be: loading, nothing there, nothing matches, something failed."""
+"""What stands where content would be: nothing yet, a failure, a terminal that is too small."""
 
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.containers import Vertical
+from textual.widget import Widget
 from textual.widgets import Static
 
 
@@ -18,3 +19,20 @@ class StatePanel(Vertical):
         self.set_class(failed, "-failed")
         self.query_one("#headline", Static).update(Text(headline))
         self.query_one("#advice", Static).update(Text(advice))
+
+
+LEAST_COLUMNS, LEAST_LINES = 60, 15
+"""The smallest terminal the program can be used on."""
+
+
+class TooSmall(Widget):
+    """Says how large the terminal is and how large it has to be; the style sheet shows it when it is true."""
+
+    def render(self) -> Text:
+        columns, lines = self.app.size
+        return Text(
+            f"This terminal is {columns} by {lines}.\n"
+            f"linkdash needs {LEAST_COLUMNS} by {LEAST_LINES}.\n"
+            "Make it larger; q quits.",
+            justify="center",
+        )

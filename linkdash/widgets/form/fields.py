@@ -1,0 +1,96 @@
+"""What the inputs of all kinds of fields are built from."""
+
+from collections.abc import Callable
+
+from textual import events
+from textual.containers import HorizontalGroup
+from textual.reactive import var
+from textual.widgets import Button, Input, TextArea
+
+from linkdash.api.fields import Field
+from linkdash.api.text import inert
+
+
+class FieldInput(HorizontalGroup):
+    """The input of one field. Its text is what the draft holds, whatever the widgets inside make of it."""
+
+    is_open = var(False, bindings=True)
+    """Whether something of it, such as a list to choose from, lies over what stands below it."""
+
+    def __init__(self, field: Field, text: str) -> None:
+        super().__init__()
+        self.field = field
+        self.hint = ""
+        """What to know about this input, shown with the field's help."""
+        self.edited: Callable[[str, str], None] = _ignore
+        """Called with the path and the text that a person changed; the form's rows put themselves here.
+
+        A call and no message: what a choice makes appear is there before the next key is read.
+        """
+        self._text = text
+
+    @property
+    def text(self) -> str:
+        """What was typed or chosen."""
+        return self._text
+
+    def settle(self) -> str:
+        """Ends what is half done, such as a choice from an open list, and returns the text."""
+        return self._text
+
+    def take(self, text: str) -> None:
+        """Makes `text` the field's text and tells the form, if it is another one."""
+        if text != self._text:
+            self._text = text
+            self.edited(self.field.name, text)
+
+
+def _ignore(_path: str, _text: str) -> None:
+    """What an input does that belongs to no form."""
+
+
+def one_line(text: str) -> str:
+    """Pasted text for an input of one line: every line of it, with nothing a terminal could act on."""
+    lines = (line.strip() for line in text.replace("\t", " ").splitlines())
+    return inert(" ".join(line for line in lines if line))
+
+
+def several_lines(text: str) -> str:
+    """Pasted text for an input of several lines, with nothing a terminal could act on."""
+    return "\n".join(inert(line) for line in text.splitlines())
+
+
+class Line(Input):
+    """An input one line high. What is typed replaces what is in it only where that is `replaced`."""
+
+    def __init__(
+        self, text: str, *, placeholder: str = "", password: bool = False, replaced: bool = False
+    ) -> None:
+        super().__init__(
+            text, placeholder=inert(placeholder), password=password, compact=True, select_on_focus=replaced
+        )
+
+    def on_paste(self, event: events.Paste) -> None:
+        event.text = one_line(event.text)
+
+    def action_paste(self) -> None:
+        self.replace(one_line(self.app.clipboard), *self.selection)
+
+
+class Lines(TextArea):
+    """An input of several lines, which tab leaves."""
+
+    def __init__(self, text: str, *, placeholder: str = "") -> None:
+        super().__init__(text, placeholder=inert(placeholder), compact=True, highlight_cursor_line=False)
+
+    def on_paste(self, event: events.Paste) -> None:
+        event.text = several_lines(event.text)
+
+
+class Shortcut(Button):
+    """A small button that leaves the focus where it is."""
+
+    can_focus = False
+
+    def __init__(self, label: str, name: str) -> None:
+        super().__init__(label, name=name, compact=True)

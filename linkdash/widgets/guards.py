@@ -1,0 +1,227 @@
+"""Where Textual 8.2 fails, it is guarded here; nothing else of linkdash uses its private names.
+
+Read against Textual 8.2.8, and therefore pinned to `>=8.2,<8.3`: with another version every guard is to be
+read again. `GuardedApp` and `install` are all that the app needs.
+"""
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from functools import partial, wraps
+from types import FrameType
+from typing import ParamSpec, TypeVar
+
+from rich.color import ColorSystem
+from rich.console import Console, RenderableType
+from textual import _xterm_parser, events, on
+from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
+from textual.app import App
+from textual.await_complete import AwaitComplete
+from textual.driver import Driver
+from textual.geometry import Offset, Region
+from textual.screen import Screen
+from textual.strip import Strip
+from textual.widget import Widget
+from textual.widgets import OptionList, TextArea
+
+from linkdash.widgets.terminal_picture import TerminalPicture
+
+Result = TypeVar("Result")
+Parameters = ParamSpec("Parameters")
+
+
+class GuardedApp(App[Result]):
+    """An app that writes only the cells that changed, and is whole again after it was suspended.
+
+    Textual repaints the whole terminal each time something changes on a screen that lies under another,
+    writes a line where one digit of it differs, and the whole screen several times until the first
+    picture stands.
+    """
+
+    def __init__(self) -> None:
+        install()
+        self._picture = TerminalPicture()
+        super().__init__()
+
+    def get_driver_class(self) -> type[Driver]:
+        """Textual's own; on Linux and macOS the one that stands SIGCONT at any moment."""
+        driver = super().get_driver_class()
+        return _standing_sigcont(driver) if driver.__name__ == "LinuxDriver" else driver
+
+    @on(Driver.SignalResume)
+    def _paint_anew(self) -> None:
+        """Paints everything anew: what another program wrote meanwhile is not known."""
+        self.repaint()
+
+    def repaint(self) -> None:
+        """Writes every cell of the screen again."""
+        self._picture.forget()
+        self.screen.refresh()
+
+    def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
+        if isinstance(renderable, LayoutUpdate | ChopsUpdate):
+            renderable = _Changes(self._picture, self.size, renderable)
+        super()._display(screen, renderable)
+
+
+class _Changes(CompositorUpdate):
+    """What an update of Textual's compositor changes of what the terminal shows."""
+
+    def __init__(
+        self, picture: TerminalPicture, size: tuple[int, int], update: LayoutUpdate | ChopsUpdate
+    ) -> None:
+        self._picture, self._size, self._update = picture, size, update
+
+    def __rich__(self) -> str:
+        """Only by this can it be handed to Textual; it is asked for `render_segments`."""
+        return ""
+
+    def render_segments(self, console: Console) -> str:
+        """The bytes to write."""
+        colors = console._color_system or ColorSystem.TRUECOLOR
+        placed = _of_layout if isinstance(self._update, LayoutUpdate) else _of_chops
+        return self._picture.changes(self._size, placed(self._update), colors)
+
+
+def _of_layout(update: LayoutUpdate | ChopsUpdate) -> Iterator[tuple[int, int, Strip]]:
+    if not isinstance(update, LayoutUpdate):
+        return
+    for y, line in enumerate(update.strips, update.region.y):
+        x = update.region.x
+        for strip in line:
+            yield x, y, strip
+            x += strip.cell_length
+
+
+def _of_chops(update: LayoutUpdate | ChopsUpdate) -> Iterator[tuple[int, int, Strip]]:
+    """Every piece of a line that a changed span touches; what of it did not change is not written anyway."""
+    if not isinstance(update, ChopsUpdate):
+        return
+    for y, start, end in update.spans:
+        for x, strip in update.chops[y].items():
+            if strip is not None and x <= end and x + strip.cell_length > start:
+                yield x, y, strip
+
+
+def _standing_sigcont(driver: type[Driver]) -> type[Driver]:
+    from textual.drivers.linux_driver import LinuxDriver
+
+    class StandingDriver(LinuxDriver):
+        """Textual's driver starts a second reader of the keyboard at a SIGCONT without a SIGTSTP before."""
+
+        def _sigcont_application(self, *_: int | FrameType | None) -> None:
+            if self._auto_restart and not self._must_signal_resume:
+                self.suspend_application_mode()
+                self._must_signal_resume = True
+            super()._sigcont_application()
+
+    return StandingDriver
+
+
+def suspend() -> None:
+    """Stops the program as ctrl+z does in a shell; `fg` goes on with it."""
+    os.kill(os.getpid(), signal.SIGTSTP)
+
+
+# ---- what Textual's own classes do wrong ----
+
+
+def install() -> None:
+    """Puts the guards around Textual's own methods, once for the process."""
+    if not getattr(Widget.render_lines, "guarded", False):
+        for owner, name, guard in (
+            (Widget, "render_lines", _nothing_of_removed),
+            (TextArea, "render_lines", _nothing_of_removed),
+            (Screen, "get_widget_and_offset_at", _nothing_at_removed),
+            (Screen, "dismiss", _only_the_top),
+            (OptionList, "_move_page", _once_laid_out),
+            (_xterm_parser.XTermParser, "_parse_extended_key", _no_key),
+        ):
+            method = guard(getattr(owner, name))
+            setattr(method, _MARK, True)
+            setattr(owner, name, method)
+        _read_any_bytes()
+
+
+_MARK = "guarded"
+_DECODER = "getincrementaldecoder"
+
+
+def _nothing_of_removed(
+    render_lines: Callable[[Widget, Region], list[Strip]],
+) -> Callable[[Widget, Region], list[Strip]]:
+    """A widget that was removed is painted once more, when its component styles are gone: KeyError."""
+
+    @wraps(render_lines)
+    def guarded(self: Widget, crop: Region) -> list[Strip]:
+        if self.parent is None:
+            return [Strip.blank(crop.width)] * crop.height
+        return render_lines(self, crop)
+
+    return guarded
+
+
+_Found = tuple[Widget | None, Offset | None]
+
+
+def _nothing_at_removed(
+    found_at: Callable[[Screen[object], int, int], _Found],
+) -> Callable[[Screen[object], int, int], _Found]:
+    """The beginning of a mouse selection meets a widget that has no parent any more: AttributeError."""
+
+    @wraps(found_at)
+    def guarded(self: Screen[object], x: int, y: int) -> _Found:
+        widget, offset = found_at(self, x, y)
+        return (None, None) if widget is not None and widget.parent is None else (widget, offset)
+
+    return guarded
+
+
+def _only_the_top(
+    dismiss: Callable[[Screen[object], object], AwaitComplete],
+) -> Callable[[Screen[object], object], AwaitComplete]:
+    """A key that was pressed twice dismisses a screen that is gone: the one below it goes too."""
+
+    @wraps(dismiss)
+    def guarded(self: Screen[object], result: object = None) -> AwaitComplete:
+        return dismiss(self, result) if self.is_attached and self is self.app.screen else AwaitComplete()
+
+    return guarded
+
+
+def _once_laid_out(
+    move_page: Callable[[OptionList, int], None],
+) -> Callable[[OptionList, int], None]:
+    """A page key before the first layout finds no lines: KeyError."""
+
+    @wraps(move_page)
+    def guarded(self: OptionList, direction: int) -> None:
+        if self._lines:
+            move_page(self, direction)
+
+    return guarded
+
+
+def _no_key(
+    parse: Callable[[_xterm_parser.XTermParser, str], list[events.Key] | None],
+) -> Callable[[_xterm_parser.XTermParser, str], list[events.Key] | None]:
+    """A key report with numbers that no character has ends the app: ValueError, OverflowError."""
+
+    @wraps(parse)
+    def guarded(self: _xterm_parser.XTermParser, sequence: str) -> list[events.Key] | None:
+        try:
+            return parse(self, sequence)
+        except (ValueError, OverflowError):
+            return []
+
+    return guarded
+
+
+def _read_any_bytes() -> None:
+    """Bytes on standard input that are not UTF-8 end the app, which decodes strictly: they are left out."""
+    try:
+        from textual.drivers import linux_driver
+    except ImportError:  # no such terminal on this system
+        return
+    decoder = getattr(linux_driver, _DECODER)
+    setattr(linux_driver, _DECODER, lambda name: partial(decoder(name), errors="ignore"))

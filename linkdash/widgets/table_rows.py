@@ -1,0 +1,132 @@
+"""The rows of a table: found again by their key, as wide as they need, drawn line by line."""
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import Generic, Protocol
+
+from rich.color import Color
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+
+from linkdash.api.model import Unreadable
+from linkdash.model.columns import GAP, Column, Row, total_width
+from linkdash.widgets.cells import Piece, Tone, cell, cells_of
+from linkdash.widgets.fitting import fit_text
+
+IndexOf = Callable[[Hashable], int | None]
+
+
+@dataclass(frozen=True)
+class KeyedRows(Generic[Row]):
+    """A sequence of rows, maybe a lazy one, and what tells them apart."""
+
+    rows: Sequence[Row | Unreadable]
+    key: Callable[[Row], Hashable]
+    index_of: IndexOf | None = None
+    """Finds the position of a key without looking at the rows, where something knows how."""
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def clamp(self, index: int) -> int:
+        """The position nearest to `index` that has a row; 0 where there are none."""
+        return max(0, min(index, len(self.rows) - 1))
+
+    def key_at(self, index: int) -> Hashable:
+        """The key of the row at a position; None where there is no row, or none that can be read."""
+        if not 0 <= index < len(self.rows):
+            return None
+        row = self.rows[index]
+        return None if isinstance(row, Unreadable) else self.key(row)
+
+    def find(self, key: Hashable) -> int | None:
+        """The position of a key; without `index_of`, every row may be looked at."""
+        if self.index_of is not None:
+            return self.index_of(key)
+        return next((index for index in range(len(self.rows)) if self.key_at(index) == key), None)
+
+    def follow(self, key: Hashable, before: int) -> int:
+        """Where the row of a key is now that was at `before`; as near to there as can be, if it is gone."""
+        same = key is None or self.key_at(before) == key
+        index = before if same else self.find(key)
+        return self.clamp(before if index is None else index)
+
+
+SAMPLED = 200
+"""Rows that are looked at, however many there are: some milliseconds, also where they are read lazily."""
+_WIDEST = 400  # letters
+
+
+def needs(columns: Sequence[Column[Row]], rows: Sequence[Row | Unreadable]) -> dict[str, int]:
+    """Cells that the longest value of each column takes, by the column's name.
+
+    At most `SAMPLED` rows are looked at, at even distances from the first one on; a longer value between
+    them will be cut.
+    """
+    step = -(-len(rows) // SAMPLED) or 1
+    sample = [row for index in range(0, len(rows), step) if not isinstance(row := rows[index], Unreadable)]
+    return {
+        column.name: max((cells_of(_begun(column.shown(row)), column.kind) for row in sample), default=0)
+        for column in columns
+    }
+
+
+def _begun(value: object) -> object:
+    """A value, of a long text its beginning: no screen is wider."""
+    return value[:_WIDEST] if isinstance(value, str) else value
+
+
+ROW, ALTERNATE, CURSOR = "record-table--row", "record-table--alternate", "record-table--cursor"
+HEADER, SORTED = "record-table--header", "record-table--sorted"
+SIGN, UNREADABLE = "record-table--sign", "record-table--unreadable"
+_TONES = {tone: f"record-table--{tone}" for tone in Tone}
+COMPONENTS = frozenset({ROW, ALTERNATE, CURSOR, HEADER, SORTED, SIGN, UNREADABLE, *_TONES.values()})
+"""The component classes by which a style sheet says how all this looks."""
+
+UP_SIGN, DOWN_SIGN = "\N{BLACK UP-POINTING TRIANGLE}", "\N{BLACK DOWN-POINTING TRIANGLE}"
+
+Widths = Sequence[tuple[Column[Row], int]]
+
+
+class StyleOf(Protocol):
+    """The look that component classes have together, the later ones over the earlier."""
+
+    def __call__(self, *classes: str) -> Style: ...
+
+
+def row_line(row: Row, widths: Widths[Row], look: str, style: StyleOf) -> Strip:
+    """A row, its cells side by side; `look` is the component class of the whole line."""
+    segments: list[Segment] = []
+    for column, width in widths:
+        if segments:
+            segments.append(Segment(" " * GAP, style(look)))
+        pieces = cell(column.shown(row), column.kind, width, column.align)
+        segments.extend(_segment(piece, look, style) for piece in pieces)
+    return Strip(segments, total_width(widths))
+
+
+def unreadable_line(row: Unreadable, width: int, look: str, style: StyleOf) -> Strip:
+    """A row that could not be read, as one text over `width` cells."""
+    text = fit_text(f"unreadable record: {row.text}", width)
+    return Strip([Segment(text, style(look, UNREADABLE))], width)
+
+
+def header_line(widths: Widths[Row], sort: tuple[str, bool] | None, style: StyleOf) -> Strip:
+    """The titles; the column of this name carries the sign of its order, upside down if it is reversed."""
+    segments = []
+    for column, width in widths:
+        if sort is None or sort[0] != column.name:
+            title = fit_text(column.title, width, column.align)
+            segments.append(Segment(title + " " * GAP, style(HEADER)))
+        else:
+            title = fit_text(column.title, width, column.align).rstrip() + (DOWN_SIGN if sort[1] else UP_SIGN)
+            segments.append(Segment(fit_text(title, width + GAP), style(HEADER, SORTED)))
+    return Strip(segments, total_width(widths) + GAP)
+
+
+def _segment(piece: Piece, look: str, style: StyleOf) -> Segment:
+    drawn = style(look, _TONES[piece.tone])
+    if piece.color is not None:
+        drawn += Style(color=Color.from_rgb(*piece.color))
+    return Segment(piece.text, drawn)

@@ -1,0 +1,90 @@
+"""How many bytes the dashboard writes while nothing is done, and for its first picture.
+
+    python -m tests.bench.quiet [--seconds 10] [--size 140x40] [NAME ...]
+
+The demo runs in a pty. Each row walks there by its keys, waits until the screen is calm, and counts what is
+written from then on. The bars: 8 kB a minute on every screen, 40 kB for the first picture at 140x40.
+"""
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.terminal.terminal import Terminal
+
+IDLE_BAR, FIRST_BAR = 8_000, 40_000
+_CALM, _PATIENCE = 1.5, 30.0  # seconds: the clock of the status bar is the only thing that ticks by then
+_CALM_BYTES = 1_500  # in that time
+
+WALKS = {
+    "account": "1",
+    "domains": "2",
+    "campaigns": "5",
+    "channels": "6",
+    "QR codes": "8",
+    "plans": "9",
+    "users": "0",
+    "channel's items over a list": "6\r",
+    "statistics over a list": "8\r",
+    "help over a list": "8?",
+    "raw answer over a list": "8v",
+    "palette over a list": "8:",
+    "budget over a list": "8b",
+    "journal over a list": "8w",
+    "form beside a list": "8n",
+    "delete question over a list": "8d",
+    "help over statistics": "8\r?",
+}
+
+
+def first_picture(terminal: Terminal) -> int:
+    """Bytes until records stand on the screen and nothing more comes."""
+    terminal.wait_for("requests left" if "requests left" in terminal.text else " of 30 ")
+    calm(terminal)
+    return len(terminal.output)
+
+
+def calm(terminal: Terminal) -> None:
+    """Waits until the screen has come to rest, or for so long that it never will."""
+    waited = 0.0
+    while len(terminal.collect(_CALM)) > _CALM_BYTES and waited < _PATIENCE:
+        waited += _CALM
+
+
+def measured(walk: str, seconds: float, size: tuple[int, int], folder: Path) -> tuple[int, int]:
+    """Bytes of the first picture, and bytes an idle minute where a walk leads to."""
+    columns, lines = size
+    home = {f"XDG_{name}_HOME": str(folder / name) for name in ("CONFIG", "STATE", "CACHE", "DATA")}
+    with Terminal("--demo", columns=columns, lines=lines, environment=home) as terminal:
+        first = first_picture(terminal)
+        for key in walk:
+            terminal.press(key)
+            calm(terminal)
+        written = terminal.collect(seconds)
+        return first, round(len(written) * 60 / seconds)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="only these rows")
+    parser.add_argument("--seconds", type=float, default=10.0)
+    parser.add_argument("--size", default="140x40")
+    given = parser.parse_args()
+    columns, lines = map(int, given.size.split("x"))
+    worst = 0
+    for name, walk in WALKS.items():
+        if given.names and name not in given.names:
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            first, idle = measured(walk, given.seconds, (columns, lines), Path(folder))
+        worst = max(worst, idle)
+        sys.stdout.write(f"{name:<30}{idle / 1000:9.1f} kB an idle minute   {first / 1000:6.1f} kB first\n")
+        sys.stdout.flush()
+    quiet, small = worst <= IDLE_BAR, first <= FIRST_BAR
+    sys.stdout.write(f"at most {IDLE_BAR / 1000:.0f} kB a minute everywhere: {'yes' if quiet else 'no'}\n")
+    sys.stdout.write(f"first picture at most {FIRST_BAR / 1000:.0f} kB: {'yes' if small else 'no'}\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,31 @@
+"""What a terminal may send and do to the program, beside keys."""
+
+import signal
+
+import pytest
+
+from tests.terminal.terminal import Terminal
+
+
+@pytest.mark.parametrize("odd", [b"\xff", b"\xc3", b"\x1b[200~\xe9t\xe9\x1b[201~", b"\xf0\x9f"])
+def test_bytes_that_are_no_text_are_left_out(odd: bytes) -> None:
+    with Terminal("--demo") as terminal:
+        terminal.wait_for("requests left")
+        terminal.send(odd)
+        terminal.press("?")
+        terminal.press("?")
+        terminal.wait_for("Keys on")
+
+
+def test_all_is_painted_again_after_a_stop() -> None:
+    with Terminal("--demo") as terminal:
+        terminal.wait_for("requests left")
+        terminal.send_signal(signal.SIGSTOP)
+        terminal.collect(0.2)
+        terminal.spoil()
+        terminal.send_signal(signal.SIGCONT)
+        terminal.wait_for("Account")
+        terminal.wait_for("requests left")
+        terminal.press("q")
+        assert terminal.wait_for_end() == 0
+        assert terminal.is_restored

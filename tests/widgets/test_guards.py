@@ -1,0 +1,74 @@
+"""What Textual does wrong by itself does not reach a person."""
+
+import pytest
+from textual._xterm_parser import XTermParser
+from textual.app import App, ComposeResult
+from textual.containers import Vertical
+from textual.geometry import Region
+from textual.screen import ModalScreen, Screen
+from textual.widgets import OptionList, TextArea
+
+from linkdash.widgets.guards import GuardedApp, install
+
+
+class Answer(ModalScreen[bool]):
+    pass
+
+
+class Middle(Screen[None]):
+    pass
+
+
+class Guarded(GuardedApp[None]):
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield TextArea("one")
+            yield OptionList("one", "two")
+
+
+async def test_a_text_area_that_is_gone_can_be_painted_once_more() -> None:
+    async with Guarded().run_test() as pilot:
+        area = pilot.app.query_one(TextArea)
+        await area.remove()
+        assert [strip.cell_length for strip in area.render_lines(Region(0, 0, 20, 2))] == [20, 20]
+
+
+async def test_a_page_key_before_the_first_layout_is_no_fault() -> None:
+    install()
+    options = OptionList("one", "two")
+    app: App[None] = App()
+    async with app.run_test():
+        options._move_page(1)
+        app.mount(options)
+        options._move_page(1)
+        options.highlighted = 0
+        options._move_page(1)
+
+
+async def test_a_question_is_answered_once() -> None:
+    answers: list[bool | None] = []
+    async with Guarded().run_test() as pilot:
+        await pilot.app.push_screen(Middle())
+        question = Answer()
+        await pilot.app.push_screen(question, answers.append)
+        question.dismiss(True)
+        question.dismiss(True)  # what a second press comes to that was on its way by then
+        await pilot.pause()
+        assert answers == [True]
+        assert isinstance(pilot.app.screen, Middle), "only one screen was left"
+
+
+async def test_a_selection_cannot_begin_on_a_widget_that_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with Guarded().run_test() as pilot:
+        area = pilot.app.query_one(TextArea)
+        await area.remove()
+        screen = pilot.app.screen
+        monkeypatch.setattr(screen._compositor, "get_widget_and_offset_at", lambda x, y: (area, None))
+        assert screen.get_widget_and_offset_at(1, 1) == (None, None)
+
+
+@pytest.mark.parametrize("sequence", ["\x1b[:u", "\x1b[99999999999u", "\x1b[48;9;99999999999~"])
+def test_keys_that_no_keyboard_has_are_left_out(sequence: str) -> None:
+    install()
+    parser = XTermParser()
+    assert [*parser.feed(sequence)] == []

@@ -1,0 +1,93 @@
+"""What is written to turn one picture into the next, on an emulated terminal."""
+
+from collections.abc import Sequence
+
+import pyte
+from hypothesis import given, settings
+from hypothesis import strategies as some
+from rich.cells import cell_len, set_cell_size
+from rich.color import ColorSystem
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+
+from linkdash.widgets.terminal_picture import TerminalPicture
+
+COLUMNS, ROWS = 24, 4
+SIZE = (COLUMNS, ROWS)
+STYLES = [Style(), Style(bold=True), Style(color="#112233", bgcolor="#445566"), Style(reverse=True)]
+Placed = tuple[int, int, Strip]
+
+texts = some.text(some.sampled_from("ab ─█⣿é日本e\u0301●"), min_size=1, max_size=COLUMNS)
+
+
+@some.composite
+def strips(draw: some.DrawFn) -> Placed:
+    """A strip somewhere on the screen that ends on it."""
+    x, y = draw(some.integers(0, COLUMNS - 2)), draw(some.integers(0, ROWS - 1))
+    segments, room = [], COLUMNS - x
+    for text, style in draw(
+        some.lists(some.tuples(texts, some.sampled_from(STYLES)), min_size=1, max_size=3)
+    ):
+        part = set_cell_size(text, min(cell_len(text), room)).lstrip("\u0301")
+        segments.append(Segment(part, style))
+        room -= cell_len(part)
+    return x, y, Strip(segments)
+
+
+def full() -> list[Placed]:
+    return [(0, y, Strip([Segment(" " * COLUMNS, STYLES[2])])) for y in range(ROWS)]
+
+
+def shown(written: Sequence[str]) -> list[list[object]]:
+    """The cells of a terminal that was written to."""
+    screen = pyte.Screen(COLUMNS, ROWS)
+    stream = pyte.Stream(screen)
+    for text in ("\x1b[?7l", *written):  # no line is wrapped, as Textual asks for
+        stream.feed(text)
+    return [[screen.buffer[y][x] for x in range(COLUMNS)] for y in range(ROWS)]
+
+
+def changes(picture: TerminalPicture, placed: Sequence[Placed]) -> str:
+    return picture.changes(SIZE, placed, ColorSystem.TRUECOLOR)
+
+
+@settings(max_examples=200)
+@given(some.lists(some.lists(strips(), max_size=6), min_size=1, max_size=5))
+def test_what_changed_alone_makes_the_same_picture_as_everything(frames: list[list[Placed]]) -> None:
+    picture = TerminalPicture()
+    bits = [changes(picture, frame) for frame in [full(), *frames]]
+    # Every row once more, as a terminal that shows nothing yet would be given it.
+    whole = [strip for frame in [full(), *frames] for strip in frame]
+    assert shown(bits) == shown([changes(TerminalPicture(), whole)])
+
+
+def test_a_digit_costs_a_digit() -> None:
+    picture = TerminalPicture()
+    changes(picture, full())
+    changes(picture, [(0, 1, Strip([Segment("full in 42 s", STYLES[1])]))])
+    assert changes(picture, [(0, 1, Strip([Segment("full in 41 s", STYLES[1])]))]) == (
+        "\x1b[2;10H\x1b[0;1m1\x1b[0m"
+    )
+    assert changes(picture, [(0, 1, Strip([Segment("full in 41 s", STYLES[1])]))]) == ""
+
+
+def test_after_forgetting_everything_is_written() -> None:
+    picture = TerminalPicture()
+    first = changes(picture, full())
+    assert changes(picture, full()) == ""
+    picture.forget()
+    assert changes(picture, full()) == first
+
+
+def test_what_stands_behind_a_doubtful_character_is_placed_anew() -> None:
+    family = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
+    written = changes(TerminalPicture(), [(0, 0, Strip([Segment(f"a{family}|b")]))])
+    column = cell_len(f"a{family}") + 1
+    assert f"{family}\x1b[{column}G|b" in written
+
+
+def test_a_resize_writes_everything() -> None:
+    picture = TerminalPicture()
+    changes(picture, full())
+    assert picture.changes((COLUMNS + 1, ROWS), full(), ColorSystem.TRUECOLOR).count(" " * COLUMNS) == ROWS
