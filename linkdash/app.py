@@ -1,6 +1,7 @@
 """The app: its screens, its theme, its keys, its way out."""
 
 import asyncio
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import PurePath
@@ -159,10 +160,13 @@ class LinkdashApp(GuardedApp[int]):
         self.notify(text, title=title, severity="warning", timeout=seconds, markup=False)
 
     def _fatal_error(self) -> None:
-        """Ends with a trace without local variables: among them could be a key."""
-        from rich.traceback import Traceback
+        """Ends with one line and a report: a trace on the screen could hold anything."""
+        from rich.text import Text
 
-        self.panic(Traceback(show_locals=False, max_frames=8))
+        error = sys.exc_info()[1]
+        path = self.session.faults.write(error) if self.is_open and error is not None else None
+        where = f" The report is in {path}." if path is not None else ""
+        self.panic(Text(f"linkdash: It failed and had to end ({type(error).__name__}).{where}"))
 
     def on_worker_state_changed(self, event: "Worker.StateChanged") -> None:
         """Says when the program itself failed, as the screens do."""
@@ -170,8 +174,8 @@ class LinkdashApp(GuardedApp[int]):
 
         from linkdash.screens.host import fault
 
-        if event.state is WorkerState.ERROR and event.worker.error is not None:
-            self._tell(fault(event.worker.error))
+        if event.state is WorkerState.ERROR and event.worker.error is not None and self.is_open:
+            self._tell(fault(self.session, event.worker.error))
 
     def _tell(self, error: LinkdashError) -> None:
         self.notify(error.advice or " ", title=error.what, severity="error", markup=False)
@@ -195,6 +199,8 @@ class LinkdashApp(GuardedApp[int]):
 
     def action_do(self, id: str) -> None:
         """Does one of the program's actions."""
+        if self.is_open:
+            self.session.faults.did(id)
         perform(self, self.ACTIONS, id)
 
     def missing(self, need: str) -> str | None:
@@ -213,6 +219,8 @@ class LinkdashApp(GuardedApp[int]):
 
     async def action_go(self, place: str) -> None:
         """Goes to a resource."""
+        if self.is_open:
+            self.session.faults.did(f"go to {place}")
         await self._go(place)
 
     async def _go(self, place: str) -> None:

@@ -13,6 +13,7 @@ from linkdash.api.gate import Gate, SharedBudget
 from linkdash.api.model import Record, Unreadable
 from linkdash.config import Settings
 from linkdash.model.collection import AnyCollection, Collection
+from linkdash.model.faults import FaultReports
 from linkdash.model.forms.draft import Options
 from linkdash.model.jobs import JobRunner
 from linkdash.model.resource import AnyResource
@@ -49,6 +50,7 @@ class Session:
         self.client = Client(
             settings.base_url, settings.api_key, gate=self.gate, read_only=settings.read_only
         )
+        self.faults = FaultReports(store.state_folder, [settings.api_key])
         self.writes = Writes(self)
         self.jobs = JobRunner(self)
         self.admin_refusal: AdminRequired | None = None

@@ -121,6 +121,7 @@ class HostScreen(Screen[None]):
 
     def action_do(self, id: str) -> None:
         """Does one of the screen's actions."""
+        self.session.faults.did(f"{id} on {type(self).__name__}")
         perform(self, self.ACTIONS, id)
 
     def missing(self, need: str) -> str | None:
@@ -156,17 +157,17 @@ class HostScreen(Screen[None]):
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """A fault of the program itself in a worker is shown instead of ending the app or passing unseen."""
         if event.state is WorkerState.ERROR and event.worker.error is not None:
-            self.tell(fault(event.worker.error))
+            self.tell(fault(self.session, event.worker.error))
 
     def do_back(self) -> None:
         self.dismiss()
 
 
-def fault(error: BaseException) -> LinkdashError:
-    """A fault of the program itself, for a person."""
-    return LinkdashError(
-        f"linkdash failed here ({type(error).__name__}).", "Please report it with what you did."
-    )
+def fault(session: Session, error: BaseException) -> LinkdashError:
+    """A fault of the program itself, for a person; its report is written."""
+    path = session.faults.write(error)
+    report = f"Please send the report to its developers: {path}" if path is not None else ""
+    return LinkdashError(f"linkdash failed here ({type(error).__name__}).", report)
 
 
 class RowsScreen(HostScreen, Generic[Row]):

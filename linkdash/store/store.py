@@ -61,6 +61,8 @@ class Store:
         def tidy_history(connection: Connection) -> None:
             _rename(connection, ("series", "looks", "turns"), formerly, profile)
 
+        self.state_folder = state_folder
+        """Where the files lie that must not be lost."""
         author = Author.here()
         self._cache = SqliteDatabase.open(cache_folder / "cache.db", CACHE_SCHEMA, tidy=tidy_cache)
         self._state = SqliteDatabase.open(

@@ -1,0 +1,101 @@
+"""Faults of linkdash itself: a report that can be sent on, with nothing in it that should not be.
+
+No local variables, no argument of an exception as it is, no secret, no control character: what failed, where,
+on which versions, and what was done before it by the names of actions.
+"""
+
+import contextlib
+import platform
+import sys
+import traceback
+from collections import deque
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from pydantic import SecretStr
+
+from linkdash import __version__
+from linkdash.api.secrecy import hidden
+from linkdash.api.text import inert
+from linkdash.store.files import write_atomically
+
+REMEMBERED = 50
+"""Actions before a fault that its report names."""
+_KEPT = 10
+"""Reports that stay in the folder, the newest."""
+_LIBRARIES = ("textual", "httpx", "pydantic", "plotext")
+_LONGEST_MESSAGE = 300
+
+
+class FaultReports:
+    """Writes a report of each fault into a folder, and remembers what was done before."""
+
+    def __init__(self, folder: Path, secrets: Sequence[SecretStr] = ()) -> None:
+        """`secrets` are masked wherever they occur."""
+        self._folder = folder
+        self._secrets = tuple(secrets)
+        self._actions: deque[str] = deque(maxlen=REMEMBERED)
+
+    def did(self, action: str) -> None:
+        """Remembers an action by its name."""
+        self._actions.append(f"{datetime.now(UTC):%H:%M:%S} {action}")
+
+    def write(self, error: BaseException) -> Path | None:
+        """The file of a new report, open to its owner only; None where none can be written."""
+        path = self._folder / f"fault-{datetime.now(UTC):%Y%m%d-%H%M%S-%f}.txt"
+        try:
+            write_atomically(path, self.text(error).encode("utf-8", "replace"))
+        except OSError:
+            return None
+        self._prune()
+        return path
+
+    def text(self, error: BaseException) -> str:
+        """The report of a fault."""
+        lines = [
+            f"linkdash {__version__} failed at {datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC",
+            f"Python {platform.python_version()}, {platform.system()} {platform.release()}, "
+            + ", ".join(_versions()),
+            "",
+            *self._causes(error),
+            "",
+            "What was done before, newest last:",
+            *(self._actions or ["nothing"]),
+        ]
+        return "".join(f"{inert(hidden(line, self._secrets))}\n" for line in lines)
+
+    def _causes(self, error: BaseException) -> list[str]:
+        """The error and what it came from, the first cause first."""
+        found = traceback.TracebackException.from_exception(error, capture_locals=False, compact=True)
+        lines: list[str] = []
+        cause: traceback.TracebackException | None = found
+        while cause is not None:
+            kind = cause.exc_type.__name__ if cause.exc_type is not None else "error"
+            message = " ".join(str(cause).split())[:_LONGEST_MESSAGE]
+            frames = [f"  {_module(frame.filename)}:{frame.lineno} in {frame.name}" for frame in cause.stack]
+            lines = [*frames, f"{kind}: {message}", *lines]
+            cause = cause.__cause__ or (None if cause.__suppress_context__ else cause.__context__)
+        return lines
+
+    def _prune(self) -> None:
+        with contextlib.suppress(OSError):
+            for old in sorted(self._folder.glob("fault-*.txt"))[:-_KEPT]:
+                old.unlink()
+
+
+def _versions() -> list[str]:
+    found = []
+    for name in _LIBRARIES:
+        with contextlib.suppress(PackageNotFoundError):
+            found.append(f"{name} {version(name)}")
+    return found
+
+
+def _module(filename: str) -> str:
+    """A file without the folders of whoever runs this."""
+    for folder in sorted(map(str, sys.path), key=len, reverse=True):
+        if folder and filename.startswith(folder):
+            return filename.removeprefix(folder).lstrip("/\\")
+    return Path(filename).name
