@@ -9,9 +9,7 @@ from linkdash.api.model import Record
 from linkdash.api.resource import Source
 from linkdash.model.collection import Answered, Listing
 from linkdash.model.load_all import Fit, LoadAll
-from linkdash.model.selection import by_key
 from linkdash.model.session import Session
-from linkdash.model.steps import in_turns
 
 T = TypeVar("T", bound=Record)
 
@@ -45,12 +43,9 @@ class PageReader(Generic[T]):
         learned = await self._session.page_size(source.request(1).path)
         self.page_size = self._learned = learned or PAGE_SIZE
         snapshots = await self._session.recall_all(source.request(1, self.page_size))
-        pages = [
+        return [
             Answered(number, source.read(found.payload), found.at.timestamp()) for number, found in snapshots
         ]
-        if len(pages) > 1:  # a listing looks at every row of several pages: nobody is to wait for that
-            await in_turns(by_key(row for answered in pages for row in answered.page.rows))
-        return pages
 
     async def read(self, number: int) -> Answered[T]:
         """Asks for a page. Raises ServiceError."""

@@ -6,9 +6,10 @@ from functools import partial
 from typing import TypeVar
 
 from linkdash.api.model import Record
-from linkdash.model.collection import Listing, RowsOf
+from linkdash.model.collection import Listing
 from linkdash.model.columns import Column
 from linkdash.model.export import records_csv, records_json
+from linkdash.model.values import RowsOf
 from linkdash.screens.handing_on import Paper
 
 T = TypeVar("T", bound=Record)

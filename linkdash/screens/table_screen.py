@@ -12,13 +12,14 @@ from textual.widgets import Input, Static
 from linkdash.api.fields import fields_of
 from linkdash.api.model import Record, Unreadable
 from linkdash.model.arrangement import Arrangement
-from linkdash.model.collection import AT_ONCE, Listing, RowsOf, State
+from linkdash.model.collection import AT_ONCE, Listing, State
 from linkdash.model.columns import Column
-from linkdash.model.selection import Marks, by_key
+from linkdash.model.selection import Marks
 from linkdash.model.session import Session
 from linkdash.model.states import words_for
 from linkdash.model.status_line import truth
 from linkdash.model.steps import Steps, at_once, in_turns
+from linkdash.model.values import RowsOf
 from linkdash.screens.host import HostScreen
 from linkdash.screens.pane import Pane
 from linkdash.screens.picker import shortened
@@ -54,7 +55,7 @@ class TableScreen(HostScreen, Generic[T]):
         self.listing: Listing[T] = Listing()
         self._work: Steps[RowsOf[T]] | None = None
         self._marks: Marks[T] = Marks()
-        self._marking: Steps[dict[Hashable, T]] | None = None
+        self._marking: Steps[None] | None = None
         self.pane = Pane(session)
         self.arrangement: Arrangement[T] = Arrangement(self.columns, fields_of(self.record_type))
 
@@ -293,7 +294,7 @@ class TableScreen(HostScreen, Generic[T]):
         return (self.listing,)
 
     @property
-    def targets(self) -> list[T]:
+    def targets(self) -> Sequence[T]:
         """The marked records, as they are known now; where none is marked, the one under the cursor."""
         if self._marks:
             return self._marks.as_known(self.listings)
@@ -313,22 +314,19 @@ class TableScreen(HostScreen, Generic[T]):
 
     def do_mark_all(self) -> None:
         """Marks all rows shown, or takes their marks away; many are read beside everything else."""
-        rows = self.listing.rows
-        if len(rows) <= AT_ONCE:
-            self._turn_all(at_once(by_key(rows)))
+        marking = self._marks.turn_all(self.listing.rows)
+        if len(self.listing.rows) <= AT_ONCE:
+            at_once(marking)
+            self._show_marks()
             return
-        self._marking = by_key(rows)
+        self._marking = marking
         self._paint_truth()
-        self._mark(self._marking)
+        self._mark(marking)
 
     @work(group="mark", exclusive=True, exit_on_error=False)
-    async def _mark(self, steps: Steps[dict[Hashable, T]]) -> None:
-        shown = await in_turns(steps)
+    async def _mark(self, steps: Steps[None]) -> None:
+        await in_turns(steps)
         self._marking = None
-        self._turn_all(shown)
-
-    def _turn_all(self, shown: dict[Hashable, T]) -> None:
-        self._marks.turn_all(shown)
         self._show_marks()
 
     def unmark(self, key: Hashable) -> None:

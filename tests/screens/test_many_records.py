@@ -1,7 +1,6 @@
 """Lists of many records: no key takes a look at all of them, and what must do so does it in steps."""
 
 from collections.abc import Iterator
-from itertools import pairwise
 
 import pytest
 
@@ -9,24 +8,11 @@ from linkdash.api.pages import Rows
 from linkdash.api.users import User
 from linkdash.demo.server import Running
 from linkdash.model.collection import AT_ONCE
-from linkdash.model.selection import by_key
-from linkdash.model.steps import A_STEP, at_once
 from tests.conftest import RunApp
 from tests.waiting import wait_until
 
 A_FEW = 300
 """Looks at rows that painting a screen may take."""
-
-
-def user(id: int) -> dict[str, object]:
-    return {"id": id, "username": f"user{id}", "email": f"{id}@example.org"}
-
-
-def test_many_records_are_read_in_short_steps() -> None:
-    rows = Rows(User, [*map(user, range(1, 1_001)), "unreadable"])
-    read = [0, *(len(rows._read) for _ in by_key(rows)), len(rows)]
-    assert max(after - before for before, after in pairwise(read)) <= A_STEP
-    assert [*at_once(by_key(rows))] == [*range(1, 1_001)]
 
 
 @pytest.fixture

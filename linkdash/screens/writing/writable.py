@@ -12,9 +12,9 @@ from linkdash.api.model import Body, Record
 from linkdash.model import undo
 from linkdash.model.bulk_edit import for_all, values_of
 from linkdash.model.humanize import counted
+from linkdash.model.lazy import Mapped
 from linkdash.model.names import references
 from linkdash.model.session import Session
-from linkdash.model.steps import each, in_turns
 from linkdash.screens.writing import questions
 from linkdash.screens.writing.sending import SendingScreen
 from linkdash.store.tasks import Task
@@ -25,6 +25,7 @@ Plan = Callable[[Body], Sequence[Task]]
 """The writes that a form is for. Raises InvalidBody."""
 
 _DOUBT = "It may have been sent already: w shows it, and f there finds out."
+_LOOKED_AT = 100  # of the marked records, for what goes with them
 ONE_BULK = "A bulk job is under way: one at a time. B shows it."
 
 
@@ -273,11 +274,16 @@ class WritableScreen(SendingScreen[T], Generic[T]):
         """Asks, with every record listed, and hands these very records on."""
         assert self.deleting is not None
         title = f"Delete {counted(len(records), self.singular)}"
-        losses = dict.fromkeys(await in_turns(each(self.deleting.loses, records)))
+        losses = dict.fromkeys(map(self.deleting.loses, records[:_LOOKED_AT]))
         lines = [*(losses if len(losses) == 1 else ()), questions.NO_WAY_BACK]
-        tasks = await in_turns(each(self.writer.deletion, records))
+        tasks = Mapped(self.writer.deletion, records)
+        words = Mapped(_words, tasks)
         gate, typed = self.session.gate, self.deleting.typed
         if await self.app.push_screen_wait(
-            questions.bulk(title, [task.words for task in tasks], gate, lines, yes="Delete all", typed=typed)
+            questions.bulk(title, words, gate, lines, yes="Delete all", typed=typed)
         ):
             self.post_message(self.BulkWanted(title, tasks))
+
+
+def _words(task: Task) -> str:
+    return task.words
