@@ -8,11 +8,13 @@ import html
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 
 from pydantic import SecretStr
 from pydantic_core import from_json
 
 from linkdash.api.errors import AdminRequired, KeyRefused, NotAnAnswer, RateLimited, Rejected, ServiceError
+from linkdash.api.large_json import LARGE, Clean, read_large
 from linkdash.api.secrecy import MASK, hidden, occurs_in, without_values
 from linkdash.api.text import inert
 
@@ -127,30 +129,33 @@ def _members(status: int, body: bytes, secrets: Sequence[SecretStr]) -> Members:
     body = body.strip().removeprefix(_BOM).strip()
     if not body:
         raise _not_an_answer(status, "an empty answer")
-    parsed = _parse(body)
+    parsed = _parse(body, partial(_cleaned, secrets))
     if isinstance(parsed, Mapping):
-        if found := [secret for secret in secrets if occurs_in(body, secret)]:
-            return {str(name): without_values(value, found) for name, value in parsed.items()}
         return {str(name): value for name, value in parsed.items()}
     if _looks_like_a_page(body):
         raise _not_an_answer(status, "a web page")
     raise _not_an_answer(status, "broken JSON" if parsed is None else "JSON that is no object")
 
 
-def _parse(body: bytes) -> object | None:
+def _cleaned(secrets: Sequence[SecretStr], body: bytes, parsed: object) -> object:
+    """What was read from `body`, with the secrets masked that occur in it."""
+    found = [secret for secret in secrets if occurs_in(body, secret)]
+    return without_values(parsed, found) if found else parsed
+
+
+def _parse(body: bytes, clean: Clean) -> object | None:
     """The JSON in a body, also behind a notice printed before it or with characters JSON does not allow."""
-    parsed: object
-    with suppress(ValueError):
-        parsed = from_json(body)
+    if len(body) > LARGE and (parsed := read_large(body, clean)) is not None:
         return parsed
+    with suppress(ValueError):
+        return clean(body, from_json(body))
     if len(body) > MAX_REPAIRED_BYTES:
         return None
     text = _CONTROL.sub(" ", body.decode("utf-8", "replace"))
     text = _SURROGATE.sub(lambda found: found["pair"] or r"\ufffd", text)
     start = _OBJECT.search(text)
     with suppress(ValueError):
-        parsed = from_json(text[start.start() if start else 0 :])
-        return parsed
+        return clean(body, from_json(text[start.start() if start else 0 :]))
     return None
 
 

@@ -9,17 +9,31 @@ from typing import Generic, TypeVar, overload
 from linkdash.api.exchange import Answer
 from linkdash.api.fields import read_count
 from linkdash.api.model import Record, Unreadable
+from linkdash.api.raw_rows import RawRows
 
 T = TypeVar("T", bound=Record)
 
 
+_READ_KEPT = 5_000  # rows; one that was read takes some kilobytes
+
+
 class Rows(Sequence[T | Unreadable]):
-    """The rows of an answer, each read when it is first looked at: 100,000 rows cost nothing until then."""
+    """The rows of an answer, each read when it is looked at: 100,000 rows cost nothing until then."""
 
     def __init__(self, model: type[T], raw: Sequence[object]) -> None:
         self._model = model
         self._raw = raw
         self._read: dict[int, T | Unreadable] = {}
+
+    @property
+    def model(self) -> type[T]:
+        """What the rows are read as."""
+        return self._model
+
+    @property
+    def raw(self) -> Sequence[object]:
+        """The rows as they came."""
+        return self._raw
 
     def __len__(self) -> int:
         return len(self._raw)
@@ -32,23 +46,29 @@ class Rows(Sequence[T | Unreadable]):
         if isinstance(index, slice):
             return [self[position] for position in range(*index.indices(len(self)))]
         position = range(len(self._raw))[index]
-        if position not in self._read:
-            self._read[position] = self._model.read(self._raw[position])
-        return self._read[position]
+        row = self._read.get(position)
+        if row is None:
+            if len(self._read) >= _READ_KEPT:
+                self._read.clear()
+            row = self._read[position] = self._model.read(self._raw[position])
+        return row
 
     def __iter__(self) -> Iterator[T | Unreadable]:
-        read = self._read
-        return (read[index] if index in read else self[index] for index in range(len(self._raw)))
+        return map(self.__getitem__, range(len(self._raw)))
 
     @cached_property
     def _positions(self) -> dict[int, int]:
         """Where each id stands first."""
-        positions: dict[int, int] = {}
-        for index, raw in enumerate(self._raw):
-            id = _id_in(raw)
-            if id is not None:
-                positions.setdefault(id, index)
-        return positions
+        return {id: index for index, id in reversed(list(enumerate(self._ids()))) if id is not None}
+
+    def _ids(self) -> list[int | None]:
+        """The id in each row, without reading it."""
+        if not isinstance(self._raw, RawRows):
+            return [_id_in(raw) for raw in self._raw]
+        ids = [_id(value) for value in self._raw.member("id")]
+        for index in self._raw.whole:
+            ids[index] = _id_in(self._raw[index])
+        return ids
 
     def position(self, id: int) -> int | None:
         """Where the record with this id is, without reading the others."""
@@ -62,14 +82,24 @@ class Rows(Sequence[T | Unreadable]):
         """The same rows with a record in the place of the one with its id, or before all others."""
         index = self.position(record.id)
         if index is None:
-            return Rows(self._model, [record.raw, *self._raw])
-        rows = Rows(self._model, [*self._raw[:index], record.raw, *self._raw[index + 1 :]])
+            return Rows(self._model, _spliced(self._raw, 0, 0, [record.raw]))
+        rows = Rows(self._model, _spliced(self._raw, index, index + 1, [record.raw]))
         rows._read = {**self._read, index: record}
         return rows
 
     def without(self, id: int) -> "Rows[T]":
         """The same rows without the record with this id."""
-        return Rows(self._model, [raw for raw in self._raw if _id_in(raw) != id])
+        raw = self._raw
+        for index in [index for index, known in enumerate(self._ids()) if known == id][::-1]:
+            raw = _spliced(raw, index, index + 1, [])
+        return Rows(self._model, raw)
+
+
+def _spliced(raw: Sequence[object], start: int, end: int, rows: Sequence[object]) -> Sequence[object]:
+    """The same rows with others in the place of those from `start` to `end`."""
+    if isinstance(raw, RawRows):
+        return raw.spliced(start, end, rows)
+    return [*raw[:start], *rows, *raw[end:]]
 
 
 @dataclass(frozen=True)
@@ -107,10 +137,13 @@ class Page(Generic[T]):
 
 def _id_in(raw: object) -> int | None:
     """The id in a row as it came, a number or its digits; None where there is none."""
-    id = raw.get("id") if isinstance(raw, dict) else None
-    if isinstance(id, str):
-        return int(id) if _CANONICAL.fullmatch(id) else None
-    return id if isinstance(id, int) else None
+    return _id(raw.get("id")) if isinstance(raw, dict) else None
+
+
+def _id(value: object) -> int | None:
+    if isinstance(value, str):
+        return int(value) if _CANONICAL.fullmatch(value) else None
+    return value if isinstance(value, int) else None
 
 
 def read_page(model: type[T], collections: Sequence[str], data: object) -> Page[T]:
@@ -138,9 +171,9 @@ def read_page(model: type[T], collections: Sequence[str], data: object) -> Page[
 def holds_rows(collections: Sequence[str], data: object) -> bool:
     """Whether the `data` member of a list answer can be read as rows, or as none."""
     if not isinstance(data, Mapping):
-        return data is None or isinstance(data, list)
+        return data is None or isinstance(data, list | RawRows)
     named = [data[name] for name in collections if name in data]
-    return not named or any(value is None or isinstance(value, list | Mapping) for value in named)
+    return not named or any(value is None or isinstance(value, list | RawRows | Mapping) for value in named)
 
 
 class Pager:
@@ -205,7 +238,7 @@ def _rows_of(envelope: Mapping[object, object], collections: Sequence[str]) -> S
         return max(named, key=len)
     if envelope and all(str(name).isdigit() for name in envelope):
         return list(envelope.values())
-    lists = [value for value in envelope.values() if isinstance(value, list)]
+    lists = [value for value in envelope.values() if isinstance(value, list | RawRows)]
     if len(lists) == 1:
         return lists[0]
     return [envelope] if envelope and _PAGING.isdisjoint(envelope) else []
@@ -213,7 +246,7 @@ def _rows_of(envelope: Mapping[object, object], collections: Sequence[str]) -> S
 
 def _as_list(value: object) -> Sequence[object]:
     """A list, also where it came as a map of its positions, or as its only element."""
-    if isinstance(value, list):
+    if isinstance(value, list | RawRows):
         return value
     if isinstance(value, Mapping) and "id" not in value:
         return list(value.values())

@@ -3,8 +3,11 @@
 import html
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from pydantic import SecretStr
+
+from linkdash.api.raw_rows import RawRows
 
 MASK = "\N{BULLET}" * 8
 """What stands where a secret was; its length says nothing of the secret's."""
@@ -23,6 +26,7 @@ _SECRET_PARTS = (
 _SECRET_NAMES = ("key", "pass", "pwd")
 
 
+@lru_cache(maxsize=1_000)
 def is_secret(member: str) -> bool:
     """Whether a member of this name holds a secret, in a request or an answer: `api_key`, `newPassword`."""
     letters = "".join(character for character in member.lower() if character.isalnum())
@@ -36,7 +40,7 @@ def masked(data: object) -> object:
             name: MASK if is_secret(str(name)) and value not in (None, "") else masked(value)
             for name, value in data.items()
         }
-    if isinstance(data, list | tuple):
+    if isinstance(data, list | tuple | RawRows):
         return [masked(item) for item in data]
     return data
 
@@ -46,7 +50,7 @@ def secrets_in(data: object, *, secret: bool = False) -> Iterator[SecretStr]:
     if isinstance(data, Mapping):
         for name, value in data.items():
             yield from secrets_in(value, secret=secret or is_secret(str(name)))
-    elif isinstance(data, list | tuple):
+    elif isinstance(data, list | tuple | RawRows):
         for item in data:
             yield from secrets_in(item, secret=secret)
     elif secret and isinstance(data, str) and data:
@@ -66,7 +70,7 @@ def without_values(data: object, secrets: Sequence[SecretStr]) -> object:
     """A copy of JSON-like `data` with `secrets` masked in every text, whatever member holds it."""
     if isinstance(data, Mapping):
         return {name: without_values(value, secrets) for name, value in data.items()}
-    if isinstance(data, list):
+    if isinstance(data, list | RawRows):
         return [without_values(item, secrets) for item in data]
     return hidden(data, secrets) if isinstance(data, str) else data
 

@@ -5,11 +5,13 @@ from datetime import datetime
 from typing import Generic, TypeVar
 
 from linkdash.api.fields import Field
-from linkdash.api.model import Record, Unreadable
+from linkdash.api.model import Record
 from linkdash.model.columns import Column
-from linkdash.model.filter import Filter, FilterError, parse
-from linkdash.model.order import sorted_rows
-from linkdash.model.steps import A_STEP, Steps
+from linkdash.model.filter import Filter, FilterError, parse, searched
+from linkdash.model.lazy import Picked
+from linkdash.model.order import SortKey, in_order, sort_keys
+from linkdash.model.steps import Steps
+from linkdash.model.values import RowsOf, Values
 
 T = TypeVar("T", bound=Record)
 
@@ -21,6 +23,9 @@ class Arrangement(Generic[T]):
         self._columns = columns
         self._fields = fields
         self._filter = Filter()
+        self._values: Values[T] | None = None
+        self._keys: tuple[str, Sequence[SortKey | None]] | None = None
+        """The column that was sorted by last, and what its rows are compared by."""
         self.text = ""
         self.error: FilterError | None = None
         self.order: tuple[str, bool] | None = None
@@ -59,22 +64,31 @@ class Arrangement(Generic[T]):
         if self.order:
             self.order = (self.order[0], not self.order[1])
 
-    def apply(self, rows: Sequence[T | Unreadable]) -> Steps[Sequence[T | Unreadable]]:
-        """The rows that match, in order; in steps, by what is asked for when it begins."""
-        wanted, order = self._filter, self.order
-        if wanted:
-            rows = yield from _matching(wanted, rows)
-        if order is None:
-            return rows
-        column = next(column for column in self._columns if column.name == order[0])
-        return (yield from sorted_rows(rows, column, order[1]))
+    def apply(self, rows: RowsOf[T]) -> Steps[RowsOf[T]]:
+        """The rows that match, in order; in steps, by what is asked for when it begins. None is read."""
+        wanted, order, values = self._filter, self.order, self._values_of(rows)
+        positions = (yield from wanted.matching(values)) if wanted else range(len(rows))
+        if order is not None:
+            keys = yield from self._sort_keys(values, order[0])
+            positions = yield from in_order(positions, keys, reverse=order[1])
+        return Picked(rows, positions)
 
+    def prepare(self, rows: RowsOf[T]) -> Steps[None]:
+        """Gets ready for the first letter of a filter."""
+        yield from self._values_of(rows).texts(searched(self._fields))
 
-def _matching(wanted: Filter, rows: Sequence[T | Unreadable]) -> Steps[list[T | Unreadable]]:
-    found = []
-    for number, row in enumerate(rows, 1):
-        if number % A_STEP == 0:
-            yield
-        if wanted.matches(row):
-            found.append(row)
-    return found
+    def _values_of(self, rows: RowsOf[T]) -> Values[T]:
+        """What is known of the rows: nothing is looked at twice until other rows come."""
+        if self._values is None or self._values.rows is not rows:
+            self._values = Values(rows)
+            self._keys = None
+        return self._values
+
+    def _sort_keys(self, values: Values[T], name: str) -> Steps[Sequence[SortKey | None]]:
+        known = self._keys
+        if known is None or known[0] != name:
+            column = next(column for column in self._columns if column.name == name)
+            known = (name, (yield from sort_keys(values, column)))
+            if values is self._values:
+                self._keys = known
+        return known[1]

@@ -16,12 +16,14 @@ from linkdash.api.model import Record, Unreadable
 from linkdash.api.quotes import Quote
 from linkdash.api.resource import Source
 from linkdash.model.arrangement import Arrangement
-from linkdash.model.listing import AT_ONCE, Answered, Listing, RowsOf, State
+from linkdash.model.lazy import keys
+from linkdash.model.listing import AT_ONCE, Answered, Listing, State
 from linkdash.model.load_all import Fit, LoadAll
 from linkdash.model.patching import patched
 from linkdash.model.resource import Resource
-from linkdash.model.selection import Selection, by_key
+from linkdash.model.selection import Selection
 from linkdash.model.steps import Steps, at_once, in_turns
+from linkdash.model.values import RowsOf
 from linkdash.store.journal import WriteIntent
 
 if TYPE_CHECKING:
@@ -119,10 +121,7 @@ class Collection(Generic[T]):
         learned = await session.page_size(source.request(1).path)
         self.page_size = self._learned = learned or PAGE_SIZE
         kept = await session.recall_all(source.request(1, self.page_size))
-        pages = [Answered(number, source.read(found.payload), found.at.timestamp()) for number, found in kept]
-        if len(pages) > 1:  # a listing looks at every row of several pages: nobody is to wait for that
-            await in_turns(by_key(row for answered in pages for row in answered.page.rows))
-        return pages
+        return [Answered(number, source.read(found.payload), found.at.timestamp()) for number, found in kept]
 
     # ---- reading a page ----
 
@@ -274,7 +273,7 @@ class Collection(Generic[T]):
 
     # ---- selection ----
 
-    def targets(self, row: T | None) -> list[T]:
+    def targets(self, row: T | None) -> Sequence[T]:
         """The selected records, as they are known now; where none is, the one under the cursor."""
         if self.selection and not self.resource.one_at_a_time:
             return self.selection.as_known([self.listing])
@@ -282,14 +281,16 @@ class Collection(Generic[T]):
 
     def toggle(self, record: T) -> None:
         """Selects a record, or takes it out of the selection."""
-        self.selection.turn(record)
+        self.selection.toggle(record)
         self._changed()
 
     async def toggle_all(self) -> None:
         """Selects all rows shown, or takes all of them out; many are read beside everything else."""
-        rows = self.listing.rows
-        shown = at_once(by_key(rows)) if len(rows) <= AT_ONCE else await in_turns(by_key(rows))
-        self.selection.turn_all(shown)
+        toggling = self.selection.toggle_all(self.listing.rows)
+        if len(self.listing.rows) <= AT_ONCE:
+            at_once(toggling)
+        else:
+            await in_turns(toggling)
         self._changed()
 
     def clear_selection(self) -> None:
@@ -310,7 +311,7 @@ class Collection(Generic[T]):
         rows = self.listing.rows
         if self._hidden_of != (id(rows), len(self.selection)):
             self._hidden_of = (id(rows), len(self.selection))
-            self._hidden = len(self.selection.keys - {row.key for row in rows})
+            self._hidden = len(self.selection.keys - set(at_once(keys(rows))))
         return self._hidden
 
     # ---- what a write does to it ----

@@ -11,9 +11,10 @@ from linkdash.api.fields import Kind, fields_of, write_moment
 from linkdash.api.model import Record, Unreadable
 from linkdash.api.secrecy import masked
 from linkdash.model.columns import Column, Odd, value_of
-from linkdash.model.listing import Listing, RowsOf
+from linkdash.model.listing import Listing
 from linkdash.model.spreadsheets import Cell, csv_text
 from linkdash.model.statistics.exports import json_text
+from linkdash.model.values import RowsOf
 
 T = TypeVar("T", bound=Record)
 AnyRow: TypeAlias = Record | Unreadable

@@ -15,14 +15,17 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 from linkdash.api.fields import Field, Kind, read_count, read_flag, read_moment
-from linkdash.api.model import Unreadable
-from linkdash.model.columns import Odd, value_of
+from linkdash.api.model import Record, Unreadable
+from linkdash.model.columns import value_of
 from linkdash.model.order import plain
 from linkdash.model.patterns import Pattern
+from linkdash.model.steps import A_STEP, Steps
+from linkdash.model.values import SEPARATOR, Values, texts_of
 
+T = TypeVar("T", bound=Record)
 Test = Callable[[object], bool]
 Comparison = Callable[[Any, Any], bool]  # of two numbers or two dates
 
@@ -58,6 +61,8 @@ class _Word:
 
     test: Callable[[str], bool]
     wanted: bool = True
+    in_joined: bool = False
+    """Whether it passes for texts in a row, with SEPARATOR between them, where it does for one of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +96,43 @@ class Filter:
             [text for field in self.searched for text in _texts(value_of(row, field.name), field)]
         )
 
+    def matching(self, values: Values[T]) -> Steps[Sequence[int]]:
+        """Where the rows stand that `matches` is true of, without reading them."""
+        found: Sequence[int] = range(len(values))
+        if self.conditions:
+            unreadable = yield from values.unreadable()
+            found = yield from _kept(found, lambda index: index not in unreadable)
+        for condition in self.conditions:
+            column = yield from values.of(condition.name)
+            found = yield from _kept(found, _passes(condition, column))
+        if self.words:
+            texts = yield from values.texts(self.searched)
+            for word in self.words:
+                found = yield from _kept(found, _holds(word, texts))
+        return found
+
     def _has_words(self, texts: Sequence[str]) -> bool:
         return all(any(map(word.test, texts)) is word.wanted for word in self.words)
+
+
+def _kept(positions: Sequence[int], test: Callable[[int], bool]) -> Steps[Sequence[int]]:
+    kept: list[int] = []
+    for start in range(0, len(positions), A_STEP):
+        kept += filter(test, positions[start : start + A_STEP])
+        yield
+    return kept
+
+
+def _passes(condition: _Condition, column: Sequence[object]) -> Callable[[int], bool]:
+    test, wanted = condition.test, condition.wanted
+    return lambda index: test(column[index]) is wanted
+
+
+def _holds(word: _Word, texts: Sequence[str]) -> Callable[[int], bool]:
+    test, wanted = word.test, word.wanted
+    if word.in_joined:
+        return lambda index: test(texts[index]) is wanted
+    return lambda index: any(map(test, texts[index].split(SEPARATOR))) is wanted
 
 
 def parse(text: str, fields: Sequence[Field], now: datetime) -> Filter:
@@ -100,10 +140,9 @@ def parse(text: str, fields: Sequence[Field], now: datetime) -> Filter:
 
     Raises FilterError for an unknown field, a value that does not suit its field or a bad expression.
     """
-    searched = tuple(field for field in fields if field.kind not in _NOT_IN_WORDS)
     text = text.strip()
     if text.startswith("~"):
-        return Filter(searched, (_expression(text[1:]),)) if len(text) > 1 else Filter()
+        return Filter(searched(fields), (_expression(text[1:]),)) if len(text) > 1 else Filter()
     words: list[_Word] = []
     conditions: list[_Condition] = []
     for match in _TERM.finditer(text):
@@ -113,8 +152,13 @@ def parse(text: str, fields: Sequence[Field], now: datetime) -> Filter:
             test = _test(field, match["sign"], value, match["quoted"] is not None, now)
             conditions.append(_Condition(field.name, test, wanted))
         elif value:
-            words.append(_Word(_contains(value.casefold()), wanted))
-    return Filter(searched, tuple(words), tuple(conditions))
+            words.append(_Word(_contains(value.casefold()), wanted, in_joined=SEPARATOR not in value))
+    return Filter(searched(fields), tuple(words), tuple(conditions))
+
+
+def searched(fields: Sequence[Field]) -> tuple[Field, ...]:
+    """The fields that words are looked for in."""
+    return tuple(field for field in fields if field.kind not in _NOT_IN_WORDS)
 
 
 def _expression(text: str) -> _Word:
@@ -129,12 +173,7 @@ def _contains(word: str) -> Callable[[str], bool]:
 
 
 def _texts(value: object, field: Field) -> list[str]:
-    """The texts of a value in which words are looked for: its own, and what is shown for it."""
-    if value is None:
-        return [""]
-    text = value.text if isinstance(value, Odd) else str(value)
-    label = field.labels.of(text)
-    return [text.casefold()] if label is text else [text.casefold(), str(label).casefold()]
+    return [text.casefold() for text in texts_of(value, field)]
 
 
 # ---- which field ----

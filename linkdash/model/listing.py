@@ -1,17 +1,18 @@
 """What a screen knows of its records: pages, age, filter, order, failure. Pure; the clock is handed in."""
 
 import enum
-from collections.abc import Callable, Hashable, Sequence, Set
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeAlias, TypeVar
 
 from linkdash.api.errors import LinkdashError
 from linkdash.api.model import Record, Unreadable
 from linkdash.api.pages import Page, Rows
+from linkdash.model.lazy import each_once, index_of
 from linkdash.model.steps import Steps, at_once
+from linkdash.model.values import RowsOf
 
 T = TypeVar("T", bound=Record)
-RowsOf: TypeAlias = Sequence[T | Unreadable]
 Arrange: TypeAlias = Callable[[RowsOf[T]], Steps[RowsOf[T]]]
 """Filters and orders rows, in steps."""
 
@@ -148,12 +149,12 @@ class Listing(Generic[T]):
 
     def record(self, id: int | None) -> T | None:
         """The loaded record with this id, without reading the others."""
-        return next(iter(self.with_ids({id}).values()), None)
-
-    def with_ids(self, ids: Set[Hashable]) -> dict[Hashable, T]:
-        """The loaded records that have one of these ids, by their key; no others are read."""
-        rows = (row for loaded in self.pages.values() for row in loaded.page.rows.with_ids(ids))
-        return {row.key: row for row in rows if not isinstance(row, Unreadable)}
+        for loaded in self.pages.values():
+            index = None if id is None else loaded.page.rows.position(id)
+            row = None if index is None else loaded.page.rows[index]
+            if row is not None and not isinstance(row, Unreadable):
+                return row
+        return None
 
     def put(self, record: T) -> None:
         """A record was changed or made here: it takes the place of the one with its id, or the first one.
@@ -238,20 +239,16 @@ class Listing(Generic[T]):
     def _all_rows(self) -> RowsOf[T]:
         if len(self.pages) == 1:
             return next(iter(self.pages.values())).page.rows
-        rows: dict[Hashable, T | Unreadable] = {}
-        for number in sorted(self.pages):
-            for row in self.pages[number].page.rows:
-                rows.setdefault(row.key, row)
-        return list(rows.values())
+        if not self.pages:
+            return ()
+        return at_once(each_once([self.pages[number].page.rows for number in sorted(self.pages)]))
 
     def _current_rows(self) -> RowsOf[T]:
         return () if self.page is None else self.page.rows
 
     def index_of(self, key: Hashable) -> int | None:
         """Where the row with this key is among those shown, without reading more of them than it must."""
-        if isinstance(self.rows, Rows) and isinstance(key, int):
-            return self.rows.position(key)
-        return next((index for index, row in enumerate(self.rows) if row.key == key), None)
+        return index_of(self.rows, key)
 
     def age(self, now: float) -> float | None:
         """Seconds since the oldest of what is shown was answered; None before the first answer."""

@@ -4,20 +4,21 @@ import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from datetime import date, datetime, time
-from heapq import merge
-from operator import itemgetter
-from typing import TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from linkdash.api.fields import Kind
-from linkdash.api.model import Unreadable
-from linkdash.model.columns import Column, Odd, Row, value_of
+from linkdash.api.model import Record
+from linkdash.model.columns import Column, Odd
 from linkdash.model.steps import A_STEP, Steps
+from linkdash.model.values import Values
 
-SortKey = tuple[int | str | datetime, ...]
-Item = TypeVar("Item")
+T = TypeVar("T", bound=Record)
+SortKey: TypeAlias = int | str | datetime
+"""All keys of one kind can be compared."""
 
-_A_RUN = 2_000  # rows that are sorted in one step
+_A_RUN = 5_000  # rows that are sorted in one step
 _DIGITS = re.compile("([0-9]+)")
+_END = "\0"  # of the words before a number: comes before every letter
 _NUMERIC = frozenset({Kind.IDENTIFIER, Kind.REFERENCE, Kind.COUNT, Kind.FLAG})
 _TEMPORAL = frozenset({Kind.MOMENT, Kind.DAY})
 
@@ -31,39 +32,36 @@ def sort_key(kind: Kind) -> Callable[[object], SortKey | None]:
     return _moment_key if kind in _TEMPORAL else _text_key
 
 
-def sorted_rows(rows: Sequence[Item], column: Column[Row], reverse: bool = False) -> Steps[list[Item]]:
-    """The rows in the order of a column, in steps; equal rows keep their order.
-
-    Rows without a value, with one that could not be understood and unreadable ones come last in both
-    directions. Every row is looked at.
-    """
-    key = sort_key(column.kind)
-    placed: list[tuple[SortKey, Item]] = []
-    last: list[Item] = []
-    for number, row in enumerate(rows, 1):
-        if number % A_STEP == 0:
-            yield
-        place = None if isinstance(row, Unreadable) else key(column.labels.of(value_of(row, column.name)))
-        if place is None:
-            last.append(row)
-        else:
-            placed.append((place, row))
-    return (yield from _in_order(placed, reverse)) + last
-
-
-def _in_order(placed: list[tuple[SortKey, Item]], reverse: bool) -> Steps[list[Item]]:
-    """The rows by their places: short runs are sorted, then merged, so that no step is long."""
-    place = itemgetter(0)
-    runs = []
-    for start in range(0, len(placed), _A_RUN):
-        runs.append(sorted(placed[start : start + _A_RUN], key=place, reverse=reverse))
+def sort_keys(values: Values[T], column: Column[T]) -> Steps[Sequence[SortKey | None]]:
+    """What each row is compared by; None for rows without a value, with an odd one and unreadable ones."""
+    key, labels = sort_key(column.kind), column.labels
+    found = yield from values.of(column.name)
+    unreadable = yield from values.unreadable()
+    keys: list[SortKey | None] = []
+    for start in range(0, len(found), A_STEP):
+        keys += [key(labels.of(value)) for value in found[start : start + A_STEP]]
         yield
-    ordered = []
-    for number, (_, row) in enumerate(merge(*runs, key=place, reverse=reverse), 1):
-        if number % A_STEP == 0:
-            yield
-        ordered.append(row)
-    return ordered
+    for index in unreadable:
+        keys[index] = None
+    return keys
+
+
+def in_order(
+    positions: Sequence[int], keys: Sequence[SortKey | None], *, reverse: bool = False
+) -> Steps[Sequence[int]]:
+    """The positions in the order of their keys, in steps; equal ones keep their order.
+
+    Those without a key come last in both directions.
+    """
+    comparable: Sequence[Any] = keys  # where it is used, none is None and all are of one type
+    ordered: list[int] = []
+    for start in range(0, len(positions), _A_RUN):
+        placed = [index for index in positions[start : start + _A_RUN] if keys[index] is not None]
+        ordered += sorted(placed, key=comparable.__getitem__, reverse=reverse)
+        yield
+    ordered.sort(key=comparable.__getitem__, reverse=reverse)  # only merges the runs
+    yield
+    return ordered + [index for index in positions if keys[index] is None]
 
 
 def _no_key(value: object) -> None:
@@ -71,13 +69,13 @@ def _no_key(value: object) -> None:
 
 
 def _number_key(value: object) -> SortKey | None:
-    return (value,) if isinstance(value, int) else None
+    return value if isinstance(value, int) else None
 
 
 def _moment_key(value: object) -> SortKey | None:
     if isinstance(value, datetime):
-        return (value,)
-    return (datetime.combine(value, time()),) if isinstance(value, date) else None
+        return value
+    return datetime.combine(value, time()) if isinstance(value, date) else None
 
 
 def _text_key(value: object) -> SortKey | None:
@@ -86,18 +84,18 @@ def _text_key(value: object) -> SortKey | None:
     return natural_key(str(value))
 
 
-def natural_key(text: str) -> SortKey:
+def natural_key(text: str) -> str:
     """A key that ignores case and accents and compares digits within a text as numbers.
 
-    It alternates text, length of a number and its digits, so that equal places hold equal types and no
-    number is too long to compare.
+    Before the digits of a number stands how many they are, so that a longer number comes after a shorter
+    one, and none is too long to compare.
     """
-    parts = _DIGITS.split(plain(text))
-    key: list[int | str | datetime] = [parts[0]]
-    for digits, words in zip(parts[1::2], parts[2::2], strict=True):
-        number = digits.lstrip("0")
-        key += (len(number), number, words)
-    return tuple(key)
+    return _DIGITS.sub(_number, plain(text))
+
+
+def _number(match: re.Match[str]) -> str:
+    digits = match[0].lstrip("0")
+    return _END + chr(len(digits)) + digits
 
 
 def plain(text: str) -> str:

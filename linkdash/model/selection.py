@@ -1,63 +1,72 @@
-"""Which records are marked. They stay so whatever page, filter or order is shown. Pure."""
+"""Which records are selected. They stay so whatever page, filter or order is shown. Pure."""
 
-from collections.abc import Hashable, Iterable, Set
+from collections.abc import Hashable, Iterable, Sequence, Set
+from itertools import repeat
 from typing import Generic, TypeVar
 
 from linkdash.api.model import Record, Unreadable
+from linkdash.model.lazy import Mapped, Picked, index_of, keys
 from linkdash.model.listing import Listing
-from linkdash.model.steps import A_STEP, Steps
+from linkdash.model.steps import Steps
+from linkdash.model.values import RowsOf
 
 T = TypeVar("T", bound=Record)
 
 
-def by_key(rows: Iterable[T | Unreadable]) -> Steps[dict[Hashable, T]]:
-    """The records among some rows by their key, in steps: each of them is read."""
-    found: dict[Hashable, T] = {}
-    for number, row in enumerate(rows, 1):
-        if number % A_STEP == 0:
-            yield
-        if not isinstance(row, Unreadable):
-            found[row.key] = row
-    return found
-
-
 class Selection(Generic[T]):
-    """The marked records, as they were when they were marked."""
+    """The selected records by their keys; none is read before it is needed."""
 
     def __init__(self) -> None:
-        self._records: dict[Hashable, T] = {}
+        self._rows: dict[Hashable, RowsOf[T]] = {}
+        """Where each of them was when it was selected."""
 
     def __len__(self) -> int:
-        return len(self._records)
+        return len(self._rows)
 
     @property
     def keys(self) -> Set[Hashable]:
         """The keys of all of them: a view, which costs nothing however many they are."""
-        return self._records.keys()
+        return self._rows.keys()
 
-    def turn(self, record: T) -> None:
-        """Marks a record, or takes its mark away."""
+    def toggle(self, record: T) -> None:
+        """Selects a record, or deselects it."""
         if not self.remove(record.key):
-            self._records[record.key] = record
+            self._rows[record.key] = (record,)
 
-    def turn_all(self, shown: dict[Hashable, T]) -> None:
-        """Marks all of these, or takes their marks away where every one has one."""
-        if shown.keys() <= self._records.keys():
-            self._records = {key: row for key, row in self._records.items() if key not in shown}
+    def toggle_all(self, shown: RowsOf[T]) -> Steps[None]:
+        """Selects all records among these rows, or deselects them where every one is selected."""
+        found = set((yield from keys(shown)))
+        found.discard(None)
+        yield
+        if found <= self._rows.keys():
+            self._rows = {key: rows for key, rows in self._rows.items() if key not in found}
         else:
-            self._records |= shown
+            self._rows |= dict(zip(found, repeat(_source(shown)), strict=False))
 
     def remove(self, key: Hashable) -> bool:
-        """Takes the mark of a record away; False where it has none."""
-        return self._records.pop(key, None) is not None
+        """Deselects a record; False where it was not selected."""
+        return self._rows.pop(key, None) is not None
 
     def clear(self) -> None:
-        """Takes all marks away."""
-        self._records = {}
+        """Deselects every record."""
+        self._rows = {}
 
-    def as_known(self, listings: Iterable[Listing[T]]) -> list[T]:
-        """The marked records as they stand in what is loaded now, where they still do."""
-        known: dict[Hashable, T] = {}
-        for listing in listings:
-            known |= listing.with_ids(self.keys)
-        return [known.get(key, record) for key, record in self._records.items()]
+    def as_known(self, listings: Iterable[Listing[T]]) -> Sequence[T]:
+        """The selected records as they stand in what is loaded now, where they still do; read one by one."""
+        loaded = [listing.loaded_rows() for listing in reversed(list(listings))]
+        selected = dict(self._rows)
+
+        def known(key: Hashable) -> T:
+            for rows in (*loaded, selected[key]):
+                index = index_of(rows, key)
+                row = None if index is None else rows[index]
+                if row is not None and not isinstance(row, Unreadable):
+                    return row
+            raise LookupError(key)
+
+        return Mapped(known, list(selected))
+
+
+def _source(rows: RowsOf[T]) -> RowsOf[T]:
+    """Where to find a selected row again: a choice of rows is not kept for those in it."""
+    return rows.rows if isinstance(rows, Picked) else rows

@@ -16,7 +16,7 @@ from linkdash.api.model import Body, Record, Unreadable
 from linkdash.model import intents
 from linkdash.model.forms.draft import Change, Draft, Options
 from linkdash.model.humanize import counted
-from linkdash.model.steps import each, in_turns
+from linkdash.model.lazy import Mapped
 from linkdash.model.writes import WriteResult
 from linkdash.screens import questions
 from linkdash.screens.job import run_job
@@ -31,6 +31,7 @@ Plan = Callable[[Body], Sequence[WriteIntent]]
 """The writes that a form is for. Raises InvalidBody."""
 
 _DONE = {"create": "Created", "update": "Saved", "subscribe": "Subscribed", "assign": "Assigned"}
+_LOSSES_OF = 100  # of many selected records, for what goes with them
 _REFUSED = (Outcome.REJECTED, Outcome.NOT_SENT)
 
 
@@ -243,16 +244,20 @@ class Editing(Generic[T]):
         if deletion is None:
             return
         title = f"Delete {counted(len(records), resource.singular)}"
-        losses = dict.fromkeys(await in_turns(each(deletion.loses, records)))
+        losses = dict.fromkeys(map(deletion.loses, records[:_LOSSES_OF]))
         lines = [*(losses if len(losses) == 1 else ()), questions.NO_WAY_BACK]
         if hidden:
             lines.insert(0, f"{hidden} of them hidden by the filter.")
-        wanted = await in_turns(each(partial(intents.deletion, resource), records))
-        listed = [intent.summary for intent in wanted]
+        wanted = Mapped(partial(intents.deletion, resource), records)
+        listed = Mapped(_summary, wanted)
         typed = deletion.typed or len(records) >= questions.TYPED_FROM
         question = questions.bulk(title, listed, self._session.gate, lines, yes="Delete all", typed=typed)
         if await self._screen.app.push_screen_wait(question):
             await run_job(self._screen, title, wanted)
+
+
+def _summary(intent: WriteIntent) -> str:
+    return intent.summary
 
 
 def _references(model: type[Body]) -> list[str]:

@@ -248,7 +248,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         return None if isinstance(row, Unreadable) else row
 
     @property
-    def targets(self) -> list[T]:
+    def targets(self) -> Sequence[T]:
         """The selected records; where none is selected, the one under the cursor."""
         return self.collection.targets(self.row)
 

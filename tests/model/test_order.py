@@ -5,10 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from linkdash.api.fields import fields_of
 from linkdash.api.model import Unreadable
+from linkdash.model.arrangement import Arrangement
 from linkdash.model.columns import Column, column
 from linkdash.model.order import natural_key
-from linkdash.model.order import sorted_rows as sorted_in_steps
 from linkdash.model.steps import at_once
 from tests.widgets.sample import Code, code
 
@@ -66,7 +67,9 @@ def test_sorting_by_any_field_loses_nothing_and_is_stable(values: list[object], 
 def sorted_rows(
     rows: Sequence[Code | Unreadable], by: Column[Code], reverse: bool = False
 ) -> list[Code | Unreadable]:
-    return at_once(sorted_in_steps(rows, by, reverse))
+    arrangement = Arrangement([by], fields_of(Code))
+    arrangement.order = (by.name, reverse)
+    return list(at_once(arrangement.apply(rows)))
 
 
 def _ids(rows: Sequence[Code | Unreadable]) -> list[int]:

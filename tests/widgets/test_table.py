@@ -8,10 +8,9 @@ from textual.strip import Strip
 
 from linkdash.api.model import Unreadable
 from linkdash.model.columns import column
-from linkdash.model.order import sorted_rows
-from linkdash.model.steps import at_once
+from linkdash.widgets.needs import SAMPLED
 from linkdash.widgets.table import CURSOR_SIGN, MARK_SIGN, RecordTable
-from linkdash.widgets.table_rows import DOWN_SIGN, SAMPLED
+from linkdash.widgets.table_lines import DOWN_SIGN
 from tests.waiting import resize, wait_until
 from tests.widgets.sample import COLUMNS, HOSTILE, Code, Lazy, TableApp, code, codes, drawn
 
@@ -220,8 +219,7 @@ async def test_a_set_of_marks_that_has_changed_is_drawn_when_it_is_set_again(
 
 
 async def test_the_sorted_column_has_a_sign(pilot: Pilot[None], table: RecordTable[Code]) -> None:
-    name = column(Code, "name")
-    table.show(at_once(sorted_rows(codes(12), name, reverse=True)))
+    table.show(codes(12)[::-1])
     table.sort = ("name", True)
     await pilot.pause()
     lines = drawn(table)
