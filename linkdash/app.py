@@ -14,7 +14,7 @@ from textual.filter import LineFilter
 from textual.screen import Screen
 
 from linkdash.api.errors import LinkdashError, Misconfigured
-from linkdash.model.resources import PLACES
+from linkdash.model.places import PLACES
 from linkdash.screens.actions import PROGRAM_ACTIONS, Action, Flow, bindings, perform
 from linkdash.screens.keys import KeyNames, check_keys
 from linkdash.screens.opening import OpeningScreen

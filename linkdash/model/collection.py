@@ -4,8 +4,8 @@ It knows nothing of who shows it. Whoever does watches it, and is told by a plai
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+from collections.abc import AsyncIterator, Callable, Hashable, Iterable, Mapping, Sequence
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from linkdash.api.budget import Lane
 from linkdash.api.envelope import Members
@@ -16,20 +16,23 @@ from linkdash.api.model import Record, Unreadable
 from linkdash.api.quotes import Quote
 from linkdash.api.resource import Source
 from linkdash.model.arrangement import Arrangement
+from linkdash.model.context import Context
+from linkdash.model.forms.draft import Options as Names
 from linkdash.model.lazy import keys
 from linkdash.model.listing import AT_ONCE, Answered, Listing, State
 from linkdash.model.load_all import Fit, LoadAll
 from linkdash.model.patching import patched
-from linkdash.model.resource import Resource
+from linkdash.model.resource import AnyResource, Resource
+from linkdash.model.resources import declaration
 from linkdash.model.selection import Selection
 from linkdash.model.steps import Steps, at_once, in_turns
 from linkdash.model.values import RowsOf
 from linkdash.store.journal import WriteIntent
 
-if TYPE_CHECKING:
-    from linkdash.model.session import Part, Session
-
 T = TypeVar("T", bound=Record)
+
+Part = tuple[str | int, ...]
+"""A part of a resource's records, such as one class of users; () for all of them."""
 
 PAGE_SIZE = 100
 """Records asked for at once: a page costs one request however long it is."""
@@ -43,9 +46,9 @@ class ReadFault(LinkdashError):
 
 
 class Collection(Generic[T]):
-    """The records of `resource` of one session."""
+    """The records of a resource, or of a part of it."""
 
-    def __init__(self, session: "Session", resource: Resource[T], part: "Part" = ()) -> None:
+    def __init__(self, context: Context, resource: Resource[T], part: Part = ()) -> None:
         self.resource = resource
         self.part = part
         self.listing: Listing[T] = Listing()
@@ -56,7 +59,7 @@ class Collection(Generic[T]):
         self.page_size = PAGE_SIZE
         self.load: LoadAll | None = None
         """How far loading all pages is; None where that is not under way."""
-        self._session = session
+        self._context = context
         self._learned = PAGE_SIZE
         self._asked_for = ""
         self._recalled = False
@@ -77,12 +80,12 @@ class Collection(Generic[T]):
     @property
     def state(self) -> State:
         """The state a screen that shows this is in."""
-        return self.listing.state(self._session.now())
+        return self.listing.state(self._context.now())
 
     @property
     def source(self) -> Source[T]:
         """Where its records come from."""
-        return self.resource.source(self._session.client, *self.part)
+        return self.resource.source(self._context.client, *self.part)
 
     # ---- opening ----
 
@@ -91,8 +94,8 @@ class Collection(Generic[T]):
 
         Raises ServiceError.
         """
-        if self.resource.for_admins and self.listing.page is None and self._session.admin_refusal:
-            self.listing.failed(self._session.admin_refusal)
+        if self.resource.for_admins and self.listing.page is None and self._context.admin_refusal:
+            self.listing.failed(self._context.admin_refusal)
             self._changed()
             return
         await self.recall()
@@ -104,7 +107,7 @@ class Collection(Generic[T]):
         """Whether a page should be asked for without anybody asking: never while one is on its way, and not
         after a failure, which would only be repeated."""
         settled = self.listing.loading or self.listing.error is not None
-        return self.listing.is_old(self._session.now()) and not settled
+        return self.listing.is_old(self._context.now()) and not settled
 
     async def recall(self) -> None:
         """Shows what the store has of this list, once, where nothing newer is there."""
@@ -117,10 +120,10 @@ class Collection(Generic[T]):
             self._changed()
 
     async def _kept_pages(self) -> list[Answered[T]]:
-        session, source = self._session, self.source
-        learned = await session.page_size(source.request(1).path)
+        context, source = self._context, self.source
+        learned = await context.page_size(source.request(1).path)
         self.page_size = self._learned = learned or PAGE_SIZE
-        kept = await session.recall_all(source.request(1, self.page_size))
+        kept = await context.recall_all(source.request(1, self.page_size))
         return [Answered(number, source.read(found.payload), found.at.timestamp()) for number, found in kept]
 
     # ---- reading a page ----
@@ -137,7 +140,7 @@ class Collection(Generic[T]):
         except BaseException as error:  # whatever it is, nothing is being loaded any more
             self._failed(error if isinstance(error, LinkdashError) else ReadFault())
             raise
-        self._session.admin_refusal = None if self.resource.for_admins else self._session.admin_refusal
+        self._context.admin_refusal = None if self.resource.for_admins else self._context.admin_refusal
         self.listing.answered(answered)
         self.notes = {}
         self._changed()
@@ -147,11 +150,11 @@ class Collection(Generic[T]):
         source = self.source
         self._asked_for = str(source.request(number, self.page_size))
         page = await source.page(number, self.page_size)
-        return Answered(number, page, self._session.now())
+        return Answered(number, page, self._context.now())
 
     def _failed(self, error: LinkdashError) -> None:
         if isinstance(error, AdminRequired):
-            self._session.admin_refusal = error
+            self._context.admin_refusal = error
         self.listing.failed(error)
         self._changed()
 
@@ -160,15 +163,15 @@ class Collection(Generic[T]):
         limit = asked or self.page_size
         size = min(answered.page.perpage or limit, limit)
         request = self.source.request(answered.number, size)
-        await self._session.keep(request, answered.page.raw, answered.at)
+        await self._context.keep(request, answered.page.raw, answered.at)
         if size != self._learned:
             self._learned = size
-            await self._session.learn_page_size(request.path, size)
+            await self._context.learn_page_size(request.path, size)
 
     @property
     def is_waiting(self) -> bool:
         """Whether the page asked for last waits for its turn, so that it can be taken back for free."""
-        return self._asked_for in {waiting.label for waiting in self._session.gate.state.queued}
+        return self._asked_for in {waiting.label for waiting in self._context.gate.state.queued}
 
     def withdraw(self) -> None:
         """The page that was asked for is not wanted any more."""
@@ -187,7 +190,7 @@ class Collection(Generic[T]):
 
     def quote(self, plan: LoadAll) -> Quote:
         """What loading the rest costs in time."""
-        return self._session.gate.quote(plan.missing, Lane.TASK)
+        return self._context.gate.quote(plan.missing, Lane.TASK)
 
     async def load_all(self, plan: LoadAll) -> None:
         """Asks for every page that is missing and shows each as it comes. Raises ServiceError."""
@@ -212,7 +215,7 @@ class Collection(Generic[T]):
         source, options = self.source, Options(lane=Lane.TASK)
         while (ask := plan.next()) is not None:
             page = await source.page(ask.number, ask.limit, options=options)
-            answered = Answered(ask.number, page, self._session.now())
+            answered = Answered(ask.number, page, self._context.now())
             fit = plan.answered(ask, page)
             if fit is Fit.INSTEAD:
                 self.page_size = plan.size
@@ -233,7 +236,7 @@ class Collection(Generic[T]):
 
     def filter(self, text: str) -> None:
         """Shows only what matches; a text without meaning is an error, and the filter before it stays."""
-        self.arrangement.filter(text, self._session.local_time())
+        self.arrangement.filter(text, self._context.local_time())
         self._rearranged()
 
     def sort_by_next(self) -> None:
@@ -326,7 +329,7 @@ class Collection(Generic[T]):
         if intent.action == "assign" or (known is None and id is not None):
             return known
         raw = known.raw if known is not None else None
-        sent = self.resource.expected(intent, self._session.local_time())
+        sent = self.resource.expected(intent, self._context.local_time())
         after = patched(self.resource.record, raw, sent, answer)
         if not isinstance(after, Unreadable):
             self.put(after, "changed" if known else "new")
@@ -382,3 +385,30 @@ class Collection(Generic[T]):
 
 AnyCollection: TypeAlias = Collection[Any]
 """The records of one of the resources, whichever."""
+
+
+class Collections:
+    """Every collection of a session, each made when it is first asked for."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._known: dict[tuple[AnyResource, Part], AnyCollection] = {}
+
+    def of(self, resource: AnyResource, *part: str | int) -> AnyCollection:
+        """The records of a resource, or of a part of it; the same object each time it is asked for."""
+        name = (resource, part)
+        if name not in self._known:
+            self._known[name] = Collection(self._context, resource, part)
+        return self._known[name]
+
+    def apply(self, intent: WriteIntent, answer: Members) -> Record | Unreadable | None:
+        """Makes every collection of a resource show what a write has done; the record after it, if known."""
+        resource = declaration(intent.resource)
+        for (known, part), collection in tuple(self._known.items()):
+            if known is resource and part and collection.listing.record(intent.record_id) is not None:
+                collection.apply(intent, answer)
+        return self.of(resource).apply(intent, answer)
+
+    async def names(self, resources: Iterable[str]) -> Names:
+        """Id and name of the records of these resources that are loaded, or kept of an earlier run."""
+        return {resource: await self.of(declaration(resource)).names() for resource in resources}

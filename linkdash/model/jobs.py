@@ -4,17 +4,16 @@ import asyncio
 import enum
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from linkdash.api.budget import Lane
 from linkdash.api.errors import AdminRequired, KeyRefused, LinkdashError, NotSent, RateLimited
-from linkdash.model.writes import WriteResult
+from linkdash.model.collection import Collections
+from linkdash.model.context import Context
+from linkdash.model.resources import declaration
+from linkdash.model.writes import WriteResult, Writes
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.jobs import ItemState, Job, JobItem, state_after
 from linkdash.store.journal import Outcome, WriteIntent
-
-if TYPE_CHECKING:
-    from linkdash.model.session import Session
 
 
 @dataclass(frozen=True)
@@ -46,13 +45,15 @@ class JobRunner:
     the job.
     """
 
-    def __init__(self, session: "Session") -> None:
+    def __init__(self, context: Context, collections: Collections, writes: Writes) -> None:
         self.job: Job | None = None
         """The job of this run, also when it is over."""
         self.phase = Phase.OVER
         self.trouble = ""
         """Why it has paused by itself."""
-        self._session = session
+        self._context = context
+        self._collections = collections
+        self._writes = writes
         self._wake = asyncio.Event()
         self._sending: asyncio.Task[WriteResult] | None = None
         self._is_claimed = False
@@ -103,13 +104,13 @@ class JobRunner:
         if not self.is_over:
             return jobs
         ids = {job.id for job in jobs}
-        return jobs + [job for job in await self._session.store.jobs.unfinished() if job.id not in ids]
+        return jobs + [job for job in await self._context.store.jobs.unfinished() if job.id not in ids]
 
     # ---- what a person may do ----
 
     async def create(self, title: str, intents: Sequence[WriteIntent]) -> Job:
         """Records a job before its first write. Raises StoreUnavailable."""
-        return await self._session.store.jobs.create(title, intents, self._session.moment())
+        return await self._context.store.jobs.create(title, intents, self._context.moment())
 
     def pause(self) -> None:
         """Sends nothing more until `resume`; what is on its way is waited for."""
@@ -134,7 +135,7 @@ class JobRunner:
 
     async def discard(self, job: Job) -> None:
         """Forgets a job that is over; its writes stay in the journal. Raises StoreUnavailable."""
-        await self._session.store.jobs.discard(job.id)
+        await self._context.store.jobs.discard(job.id)
         if self.is_over and self.job is not None and self.job.id == job.id:
             self.job = None
         self._changed()
@@ -144,7 +145,7 @@ class JobRunner:
 
         Raises StoreUnavailable.
         """
-        jobs = self._session.store.jobs
+        jobs = self._context.store.jobs
         for job in await jobs.unfinished():
             for item in job.items:
                 if item.state is ItemState.UNKNOWN and item.intent.is_same(intent):
@@ -182,7 +183,7 @@ class JobRunner:
     async def _attempt(self, item: JobItem) -> WriteResult | None:
         """How the write of an item ended; None where it was withdrawn, or done by another process."""
         self._is_claimed = False
-        sending = self._session.writes.send(item.intent, lane=Lane.TASK, claim=lambda: self._claim(item))
+        sending = self._writes.send(item.intent, lane=Lane.TASK, claim=lambda: self._claim(item))
         self._sending = asyncio.create_task(sending)
         try:
             await asyncio.wait({self._sending})
@@ -201,7 +202,7 @@ class JobRunner:
         if self.job is None:
             raise NotSent("The job is gone.")
         try:
-            claimed = await self._session.store.jobs.claim(self.job.id, item.position)
+            claimed = await self._context.store.jobs.claim(self.job.id, item.position)
         except StoreUnavailable as error:
             raise NotSent(f"The job cannot be kept: {error.what}", error.advice) from None
         if not claimed:
@@ -214,7 +215,7 @@ class JobRunner:
         if self.job is None:
             return
         try:
-            self.job = await self._session.store.jobs.load(self.job.id) or self.job
+            self.job = await self._context.store.jobs.load(self.job.id) or self.job
         except StoreUnavailable as error:
             self._pause_because(str(error))
         self._changed()
@@ -224,7 +225,7 @@ class JobRunner:
         job = self._set(job, item, state_after(result.outcome), message)
         if self._is_claimed or result.outcome is not Outcome.NOT_SENT:
             try:
-                await self._session.store.jobs.finish(job.id, item.position, result.outcome, message)
+                await self._context.store.jobs.finish(job.id, item.position, result.outcome, message)
             except StoreUnavailable as error:
                 self._pause_because(f"The job cannot be kept: {error}")
         if result.outcome is Outcome.DONE:
@@ -235,7 +236,7 @@ class JobRunner:
         id, resource = item.intent.record_id, item.intent.resource
         same = (other for other in job.items if other.intent.record_id == id)
         if id is not None and all(other.state is ItemState.DONE for other in same):
-            self._session.collection(resource).deselect(id)
+            self._collections.of(declaration(resource)).deselect(id)
 
     def _set(self, job: Job, item: JobItem, state: ItemState, message: str = "") -> Job:
         self.job = job.after(item.position, state, message)

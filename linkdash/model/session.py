@@ -1,38 +1,23 @@
-"""One account opened: the client behind its budget, the store, the collections of records, the clock."""
+"""One account opened: client, store, the collections of records, the way of writes, bulk jobs."""
 
 import time
-from collections.abc import Awaitable, Callable, Iterable
-from datetime import UTC, datetime
-from typing import TypeVar
+from collections.abc import Callable
 
-from linkdash.api.client import Client
-from linkdash.api.envelope import Members
-from linkdash.api.errors import AdminRequired
-from linkdash.api.exchange import Request
-from linkdash.api.gate import Gate, SharedBudget
-from linkdash.api.model import Record, Unreadable
+from linkdash.api.gate import SharedBudget
 from linkdash.config import Settings
-from linkdash.model.collection import AnyCollection, Collection
-from linkdash.model.faults import FaultReports
-from linkdash.model.forms.draft import Options
+from linkdash.model.collection import AnyCollection, Collections
+from linkdash.model.context import Context
 from linkdash.model.jobs import JobRunner
 from linkdash.model.resource import AnyResource
 from linkdash.model.resources import declaration
+from linkdash.model.settling import Look, Verdict, verdict
 from linkdash.model.writes import Writes
-from linkdash.store.database import StoreUnavailable
-from linkdash.store.drafts import SavedDraft
-from linkdash.store.journal import WriteIntent
-from linkdash.store.pages import PageSnapshot
+from linkdash.store.journal import JournalEntry, WriteIntent
 from linkdash.store.store import Store
 
-T = TypeVar("T")
 
-Part = tuple[str | int, ...]
-"""A part of a resource's records, such as one class of users; () for all of them."""
-
-
-class Session:
-    """One profile at work. Screens and commands ask it, and hear of changes by `watch` of what they show."""
+class Session(Context):
+    """What screens and commands ask; they hear of changes by `watch` of what they show."""
 
     def __init__(
         self,
@@ -43,120 +28,53 @@ class Session:
         shared: SharedBudget | None = None,
     ) -> None:
         """`clock` gives seconds of the wall clock since 1970; with `shared`, programs share the budget."""
-        self.settings = settings
-        self.store = store
-        self.now = clock
-        self.gate = Gate(shared=shared)
-        self.client = Client(
-            settings.base_url, settings.api_key, gate=self.gate, read_only=settings.read_only
-        )
-        self.faults = FaultReports(store.state_folder, [settings.api_key])
-        self.writes = Writes(self)
-        self.jobs = JobRunner(self)
-        self.admin_refusal: AdminRequired | None = None
-        """How the service said that the key is no admin's, if it did."""
-        self.store_trouble: StoreUnavailable | None = None
-        """Why nothing is kept or recalled at the moment."""
-        self._collections: dict[tuple[str, Part], AnyCollection] = {}
-
-    # ---- what it is ----
-
-    @property
-    def host(self) -> str:
-        """Where the service is, as a person says it."""
-        return self.settings.host
-
-    @property
-    def read_only(self) -> bool:
-        """Whether nothing may be changed in this run."""
-        return self.settings.read_only
-
-    @property
-    def notices(self) -> tuple[str, ...]:
-        """What a person should know of the files, a sentence each: set aside, left alone, not usable now."""
-        trouble = self.store_trouble
-        told = self.store.notices
-        return told if trouble is None or trouble.what in told else (*told, str(trouble))
-
-    def local_time(self) -> datetime:
-        """Now as the clock on the wall shows it, without a zone: the service names none, nor do we."""
-        return self.moment().astimezone().replace(tzinfo=None)
-
-    def moment(self) -> datetime:
-        """Now, in UTC."""
-        return datetime.fromtimestamp(self.now(), UTC)
-
-    # ---- its records ----
+        super().__init__(settings, store, clock=clock, shared=shared)
+        self.collections = Collections(self)
+        self.writes = Writes(self, self.collections)
+        self.jobs = JobRunner(self, self.collections, self.writes)
 
     def collection(self, resource: str, *part: str | int) -> AnyCollection:
         """The records of a resource, or of a part of it; the same object each time it is asked for."""
-        return self.collection_of(declaration(resource), *part)
+        return self.collections.of(declaration(resource), *part)
 
     def collection_of(self, resource: AnyResource, *part: str | int) -> AnyCollection:
         """The records of a resource that is declared, or of a part of it."""
-        name = (resource.id, part)
-        if name not in self._collections:
-            self._collections[name] = Collection(self, resource, part)
-        return self._collections[name]
+        return self.collections.of(resource, *part)
 
-    def apply(self, intent: WriteIntent, answer: Members) -> Record | Unreadable | None:
-        """Makes every collection of a resource show what a write has done; the record after it, if known."""
-        whole = self.collection(intent.resource)
-        parts = [
-            collection
-            for (resource, part), collection in self._collections.items()
-            if resource == intent.resource and part and collection.resource is whole.resource
-        ]
-        for part in parts:
-            if part.listing.record(intent.record_id) is not None:
-                part.apply(intent, answer)
-        return whole.apply(intent, answer)
+    # ---- what became of a write ----
 
-    async def names(self, resources: Iterable[str]) -> Options:
-        """Id and name of the records of these resources that are loaded, or kept of an earlier run."""
-        return {resource: await self.collection(resource).names() for resource in resources}
+    async def check(self, intent: WriteIntent, entry: JournalEntry | None = None) -> Verdict:
+        """Finds out by one read what became of a write of unknown outcome, and keeps what was found.
 
-    # ---- what is kept ----
+        Raises ServiceError, StoreUnavailable.
+        """
+        found = await self._look(intent)
+        if found.happened is not None:
+            await self._settle(intent, entry, found, found.happened)
+        return found
 
-    async def kept(self, work: Awaitable[T], otherwise: T) -> T:
-        """What the store says; `otherwise` where it is not usable, which is told in the notices."""
-        try:
-            return await work
-        except StoreUnavailable as error:
-            self.store_trouble = error
-            return otherwise
+    async def _look(self, intent: WriteIntent) -> Verdict:
+        resource = declaration(intent.resource)
+        if resource.assigning is not None and intent.action in ("assign", "subscribe"):
+            return await resource.assigning.check(self.client, intent)
+        collection = self.collections.of(resource)
+        await collection.recall()  # where a record stood among its neighbours tells more than the page alone
+        number = collection.page_to_check(intent.record_id)
+        before = collection.listing.ids_on(number)
+        page = await collection.source.page(number, collection.page_size)
+        look = Look(page.rows, number == 1, number >= (page.maxpage or 1), before)
+        return verdict(intent, resource.record, look, resource.expected(intent, self.local_time()))
 
-    async def recall_all(self, request: Request) -> list[tuple[int, PageSnapshot]]:
-        """What was kept of the list that `request` is about, by page."""
-        kept = await self.kept(self.store.pages.all_pages(request.path), [])
-        asked = {**request.params, "page": 0}
-        same = (found for found in kept if {**found.params, "page": 0} == asked)
-        return [(int(found.params.get("page", 1)), found) for found in same]
-
-    async def page_size(self, path: str) -> int | None:
-        """How large a page the service gives of a list, where that was learned."""
-        return await self.kept(self.store.pages.learned_cap(path), None)
-
-    async def learn_page_size(self, path: str, size: int) -> None:
-        """Remembers how large a page the service gives of a list."""
-        await self.kept(self.store.pages.learn_cap(path, size), None)
-
-    async def keep(self, request: Request, payload: object, at: float) -> None:
-        """Keeps the answer to a list request for the next run; `at` is when it came, in seconds."""
-        moment = datetime.fromtimestamp(at, UTC)
-        await self.kept(self.store.pages.save(request.path, request.params, payload, moment), None)
-
-    async def draft(self, form: str) -> SavedDraft | None:
-        """What was typed into a form and never saved."""
-        return await self.kept(self.store.drafts.load(form), None)
-
-    async def is_in_doubt(self, form: str) -> bool:
-        """Whether nobody knows if what was typed into a form was carried out."""
-        unknown = await self.kept(self.store.journal.unknown(), [])
-        return any(entry.intent.draft_name == form for entry in unknown)
-
-    async def close(self) -> None:
-        """Closes what was opened."""
-        await self.client.close()
-        self.gate.close()
-        await self.store.close()
+    async def _settle(
+        self, intent: WriteIntent, entry: JournalEntry | None, found: Verdict, happened: bool
+    ) -> None:
+        unknown = await self.store.journal.unknown()
+        entry = entry or next((e for e in unknown if e.intent.is_same(intent)), None)
+        if entry is not None:
+            await self.store.journal.settle(entry.id, happened=happened, message=found.message)
+        await self.jobs.settle(intent, happened, found.message)
+        if happened:
+            self.collections.apply(intent, {})
+            draft = await self.draft(intent.draft_name)
+            if draft is not None and entry is not None and draft.at <= entry.begun:
+                await self.kept(self.store.drafts.discard(intent.draft_name), None)

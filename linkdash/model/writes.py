@@ -8,22 +8,20 @@ sent. Nothing is ever sent twice by itself.
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from linkdash.api.budget import Lane
+from linkdash.api.client import Client
 from linkdash.api.envelope import Members
 from linkdash.api.errors import InvalidBody, LinkdashError, NotSent, OutcomeUnknown, ReadOnly
 from linkdash.api.exchange import Options, Request
 from linkdash.api.model import Body, Record, Unreadable
 from linkdash.api.resource import Done, body_of
+from linkdash.model.collection import Collections
+from linkdash.model.context import Context
 from linkdash.model.resources import declaration
-from linkdash.model.settling import Look, Verdict, verdict
 from linkdash.store.database import StoreUnavailable
-from linkdash.store.journal import JournalEntry, Outcome, WriteIntent
-
-if TYPE_CHECKING:
-    from linkdash.api import Client
-    from linkdash.model.session import Session
+from linkdash.store.journal import Outcome, WriteIntent
 
 Claim = Callable[[], Awaitable[None]]
 """Awaited when the turn of a write has come; raises NotSent where it may not be sent any more."""
@@ -45,8 +43,9 @@ class WriteResult:
 class Writes:
     """Every write of a session."""
 
-    def __init__(self, session: "Session") -> None:
-        self._session = session
+    def __init__(self, context: Context, collections: Collections) -> None:
+        self._context = context
+        self._collections = collections
         self._under_way: list[WriteIntent] = []
 
     @property
@@ -67,14 +66,14 @@ class Writes:
         """
         self._under_way.append(intent)
         try:
-            return await self._exchange(intent, _Recording(self._session, intent, claim), lane)
+            return await self._exchange(intent, _Recording(self._context, intent, claim), lane)
         finally:
             self._under_way.remove(intent)
 
     async def _exchange(self, intent: WriteIntent, recording: "_Recording", lane: Lane | None) -> WriteResult:
         options = Options(lane=lane, on_admit=recording.begin)
         try:
-            done = await request_of(self._session.client, intent, options)
+            done = await request_of(self._context.client, intent, options)
         except LinkdashError as error:
             outcome = outcome_of(error)
             await recording.finish(outcome, str(error))
@@ -84,54 +83,15 @@ class Writes:
             raise
         answer = done.raw if isinstance(done.raw, Mapping) else {}
         await recording.finish(Outcome.DONE, answer=answer)
-        return WriteResult(intent, Outcome.DONE, None, self._session.apply(intent, answer), answer)
-
-    # ---- what became of it ----
-
-    async def check(self, intent: WriteIntent, entry: JournalEntry | None = None) -> Verdict:
-        """Finds out by one read what became of a write of unknown outcome, and keeps what was found.
-
-        Raises ServiceError, StoreUnavailable.
-        """
-        found = await self._look(intent)
-        if found.happened is not None:
-            await self._settle(intent, entry, found, found.happened)
-        return found
-
-    async def _look(self, intent: WriteIntent) -> Verdict:
-        session, resource = self._session, declaration(intent.resource)
-        if resource.assigning is not None and intent.action in ("assign", "subscribe"):
-            return await resource.assigning.check(session.client, intent)
-        collection = session.collection(intent.resource)
-        await collection.recall()  # where a record stood among its neighbours tells more than the page alone
-        number = collection.page_to_check(intent.record_id)
-        before = collection.listing.ids_on(number)
-        page = await collection.source.page(number, collection.page_size)
-        look = Look(page.rows, number == 1, number >= (page.maxpage or 1), before)
-        return verdict(intent, resource.record, look, resource.expected(intent, session.local_time()))
-
-    async def _settle(
-        self, intent: WriteIntent, entry: JournalEntry | None, found: Verdict, happened: bool
-    ) -> None:
-        session = self._session
-        unknown = await session.store.journal.unknown()
-        entry = entry or next((e for e in unknown if e.intent.is_same(intent)), None)
-        if entry is not None:
-            await session.store.journal.settle(entry.id, happened=happened, message=found.message)
-        await session.jobs.settle(intent, happened, found.message)
-        if happened:
-            session.apply(intent, {})
-            draft = await session.draft(intent.draft_name)
-            if draft is not None and entry is not None and draft.at <= entry.begun:
-                await session.kept(session.store.drafts.discard(intent.draft_name), None)
+        return WriteResult(intent, Outcome.DONE, None, self._collections.apply(intent, answer), answer)
 
 
 class _Recording:
     """One write in the journal."""
 
-    def __init__(self, session: "Session", intent: WriteIntent, claim: Claim | None) -> None:
-        self._session = session
-        self._journal = session.store.journal
+    def __init__(self, context: Context, intent: WriteIntent, claim: Claim | None) -> None:
+        self._context = context
+        self._journal = context.store.journal
         self._intent = intent
         self._claim = claim
         self._entry_id: int | None = None
@@ -155,7 +115,7 @@ class _Recording:
         try:
             await self._journal.finish(self._entry_id, outcome, message, requests=requests, answer=answer)
         except StoreUnavailable as error:
-            self._session.store_trouble = error
+            self._context.store_trouble = error
 
 
 def outcome_of(error: LinkdashError) -> Outcome:
@@ -175,7 +135,7 @@ class _Namespace(Protocol):
     async def delete(self, id: int, /, *, options: Options) -> Done: ...
 
 
-async def request_of(client: "Client", intent: WriteIntent, options: Options) -> Done:
+async def request_of(client: Client, intent: WriteIntent, options: Options) -> Done:
     """Calls the client's method for a write. Raises InvalidBody, ServiceError."""
     resource = declaration(intent.resource)
     namespace: _Namespace = getattr(client, resource.id)

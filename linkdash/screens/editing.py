@@ -140,7 +140,7 @@ class Editing(Generic[T]):
     async def _open(self, draft: Draft, title: str, name: str) -> Form:
         """Opens a form beside the table, with what was typed into it before and never saved."""
         try:
-            self._options = await self._session.names(_references(draft.model))
+            self._options = await self._session.collections.names(_references(draft.model))
             form = Form(
                 draft,
                 title=title,

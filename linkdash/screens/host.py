@@ -13,7 +13,7 @@ from textual.worker import Worker, WorkerState
 from linkdash.api.errors import LinkdashError
 from linkdash.api.model import Unreadable
 from linkdash.model.columns import Column
-from linkdash.model.resources import PLACES
+from linkdash.model.places import PLACES
 from linkdash.model.session import Session
 from linkdash.screens import sizes
 from linkdash.screens.actions import Action, Flow, perform

@@ -231,7 +231,7 @@ class JobScreen(RowsScreen[ItemRow]):
         return self._check(self.item) if self.item is not None else None
 
     async def _check(self, item: JobItem) -> None:
-        found = await self.session.writes.check(item.intent)
+        found = await self.session.check(item.intent)
         self.say(found.message, item.intent.summary)
 
     async def do_discard(self) -> None:

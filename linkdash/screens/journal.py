@@ -163,7 +163,7 @@ class JournalScreen(RowsScreen[EntryRow]):
         return self._check(self.entry) if self.entry is not None else None
 
     async def _check(self, entry: JournalEntry) -> None:
-        found = await self.session.writes.check(entry.intent, entry)
+        found = await self.session.check(entry.intent, entry)
         self.say(found.message, entry.intent.summary)
         await self.do_refresh()
 

@@ -7,7 +7,7 @@ from textual.containers import Container
 from textual.screen import Screen
 from textual.widgets import Static
 
-from linkdash.model.resources import PLACES
+from linkdash.model.places import PLACES
 from linkdash.screens import sizes
 from linkdash.screens.keys import KeyNames
 from linkdash.widgets.navigation import Navigation, Place

@@ -3,7 +3,8 @@
 from textual.binding import Binding
 from textual.widget import Widget
 
-from linkdash.model.resources import PLACES, declaration
+from linkdash.model.places import PLACES
+from linkdash.model.resources import declaration
 from linkdash.model.session import Session
 from linkdash.screens.actions import PROGRAM_ACTIONS
 from linkdash.screens.host import HostScreen

@@ -8,7 +8,7 @@ from textual.widgets import Static
 
 from linkdash.app import LinkdashApp
 from linkdash.demo.server import Running
-from linkdash.model.resources import PLACES
+from linkdash.model.places import PLACES
 from linkdash.screens.actions import PROGRAM_ACTIONS
 from linkdash.screens.registry import SCREENS
 from linkdash.widgets.navigation import Navigation

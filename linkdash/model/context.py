@@ -1,0 +1,117 @@
+"""What everything of one session works with: the client behind its budget, the store, the clock."""
+
+import time
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from typing import TypeVar
+
+from linkdash.api.client import Client
+from linkdash.api.errors import AdminRequired
+from linkdash.api.exchange import Request
+from linkdash.api.gate import Gate, SharedBudget
+from linkdash.config import Settings
+from linkdash.model.faults import FaultReports
+from linkdash.store.database import StoreUnavailable
+from linkdash.store.drafts import SavedDraft
+from linkdash.store.pages import PageSnapshot
+from linkdash.store.store import Store
+
+T = TypeVar("T")
+
+
+class Context:
+    """One profile at work. What the store cannot keep or recall is told in `notices`, and work goes on."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        store: Store,
+        *,
+        clock: Callable[[], float] = time.time,
+        shared: SharedBudget | None = None,
+    ) -> None:
+        """`clock` gives seconds of the wall clock since 1970; with `shared`, programs share the budget."""
+        self.settings = settings
+        self.store = store
+        self.now = clock
+        self.gate = Gate(shared=shared)
+        self.client = Client(
+            settings.base_url, settings.api_key, gate=self.gate, read_only=settings.read_only
+        )
+        self.faults = FaultReports(store.state_folder, [settings.api_key])
+        self.admin_refusal: AdminRequired | None = None
+        """How the service said that the key is no admin's, if it did."""
+        self.store_trouble: StoreUnavailable | None = None
+        """Why nothing is kept or recalled at the moment."""
+
+    # ---- what it is ----
+
+    @property
+    def host(self) -> str:
+        """Where the service is, as a person says it."""
+        return self.settings.host
+
+    @property
+    def read_only(self) -> bool:
+        """Whether nothing may be changed in this run."""
+        return self.settings.read_only
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What a person should know of the files, a sentence each: set aside, left alone, not usable now."""
+        trouble = self.store_trouble
+        told = self.store.notices
+        return told if trouble is None or trouble.what in told else (*told, str(trouble))
+
+    def local_time(self) -> datetime:
+        """Now as the clock on the wall shows it, without a zone: the service names none, nor do we."""
+        return self.moment().astimezone().replace(tzinfo=None)
+
+    def moment(self) -> datetime:
+        """Now, in UTC."""
+        return datetime.fromtimestamp(self.now(), UTC)
+
+    # ---- what is kept ----
+
+    async def kept(self, work: Awaitable[T], otherwise: T) -> T:
+        """What the store says; `otherwise` where it is not usable, which is told in the notices."""
+        try:
+            return await work
+        except StoreUnavailable as error:
+            self.store_trouble = error
+            return otherwise
+
+    async def recall_all(self, request: Request) -> list[tuple[int, PageSnapshot]]:
+        """What was kept of the list that `request` is about, by page."""
+        kept = await self.kept(self.store.pages.all_pages(request.path), [])
+        asked = {**request.params, "page": 0}
+        same = (found for found in kept if {**found.params, "page": 0} == asked)
+        return [(int(found.params.get("page", 1)), found) for found in same]
+
+    async def page_size(self, path: str) -> int | None:
+        """How large a page the service gives of a list, where that was learned."""
+        return await self.kept(self.store.pages.learned_cap(path), None)
+
+    async def learn_page_size(self, path: str, size: int) -> None:
+        """Remembers how large a page the service gives of a list."""
+        await self.kept(self.store.pages.learn_cap(path, size), None)
+
+    async def keep(self, request: Request, payload: object, at: float) -> None:
+        """Keeps the answer to a list request for the next run; `at` is when it came, in seconds."""
+        moment = datetime.fromtimestamp(at, UTC)
+        await self.kept(self.store.pages.save(request.path, request.params, payload, moment), None)
+
+    async def draft(self, form: str) -> SavedDraft | None:
+        """What was typed into a form and never saved."""
+        return await self.kept(self.store.drafts.load(form), None)
+
+    async def is_in_doubt(self, form: str) -> bool:
+        """Whether nobody knows if what was typed into a form was carried out."""
+        unknown = await self.kept(self.store.journal.unknown(), [])
+        return any(entry.intent.draft_name == form for entry in unknown)
+
+    async def close(self) -> None:
+        """Closes what was opened."""
+        await self.client.close()
+        self.gate.close()
+        await self.store.close()

@@ -1,0 +1,40 @@
+"""The resources of the service: which there are, in the order of their keys. Here each is registered.
+
+This table imports nothing heavy, so that a frame, a help text or a completion can name every resource before
+any record model is there. What else is known of one is declared in `linkdash.model.resources`.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Group = Literal["", "Manage", "Admin"]
+
+
+@dataclass(frozen=True)
+class Place:
+    """A resource as it is named everywhere: `id` is its namespace in the client, and the name of its file."""
+
+    id: str
+    key: str
+    """The key that leads to it unless a person has remapped it."""
+    title: str
+    group: Group = "Manage"
+
+
+PLACES = (
+    Place("account", "1", "Account", ""),
+    Place("domains", "2", "Domains"),
+    Place("overlays", "3", "Overlays"),
+    Place("splash", "4", "Splash pages"),
+    Place("campaigns", "5", "Campaigns"),
+    Place("channels", "6", "Channels"),
+    Place("pixels", "7", "Pixels"),
+    Place("qr", "8", "QR codes"),
+    Place("plans", "9", "Plans", "Admin"),
+    Place("users", "0", "Users", "Admin"),
+)
+
+
+def place(id: str) -> Place:
+    """The entry of a resource. Raises KeyError for an unknown id."""
+    return {place.id: place for place in PLACES}[id]
