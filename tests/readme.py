@@ -7,8 +7,9 @@ from textual.binding import Binding
 
 from linkdash.model.places import PLACES
 from linkdash.screens.actions import LIST_ACTIONS, PROGRAM_ACTIONS, Action
-from linkdash.screens.help import key_names
-from linkdash.screens.registry import OPENED_SCREENS, SCREENS
+from linkdash.screens.keys import key_names
+from linkdash.screens.registry import every_screen
+from linkdash.screens.resource import ResourceScreen
 from linkdash.widgets.form import Form
 from linkdash.widgets.table import RecordTable
 
@@ -35,10 +36,11 @@ def _rows() -> Iterator[tuple[str, str, str, str]]:
     for action in LIST_ACTIONS:
         yield _of_action("a list", action)
     shared = {action.id for action in LIST_ACTIONS}
-    for screen in (*SCREENS, *OPENED_SCREENS):
-        own = [action for action in screen.ACTIONS if screen in OPENED_SCREENS or action.id not in shared]
-        if not (own == list(screen.ACTIONS) and shared >= {action.id for action in own}):
-            yield from (_of_action(screen.TITLE or screen.__name__, action) for action in own)
+    for screen in every_screen():
+        is_list = issubclass(screen, ResourceScreen)
+        for action in screen.ACTIONS:
+            if not (is_list and action.id in shared):
+                yield _of_action(screen.TITLE or screen.__name__, action)
     for binding in Form.BINDINGS:
         if isinstance(binding, Binding) and binding.id:
             yield "a form", key_names(binding.key), binding.description, ""

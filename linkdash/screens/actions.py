@@ -106,7 +106,7 @@ PROGRAM_ACTIONS = (
     Action("messages", "M", "Messages", "What was said before, newest first", "Program"),
     Action("help", "?,f1", "Help", "Every key that does something here", "Program", shown=True),
     Action("suspend", "ctrl+z", "Suspend", "Back to the shell; fg returns", "Program"),
-    Action("quit", "q", "Quit", "Quit linkdash", "Program", shown=True),
+    Action("quit", "q,ctrl+q", "Quit", "Quit linkdash", "Program", shown=True),
 )
 
 BACK = Action("back", "escape", "Back", "Back, one step", "Move", shown=True)
@@ -117,7 +117,14 @@ PAGE_COST = "1 request if it is not loaded"
 EACH = "1 request each"
 
 NEW = Action(
-    "new", "n", "New", "Create a record", "Change", "1 request", shown=True, needs=("writing", "create")
+    "new",
+    "n",
+    "New",
+    "Create a record",
+    "Change",
+    "1 request",
+    shown=True,
+    needs=("writing", "create", "pane"),
 )
 EDIT = Action(
     "edit",
@@ -127,7 +134,7 @@ EDIT = Action(
     "Change",
     EACH,
     shown=True,
-    needs=("writing", "update", "targets"),
+    needs=("writing", "update", "pane", "targets"),
 )
 DELETE = Action(
     "delete",
@@ -137,7 +144,7 @@ DELETE = Action(
     "Change",
     EACH,
     shown=True,
-    needs=("writing", "delete", "targets"),
+    needs=("writing", "delete", "pane", "targets"),
 )
 ASSIGN = Action(
     "assign",
@@ -147,7 +154,7 @@ ASSIGN = Action(
     "Change",
     EACH,
     shown=True,
-    needs=("writing", "assignment", "targets"),
+    needs=("writing", "assignment", "pane", "targets"),
 )
 SUBSCRIBE = replace(ASSIGN, label="Subscribe", help="Subscribe a user to a plan")
 UNDO = Action(
@@ -157,9 +164,11 @@ UNDO = Action(
     "Undo the last edit of the record, shown first; a delete cannot be undone",
     "Change",
     "1 request",
-    needs=("writing", "update", "row"),
+    needs=("writing", "update", "pane", "row"),
 )
 WRITE_ACTIONS = (NEW, EDIT, DELETE, ASSIGN, UNDO)
+FORM_ACTIONS = frozenset({NEW.id, EDIT.id, ASSIGN.id, UNDO.id})
+"""Those that open a form."""
 
 FIND_ACTIONS = (
     Action("open", "enter", "Open", "Open the record under the cursor", shown=True, needs=("row",)),

@@ -53,23 +53,21 @@ class Editing(Generic[T]):
             plan = self._one(partial(intents.creation, self._resource))
             await self._fill_in(Draft.create(model), f"New {self._resource.singular}", "create", plan)
 
-    async def edit(self, records: Sequence[T]) -> None:
-        """A form for a record, or for what all of several are to get."""
-        if len(records) == 1:
-            await self._edit(records[0])
-        elif (model := self._resource.update) is not None:
-            for_all = intents.for_all(model, self._resource.record)
-            plan = partial(intents.updates, self._resource, model, records)
-            title = f"Edit {counted(len(records), self._resource.singular)}"
-            await self._fill_in(Draft.create(for_all), title, "update/marked", plan, "blank = unchanged")
-
-    async def _edit(self, record: T, values: Draft | None = None) -> None:
-        if (model := self._resource.update) is None:
+    async def edit(self, records: Sequence[T], restored: Draft | None = None) -> None:
+        """A form for a record, with `restored` put over its values; or for what all of several are to get."""
+        resource = self._resource
+        if (model := resource.update) is None:
             return
-        draft = Draft.update(model, intents.values_of(record, model))
-        plan = self._one(partial(intents.update, self._resource, record))
-        title, name = f"Edit {self._resource.title_of(record)}", f"update/{record.id}"
-        await self._fill_in(draft, title, name, plan, restored=values)
+        if len(records) == 1:
+            draft = Draft.update(model, intents.values_of(records[0], model))
+            plan = self._one(partial(intents.update, resource, records[0]))
+            title, name = f"Edit {resource.title_of(records[0])}", f"update/{records[0].id}"
+            await self._fill_in(draft, title, name, plan, restored=restored)
+        else:
+            draft = Draft.create(intents.for_all(model, resource.record))
+            title = f"Edit {counted(len(records), resource.singular)}"
+            for_all = partial(intents.updates, resource, model, records)
+            await self._fill_in(draft, title, "update/selected", for_all, "blank = unchanged")
 
     async def assign(self, records: Sequence[T]) -> None:
         """A form for what records are assigned to, or what is assigned to them."""
@@ -85,7 +83,7 @@ class Editing(Generic[T]):
         await self._fill_in(
             Draft.create(assignment.model),
             f"{assignment.title} {whom}",
-            f"assign/{records[0].id if one else 'marked'}",
+            f"assign/{records[0].id if one else 'selected'}",
             lambda body: [i for record in records for i in assignment.intents(record, body, self._name_of)],
         )
 
@@ -100,7 +98,7 @@ class Editing(Generic[T]):
         elif before is None:
             self._screen.say("The service never showed the values from before, so this cannot be undone.")
         else:
-            await self._edit(record, Draft.update(model, before))
+            await self.edit([record], Draft.update(model, before))
 
     async def _fill_in(
         self,
@@ -139,20 +137,16 @@ class Editing(Generic[T]):
 
     async def _open(self, draft: Draft, title: str, name: str) -> Form:
         """Opens a form beside the table, with what was typed into it before and never saved."""
-        try:
-            self._options = await self._session.collections.names(_references(draft.model))
-            form = Form(
-                draft,
-                title=title,
-                options=self._options,
-                preview=self._screen.preview(draft.model),
-                now=self._session.local_time,
-            )
-            draft_name = f"{self._resource.id}/{name}"
-            kept_at = await self._pane.open(form, draft_name)
-        except BaseException:
-            self._pane.release()
-            raise
+        self._options = await self._session.collections.names(_references(draft.model))
+        form = Form(
+            draft,
+            title=title,
+            options=self._options,
+            preview=self._screen.preview(draft.model),
+            now=self._session.local_time,
+        )
+        draft_name = f"{self._resource.id}/{name}"
+        kept_at = await self._pane.open(form, draft_name)
         if kept_at is not None:
             restored = f"Draft from {kept_at.astimezone():%H:%M} restored."
             if await self._session.is_in_doubt(draft_name):

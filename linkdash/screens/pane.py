@@ -25,27 +25,16 @@ class Pane(Container):
         self._timer: Timer | None = None
         self.form: Form | None = None
         """The form that is open."""
-        self.is_taken = False
-        """Whether a form is open, or about to be: there is never a second one."""
 
     def compose(self) -> ComposeResult:
         yield Details(id="details")
-
-    def take(self) -> bool:
-        """Makes the pane a form's that is about to open; False where it is one's already."""
-        taken, self.is_taken = self.is_taken, True
-        return not taken
-
-    def release(self) -> None:
-        """The form that was about to open will not."""
-        self.is_taken = self.form is not None
 
     async def open(self, form: Form, draft_name: str) -> datetime | None:
         """Shows a form, with what was kept of it put back; the moment of that, if anything was."""
         self._draft_name = draft_name
         self.query_one("#details").display = False
         self.screen.add_class("-editing")
-        self.form, self.is_taken = form, True
+        self.form = form
         await self.mount(form)
         kept = await self._session.draft(draft_name)
         if kept is None:
@@ -55,7 +44,7 @@ class Pane(Container):
 
     async def close(self, *, keep_draft: bool = False) -> None:
         """Takes the form away; without `keep_draft`, what was typed into it is forgotten."""
-        form, self.form, self.is_taken = self.form, None, False
+        form, self.form = self.form, None
         if form is None:
             return
         self._stop_timer()

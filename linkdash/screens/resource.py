@@ -23,7 +23,7 @@ from linkdash.model.resource import Resource
 from linkdash.model.session import Session
 from linkdash.model.status_line import status_line, words_for
 from linkdash.screens import export, record_actions
-from linkdash.screens.actions import LIST_ACTIONS, Action, Flow, bindings
+from linkdash.screens.actions import FORM_ACTIONS, LIST_ACTIONS, Action, Flow, bindings
 from linkdash.screens.editing import Editing
 from linkdash.screens.host import LONG, HostScreen
 from linkdash.screens.pane import Pane
@@ -265,6 +265,8 @@ class ResourceScreen(HostScreen, Generic[T]):
                 return None if resource.delete else f"The service offers no way to delete {noun}."
             case "assignment":
                 return None if resource.assignment else f"The service offers no way to assign {noun}."
+            case "pane":
+                return "A form is open: save or close it first." if self.has_form else None
             case "row":
                 return self._missing_row()
             case "targets" if self._selecting:
@@ -284,32 +286,27 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     # ---- changing records ----
 
-    def do_new(self) -> Flow | None:
-        return self.editing.new() if self._takes_form() else None
+    @property
+    def has_form(self) -> bool:
+        """Whether a form is open, or about to be: there is never a second one."""
+        return any(
+            flow.node is self and flow.name in FORM_ACTIONS and not flow.is_finished for flow in self.workers
+        )
 
-    def do_edit(self) -> Flow | None:
-        return self.editing.edit(self.targets) if self._takes_form() else None
+    def do_new(self) -> Flow:
+        return self.editing.new()
 
-    def do_assign(self) -> Flow | None:
-        return self.editing.assign(self.targets) if self._takes_form() else None
+    def do_edit(self) -> Flow:
+        return self.editing.edit(self.targets)
+
+    def do_assign(self) -> Flow:
+        return self.editing.assign(self.targets)
 
     def do_undo(self) -> Flow | None:
-        return self.editing.undo(self.row) if self.row is not None and self._takes_form() else None
+        return self.editing.undo(self.row) if self.row is not None else None
 
-    def do_delete(self) -> Flow | None:
-        if self.pane.is_taken:
-            self.warn(self._form_is_open)
-            return None
+    def do_delete(self) -> Flow:
         return self.editing.delete(self.targets, self.collection.hidden_selected)
-
-    def _takes_form(self) -> bool:
-        """Makes the pane a form's; where one is open already, says so."""
-        if self.pane.take():
-            return True
-        self.warn(self._form_is_open)
-        return False
-
-    _form_is_open = "A form is open: save or close it first."
 
     # ---- the record as text ----
 

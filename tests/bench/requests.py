@@ -14,7 +14,6 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from linkdash.screens.channel_items import ChannelItemsScreen
 from pydantic import SecretStr
 from textual.widgets import OptionList
 
@@ -23,6 +22,7 @@ from linkdash.config import Settings
 from linkdash.demo.server import Running, serve_in_thread
 from linkdash.demo.settings import Settings as DemoSettings
 from linkdash.model.session import Session
+from linkdash.screens.channels import ChannelItemsScreen
 from linkdash.screens.statistics.screen import StatisticsScreen
 from linkdash.store.store import Store
 from tests.screens.driver import Driver
@@ -74,7 +74,7 @@ async def edit(driver: Driver) -> None:
     await hand.save()
 
 
-async def make(driver: Driver) -> None:
+async def create(driver: Driver) -> None:
     hand = Hand(driver)
     await hand.open("n")
     await hand.fill({"type": "bing", "name": "Spring", "tag": "BI-1"})
@@ -92,7 +92,7 @@ STEPS = (
     Step("open the app", 1, keys()),
     Step("go to the domains", 1, keys("2")),
     Step("find the museum's domain", 0, keys("slash", *"museum", "enter")),
-    Step("change its 404 redirect", 1, edit),
+    Step("edit its 404 redirect", 1, edit),
     Step("take the filter away, sort by name", 0, keys("escape", "s", "s")),
     Step("go to the channels", 1, keys("6")),
     Step("open the items of one", 1, open_items),
@@ -101,14 +101,14 @@ STEPS = (
     Step("turn to the next page", 1, keys("right_square_bracket")),
     Step("turn back", 0, keys("left_square_bracket")),
     Step("load all: both pages are there", 0, load_all),
-    Step("make a pixel", 1, make),
+    Step("create a pixel", 1, create),
     Step("go to the QR codes", 1, keys("8")),
     Step("load all 400 of them", 3, load_all),
     Step("find all posters, sort by scans", 0, keys("slash", *"poster", "enter", "s", "s", "s")),
     Step("open the statistics of one", 1, open_statistics),
     Step("look at the budget and the help", 0, keys("escape", "b", "escape", "question_mark", "escape")),
     Step("go to the users, of them only the admins", 2, keys("0", "c")),
-    Step("hand them on as JSON", 0, copy_as_json),
+    Step("export them as JSON", 0, copy_as_json),
 )
 
 

@@ -11,7 +11,8 @@ from linkdash.api.fields import Kind, fields_of
 from linkdash.api.model import Body
 from linkdash.api.payloads import WifiPayload
 from linkdash.api.secrecy import MASK
-from linkdash.widgets.form import Change, Draft, Problems, months_later
+from linkdash.model.forms.draft import Change, Draft, Problems
+from linkdash.model.timezone import months_later
 from tests.widgets.form_probe import THING, Code, CodeChange, Thing
 
 WORDS = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="↵"), min_size=1).filter(

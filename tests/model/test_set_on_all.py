@@ -10,7 +10,7 @@ from linkdash.api.errors import InvalidBody
 from linkdash.api.fields import Kind, fields_of
 from linkdash.api.model import Record
 from linkdash.api.qr import QrCode, QrUpdate
-from linkdash.model.intents import body_for, for_all, has_effect, update_words
+from linkdash.model.intents import body_for, described, for_all, has_effect
 from linkdash.store.journal import WriteIntent
 from linkdash.widgets.form import Draft, Problems
 
@@ -53,14 +53,14 @@ def test_a_record_without_what_it_must_have_is_refused() -> None:
 
 def test_each_record_is_told_with_what_was_there_and_what_will_be() -> None:
     task = WriteIntent(
-        "channels", "update", (7,), {"name": "Shop", "starred": True, "color": "#FF0000"}, "change 7"
+        "channels", "update", (7,), {"name": "Shop", "starred": True, "color": "#FF0000"}, "edit 7"
     )
     known = replace(task, before={"name": "Shop", "starred": False, "color": None})
-    words = "change 7\n    Color: not shown by the service → #FF0000\n    Starred: no → yes"
-    assert update_words(known, ChannelUpdate) == words
+    words = "edit 7\n    Color: not shown by the service → #FF0000\n    Starred: no → yes"
+    assert described(known, ChannelUpdate) == words
     same = replace(task, before=task.params)
-    assert update_words(same, ChannelUpdate) == "change 7"
+    assert described(same, ChannelUpdate) == "edit 7"
     assert [has_effect(one, ChannelUpdate) for one in (task, known, same)] == [True, True, False]
-    secret = WriteIntent("qr", "update", (7,), {"data": {"password": "geheim"}}, "change 7", {"data": None})
-    assert update_words(secret, QrUpdate) == "change 7"
+    secret = WriteIntent("qr", "update", (7,), {"data": {"password": "geheim"}}, "edit 7", {"data": None})
+    assert described(secret, QrUpdate) == "edit 7"
     assert has_effect(secret, QrUpdate)

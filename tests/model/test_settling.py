@@ -94,7 +94,7 @@ def test_a_secret_tells_nothing() -> None:
 def test_a_record_that_was_made_is_found_by_what_was_sent() -> None:
     made = task("create", type="bing", name="News", tag="N", slug="not shown")
     there = [*pixels(1, 2), *pixels(3, name="News", tag="N")]
-    assert looked(made, Look(there)) == Verdict(True, "It was done: record 3 has what was sent.")
+    assert looked(made, Look(there)) == Verdict(True, "Done: record 3 has what was sent.")
     assert looked(made, Look(pixels(1, 2))).happened is False
     assert looked(made, Look(pixels(1, 2), is_last=False)).happened is None
     assert looked(task("create", slug="not shown"), Look(there)).happened is None
@@ -143,8 +143,8 @@ def worlds(draw: st.DrawFn) -> World:
 @given(worlds())
 def test_a_verdict_is_never_wrong(world: World) -> None:
     found = looked(world.task, world.look)
-    assert found.happened in (None, world.happened), found.words
-    assert found.words.endswith(".")
+    assert found.happened in (None, world.happened), found.message
+    assert found.message.endswith(".")
 
 
 MEMBERS = ("name", "tag")

@@ -73,7 +73,7 @@ class Hand:
         await self.press("ctrl+s")
         if self.has_form() and self.form.step == "review":
             await self.press("ctrl+s")
-        await wait_until(lambda: not self.has_form() or not self.form._busy)
+        await wait_until(lambda: not self.driver.screen.has_form or (self.has_form() and not self.form._busy))
         await self.driver.pilot.pause()
 
     def typed(self, path: str) -> str:

@@ -11,6 +11,6 @@ def is_idle(app: LinkdashApp) -> bool:
         return False
     if not isinstance(screen, ResourceScreen):
         return True
-    listing, form = screen.listing, screen.pane.form
+    listing, form = screen.collection.listing, screen.pane.form
     answered = not listing.loading and (listing.page is not None or listing.error is not None)
     return answered and (form is None or form.has_focus_within)

@@ -1,9 +1,8 @@
 """The items of a channel: what is behind them."""
 
-from linkdash.screens.channel_items import ChannelItemsScreen
-
 from linkdash.api.channels import ChannelItem
 from linkdash.demo.server import Running
+from linkdash.screens.channels import ChannelItemsScreen
 from linkdash.screens.statistics.screen import StatisticsScreen
 from linkdash.screens.windows import ViewerScreen
 from tests.conftest import RunApp

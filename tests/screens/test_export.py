@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from linkdash.screens.channel_items import ChannelItemsScreen
 
 from linkdash.api.pages import Rows
 from linkdash.api.pixels import Pixel
@@ -17,9 +16,10 @@ from linkdash.api.plans import Plan
 from linkdash.api.users import User
 from linkdash.demo.server import Running
 from linkdash.model.export import records_csv, records_json
-from linkdash.screens.plans import PlansScreen
+from linkdash.model.resources.plans import RESOURCE as PLANS
+from linkdash.screens.channels import ChannelItemsScreen
 from tests.conftest import RunApp
-from tests.screens.papers import downloads_folder, files, hand_on
+from tests.screens.exports import downloads_folder, export, files
 from tests.service.visitor import Visitor
 from tests.waiting import wait_until
 
@@ -45,7 +45,7 @@ async def test_what_is_shown_goes_to_a_new_file_in_its_order(
         assert 1 < shown < 100
         assert all("Google Tag Manager" in line for line in driver.records[1:])
         assert "Type: Google Tag Manager" in driver.details
-        await hand_on(driver, f"{shown} shown, CSV to a file")
+        await export(driver, f"{shown} shown, CSV to a file")
         (path,) = files(downloads)
         assert driver.toasts[-1] == f"Saved {path}"
         header, *rows = cells(path)
@@ -54,34 +54,34 @@ async def test_what_is_shown_goes_to_a_new_file_in_its_order(
         assert {row[2] for row in rows} == {"gtmpixel"}
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
-        await hand_on(driver, f"{shown} shown, CSV to a file")
+        await export(driver, f"{shown} shown, CSV to a file")
         assert driver.toasts[-1] == f"Saved {path.with_name(path.stem + '-2.csv')}"
         assert cells(path.with_name(path.stem + "-2.csv")) == [header, *rows]
         assert len(driver.asked) == 2
 
 
-async def test_marked_ones_alone_and_all_that_are_loaded(
+async def test_selected_ones_alone_and_all_that_are_loaded(
     demo: Running, run_app: RunApp, downloads: Path
 ) -> None:
     async with run_app(demo) as driver:
         await driver.go("domains")
         await driver.press("space", "j", "space", "slash", *"museum", "enter")
-        await hand_on(driver, "2 marked, JSON to the clipboard")
+        await export(driver, "2 selected, JSON to the clipboard")
         records = json.loads(driver.app.clipboard)["records"]
         assert [record["id"] for record in records] == [12, 10]
-        await hand_on(driver, "All 12 loaded, JSON to a file")
+        await export(driver, "All 12 loaded, JSON to a file")
         (path,) = files(downloads)
         assert len(json.loads(path.read_text())["records"]) == 12
 
 
-async def test_no_key_of_any_user_is_handed_on(
+async def test_no_key_of_any_user_is_exported(
     demo: Running, twin: Visitor, run_app: RunApp, downloads: Path
 ) -> None:
     keys = [user["apikey"] for user in twin.read("/api/users")["data"]]
     async with run_app(demo) as driver:
         await driver.go("users")
-        await hand_on(driver, "1,200 shown, JSON to a file")
-        await hand_on(driver, "1,200 shown, CSV to a file")
+        await export(driver, "1,200 shown, JSON to a file")
+        await export(driver, "1,200 shown, CSV to a file")
     texts = [path.read_text() for path in files(downloads)]
     assert len(texts) == 2
     assert len(keys) == 1_200
@@ -96,11 +96,11 @@ async def test_items_of_a_channel_are_named_after_it(demo: Running, run_app: Run
         await wait_until(lambda: isinstance(driver.app.screen, ChannelItemsScreen))
         await driver.settled()
         await driver.press("x")
-        assert driver.toasts[-1] == "There is no item here to hand on."
+        assert driver.toasts[-1] == "There is no item to export."
         await driver.press("escape", "j", "enter")
         await driver.settled()
         shown = len(driver.table.rows)
-        await hand_on(driver, f"{shown} shown, JSON to a file")
+        await export(driver, f"{shown} shown, JSON to a file")
     (path,) = files(downloads)
     assert path.name.startswith("channel-29-items-")
     assert len(json.loads(path.read_text())["records"]) == shown > 1
@@ -115,7 +115,7 @@ async def test_a_folder_that_takes_no_file_is_told(
     monkeypatch.setattr(Path, "write_bytes", full)
     async with run_app(demo) as driver:
         await driver.go("domains")
-        await hand_on(driver, "12 shown, CSV to a file")
+        await export(driver, "12 shown, CSV to a file")
         assert "could not be written: No space left on device." in driver.toasts[-1]
     assert not files(downloads)
 
@@ -123,8 +123,8 @@ async def test_a_folder_that_takes_no_file_is_told(
 async def test_a_clipboard_that_may_be_too_small_is_told(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo) as driver:
         await driver.go("users")
-        await hand_on(driver, "1,200 shown, JSON to the clipboard")
-        assert driver.toasts[-1].endswith("MB): if it took only a part of it, use a file.")
+        await export(driver, "1,200 shown, JSON to the clipboard")
+        assert driver.toasts[-1].endswith("MB is large; if the paste is cut off, export to a file.")
 
 
 def test_no_cell_is_a_formula_and_numbers_stay_numbers() -> None:
@@ -158,7 +158,7 @@ def test_json_has_numbers_moments_and_what_nobody_documented_but_no_secret() -> 
 
 def test_a_plan_has_its_prices_as_numbers() -> None:
     raw = {"id": 2, "name": "Pro", "free": False, "prices": {"monthly": "9.50", "yearly": 90}, "limits": []}
-    header, row = csv.reader(io.StringIO(records_csv(Plan, PlansScreen.columns, Rows(Plan, [raw]))))
+    header, row = csv.reader(io.StringIO(records_csv(Plan, PLANS.columns, Rows(Plan, [raw]))))
     found = dict(zip(header, row, strict=True))
     assert (found["monthly"], found["yearly"], found["lifetime"], found["free"]) == ("9.5", "90", "", "false")
     (plan,) = json.loads(records_json(Rows(Plan, [raw]), NOON))["records"]

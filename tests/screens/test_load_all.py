@@ -5,6 +5,8 @@ import time
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from linkdash.api.pages import Page, Rows
+from linkdash.api.pixels import Pixel
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.demo.settings import Settings as DemoSettings
@@ -30,10 +32,16 @@ class Service:
     def __init__(self, total: int, cap: int) -> None:
         self.total, self.cap = total, cap
 
-    def answer(self, ask: Ask) -> tuple[int, range]:
-        """The size of its pages for this limit, and the records on the page."""
+    def answer(self, ask: Ask) -> Page[Pixel]:
+        """The page for this limit; the ids of its records are their positions in the list."""
         size = min(self.cap, ask.limit)
-        return size, range((ask.number - 1) * size, min(self.total, ask.number * size))
+        ids = range((ask.number - 1) * size, min(self.total, ask.number * size))
+        pages = -(-self.total // size)
+        return Page(Rows(Pixel, [{"id": id} for id in ids]), self.total, size, ask.number, None, pages)
+
+
+def ids_on(page: Page[Pixel]) -> set[int]:
+    return {id for row in page.rows if isinstance(id := row.key, int)}
 
 
 def load(plan: LoadAll, service: Service, known: set[int]) -> list[Ask]:
@@ -43,12 +51,12 @@ def load(plan: LoadAll, service: Service, known: set[int]) -> list[Ask]:
         assert ask not in asked, "a page is asked for once"
         asked.append(ask)
         assert len(asked) <= service.total + 1, "it ends"
-        size, records = service.answer(ask)
-        fit = plan.answered(ask, size, len(records))
+        page = service.answer(ask)
+        fit = plan.answered(ask, page)
         if fit is Fit.INSTEAD:
             known.clear()
         if fit is not Fit.NOT:
-            known.update(records)
+            known.update(ids_on(page))
     return asked
 
 
@@ -63,6 +71,18 @@ def test_a_larger_page_is_worth_its_price() -> None:
     assert len(asked) == 12_000 / MOST_A_PAGE
 
 
+def test_pages_that_repeat_end_it_and_billions_of_results_cost_nothing() -> None:
+    plan = LoadAll(10**9, 100, [1], size_is_known=True)
+    assert plan.pages == plan.missing + 1 == 10**7
+    again = Rows(Pixel, [{"id": id} for id in range(100)])
+    asked = 0
+    while (ask := plan.next()) is not None:
+        asked += 1
+        assert asked <= 3, "it ends"
+        plan.answered(ask, Page(again, 10**9, 100, ask.number, None, 10**7))
+    assert plan.missing == 0
+
+
 @settings(max_examples=200, deadline=None)
 @given(st.data())
 def test_every_record_comes_once_for_hardly_more_requests_than_need_be(data: st.DataObject) -> None:
@@ -71,7 +91,7 @@ def test_every_record_comes_once_for_hardly_more_requests_than_need_be(data: st.
     pages = -(-total // usual)
     loaded = data.draw(st.sets(st.integers(1, pages)))
     known_size = data.draw(st.booleans())
-    known = {record for page in loaded for record in Service(total, usual).answer(Ask(page, usual))[1]}
+    known = {id for page in loaded for id in ids_on(Service(total, usual).answer(Ask(page, usual)))}
     asked = load(LoadAll(total, usual, loaded, size_is_known=known_size), Service(total, cap), known)
     assert known == set(range(total))
     missing = pages - len(loaded)
@@ -95,13 +115,13 @@ async def test_all_pages_cost_one_request_each_and_are_found_again(demo: Running
     async with run_app(demo) as driver:
         await driver.go("qr")
         await driver.press("L")
-        assert driver.toasts[-1] == "Loading all; escape stops it 3 requests: now"
+        assert driver.toasts[-1] == "Loading all; esc stops it 3 requests: now"
         await loaded_all(driver)
-        assert driver.status_line == "all of 400 results · as of now"
+        assert driver.status_line == "all 400 results · as of now"
         assert len(driver.table.rows) == 400
         assert driver.asked == [ACCOUNT, QR.format(100, 1), *(QR.format(*page) for page in PROBED)]
         await driver.press("L")
-        assert driver.toasts[-1] == "Every QR code there is is loaded."
+        assert driver.toasts[-1] == "All QR codes are loaded."
     async with run_app(demo) as driver:
         await driver.go("qr")
         await driver.press("slash", *"zoo", "escape")
@@ -143,7 +163,7 @@ async def test_it_goes_on_where_it_was_interrupted(demo: Running, run_app: RunAp
         await driver.go("qr")
         await driver.press("L")
         await loaded_all(driver)
-        assert driver.status_line.startswith("all of 400 results")
+        assert driver.status_line.startswith("all 400 results")
         assert sorted(driver.asked[4:]) == sorted([ACCOUNT, *(QR.format(100, n) for n in (1, 3, 4))])
 
 
@@ -169,7 +189,9 @@ async def test_a_person_goes_first_and_escape_stops_it(start_demo: StartDemo, ru
         assert "39 requests: " in driver.toasts[-1]
         await wait_until(lambda: "background leaves room for you" in driver.text)
         await wait_until(lambda: "loading all: " in driver.status_line)
-        assert driver.status_line.count(FULL) + driver.status_line.count(SPENT) == 10, "not a cell for each of 40 pages"
+        assert driver.status_line.count(FULL) + driver.status_line.count(SPENT) == 10, (
+            "not a cell for each of 40 pages"
+        )
         before = len(driver.asked)
         await driver.press(driver.key("domains"))
         await driver.settled()

@@ -43,7 +43,7 @@ async def test_no_key_looks_at_all_records(demo: Running, run_app: RunApp, looks
         await driver.press("space")
         looks.clear()
         assert len(driver.screen.targets) == 1
-        assert len(looks) <= 1, "who was never on the screen is not read for the one that is marked"
+        assert len(looks) <= 1, "who was never on the screen is not read for the one that is selected"
         await driver.press("asterisk")
         await wait_until(lambda: len(driver.table.marks) == everybody)
         for key in ("j", "space", "k", "space", "end", "home"):
@@ -51,15 +51,17 @@ async def test_no_key_looks_at_all_records(demo: Running, run_app: RunApp, looks
             await driver.press(key)
             driver.screen._tick()
             assert len(looks) <= A_FEW, key
-        assert driver.truth.startswith("1200 marked · ")
+        assert driver.status_line.startswith("1200 selected · ")
 
 
-async def test_while_all_are_being_marked_nothing_is_done_to_one(demo: Running, run_app: RunApp) -> None:
+async def test_while_all_are_being_selected_nothing_is_done_to_one(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo) as driver:
         await driver.go("users")
         driver.screen.do_mark_all()
-        assert driver.screen.missing_targets() == "All that is shown is being marked; escape stops that."
-        await driver.screen.do_back()
-        assert driver.screen.missing_targets() is None
+        assert (
+            driver.screen.missing("targets") == "Selecting all that is shown is not done yet; esc stops it."
+        )
+        driver.screen.do_back()
+        assert driver.screen.missing("targets") is None
         assert not driver.table.marks
         assert len(driver.screen.targets) == 1

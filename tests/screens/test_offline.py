@@ -15,7 +15,7 @@ from linkdash.demo.settings import Settings as DemoSettings
 from tests.conftest import PLENTY, RunApp
 from tests.screens.clock import HoldingClock
 from tests.screens.driver import Driver
-from tests.screens.papers import downloads_folder, files, hand_on
+from tests.screens.exports import downloads_folder, export, files
 from tests.screens.places import PLACES
 from tests.service.visitor import Visitor
 
@@ -54,7 +54,7 @@ def assert_no_secret_is_stored(folder: Path, users: list[dict[str, Any]]) -> Non
         assert not [user["id"] for user in users if user["apikey"].encode() in content], name
 
 
-async def test_everything_seen_before_is_read_filtered_and_handed_on_and_holds_no_secret(
+async def test_everything_seen_before_is_read_filtered_and_exported_and_holds_no_secret(
     app_clock: HoldingClock, twin: Visitor, run_app: RunApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     downloads = downloads_folder(tmp_path, monkeypatch)
@@ -68,11 +68,11 @@ async def test_everything_seen_before_is_read_filtered_and_handed_on_and_holds_n
             await driver.go(place.id)
             assert driver.records == shown[place.id]
             assert driver.status_line.endswith("old, as of 2 h ago · not refreshed")
-            assert driver.screen.query_one("#truth").has_class("-stale")
+            assert driver.screen.query_one("#status-line").has_class("-stale")
             assert "could not be reached: nothing listens at its address" in driver.toasts[-1]
         await driver.press("slash", *'status:free expires:""', "enter", "s", "s")
         assert 700 < len(driver.table.rows) < 900
-        await hand_on(driver, f"{len(driver.table.rows)} shown, JSON to a file")
+        await export(driver, f"{len(driver.table.rows)} shown, JSON to a file")
         (path,) = files(downloads)
         handed = json.loads(path.read_text())
         assert len(handed["records"]) == len(driver.table.rows)

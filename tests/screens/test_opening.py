@@ -67,7 +67,7 @@ async def test_the_frame_is_there_first_and_the_place_that_was_wanted_comes(
             start.let_come()
             await wait_until(lambda: start.app.is_open)
             await driver.settled()
-            assert driver.screen.name_of_place == "domains"
+            assert driver.screen.place_id == "domains"
             assert driver.asked == [place_of("domains").request], "nobody wanted the account"
             await driver.go("account")
             assert driver.asked[1:] == [ACCOUNT]

@@ -1,4 +1,4 @@
-"""Finding, ordering, marking and opening records by keys and by mouse."""
+"""Finding, ordering, selecting and opening records by keys and by mouse."""
 
 from functools import partial
 
@@ -44,7 +44,7 @@ async def test_a_filter_without_meaning_says_so_and_keeps_the_one_before(
         await driver.press("slash", "~", "v")
         found = driver.table.rows
         await driver.press("(")
-        assert driver.screen.query_one("#truth").has_class("-wrong")
+        assert driver.screen.query_one("#status-line").has_class("-wrong")
         assert driver.table.rows == found
         await driver.press("escape")
         assert driver.table.rows == found
@@ -77,11 +77,11 @@ async def test_order_by_keys_and_by_mouse(demo: Running, run_app: RunApp) -> Non
         assert driver.table.cursor == 2
 
 
-async def test_marks_hold_to_their_records(demo: Running, run_app: RunApp) -> None:
+async def test_the_selection_holds_to_its_records(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo) as driver:
         await driver.go("domains")
         await driver.press("space", "space")
-        assert driver.status_line.startswith("2 marked · ")
+        assert driver.status_line.startswith("2 selected · ")
         assert [row[:2] for row in driver.records[1:4]] == [
             f" {MARK_SIGN}",
             f" {MARK_SIGN}",
@@ -92,7 +92,7 @@ async def test_marks_hold_to_their_records(demo: Running, run_app: RunApp) -> No
         await driver.press("slash", *"go.", "enter", "asterisk", "escape")
         assert driver.table.marks == {12, 7, 1}
         await driver.press("asterisk")
-        assert driver.status_line.startswith("12 marked · ")
+        assert driver.status_line.startswith("12 selected · ")
         await driver.press("asterisk")
         assert driver.table.marks == frozenset()
         await driver.press("asterisk", "escape")
@@ -159,8 +159,8 @@ async def test_no_key_is_dead_without_a_reason(demo: Running, run_app: RunApp) -
         await driver.go("overlays")
         await driver.press("n", "e", "d", "slash", "z", "q", "enter", "y")
         assert driver.toasts == [
-            "The service offers no way to make an overlay.",
-            "The service offers no way to change an overlay.",
+            "The service offers no way to create an overlay.",
+            "The service offers no way to edit an overlay.",
             "The service offers no way to delete an overlay.",
             "There is no overlay under the cursor.",
         ]

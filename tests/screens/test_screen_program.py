@@ -1,7 +1,6 @@
 """What is the same wherever a person is: help, palette, navigation, quitting, declared actions."""
 
 import pytest
-from linkdash.screens.channel_items import ChannelItemsScreen
 from textual.command import CommandPalette
 from textual.containers import VerticalScroll
 from textual.widgets import Static
@@ -10,7 +9,7 @@ from linkdash.app import LinkdashApp
 from linkdash.demo.server import Running
 from linkdash.model.places import PLACES
 from linkdash.screens.actions import PROGRAM_ACTIONS
-from linkdash.screens.registry import SCREENS
+from linkdash.screens.registry import every_screen
 from linkdash.widgets.navigation import Navigation
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
@@ -18,22 +17,14 @@ from tests.screens.hand import Hand
 from tests.waiting import resize, wait_until
 from tests.widgets.sample import drawn
 
-ALL_SCREENS = (*SCREENS, ChannelItemsScreen)
-
-OFFERED_BY_THE_SERVICE = {"creating", "updating", "deleting", "giving"}
-"""Needs that some screens never meet: the keys are there and say so."""
-
-every_host = pytest.mark.parametrize("host", [*ALL_SCREENS, LinkdashApp], ids=lambda host: host.__name__)
+every_host = pytest.mark.parametrize("host", [*every_screen(), LinkdashApp], ids=lambda host: host.__name__)
 
 
 @every_host
-def test_every_action_can_be_done_and_can_say_why_not(host: type[LinkdashApp]) -> None:
+def test_every_action_can_be_done(host: type[LinkdashApp]) -> None:
     assert host.ACTIONS
     for action in host.ACTIONS:
-        possible = callable(getattr(host, f"do_{action.id.replace('-', '_')}", None))
-        assert possible or OFFERED_BY_THE_SERVICE.intersection(action.needs), action.id
-        for need in action.needs:
-            assert callable(getattr(host, f"missing_{need}", None)), f"{action.id} needs {need}"
+        assert callable(getattr(host, f"do_{action.id.replace('-', '_')}", None)), action.id
 
 
 async def test_help_lists_every_key_that_does_something_here(demo: Running, run_app: RunApp) -> None:
@@ -50,7 +41,7 @@ async def test_help_lists_every_key_that_does_something_here(demo: Running, run_
         for line in (
             ": or ^p Everything",
             "f5 or R Ask the",
-            "space Mark the",
+            "space Select the",
             "esc Back,",
             "pgdn One screen",
         ):
@@ -68,7 +59,7 @@ async def test_help_lists_every_key_that_does_something_here(demo: Running, run_
         await Hand(driver).open("n")
         await driver.press("f1")
         assert "^s Save" in help_words(driver)
-        assert "Mark the record" not in help_words(driver), "keys that do nothing in a form are not listed"
+        assert "Select the record" not in help_words(driver), "keys that do nothing in a form are not listed"
         assert driver.toasts == []
 
 
@@ -86,8 +77,8 @@ async def test_the_palette_has_every_action_and_every_place_and_does_them(
         actions = [*driver.screen.ACTIONS, *PROGRAM_ACTIONS]
         assert set(commands) == {place.title for place in PLACES} | {action.label for action in actions}
         assert commands["Refresh"].help == "Ask the service for this page again (1 request)"
-        await driver.press("colon", *"mark all")
-        await driver.wait_for("Mark all records shown")
+        await driver.press("colon", *"select all")
+        await driver.wait_for("Select all records shown")
         await driver.press("enter")
         await wait_until(lambda: not isinstance(driver.app.screen, CommandPalette))
         await wait_until(lambda: len(driver.table.marks) == 12)

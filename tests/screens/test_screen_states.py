@@ -39,7 +39,7 @@ async def test_all_states_of_a_screen(
             assert driver.state.startswith("Loading…")
             assert driver.status_line == "loading…"
         await driver.settled()
-        assert driver.state == f"There is no {place.singular} here. r asks again."
+        assert driver.state == f"No {place.singular} yet. r asks again."
 
         await driver.refresh()
         rows = driver.records
@@ -48,7 +48,7 @@ async def test_all_states_of_a_screen(
 
         await driver.press("slash", "z", "q")
         await driver.settled()
-        assert driver.state.startswith(f'No {place.singular} that is loaded matches "zq".')
+        assert driver.state.startswith(f'No loaded {place.singular} matches "zq".')
         assert 'filter "zq": 0 of' in driver.status_line
         await driver.press("escape", "escape")
         assert (driver.records, driver.state) == (rows, "")
@@ -81,7 +81,7 @@ async def test_a_screen_says_by_itself_that_it_has_become_old(
         await driver.settled()
         app_clock.step(7 * 60)
         await wait_until(lambda: "old, as of 7 min ago" in driver.status_line)
-        assert driver.screen.query_one("#truth").has_class("-stale")
+        assert driver.screen.query_one("#status-line").has_class("-stale")
         assert driver.asked == [ACCOUNT]
 
 

@@ -10,7 +10,6 @@ from pydantic import Field, create_model
 from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import Binding
-from textual.message import Message
 from textual.pilot import Pilot
 from textual.widget import Widget
 from textual.widgets import Input, Static
@@ -33,6 +32,7 @@ from linkdash.api.fields import (
 from linkdash.api.model import Body
 from linkdash.styles import style_paths
 from linkdash.widgets.form import Form
+from linkdash.widgets.form.form import Answer
 from linkdash.widgets.form.rows import FieldRow
 
 Vendor = Literal["gtmpixel", "gapixel", "fbpixel", "pinterest", "bing", "tiktok"]
@@ -79,7 +79,7 @@ class CodeChange(Body):
 
 
 class FormApp(App[None]):
-    """Keeps what the form posts, and counts what its own keys are pressed for."""
+    """Keeps what the form answers and posts, and counts what its own keys are pressed for."""
 
     CSS_PATH = list[str | PurePath](style_paths("form"))
     BINDINGS = [Binding("d", "destroy", "Delete")]
@@ -87,31 +87,27 @@ class FormApp(App[None]):
     def __init__(self, form: Form) -> None:
         super().__init__()
         self.form = form
-        self.posted: list[Message] = []
+        self.posted: list[Form.Changed] = []
+        self.saved: list[Answer] = []
+        self.closed = False
         self.destroyed = 0
+
+    def on_mount(self) -> None:
+        self.run_worker(self._answers())
+
+    async def _answers(self) -> None:
+        while (answer := await self.form.answer()) is not None:
+            self.saved.append(answer)
+        self.closed = True
 
     def compose(self) -> ComposeResult:
         yield self.form
-
-    def on_form_saved(self, event: Form.Saved) -> None:
-        self.posted.append(event)
-
-    def on_form_closed(self, event: Form.Closed) -> None:
-        self.posted.append(event)
 
     def on_form_changed(self, event: Form.Changed) -> None:
         self.posted.append(event)
 
     def action_destroy(self) -> None:
         self.destroyed += 1
-
-    @property
-    def saved(self) -> list[Form.Saved]:
-        return [message for message in self.posted if isinstance(message, Form.Saved)]
-
-    @property
-    def closed(self) -> bool:
-        return any(isinstance(message, Form.Closed) for message in self.posted)
 
 
 class Hand:

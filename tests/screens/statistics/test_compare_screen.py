@@ -15,7 +15,7 @@ from linkdash.screens.statistics.watch import WatchScreen
 from linkdash.store.changes import Snapshot
 from linkdash.widgets.table import RecordTable
 from tests.conftest import RunApp
-from tests.screens.papers import downloads_folder, files, hand_on
+from tests.screens.exports import downloads_folder, files, hand_on
 from tests.screens.statistics.driver import chart, panel, told
 from tests.service.visitor import Clock
 from tests.waiting import wait_until

@@ -24,13 +24,13 @@ def victim(demo: Running, folder: Path, steps: Sequence[str]) -> Iterator[None]:
     command = [
         sys.executable,
         "-m",
-        "tests.screens.writing.victim",
+        "tests.screens.victim",
         demo.base_url,
         demo.api_key,
         str(folder),
         *steps,
     ]
-    process = subprocess.Popen(command, cwd=Path(__file__).parents[3], stderr=subprocess.PIPE)
+    process = subprocess.Popen(command, cwd=Path(__file__).parents[2], stderr=subprocess.PIPE)
     try:
         yield
         assert process.poll() is None, "it has ended by itself"
@@ -67,11 +67,11 @@ async def test_a_draft_and_a_write_under_way_outlive_the_process(
         assert hand.typed("name") == "News of the day"
         driver.table.focus()
         await hand.press("w")
-        await hand.see("make channel")
+        await hand.see("create channel")
         await hand.press("f")
         await hand.see("done after all")
         session = driver.app.session
-        assert await session.kept_draft("channels/create") is None, "it is not offered again"
+        assert await session.draft("channels/create") is None, "it is not offered again"
     assert writes(demo) == ["POST /api/channel/add"], "it was not sent again"
 
 
@@ -87,11 +87,11 @@ async def test_a_bulk_job_is_resumed_and_no_item_is_done_twice(
         await hand.see("Interrupted: Delete 5 pixels, 2 left")
         assert len(writes(demo)) == 3, "nothing goes on by itself"
         await hand.press("B")
-        await hand.see("p resumes it · 2 done · 1 unknown · 2 left")
+        await hand.see("p resumes it · 2 done, 1 unknown, 2 left")
         await hand.press("p")
-        await hand.see("over · 4 done · 1 unknown")
+        await hand.see("Finished · 4 done, 1 unknown")
         await hand.press("f")
-        await hand.see("over · 5 done")
+        await hand.see("Finished · 5 done")
         assert await driver.app.session.store.journal.unknown() == [], "the journal knows it too"
         assert await driver.app.session.store.jobs.unfinished() == []
     assert writes(demo) == [f"DELETE /api/pixel/{id}/delete" for id in range(130, 125, -1)]

@@ -5,10 +5,10 @@ from datetime import datetime
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from linkdash.screens.writing.subscribing import ends, expiry
 
 from linkdash.demo.server import Running
-from linkdash.widgets.form import months_later
+from linkdash.model.resources.plans import ends, expiry
+from linkdash.model.timezone import months_later
 from tests.conftest import RunApp
 from tests.screens.driver import shown
 from tests.screens.hand import Hand, stored
@@ -51,9 +51,8 @@ async def test_users_are_subscribed_from_their_row_and_from_a_plan_and_made_on_o
         user = driver.screen.row
         assert user is not None
         assert stored(service, "/api/users", user.id)["planid"] == 1
-        await hand.ask("a")
-        await hand.open("y")
-        assert f"Subscribe user {driver.screen.name_of(user)} ({user.id})" in driver.text
+        await hand.open("a")
+        assert f"Subscribe user {driver.screen.resource.name_of(user)} ({user.id})" in driver.text
         await hand.fill({"plan_id": "business", "type": "yearly"})
         in_a_year = f"{months_later(driver.app.session.local_time(), 12):%Y-%m-%d}"
         assert shown(hand.form.query_one("#expiry")) == f"Ends: the service sets it, about {in_a_year}"

@@ -1,4 +1,4 @@
-"""Marks across pages, the question before many writes, their progress and report, and leaving meanwhile."""
+"""A selection across pages, the question before many writes, their progress and report, leaving meanwhile."""
 
 from linkdash.api.channels import Channel
 from linkdash.demo.faults import Fault
@@ -13,7 +13,7 @@ NEVER = Fault(delay=3600)
 """The service does what it is asked to, and its answer does not come while the test runs."""
 
 
-async def test_marks_hold_across_pages_and_failures_stay_marked(
+async def test_a_selection_holds_across_pages_and_failures_stay_in_it(
     demo: Running, service: Visitor, run_app: RunApp
 ) -> None:
     async with run_app(demo) as driver:
@@ -22,12 +22,12 @@ async def test_marks_hold_across_pages_and_failures_stay_marked(
         await hand.press("space", "space", "]")
         await driver.settled()
         await hand.press("space")
-        marked = [130, 129, 30]
-        assert driver.table.marks == set(marked)
-        assert driver.status_line.startswith("3 marked")
+        selected = [130, 129, 30]
+        assert driver.table.marks == set(selected)
+        assert driver.status_line.startswith("3 selected")
         service.write("DELETE", "/api/pixel/129/delete")
         question = await hand.ask("d")
-        assert [line.split()[2] for line in hand.listed] == [str(id) for id in marked]
+        assert [line.split()[2] for line in hand.listed] == [str(id) for id in selected]
         assert "Delete 3 pixels?" in question
         assert "3 requests: now" in question
         assert "A delete cannot be undone." in question
@@ -35,16 +35,16 @@ async def test_marks_hold_across_pages_and_failures_stay_marked(
         assert not hand.asks(), "the trigger did not confirm, and enter took the safe answer"
         await hand.ask("d")
         await hand.press("y")
-        await hand.see("over · 2 done · 1 failed")
+        await hand.see("Finished · 2 done, 1 failed")
         assert "Pixel 129 was not found." in driver.text, "the report begins with what failed, and why"
         await hand.press("escape")
         assert driver.table.marks == {129}
         assert driver.screen.collection.listing.total == 128
         assert all(driver.screen.collection.listing.page_of(id) is None for id in (130, 30))
-        assert sorted(hand.writes[1:]) == sorted(f"DELETE /api/pixel/{id}/delete" for id in marked)
+        assert sorted(hand.writes[1:]) == sorted(f"DELETE /api/pixel/{id}/delete" for id in selected)
 
 
-async def test_a_field_is_set_on_all_and_one_of_them_is_put_back(
+async def test_a_field_is_set_on_all_and_one_of_them_is_undone(
     demo: Running, service: Visitor, run_app: RunApp
 ) -> None:
     async with run_app(demo) as driver:
@@ -59,11 +59,11 @@ async def test_a_field_is_set_on_all_and_one_of_them_is_put_back(
         assert hand.note == "Nothing is filled in. Fill in what all of them are to get."
         await hand.fill({"public": "yes"})
         question = await hand.ask("ctrl+s")
-        assert "Set on 3 campaigns: 2 changes?" in question, "one of them has it already"
+        assert "Edit 3 campaigns: 2 changes?" in question, "one of them has it already"
         assert [line.endswith("Public: no → yes") for line in hand.listed] == [True, True]
         assert "Public: yes" in question
         await hand.press("y")
-        await hand.see("over · 2 done")
+        await hand.see("Finished · 2 done")
         assert [entry.members for entry in demo.service.log if entry.method == "PUT"] == [
             ("name", "public")
         ] * 2
@@ -72,12 +72,12 @@ async def test_a_field_is_set_on_all_and_one_of_them_is_put_back(
             assert after["public"] is True
             assert after.get("name", after.get("domain")) == before.get("name", before.get("domain"))
         await hand.press("B", "escape")
-        assert driver.screen.name_of_place == "campaigns", "the bulk screen is not opened over itself"
+        assert driver.screen.place_id == "campaigns", "the bulk screen is not opened over itself"
         await hand.press("B", "w")
         await hand.see("Go there")
         await hand.press("enter")
         await wait_until(lambda: len(driver.app.screen_stack) == 1)
-        assert driver.screen.name_of_place == "campaigns", "the journal leads there from anywhere"
+        assert driver.screen.place_id == "campaigns", "the journal leads there from anywhere"
         driver.table.move_to(43)
         await hand.open("u")
         assert hand.form.step == "review"
@@ -102,7 +102,7 @@ async def test_the_app_stays_usable_meanwhile_and_quitting_asks(
         await hand.press("y", "enter")
         assert hand.asks()
         await hand.press("backspace", "3", "enter")
-        await hand.see("running · 1 done · 1 left")
+        await hand.see("Running · 1 done, 1 left")
         await hand.press("escape")
         await hand.see("1 of 3 · B shows it · Delete 3 users")
         await driver.go("channels")
@@ -111,7 +111,7 @@ async def test_the_app_stays_usable_meanwhile_and_quitting_asks(
         assert isinstance(channel, Channel)
         await hand.ask("d")
         await hand.press("y", "B")
-        await hand.see("on its way")
+        await hand.see("sending")
         await hand.press("p", "escape")
         await hand.see("paused")
         question = await hand.ask("q")

@@ -22,8 +22,8 @@ async def outcomes(driver: Driver) -> list[str]:
     return [str(entry.outcome) for entry in reversed(entries)]
 
 
-async def find_out(driver: Driver, words: str) -> None:
-    """Asks about the change under the journal's cursor and waits for the answer."""
+async def check(driver: Driver, words: str) -> None:
+    """Checks the change under the journal's cursor and waits for the answer."""
     await driver.press("f")
     await wait_until(lambda: driver.toasts and words in driver.toasts[-1])
     await driver.pilot.pause()
@@ -41,7 +41,7 @@ async def test_a_lost_answer_is_unknown_until_one_read_settles_it(
         await hand.fill({"name": "News"})
         await hand.save()
         assert not hand.has_form()
-        assert driver.toasts[-1].startswith("Unknown: make channel")
+        assert driver.toasts[-1].startswith("Unknown: create channel")
         made = stored(service, "/api/channels")
         assert made["name"] == "News", "it did happen"
 
@@ -62,18 +62,20 @@ async def test_a_lost_answer_is_unknown_until_one_read_settles_it(
         await hand.sent(3)
 
         await hand.press("w")
-        await hand.see("3 of unknown outcome: f finds out")
-        await find_out(driver, "It was done: the record is gone.")
+        await hand.see("3 of unknown outcome: f checks")
+        await check(driver, "Done: the record is gone.")
         await hand.press("j")
-        await find_out(driver, "It did not happen: the record has the values from before.")
+        await check(driver, "Not done: the record has the values from before.")
         await hand.press("j")
-        await find_out(driver, f"It was done: record {made['id']} has what was sent.")
+        await check(driver, f"Done: record {made['id']} has what was sent.")
         await hand.press("f")
-        assert driver.toasts[-1].startswith("What became of this change is known")
+        assert driver.toasts[-1].startswith("The outcome of this change is known")
         await hand.see("done after all")
 
         await hand.press("escape")
-        assert driver.screen.collection.listing.page_of(deleted.id) is None, "the table shows what was found out"
+        assert driver.screen.collection.listing.page_of(deleted.id) is None, (
+            "the table shows what was found out"
+        )
         await hand.open("n")
         assert hand.typed("name") == "", "what has happened after all is not offered again"
         await hand.press("escape")
@@ -116,7 +118,7 @@ async def test_what_was_typed_survives_a_lost_service_an_expired_key_and_the_end
             hand = Hand(driver)
             await driver.go("pixels")
             await hand.open("e")
-            await wait_until(lambda: driver.toasts and driver.toasts[-1].startswith("What was typed at "))
+            await wait_until(lambda: driver.toasts and driver.toasts[-1].startswith("Draft from "))
             assert hand.typed("name") == "Renamed"
             await hand.save()
             assert len(hand.writes) == 1 + 1, "one that was refused, one that was done"

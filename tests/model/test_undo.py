@@ -1,4 +1,4 @@
-"""Putting back: only what was changed from here, only where the values before it are known."""
+"""Undo: only what was changed from here, only where the values before it are known."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -14,7 +14,7 @@ Members = Mapping[str, object]
 
 
 def update(id: int, body: Members, before: Members, resource: str = "channels") -> WriteIntent:
-    return WriteIntent(resource, "update", (id,), body, f"change {id}", before)
+    return WriteIntent(resource, "update", (id,), body, f"edit {id}", before)
 
 
 def entry(number: int, intent: WriteIntent, outcome: Outcome = Outcome.DONE) -> JournalEntry:
@@ -49,7 +49,7 @@ def test_the_newest_counts_and_one_that_was_found_out_to_be_done_counts_too() ->
     assert last_change([found, RENAME], "channels", 7) is found
 
 
-def test_what_was_never_shown_cannot_be_put_back() -> None:
+def test_what_was_never_shown_cannot_be_undone() -> None:
     assert values_before(RENAME) == {"name": "Old"}
     assert values_before(entry(1, update(7, {"name": "A", "color": ""}, {"name": "B", "color": ""}))) == {
         "name": "B",

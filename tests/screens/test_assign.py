@@ -1,9 +1,9 @@
 """Assigning: ids typed, a channel picked by name, several at once through the bulk machinery."""
 
 import pytest
-from linkdash.screens.writing.assigning import read_ids, write_ids
 
 from linkdash.demo.server import Running
+from linkdash.model.resources.channels import read_ids, write_ids
 from tests.conftest import RunApp
 from tests.screens.hand import Hand, stored
 from tests.service.visitor import Visitor
@@ -50,7 +50,7 @@ async def test_several_items_are_put_into_a_channel_and_one_link_into_a_campaign
         assert hand.writes == []
         await hand.ask("ctrl+s")
         await hand.press("y")
-        await hand.see("over · 2 done · 1 failed")
+        await hand.see("Finished · 2 done, 1 failed")
         assert items(service, channel.id, "bio") == {3, 5}
         assert hand.writes == [f"POST /api/channel/{channel.id}/assign/bio/{id}" for id in (3, 999, 5)]
         await hand.press("escape")
@@ -71,30 +71,24 @@ async def test_several_items_are_put_into_a_channel_and_one_link_into_a_campaign
         assert driver.toasts[-1].startswith("Done assign link 7 to campaign")
 
 
-async def test_marked_codes_are_put_into_a_channel_picked_by_name(
+async def test_selected_codes_are_put_into_a_channel_picked_by_name(
     demo: Running, service: Visitor, run_app: RunApp
 ) -> None:
     wanted = stored(service, "/api/channels", 20)
     async with run_app(demo) as driver:
         hand = Hand(driver)
         await driver.go("qr")
-        question = await hand.ask("a")
-        assert "No channels are loaded yet" in question
-        assert "1 request" in question
-        await hand.press("escape")
-        assert not hand.has_form()
         await hand.press("space", "space")
-        marked = set(driver.table.marks)
-        await hand.ask("a")
-        await hand.open("y")
+        selected = set(driver.table.marks)
+        await hand.open("a")
         assert driver.asked[-1] == "GET /api/channels?limit=100&page=1"
         await hand.fill({"channel_id": wanted["name"]})
         await hand.ask("ctrl+s")
         assert len(hand.listed) == 2
         assert all(line.endswith(f"to channel 20 ({wanted['name']})") for line in hand.listed)
         await hand.press("y")
-        await hand.see("over · 2 done")
-        assert marked <= items(service, 20, "qr")
+        await hand.see("Finished · 2 done")
+        assert selected <= items(service, 20, "qr")
         await hand.press("escape")
         await wait_until(lambda: not driver.table.marks)
         await driver.go("channels")

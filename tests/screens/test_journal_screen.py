@@ -15,9 +15,9 @@ from tests.screens.hand import Hand
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 RENAME = WriteIntent(
-    "channels", "update", (29,), {"name": "New", "color": ""}, "change channel 29", {"name": "Old"}
+    "channels", "update", (29,), {"name": "New", "color": ""}, "edit channel 29", {"name": "Old"}
 )
-MAKE = WriteIntent("users", "create", (), {"username": "anna", "password": "geheim"}, "make a user")
+CREATE = WriteIntent("users", "create", (), {"username": "anna", "password": "geheim"}, "create a user")
 
 
 def shown(entry: JournalEntry) -> Mapping[str, str]:
@@ -29,17 +29,17 @@ def test_an_entry_tells_when_what_the_difference_the_outcome_and_the_cost() -> N
     lines = shown(replace(sent, outcome=Outcome.DONE, message="Channel updated.", requests=1))
     assert lines == {
         "When": f"{NOON.astimezone():%Y-%m-%d %H:%M:%S}",
-        "What": "change channel 29",
+        "What": "edit channel 29",
         "Request": "PUT /api/channel/29/update",
         "name": "Old → New",
         "color": "(not shown) → (empty)",
         "Outcome": "done",
-        "Said": "Channel updated.",
+        "Message": "Channel updated.",
         "Cost": "1 request",
     }
-    settled = replace(sent, outcome=Outcome.UNKNOWN, settlement=Settlement(NOON, False, "It did not happen."))
-    assert (shown(settled)["Outcome"], shown(settled)["Found out"]) == ("not done", "It did not happen.")
-    assert shown(sent)["Outcome"] == "on its way"
+    settled = replace(sent, outcome=Outcome.UNKNOWN, settlement=Settlement(NOON, False, "Not done."))
+    assert (shown(settled)["Outcome"], shown(settled)["Checked"]) == ("not done", "Not done.")
+    assert shown(sent)["Outcome"] == "sending"
     assert shown(replace(sent, outcome=Outcome.NOT_SENT))["Cost"] == "0 requests"
 
 
@@ -47,7 +47,7 @@ async def test_it_is_read_by_keys_without_a_request_or_a_secret_and_leads_to_the
     demo: Running, tmp_path: Path, run_app: RunApp
 ) -> None:
     store = Store(tmp_path / "state", tmp_path / "cache", "tests")
-    for task, outcome in ((RENAME, Outcome.DONE), (MAKE, Outcome.REJECTED)):
+    for task, outcome in ((RENAME, Outcome.DONE), (CREATE, Outcome.REJECTED)):
         written = await store.journal.begin(task, "PUT", "/api/somewhere")
         await store.journal.finish(written, outcome, "It is said so.")
     await store.close()
@@ -61,12 +61,14 @@ async def test_it_is_read_by_keys_without_a_request_or_a_secret_and_leads_to_the
         assert MASK in driver.text
         assert "geheim" not in driver.text
         await hand.press("f")
-        assert driver.toasts == ["What became of this change is known: rejected."]
+        assert driver.toasts == ["The outcome of this change is known: rejected."]
         await hand.press("j", "enter")
         await hand.see("Channels")
         assert driver.table.cursor_key == 29, "enter goes to the record that was changed"
         await hand.press("u")
-        assert driver.toasts[-1] == "The service never showed what was there before: it cannot be put back."
+        assert (
+            driver.toasts[-1] == "The service never showed the values from before, so this cannot be undone."
+        )
         await hand.press("j", "u")
-        assert driver.toasts[-1] == "No change of this channel was made from here."
+        assert driver.toasts[-1] == "This channel was not edited from here."
         assert driver.asked == asked

@@ -1,4 +1,4 @@
-"""Handing records on as a person does, into a downloads folder of the test's own."""
+"""Exporting records as a person does, into a downloads folder of the test's own."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ def files(folder: Path) -> list[Path]:
     return sorted(folder.iterdir())
 
 
-async def hand_on(driver: Driver, label: str) -> None:
+async def export(driver: Driver, label: str) -> None:
     """Presses x, then chooses what begins like this, and waits until it was told what became of it."""
     told = len(driver.toasts)
     await driver.press("x")

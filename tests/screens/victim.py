@@ -1,6 +1,6 @@
 """A run of the program to be killed: presses the keys it is given, then waits for its end.
 
-    python -m tests.screens.writing.victim URL KEY FOLDER STEP...
+    python -m tests.screens.victim URL KEY FOLDER STEP...
 
 A step is the name of a key, or `paste:` and a text.
 """
