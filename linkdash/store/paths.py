@@ -1,9 +1,9 @@
 """Where the program's files lie: as the platform says, `XDG_*` on Linux, closed to other users."""
 
-import hashlib
 import os
 from pathlib import Path
 
+from linkdash.api.address import profile_key
 from linkdash.api.shared_budget import state_folder
 
 __all__ = ["cache_folder", "private_file", "private_folder", "profile_key", "state_folder"]
@@ -42,11 +42,3 @@ def private_file(path: Path) -> Path:
         if path.stat().st_mode & _OTHERS:
             path.chmod(0o600)
     return path
-
-
-def profile_key(address: str, api_key: str) -> str:
-    """The name under which the store keeps what belongs to one key at one service.
-
-    It tells nothing of the key: a hash of a text that nobody can guess.
-    """
-    return hashlib.sha256(f"{address}\0{api_key}".encode()).hexdigest()[:32]
