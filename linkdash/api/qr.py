@@ -231,7 +231,7 @@ def _code(details: object, id: int) -> QrCode:
         return code
     known = {**details, "id": id} if isinstance(details, Mapping) else {"id": id}
     found = QrCode.read(known)
-    return found if isinstance(found, QrCode) else QrCode(id=id)
+    return found if isinstance(found, QrCode) else QrCode.model_validate({"id": id})
 
 
 def _said(data: object) -> dict[object, object]:
