@@ -119,7 +119,6 @@ class TransportFailed(Exception):
 
 
 class Sender(Protocol):
-    """Whatever sends a request and judges its answer."""
+    """Whatever sends a request and gives its successful answer. Raises ServiceError, ReadOnly."""
 
-    async def send(self, request: Request, options: Options = NO_OPTIONS) -> Answer:
-        """The successful answer. Raises ServiceError, ReadOnly."""
+    async def send(self, request: Request, options: Options = NO_OPTIONS) -> Answer: ...

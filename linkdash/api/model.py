@@ -18,10 +18,14 @@ from pydantic.fields import FieldInfo
 
 from linkdash.api.exchange import Answer
 from linkdash.api.fields import Identifier
-from linkdash.api.secrecy import masked
+from linkdash.api.secrecy import MASK, excerpt, is_secret, masked
 from linkdash.api.text import inert
 
 M = TypeVar("M", bound="Model")
+
+MOST_MEMBERS = 1_000
+"""A row with more members is no record: the reference knows none with more than a dozen."""
+_LONGEST_ODD = 2_000
 
 
 class Model(BaseModel):
@@ -98,6 +102,8 @@ class Record(Model):
     @classmethod
     def read(cls, raw: object) -> "Self | Unreadable":
         """The record in one row of an answer, or Unreadable for a row without an id; never raises."""
+        if isinstance(raw, Mapping) and len(raw) > MOST_MEMBERS:
+            return Unreadable.of(raw)
         try:
             record = _without_the_odd(cls, raw, cls.model_validate)
         except ValidationError:
@@ -150,9 +156,14 @@ def _failed_members(model: type[BaseModel], data: object, error: ValidationError
 
 
 def _as_texts(failed: Mapping[str, str], data: Mapping[object, object]) -> dict[str, str]:
-    values = masked({member: data[member] for member in failed.values()})
-    assert isinstance(values, dict)
-    return {name: inert(str(values[member])) for name, member in failed.items()}
+    return {
+        name: MASK if is_secret(str(member)) else _as_text(data[member]) for name, member in failed.items()
+    }
+
+
+def _as_text(value: object) -> str:
+    """A value as it came, as far as a person may want to read it."""
+    return inert(value) if isinstance(value, str) else excerpt(value, _LONGEST_ODD)
 
 
 class Unreadable(Model):
@@ -167,7 +178,7 @@ class Unreadable(Model):
 
     @classmethod
     def of(cls, raw: object) -> "Unreadable":
-        return cls(text=inert(str(masked(raw)))[:500])
+        return cls(text=excerpt(raw))
 
 
 class Body(BaseModel):

@@ -254,7 +254,9 @@ def _as_list(value: object) -> Sequence[object]:
 
 
 def _number(value: object) -> int | None:
+    """A count of an envelope; None for what is none, a negative number among it."""
     try:
-        return read_count(value)
+        number = read_count(value)
     except ValueError:
         return None
+    return None if number is None or number < 0 else number

@@ -36,11 +36,16 @@ class QrCode(Record):
     date: Moment = Field(None, title="Created")
 
 
+_MOST_LABELS = 10_000
+
+
 def read_counts(value: object) -> dict[str, int]:
     """Counts by label, in the order they came; labels that read alike are added up."""
     if not isinstance(value, Mapping | list) and value not in (None, ""):
         raise ValueError("not counts by label")
     pairs = value.items() if isinstance(value, Mapping) else enumerate(value or ())
+    if value and len(value) > _MOST_LABELS:
+        raise ValueError("too many labels")
     counts: dict[str, int] = {}
     for label, raw in pairs:
         if (count := read_count(raw)) is not None:
@@ -226,7 +231,7 @@ def _code(details: object, id: int) -> QrCode:
         return code
     known = {**details, "id": id} if isinstance(details, Mapping) else {"id": id}
     found = QrCode.read(known)
-    return found if isinstance(found, QrCode) else QrCode(id=id)
+    return found if isinstance(found, QrCode) else QrCode.model_validate({"id": id})
 
 
 def _said(data: object) -> dict[object, object]:

@@ -130,23 +130,24 @@ def _is_positive(number: object) -> bool:
 
 
 class Source(Protocol[T]):
-    """Where the rows of a list come from."""
+    """Where the rows of a list come from.
 
-    def request(self, page: int | None = None, limit: int | None = None) -> Request:
-        """The request for a page. Raises InvalidBody for a number below 1."""
+    `request` is the request for a page; `page` is one page, asked for; `pages` every page from `first` on, in
+    as few requests as can be; `read` the page in a `data` member that was answered, or stored, before.
+    Raise InvalidBody for a number below 1, and ServiceError.
+    """
+
+    def request(self, page: int | None = None, limit: int | None = None) -> Request: ...
 
     async def page(
         self, page: int | None = None, limit: int | None = None, *, options: Options = NO_OPTIONS
-    ) -> Page[T]:
-        """One page. Raises InvalidBody, ServiceError."""
+    ) -> Page[T]: ...
 
     def pages(
         self, limit: int | None = None, first: int = 1, *, options: Options = NO_OPTIONS
-    ) -> AsyncIterator[Page[T]]:
-        """Every page from `first` on, in as few requests as can be. Raises InvalidBody, ServiceError."""
+    ) -> AsyncIterator[Page[T]]: ...
 
-    def read(self, data: object) -> Page[T]:
-        """The page in a `data` member that was answered, or stored, before."""
+    def read(self, data: object) -> Page[T]: ...
 
 
 class WholeList(Generic[T]):

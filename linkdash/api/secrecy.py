@@ -2,20 +2,25 @@
 
 import html
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from pydantic import SecretStr
 
 from linkdash.api.raw_rows import RawRows
+from linkdash.api.text import MAX_LENGTH, inert
 
 MASK = "\N{BULLET}" * 8
 """What stands where a secret was; its length says nothing of the secret's."""
 
 _SECRET_PARTS = (
+    "accesskey",
     "apikey",
     "authkey",
     "authorization",
+    "credential",
+    "passcode",
     "passphrase",
     "passwd",
     "password",
@@ -23,21 +28,47 @@ _SECRET_PARTS = (
     "secret",
     "token",
 )
-_SECRET_NAMES = ("key", "pass", "pwd")
+"""A name with one of these anywhere in its letters is that of a secret."""
+_SECRET_WORDS = frozenset(
+    ["auth", "bearer", "cookie", "cookies", "jwt", "otp", "pass", "pin", "psk", "pw", "pwd", "session"]
+)
+"""So is a name with one of these among its words: `session_id`, but not `sessions`; `auth`, not `author`."""
+_SECRET_NAMES = frozenset(["key"])
+"""So is a name that is one of these altogether."""
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_LONGEST_NAME = 200
+_MOST_MEMBERS = 1_000
+_NAMING, _NAMED = ("name", "key", "header", "field"), "value"
 
 
 @lru_cache(maxsize=1_000)
 def is_secret(member: str) -> bool:
     """Whether a member of this name holds a secret, in a request or an answer: `api_key`, `newPassword`."""
+    member = member[:_LONGEST_NAME]
     letters = "".join(character for character in member.lower() if character.isalnum())
-    return letters in _SECRET_NAMES or any(part in letters for part in _SECRET_PARTS)
+    if letters in _SECRET_NAMES or any(part in letters for part in _SECRET_PARTS):
+        return True
+    return not _SECRET_WORDS.isdisjoint(word.lower() for word in _WORD.findall(member))
+
+
+def _secret_members(data: Mapping[object, object]) -> set[object]:
+    """The members that hold a secret: by their names, and the value of `{"name": "Authorization", ...}`."""
+    found = {name for name in data if is_secret(str(name))}
+    if _NAMED in data and any(_names_secret(data.get(name)) for name in _NAMING):
+        found = (found - {*_NAMING}) | {_NAMED}
+    return found
+
+
+def _names_secret(value: object) -> bool:
+    return isinstance(value, str) and is_secret(value)
 
 
 def masked(data: object) -> object:
     """A copy of JSON-like `data` with every secret replaced by `MASK`; absent secrets stay absent."""
     if isinstance(data, Mapping):
+        secret = _secret_members(data)
         return {
-            name: MASK if is_secret(str(name)) and value not in (None, "") else masked(value)
+            name: MASK if name in secret and value not in (None, "") else masked(value)
             for name, value in data.items()
         }
     if isinstance(data, list | tuple | RawRows):
@@ -45,11 +76,49 @@ def masked(data: object) -> object:
     return data
 
 
+def excerpt(data: object, longest: int = 500) -> str:
+    """The beginning of JSON-like `data` as inert text, every secret masked; quick, however large it is."""
+    if isinstance(data, str):
+        data = inert(data)
+    found: list[str] = []
+    room = longest
+    for piece in [data] if isinstance(data, str) else _pieces(data):
+        found.append(piece[: room + 1])
+        room -= len(piece)
+        if room < 0:
+            break
+    text = inert("".join(found))
+    return text if len(text) <= longest else f"{text[: longest - 1]}\N{HORIZONTAL ELLIPSIS}"
+
+
+def _pieces(data: object) -> Iterator[str]:
+    """The text of `data`, bit by bit."""
+    if isinstance(data, Mapping):
+        secret = _secret_members(data) if len(data) <= _MOST_MEMBERS else data.keys()
+        yield "{"
+        for index, (name, value) in enumerate(data.items()):
+            yield f"{', ' if index else ''}{str(name)[:_LONGEST_NAME]!r}: "
+            if name in secret and value not in (None, ""):
+                yield repr(MASK)
+            else:
+                yield from _pieces(value)
+        yield "}"
+    elif isinstance(data, list | tuple):
+        yield "["
+        for index, item in enumerate(data):
+            yield ", " if index else ""
+            yield from _pieces(item)
+        yield "]"
+    else:
+        yield repr(data[:MAX_LENGTH]) if isinstance(data, str) else str(data)
+
+
 def secrets_in(data: object, *, secret: bool = False) -> Iterator[SecretStr]:
     """Every text under a secret name in JSON-like `data`; with `secret`, every text there is."""
     if isinstance(data, Mapping):
+        members = _secret_members(data)
         for name, value in data.items():
-            yield from secrets_in(value, secret=secret or is_secret(str(name)))
+            yield from secrets_in(value, secret=secret or name in members)
     elif isinstance(data, list | tuple | RawRows):
         for item in data:
             yield from secrets_in(item, secret=secret)

@@ -5,7 +5,6 @@ comes back. Whatever goes wrong ends the sharing and nothing else: the budget go
 alone.
 """
 
-import hashlib
 import os
 import sys
 import time
@@ -13,7 +12,8 @@ from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 
-_ROUNDS = 20_000
+from linkdash.api.address import profile_key
+
 _MAX_BYTES = 1_000_000
 _PATIENCE = 2.0  # seconds: a lock which is held for longer is held by a program that stands still
 
@@ -63,8 +63,7 @@ class FileSharedBudget:
     @cached_property
     def path(self) -> Path:
         """The file; its name is made slowly from address and key: no key can be tried out on it."""
-        secret, salt = (text.encode("utf-8", "surrogatepass") for text in (self._key, self._address))
-        return self._folder / f"budget-{hashlib.pbkdf2_hmac('sha256', secret, salt, _ROUNDS).hex()[:32]}.json"
+        return self._folder / f"budget-{profile_key(self._address, self._key)}.json"
 
     @property
     def sharing(self) -> str | None:

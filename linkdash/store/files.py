@@ -9,12 +9,12 @@ import stat
 import sys
 from pathlib import Path
 
+from linkdash.api.address import profile_key as profile_key
 from linkdash.api.shared_budget import state_folder as state_folder
 
 _APP = "linkdash"
 _OTHERS = 0o077
 """The permission bits of everyone but the owner."""
-_ROUNDS = 20_000
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
@@ -23,15 +23,6 @@ def cache_folder() -> Path:
     from platformdirs import user_cache_path
 
     return user_cache_path(_APP, appauthor=False)
-
-
-def profile_key(address: str, api_key: str) -> str:
-    """The name under which the store keeps what belongs to one key at one service.
-
-    It is made slowly, so that no key can be tried out on it; the same on every machine.
-    """
-    secret, salt = (text.encode("utf-8", "surrogatepass") for text in (api_key, f"profile\0{address}"))
-    return hashlib.pbkdf2_hmac("sha256", secret, salt, _ROUNDS).hex()[:32]
 
 
 def former_profile_key(address: str, api_key: str) -> str:

@@ -1,6 +1,7 @@
 """Secrets in data of any shape are masked, and nothing else is."""
 
 import json
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
@@ -8,7 +9,9 @@ from hypothesis import strategies as st
 from pydantic import SecretStr
 from rich.pretty import pretty_repr
 
-from linkdash.api.secrecy import MASK, hidden, is_secret, masked, occurs_in, secrets_in
+from linkdash.api.model import Unreadable
+from linkdash.api.secrecy import MASK, excerpt, hidden, is_secret, masked, occurs_in, secrets_in
+from linkdash.api.text import inert
 from linkdash.api.users import User, UserCreate
 
 SECRET = "s3cr3t-0f-ann"
@@ -46,6 +49,8 @@ json_like = st.recursive(
         "auth-key",
         "private_key",
         "PrivateKey",
+        *("auth", "X-Auth", "bearer", "credentials", "jwt", "session", "sessionId", "cookie", "Set-Cookie"),
+        *("otp", "pin", "PIN code", "passcode", "access_key", "accessKeyId", "psk", "wifi_pw", "user.pwd"),
     ],
 )
 def test_members_that_hold_secrets(member: str) -> None:
@@ -53,10 +58,33 @@ def test_members_that_hold_secrets(member: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "member", ["", "id", "name", "tag", "keyword", "monkey", "description", "passes", "compass", "author"]
+    "member",
+    [
+        *(
+            "",
+            "id",
+            "name",
+            "tag",
+            "keyword",
+            "monkey",
+            "description",
+            "passes",
+            "compass",
+            "author",
+            "authors",
+        ),
+        *("pinterest", "pins", "sessions", "spin", "opt", "option", "authority", "topOs", "uniqueClicks"),
+    ],
 )
 def test_members_that_hold_none(member: str) -> None:
     assert not is_secret(member)
+
+
+def test_a_value_that_is_named_beside_it_is_masked() -> None:
+    headers = [{"name": "Authorization", "value": "Bearer x"}, {"key": "api_key", "value": "y"}]
+    assert masked(headers) == [{"name": "Authorization", "value": MASK}, {"key": "api_key", "value": MASK}]
+    assert [secret.get_secret_value() for secret in secrets_in(headers)] == ["Bearer x", "y"]
+    assert masked({"name": "color", "value": "red"}) == {"name": "color", "value": "red"}
 
 
 @given(json_like)
@@ -130,3 +158,28 @@ def test_a_password_is_shown_only_to_the_service() -> None:
     body = UserCreate(username="ann", email="ann@example.org", password=SECRET)
     assert SECRET not in f"{body!r} {body} {body.model_dump()}"
     assert body.given()["password"] == SECRET
+
+
+@given(json_like, st.integers(1, 40))
+def test_an_excerpt_is_the_beginning_of_what_is_masked(data: object, longest: int) -> None:
+    whole = inert(str(masked(data)))
+    shown = excerpt(data, longest)
+    assert len(shown) <= longest
+    assert shown == whole if len(whole) <= longest else whole.startswith(shown[:-1])
+
+
+def test_an_excerpt_of_what_is_huge_looks_at_its_beginning_only() -> None:
+    looked: list[int] = []
+
+    class Watched(list[int]):
+        def __iter__(self) -> Iterator[int]:
+            for item in range(10**9):
+                looked.append(item)
+                yield item
+
+    assert excerpt({"id": 1, "blob": Watched()}, 50).startswith("{'id': 1, 'blob': [0, 1, 2")
+    assert len(looked) < 100
+    record = User.read({"id": 1, "registered": [[0] * 1_000] * 100_000, "blob": Watched([1])})
+    assert isinstance(record, User)
+    assert len(record.odd["registered"]) <= 2_000
+    assert isinstance(User.read({"id": 1} | {f"m{number}": number for number in range(100_000)}), Unreadable)
