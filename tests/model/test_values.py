@@ -11,7 +11,7 @@ from pydantic import AliasChoices, Field
 from linkdash.api.campaigns import Campaign
 from linkdash.api.channels import ChannelItem
 from linkdash.api.fields import Text, fields_of
-from linkdash.api.model import Record, Unreadable
+from linkdash.api.model import Unreadable
 from linkdash.api.pages import Rows
 from linkdash.api.raw_rows import RawRows
 from linkdash.model import lazy
@@ -34,8 +34,9 @@ class Named(Code):
 
 
 ODD = (
-    None, "", 0, 1, -1, True, False, 12.0, 1.5, "1,234", "12", "1234567", "many", "Étude 10", "etude 9", "a\nb", "\ud800",
-    "gtm", "2026-11-20 14:03:00", "2026-12-15", "0000-00-00 00:00:00", "2026-11-20T14:03:00+05:00", "soon",
+    None, "", 0, 1, -1, True, False, 12.0, 1.5, "1,234", "12", "1234567", "many",
+    "Étude 10", "etude 9", "a\nb", "\ud800", "gtm",
+    "2026-11-20 14:03:00", "2026-12-15", "0000-00-00 00:00:00", "2026-11-20T14:03:00+05:00", "soon",
     "yes", "#FF8800", 10**30, [1, 2], {"a": 1},
 )  # fmt: skip
 MEMBERS = ("id", "name", "title", "label", "link", "scans", "starred", "kind", "made", "day", "apikey", "new")
@@ -55,8 +56,11 @@ _rows = st.lists(
 )
 _models = st.sampled_from([Code, Named])
 _texts = st.sampled_from(
-    ["spring", "e", "!e", "12", "~^1", '"a b"', 'name:""', "name:e", "scans>1", "!scans:0", "made<30d", "made:2026"]
-    + ["starred:yes", "starred:no", "kind:tag", "kind:gtm", "link:e", "id<9", "many", "1,234", "day>2026-01-01 e"]
+    [
+        "spring", "e", "!e", "12", "~^1", '"a b"', 'name:""', "name:e", "scans>1", "!scans:0", "made<30d",
+        "made:2026", "starred:yes", "starred:no", "kind:tag", "kind:gtm", "link:e", "id<9", "many", "1,234",
+        "day>2026-01-01 e",
+    ]
 )  # fmt: skip
 
 
@@ -175,7 +179,7 @@ def test_nobody_is_read_to_find_sort_or_mark_all() -> None:
     assert not marks
 
 
-class _Unread(Rows[Record]):
+class _Unread(Rows[Code]):
     """Rows none of which may be read."""
 
     def __getitem__(self, index):  # type: ignore[no-untyped-def]  # it never gives one
