@@ -57,15 +57,18 @@ class Rows(Sequence[T | Unreadable]):
         return map(self.__getitem__, range(len(self._raw)))
 
     @cached_property
-    def _positions(self) -> dict[int, int]:
+    def _positions(self) -> dict[int | None, int]:
         """Where each id stands first."""
-        return {id: index for index, id in reversed(list(enumerate(self._ids()))) if id is not None}
+        ids = self._ids()
+        positions = dict(zip(reversed(ids), reversed(range(len(ids))), strict=True))
+        positions.pop(None, None)
+        return positions
 
     def _ids(self) -> list[int | None]:
         """The id in each row, without reading it."""
         if not isinstance(self._raw, RawRows):
             return [_id_in(raw) for raw in self._raw]
-        ids = [_id(value) for value in self._raw.member("id")]
+        ids = [value if type(value) is int else _id(value) for value in self._raw.member("id")]
         for index in self._raw.whole:
             ids[index] = _id_in(self._raw[index])
         return ids

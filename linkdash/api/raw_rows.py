@@ -35,7 +35,7 @@ class RawRows(Sequence[object]):
     def _extend_alike(self, rows: Sequence[object]) -> bool:
         """Adds rows that have the very members of those before; False where they do not."""
         maps = [row for row in rows if isinstance(row, dict)]
-        if not maps or len(maps) < len(rows):
+        if not maps or len(maps) < len(rows) or (self._length and not self._members):
             return False
         names = [*(self._members or maps[0])]
         if len(names) > _MOST_MEMBERS or any(len(row) != len(names) for row in maps):

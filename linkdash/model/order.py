@@ -19,6 +19,7 @@ SortKey: TypeAlias = int | str | datetime
 _A_RUN = 5_000  # rows that are sorted in one step
 _DIGITS = re.compile("([0-9]+)")
 _END = "\0"  # of the words before a number: comes before every letter
+_BETWEEN = "\1"  # texts that are folded together; no text of a row holds it
 _NUMERIC = frozenset({Kind.IDENTIFIER, Kind.REFERENCE, Kind.COUNT, Kind.FLAG})
 _TEMPORAL = frozenset({Kind.MOMENT, Kind.DAY})
 
@@ -39,7 +40,9 @@ def sort_keys(values: Values[T], column: Column[T]) -> Steps[Sequence[SortKey | 
     unreadable = yield from values.unreadable()
     keys: list[SortKey | None] = []
     for start in range(0, len(found), A_STEP):
-        keys += [key(labels.of(value)) for value in found[start : start + A_STEP]]
+        part = found[start : start + A_STEP]
+        shown = [labels.of(value) for value in part] if labels.names else part
+        keys += _text_keys(shown) if key is _text_key else map(key, shown)
         yield
     for index in unreadable:
         keys[index] = None
@@ -84,18 +87,25 @@ def _text_key(value: object) -> SortKey | None:
     return natural_key(str(value))
 
 
+def _text_keys(values: Sequence[object]) -> list[SortKey | None]:
+    """What `_text_key` says of each; ordinary texts are folded in one go."""
+    texts = [value for value in values if type(value) is str and value]
+    if len(texts) < len(values):
+        return [_text_key(value) for value in values]
+    keys: list[SortKey | None] = [*natural_key(_BETWEEN.join(texts)).split(_BETWEEN)]
+    return keys if len(keys) == len(texts) else [_text_key(value) for value in values]
+
+
 def natural_key(text: str) -> str:
     """A key that ignores case and accents and compares digits within a text as numbers.
 
     Before the digits of a number stands how many they are, so that a longer number comes after a shorter
     one, and none is too long to compare.
     """
-    return _DIGITS.sub(_number, plain(text))
-
-
-def _number(match: re.Match[str]) -> str:
-    digits = match[0].lstrip("0")
-    return _END + chr(len(digits)) + digits
+    parts = _DIGITS.split(plain(text))
+    numbers = [digits.lstrip("0") for digits in parts[1::2]]
+    parts[1::2] = [f"{_END}{chr(len(number))}{number}" for number in numbers]
+    return "".join(parts)
 
 
 def plain(text: str) -> str:

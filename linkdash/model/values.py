@@ -7,7 +7,7 @@ value here is always the one that the row itself would give.
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, cast
 
 from pydantic import BeforeValidator
 
@@ -23,16 +23,19 @@ from linkdash.api.fields import (
 from linkdash.api.model import Record, Unreadable, member_names
 from linkdash.api.pages import Rows
 from linkdash.api.raw_rows import MISSING, RawRows
+from linkdash.api.text import MAX_LENGTH
 from linkdash.model.columns import Odd, value_of
 from linkdash.model.steps import A_FEW, A_STEP, Steps
 
 T = TypeVar("T", bound=Record)
 RowsOf = Sequence[T | Unreadable]
-Read = Callable[[object], object]
+Read = Callable[[Sequence[object]], list[object]]
+"""What some members are as values. Raises ValueError where the row of one has to be looked at."""
 
 SEPARATOR = "\n"
 """Between the texts of one row; no text of a row holds it, as its line ends were made visible."""
 
+_LARGE_NUMBER = 2**62
 _READERS = frozenset({read_count, read_day, read_flag, read_identifier, read_moment, read_text})
 
 
@@ -78,10 +81,10 @@ class Values(Generic[T]):
         for start in range(0, len(members), A_STEP):
             part = members[start : start + A_STEP]
             try:
-                values += map(read, part)
+                values += read(part)
             except ValueError:
-                del values[start:]
-                values += [self._value(start + offset, raw, read, name) for offset, raw in enumerate(part)]
+                one = [self._value(start + offset, raw, read, name) for offset, raw in enumerate(part)]
+                values += one
             yield
         for index in _whole(self.rows):
             values[index] = self._value_in_row(index, name)
@@ -89,7 +92,7 @@ class Values(Generic[T]):
 
     def _value(self, index: int, raw: object, read: Read, name: str) -> object:
         try:
-            return read(raw)
+            return read([raw])[0]
         except ValueError:
             return self._value_in_row(index, name)
 
@@ -121,13 +124,13 @@ class Values(Generic[T]):
     def _find_without_id(self, members: Sequence[object], read: Read, found: set[int]) -> Steps[None]:
         ids: list[object] = []
         for start in range(0, len(members), A_STEP):
-            for index, raw in enumerate(members[start : start + A_STEP], start):
-                try:
-                    ids.append(read(raw))
-                except ValueError:
-                    row = self.rows[index]
-                    ids.append(None if isinstance(row, Unreadable) else row.id)
-                    if isinstance(row, Unreadable):
+            part = members[start : start + A_STEP]
+            try:
+                ids += read(part)
+            except ValueError:
+                for index, raw in enumerate(part, start):
+                    ids.append(self._value(index, raw, read, "id"))
+                    if ids[-1] is None:
                         found.add(index)
             yield
         self._fields["id"] = ids
@@ -143,10 +146,10 @@ class Values(Generic[T]):
         joined: list[str] = []
         for start in range(0, len(self.rows), A_STEP):
             parts = [
-                [_text(value, field) for value in column[start : start + A_STEP]]
+                _texts(column[start : start + A_STEP], field)
                 for field, column in zip(fields, columns, strict=True)
             ]
-            joined += [SEPARATOR.join(texts).casefold() for texts in zip(*parts, strict=True)]
+            joined += [text.casefold() for text in map(SEPARATOR.join, zip(*parts, strict=True))]
             yield
         for index in unreadable:
             row = self.rows[index]
@@ -154,15 +157,22 @@ class Values(Generic[T]):
         return joined
 
 
-def _text(value: object, field: Field) -> str:
-    return value if type(value) is str and not field.labels.names else SEPARATOR.join(texts_of(value, field))
+def _texts(values: Sequence[object], field: Field) -> list[str]:
+    """The texts of each value, as one."""
+    if field.labels.names:
+        return [SEPARATOR.join(texts_of(value, field)) for value in values]
+    return [value if type(value) is str else _plain(value) for value in values]
+
+
+def _plain(value: object) -> str:
+    if value is None:
+        return ""
+    return value.text if isinstance(value, Odd) else str(value)
 
 
 def texts_of(value: object, field: Field) -> list[str]:
     """The texts of a value in which words are looked for: its own, and what is shown for it."""
-    if value is None:
-        return [""]
-    text = value.text if isinstance(value, Odd) else str(value)
+    text = _plain(value)
     label = field.labels.of(text)
     return [text] if label is text else [text, str(label)]
 
@@ -171,10 +181,7 @@ def texts_of(value: object, field: Field) -> list[str]:
 
 
 def _straight(rows: Sequence[object], name: str) -> tuple[Sequence[object], Read] | None:
-    """What came for a field in each row, and how one of it is read; None where only the row can tell.
-
-    Reading raises ValueError for what has to be looked up in its row.
-    """
+    """What came for a field in each row, and how it is read; None where only the row can tell."""
     if not isinstance(rows, Rows):
         return None
     model: type[Record] = rows.model
@@ -228,12 +235,27 @@ def _reader(model: type[Record], name: str) -> tuple[tuple[str, ...], Read] | No
     return member_names(name, field), _with_default(reader, field.get_default(), required=field.is_required())
 
 
-def _with_default(reader: Read, default: object, *, required: bool) -> Read:
-    def read(raw: object) -> object:
+def _with_default(reader: Callable[[object], object], default: object, *, required: bool) -> Read:
+    def one(raw: object) -> object:
         if raw is not MISSING:
             return reader(raw)
         if required:
             raise ValueError("missing")
         return default
 
+    def read(part: Sequence[object]) -> list[object]:
+        return list(part) if _stay(reader, part) else [one(raw) for raw in part]
+
     return read
+
+
+def _stay(reader: Callable[[object], object], part: Sequence[object]) -> bool:
+    """Whether all these are read as what they are: ordinary texts, ordinary numbers."""
+    types = set(map(type, part))
+    if reader is read_text and types == {str}:
+        texts = cast(Sequence[str], part)
+        return "".join(texts).isprintable() and max(map(len, texts)) <= MAX_LENGTH
+    if reader in (read_count, read_identifier) and types == {int}:
+        numbers = cast(Sequence[int], part)
+        return min(numbers) >= 1 and max(numbers) < _LARGE_NUMBER
+    return False

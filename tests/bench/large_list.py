@@ -1,0 +1,323 @@
+"""What a list of 100,000 users takes: time, the longest hold of the event loop, memory; beside a DataTable.
+
+    python -m tests.bench.large_list [--users 100000]
+
+The service runs in this process, the app and the bare app with a DataTable of the same users in one of their
+own each, so that memory is theirs alone. A hold is the time between two beats of a task that only sleeps; of
+that, what the process itself has worked is told beside it, as a busy machine stretches the other.
+"""
+
+import argparse
+import asyncio
+import json
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import asdict, dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+KEY = "a-key-of-an-admin"
+SIZE = (120, 40)
+BARS = {"open": 1.0, "sort": 0.5, "one filter key": 0.3}  # seconds
+LONGEST_HOLD, MOST_MEMORY = 0.05, 250  # seconds, megabytes
+_DEADLINE = 30.0
+_BEAT = 0.001
+_BETWEEN = 3.0  # seconds
+
+
+@dataclass
+class Measured:
+    """What one program took for what a person did."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+    work: dict[str, float] = field(default_factory=dict)
+    """Seconds that the process itself has worked for it, in all its threads."""
+    holds: dict[str, float] = field(default_factory=dict)
+    worked: dict[str, float] = field(default_factory=dict)
+    """The most that it worked between two beats."""
+    moments: dict[str, float] = field(default_factory=dict)
+    """When something had happened, by the clock that all processes share."""
+    megabytes: float = 0.0
+
+
+# ---- the service ----
+
+
+def users(count: int) -> list[dict[str, object]]:
+    """Users as the reference describes them; the list carries every user's key."""
+    chance = random.Random(1)
+    return [
+        {
+            "id": id,
+            "username": f"{chance.choice(('ada', 'boris', 'chloé', 'dmitri'))}{id}",
+            "email": f"user{id}@example.org",
+            "avatar": f"https://example.org/avatar/{id}.png",
+            "status": chance.choice(("free", "pro")),
+            "planid": chance.randrange(4),
+            "registered": f"2025-{chance.randrange(1, 13):02}-{chance.randrange(1, 29):02} 12:30:00",
+            "expires": f"2027-{chance.randrange(1, 13):02}-{chance.randrange(1, 29):02} 00:00:00",
+            "apikey": f"{chance.getrandbits(64):016x}",
+        }
+        for id in range(1, count + 1)
+    ]
+
+
+class Service(ThreadingHTTPServer):
+    """Answers every list with the users, and remembers when the last answer had left."""
+
+    def __init__(self, body: bytes) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.body = body
+        self.sent = [0.0]
+        Thread(target=self.serve_forever, daemon=True).start()
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Service
+
+    def do_GET(self) -> None:
+        body = self.server.body if self.path.startswith("/api/users") else b'{"error":0,"data":[]}'
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+        if body is self.server.body:
+            self.server.sent.append(time.monotonic())
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Nothing."""
+
+
+# ---- measuring ----
+
+
+class Heart:
+    """Beats in the event loop, and knows its longest pause."""
+
+    def __init__(self) -> None:
+        self.longest = self.worked = 0.0
+
+    async def beat(self) -> None:
+        while True:
+            clock, work = time.perf_counter(), time.process_time()
+            await asyncio.sleep(_BEAT)
+            self.longest = max(self.longest, time.perf_counter() - clock - _BEAT)
+            self.worked = max(self.worked, time.process_time() - work)
+
+
+@asynccontextmanager
+async def measuring(found: Measured, what: str) -> AsyncIterator[None]:
+    """Measures what happens in the block, and for a moment after it."""
+    heart = Heart()
+    beating = asyncio.create_task(heart.beat())
+    begun, work = time.perf_counter(), time.process_time()
+    try:
+        yield
+    finally:
+        found.seconds[what] = time.perf_counter() - begun
+        found.work[what] = time.process_time() - work
+        found.moments[what] = time.monotonic()
+        await asyncio.sleep(0.3)
+        found.holds[what], found.worked[what] = heart.longest, heart.worked
+        beating.cancel()
+
+
+async def until(condition: Callable[[], object]) -> None:
+    deadline = time.monotonic() + _DEADLINE
+    while not condition():
+        if time.monotonic() > deadline:
+            raise TimeoutError
+        await asyncio.sleep(0.002)
+
+
+def peak() -> float:
+    """The most memory that this process has had, in megabytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+# ---- the programs ----
+
+
+async def drive_linkdash(address: str, count: int, folder: Path) -> Measured:
+    """The app, from the first look at the users on."""
+    from pydantic import SecretStr
+    from textual.events import Key
+
+    from linkdash import cli
+    from linkdash.app import LinkdashApp
+    from linkdash.config import Settings
+    from linkdash.widgets.table import RecordTable
+
+    settings = Settings("bench", address, SecretStr(KEY))
+    app = LinkdashApp(settings, lambda: cli._first_session(settings, folder, folder))
+    found = Measured()
+
+    def table() -> RecordTable[object]:
+        return app.screen.query_one(RecordTable)
+
+    def rows() -> Sequence[object]:
+        return table().rows if app.screen.query(RecordTable) else ()
+
+    def press(key: str, character: str | None = None) -> None:
+        app.post_message(Key(key, character or (key if len(key) == 1 else None)))
+
+    async with app.run_test(size=SIZE) as pilot:
+        await until(lambda: app.is_open)
+        await pilot.pause()
+        screen = app.screen
+        async with measuring(found, "open"):
+            press("0")
+            await until(
+                lambda: (
+                    app.screen is not screen and app.screen.query(RecordTable) and len(table().rows) == count
+                )
+            )
+            await pilot.pause(0)
+        await asyncio.sleep(_BETWEEN)  # meanwhile the answer is packed for the next run
+        async with measuring(found, "to the end"):
+            press("G")
+            await until(lambda: table().cursor == count - 1)
+        press("g")
+        async with measuring(found, "sort"):
+            before = table().rows
+            press("s")
+            press("s")  # by name: the first column is the id
+            await until(lambda: table().rows is not before and _names_in_order(table().rows))
+        press("S")
+        press("slash", "/")
+        await asyncio.sleep(1)
+        async with measuring(found, "one filter key"):
+            before = table().rows
+            press("b")
+            await until(lambda: len(table().rows) < count)
+        press("backspace")
+        await until(lambda: len(table().rows) == count)
+        press("enter")
+        await asyncio.sleep(1)
+        async with measuring(found, "mark all"):
+            press("asterisk", "*")
+            await until(lambda: len(table().marks) == count)
+        screen = app.screen
+        async with measuring(found, "the delete question"):
+            press("d")
+            await until(lambda: app.screen is not screen)
+        async with measuring(found, "back from it"):
+            press("escape")
+            await until(lambda: app.screen is screen)
+        async with measuring(found, "refresh"):
+            before = table().rows
+            press("r")
+            await until(lambda: table().rows is not before)
+        await asyncio.sleep(_BETWEEN)
+    found.megabytes = peak()
+    return found
+
+
+def _names_in_order(rows: Sequence[object]) -> bool:
+    """Whether the first rows are those of `ada`, by their numbers."""
+    first = [str(getattr(rows[index], "username", "")) for index in range(3)]
+    return first == sorted(first, key=lambda name: (len(name), name)) and first[0].startswith("ada")
+
+
+async def drive_table(rows: Sequence[dict[str, object]]) -> Measured:
+    """The same users in a DataTable."""
+    from textual.app import App, ComposeResult
+    from textual.widgets import DataTable
+
+    class Bare(App[None]):
+        def compose(self) -> ComposeResult:
+            yield DataTable()
+
+    app, found = Bare(), Measured()
+    names = ("id", "username", "email", "status", "planid", "registered", "expires")
+    async with app.run_test(size=SIZE) as pilot:
+        table = app.query_one(DataTable)
+        async with measuring(found, "open"):
+            table.add_columns(*names)
+            table.add_rows([[row[name] for name in names] for row in rows])
+            await pilot.pause(0)
+        async with measuring(found, "to the end"):
+            table.move_cursor(row=len(rows) - 1)
+            await pilot.pause(0)
+        async with measuring(found, "sort"):
+            table.sort(table.ordered_columns[1].key)
+            await pilot.pause(0)
+        async with measuring(found, "one filter key"):
+            kept = [row for row in rows if any("b" in str(row[name]) for name in names)]
+            table.clear()
+            table.add_rows([[row[name] for name in names] for row in kept])
+            await pilot.pause(0)
+    found.megabytes = peak()
+    return found
+
+
+# ---- both, and what is printed ----
+
+
+def run_alone(program: str, *arguments: str) -> Measured:
+    """A program in a process of its own."""
+    command = (sys.executable, "-m", "tests.bench.large_list", "--run", program, *arguments)
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"{program} failed\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+    return Measured(**json.loads(done.stdout.splitlines()[-1]))
+
+
+def told(linkdash: Measured, bare: Measured) -> str:
+    """The table that is printed; with it, whether each bar is met."""
+    lines = [f"{'':<22}linkdash: seconds (of work)   hold (of work)   DataTable: seconds   hold"]
+    for what, seconds in linkdash.seconds.items():
+        beside = f"{bare.seconds[what]:10.2f}{bare.holds[what]:7.2f}" if what in bare.seconds else ""
+        hold, worked = linkdash.holds[what], linkdash.worked[what]
+        bar = f"  at most {BARS[what]} s" if what in BARS else ""
+        time_taken = f"{seconds:17.2f} ({linkdash.work[what]:.2f})"
+        lines.append(f"{what:<22}{time_taken:<28}{hold:7.3f} ({worked:.3f}){beside:>27}{bar}")
+    longest, worked = max(linkdash.holds.values()), max(linkdash.worked.values())
+    return "\n".join(
+        [
+            *lines,
+            f"longest hold {longest:.3f} s, of which it worked {worked:.3f} s; at most {LONGEST_HOLD} s",
+            f"peak memory {linkdash.megabytes:.0f} MB beside {bare.megabytes:.0f}; at most {MOST_MEMORY} MB",
+        ]
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--users", type=int, default=100_000)
+    parser.add_argument("--run", nargs=2, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.run:
+        sys.stdout.write(
+            json.dumps(asdict(asyncio.run(_run(given.run[0], given.run[1], given.users)))) + "\n"
+        )
+        return
+    service = Service(json.dumps({"error": 0, "data": users(given.users)}, separators=(",", ":")).encode())
+    sys.stdout.write(f"{given.users:,} users, {len(service.body) / 1e6:.0f} MB\n")
+    count = ("--users", str(given.users))
+    linkdash = run_alone("linkdash", service.address, *count)
+    linkdash.seconds["open"] = linkdash.moments["open"] - service.sent[1]  # from the answer on
+    sys.stdout.write(told(linkdash, run_alone("table", "-", *count)) + "\n")
+
+
+async def _run(program: str, address: str, count: int) -> Measured:
+    if program == "table":
+        return await drive_table(users(count))
+    with tempfile.TemporaryDirectory() as folder:
+        return await drive_linkdash(address, count, Path(folder))
+
+
+if __name__ == "__main__":
+    main()
