@@ -8,19 +8,21 @@ import json
 from math import isfinite
 
 from linkdash.api.allowance import Allowance, Charge
+from linkdash.api.estimate import LONGEST, MOST, SHORTEST, Estimate
 from linkdash.api.rate_headers import LONGEST_PAUSE
-from linkdash.api.window import Drift, Window
+from linkdash.api.window import SLOWEST, Drift, Refill, Window
 
-VERSION = 1
+VERSION = 2
 LONG_AGO = 600.0
-"""Seconds after which nothing that was known is worth more than the next answer."""
+"""Seconds after which nothing that was counted is worth more than the next answer."""
 
 _FAR = LONGEST_PAUSE + 120.0  # seconds: no moment lies further ahead; clocks can be set
 
 
 def encode(allowance: Allowance, now: float, shift: float) -> str:
     """Write what is known; `shift` is added to every moment."""
-    window, drift = allowance.window, allowance.window.drift
+    window, estimate = allowance.window, allowance.estimate
+    drift, refill = window.drift, window.refill
     return json.dumps(
         {
             "version": VERSION,
@@ -35,7 +37,17 @@ def encode(allowance: Allowance, now: float, shift: float) -> str:
             "paused_until": allowance.paused_until + shift,
             "refusals": allowance.refusals,
             "refused_stamp": allowance.refused_stamp,
+            "silent": allowance.silent,
+            "estimate": {
+                "limit": estimate.limit,
+                "seconds": estimate.seconds,
+                "fixed_until": None if estimate.fixed_until is None else estimate.fixed_until + shift,
+                "recovered_at": estimate.recovered_at + shift,
+                "run_since": estimate.run_since + shift,
+                "run_counts": estimate.run_counts,
+            },
             "limit": window.limit,
+            "used": window.used,
             "most": window.most,
             "length": window.length,
             "renewal": window.renewal + shift,
@@ -43,7 +55,11 @@ def encode(allowance: Allowance, now: float, shift: float) -> str:
             "trickles": window.trickles,
             "early": window.early,
             "longest": window.longest,
+            "since": None if window.since is None else window.since + shift,
             "learned_at": window.learned_at + shift,
+            "next_within": window.next_within,
+            "foreign": window.foreign,
+            "refill": [refill.at + shift, refill.remaining, refill.answers, refill.rate],
             "drift": [drift.reset + shift, drift.at + shift, drift.steps],
             "answered": [[sent + shift, answered + shift] for sent, answered in window.answered],
         }
@@ -51,7 +67,10 @@ def encode(allowance: Allowance, now: float, shift: float) -> str:
 
 
 def decode(text: str, now: float, shift: float) -> Allowance | None:
-    """Read what another program knew, or None if it cannot be read or is too long ago to matter."""
+    """Read what another program knew, or None if it cannot be read.
+
+    Of what is long ago only what was learned about the service remains.
+    """
     try:
         found = json.loads(text)
         return _Reader(now, shift).allowance(found) if found["version"] == VERSION else None
@@ -65,16 +84,18 @@ class _Reader:
     def __init__(self, now: float, shift: float) -> None:
         self._now, self._shift = now, shift
 
-    def allowance(self, found: dict[str, object]) -> Allowance | None:
+    def allowance(self, found: dict[str, object]) -> Allowance:
         paused_until = self._moment(found["paused_until"])
         if self._moment(found["at"]) < self._now - LONG_AGO and paused_until <= self._now:
-            return None
+            return Allowance(estimate=self._estimate(found["estimate"]))
         return Allowance(
             base=_optional_whole(found["base"]),
             stamp=_whole(found["stamp"]),
             sent=_whole(found["sent"]),
             in_flight=dict(self._charge(row) for row in _rows(found["in_flight"])),
             lost=[_whole(mark) for mark in _rows(found["lost"])],
+            silent=_whole(found["silent"]),
+            estimate=self._estimate(found["estimate"]),
             window=self._window(found),
             resets_at=_optional_number(found["resets_at"]),
             background_at=self._moment(found["background_at"]),
@@ -87,6 +108,7 @@ class _Reader:
         reset, at, steps = _rows(found["drift"])
         window = Window(
             limit=_optional_whole(found["limit"]) or None,
+            used=_whole(found["used"]),
             most=max(1, _whole(found["most"])),
             length=_optional_number(found["length"]) or None,
             renewal=self._moment(found["renewal"]),
@@ -94,11 +116,34 @@ class _Reader:
             trickles=_flag(found["trickles"]),
             early=_flag(found["early"]),
             longest=_number(found["longest"]),
+            since=self._optional_moment(found["since"]),
             learned_at=self._moment(found["learned_at"]),
+            next_within=_number(found["next_within"]),
+            foreign=max(0.0, _number(found["foreign"])),
+            refill=self._refill(found["refill"]),
             drift=Drift(self._moment(reset), self._moment(at), _whole(steps)),
         )
         window.answered.extend(self._answered(row) for row in _rows(found["answered"]))
         return window
+
+    def _estimate(self, found: object) -> Estimate:
+        if not isinstance(found, dict):
+            raise TypeError("not an object")
+        return Estimate(
+            limit=min(MOST, max(1, _whole(found["limit"]))),
+            seconds=min(LONGEST, max(SHORTEST, _number(found["seconds"]))),
+            fixed_until=self._optional_moment(found["fixed_until"]),
+            recovered_at=self._moment(found["recovered_at"]),
+            run_since=self._moment(found["run_since"]),
+            run_counts=_flag(found["run_counts"]),
+        )
+
+    def _refill(self, row: object) -> Refill:
+        at, remaining, answers, rate = _rows(row)
+        measured = _optional_number(rate)
+        refill = Refill(self._moment(at), _whole(remaining), _whole(answers))
+        refill.rate = None if measured is None else max(SLOWEST, measured)
+        return refill
 
     def _answered(self, row: object) -> tuple[float, float]:
         sent, answered = _rows(row)
@@ -107,6 +152,9 @@ class _Reader:
     def _charge(self, row: object) -> tuple[int, Charge]:
         number, since, probe, least = _rows(row)
         return _whole(number), Charge(self._moment(since), _flag(probe), _optional_whole(least))
+
+    def _optional_moment(self, value: object) -> float | None:
+        return None if value is None else self._moment(value)
 
     def _moment(self, value: object) -> float:
         return min(_number(value) - self._shift, self._now + _FAR)

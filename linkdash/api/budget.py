@@ -9,10 +9,22 @@ import random
 from collections import deque
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 
 from linkdash.api import allowance_json
 from linkdash.api.allowance import Allowance
-from linkdash.api.pacing import CATCH_UP, Lane, duration, falls_below, floor, reserve
+from linkdash.api.estimate import Refusal, Suspicion
+from linkdash.api.pacing import (
+    CATCH_UP,
+    Lane,
+    duration,
+    estimated_reserve,
+    falls_below,
+    floor,
+    paced,
+    reserve,
+    task_reserve,
+)
 from linkdash.api.quotes import Quote, quote
 from linkdash.api.rate_headers import LONGEST_PROVEN_RESET, parse_rate_headers
 
@@ -46,31 +58,68 @@ class Waiting:
     since: float
 
 
+class Level(StrEnum):
+    """How much is left, in a word."""
+
+    PLENTY = "plenty"
+    LOW = "low"
+    NEARLY_NONE = "nearly none"
+    NONE = "none"
+
+    @classmethod
+    def of(cls, remaining: int) -> "Level":
+        """The word for so many requests left."""
+        if remaining > 10:
+            return cls.PLENTY
+        if remaining > 3:
+            return cls.LOW
+        return cls.NEARLY_NONE if remaining > 0 else cls.NONE
+
+
 @dataclass(frozen=True, slots=True)
 class BudgetState:
     """What can be said about the budget at one moment. All times are in seconds."""
 
     limit: int | None
     remaining: int | None
-    """What may still be sent on what is known: never more than the service granted."""
+    """How many requests are left, as far as that can be said now; None before the first answer."""
+    granted: int | None
+    """What may still be sent on what the service told: never more than that."""
+    estimated: bool
+    """Whether `remaining` is not what the service told: it does not tell, or the window has turned since."""
     reset_in: float | None
+    """Until the window is over or, if the service does not tell that, until all should be there again."""
     window: float | None
     in_flight: int
     queued: tuple[Waiting, ...]
     paused_for: float | None
     """How long the whole key still waits after a refusal."""
     reason: str | None
-    """Why the queue waits, in words; None if nothing waits."""
+    """When the next of the queue goes and why it waits, in words; None if nothing waits."""
 
     @property
     def known(self) -> bool:
-        """Whether the service has told what is left."""
+        """Whether anything can be said about what is left."""
         return self.remaining is not None
 
     @property
     def renewed(self) -> bool:
-        """Whether the window is over: there is probably more than `remaining`, and the next answer tells."""
+        """Whether the window is over: there is probably more than `granted`, and the next answer tells."""
         return self.reset_in == 0
+
+    @property
+    def level(self) -> Level | None:
+        """How much is left in a word; None if that is not known."""
+        return None if self.remaining is None else Level.of(self.remaining)
+
+    @property
+    def queue(self) -> str:
+        """The queue in words: `1 queued, next in 2 s (keeping some free for you)`; "" if nothing waits."""
+        return f"{len(self.queued)} queued, {self.reason}" if self.reason else ""
+
+    def queued_in(self, lane: Lane) -> int:
+        """How many requests of a lane wait."""
+        return sum(waiting.lane is lane for waiting in self.queued)
 
 
 class Budget:
@@ -82,6 +131,7 @@ class Budget:
 
     def __init__(self, *, jitter: Callable[[], float] = random.random, max_in_flight: int = 3) -> None:
         self._allowance = Allowance()
+        self._suspicion = Suspicion()
         self._jitter = jitter
         self._max_in_flight = max_in_flight
         self._in_flight: set[Ticket] = set()
@@ -96,40 +146,74 @@ class Budget:
     def due(self, now: float) -> Ticket | None:
         """Charge and return the next request if it may go now. Call it again until it returns None."""
         ticket = self._next()
-        opens_at = self._opens_at(ticket.lane) if ticket else None
+        opens_at = self._opens_at(ticket.lane, now) if ticket else None
         if ticket is None or opens_at is None or opens_at > now:
             return None
         self._queues[ticket.lane].popleft()
-        free = self._allowance.free
-        ticket.probe = free is None or free <= floor(ticket.lane, self._allowance.window, now)
+        ticket.probe = self._is_probe(ticket.lane, now)
         ticket.number = self._allowance.send(now, probe=ticket.probe)
         ticket.sent_at = now
         self._in_flight.add(ticket)
-        if ticket.lane is Lane.BACKGROUND:
+        if paced(ticket.lane):
             self._allowance.background_at = now
         return ticket
 
     def wake_at(self, now: float) -> float | None:
         """The moment to ask `due` again if nothing else happens; None if only an answer can help."""
         ticket = self._next()
-        opens_at = self._opens_at(ticket.lane) if ticket else None
+        opens_at = self._opens_at(ticket.lane, now) if ticket else None
         return None if opens_at is None else max(now, opens_at)
 
-    def answered(self, ticket: Ticket, status: int, headers: Mapping[str, str], now: float) -> None:
-        """End a request with its answer (reference: Limits). Ending it once more changes nothing."""
+    def judge(
+        self, ticket: Ticket, status: int, headers: Mapping[str, str], *, rejected: bool | None
+    ) -> Refusal:
+        """Say whether an answer is a refusal for the rate, before its ticket is ended with that.
+
+        `rejected` says of a request that cannot be wrong whether the service said no to it with status 200.
+        """
+        if status == TOO_MANY_REQUESTS:
+            return Refusal.SURE
+        if rejected and parse_rate_headers(headers).remaining:
+            return Refusal.NONE
+        return self._suspicion.judge(ticket.label, rejected=rejected)
+
+    def is_worth_asking_again(self, status: int, refusal: Refusal) -> bool:
+        """Whether a read that was refused may well be granted when its turn comes again."""
+        if status == TOO_MANY_REQUESTS or refusal is Refusal.SUSPECTED:
+            return True
+        return refusal is Refusal.SURE and self._suspicion.is_proven
+
+    def answered(
+        self,
+        ticket: Ticket,
+        status: int,
+        headers: Mapping[str, str],
+        now: float,
+        *,
+        refusal: Refusal | None = None,
+        ahead: float = 0.0,
+    ) -> None:
+        """End a request with its answer (reference: Limits). Ending it once more changes nothing.
+
+        `refusal` is what `judge` said; without it the status tells. `ahead` are the seconds that lead from
+        `now` to the time of day, for a service that does not tell it.
+        """
         if not self._end(ticket):
             return
-        if status == TOO_MANY_REQUESTS:
-            rate = parse_rate_headers(headers, LONGEST_PROVEN_RESET)
-            self._allowance.refuse(ticket.number, rate, now, self._jitter())
+        known = self._allowance
+        if refusal is Refusal.SUSPECTED:
+            known.doubt(ticket.number, now)
+        elif status == TOO_MANY_REQUESTS or refusal is Refusal.SURE:
+            rate = known.window.read(headers, ticket.sent_at or now, now, ahead, LONGEST_PROVEN_RESET)
+            known.refuse(ticket.number, rate, now, self._jitter())
         else:
-            rate = parse_rate_headers(headers, self._allowance.window.longest)
-            self._allowance.answer(ticket.number, rate, now)
+            rate = known.window.read(headers, ticket.sent_at or now, now, ahead, known.window.longest)
+            known.answer(ticket.number, rate, now)
 
     def lost(self, ticket: Ticket, now: float) -> None:
         """End a request whose answer will not come. It stays charged until a later answer tells more."""
         if self._end(ticket):
-            self._allowance.lose(ticket.number)
+            self._allowance.lose(ticket.number, now)
 
     def not_sent(self, ticket: Ticket, now: float) -> None:
         """End a request which was let through but never left this machine."""
@@ -146,11 +230,14 @@ class Budget:
     def state(self, now: float) -> BudgetState:
         """Return what can be shown of the budget now."""
         known, paused_for = self._allowance, self._allowance.paused_until - now
+        free, seen = known.free(now), known.seen(now)
         return BudgetState(
-            limit=known.window.limit,
-            remaining=None if known.free is None else max(0, known.free),
-            reset_in=known.window.reset_in(now),
-            window=known.window.length,
+            limit=known.limit,
+            remaining=None if seen is None else max(0, seen),
+            granted=None if free is None else max(0, free),
+            estimated=known.is_estimate or seen != free,
+            reset_in=known.reset_in(now),
+            window=known.seconds,
             in_flight=len(self._in_flight),
             queued=tuple(Waiting(t.label, t.lane, t.queued_at) for lane in Lane for t in self._queues[lane]),
             paused_for=paused_for if paused_for > 0 else None,
@@ -161,9 +248,7 @@ class Budget:
         """Return a value that changes whenever the state changes by more than the passing of time."""
         known, waiting = self._allowance, tuple(len(queue) for queue in self._queues.values())
         return (
-            known.free,
-            known.window.limit,
-            known.window.renewal,
+            known.mark(),
             known.paused_until,
             len(self._in_flight),
             waiting,
@@ -186,7 +271,7 @@ class Budget:
 
     def abandon(self, now: float) -> bool:
         """Count as lost what other programs sent long ago and never ended; return whether there was any."""
-        return self._allowance.abandon(now - ABANDONED, {ticket.number for ticket in self._in_flight})
+        return self._allowance.abandon(now - ABANDONED, {ticket.number for ticket in self._in_flight}, now)
 
     def _next(self) -> Ticket | None:
         return next((queue[0] for queue in self._queues.values() if queue), None)
@@ -197,26 +282,57 @@ class Budget:
         self._in_flight.remove(ticket)
         return True
 
-    def _opens_at(self, lane: Lane) -> float | None:
+    def _opens_at(self, lane: Lane, now: float) -> float | None:
         """The moment from which a request of this lane may go; None if that hangs on an answer."""
-        known, free, window = self._allowance, self._allowance.free, self._allowance.window
-        if self._is_full(lane):
+        known = self._allowance
+        if self._is_full(lane, now):
             return None
+        free = known.free(now)
         if free is None:
             return None if known.in_flight else known.paused_until
+        moment = self._estimated_at(lane, free, now) if known.is_estimate else self._told_at(lane, free, now)
+        return None if moment is None else max(moment, known.paused_until)
+
+    def _told_at(self, lane: Lane, free: int, now: float) -> float | None:
+        """The moment from which a lane may go on a service that tells what is left."""
+        known, window = self._allowance, self._allowance.window
         kept = reserve(lane, window)
         moments = [falls_below(free, lane, window)] if free > kept else []
-        if known.may_probe:
-            moments.append(known.probe_at(kept))
+        if known.may_probe(now):
+            moments.append(known.probe_at(kept, now))
         if not moments:
             return None
-        spaced = lane is Lane.BACKGROUND and window.trickles
-        not_before = known.background_at + CATCH_UP * window.spacing if spaced else 0.0
-        return max(min(moments), not_before, known.paused_until)
+        if window.trickles or not window.told:
+            spacing = window.spacing * (CATCH_UP if window.told else 1.0)
+            moments = [max(min(moments), self._spaced_at(lane, free, spacing))]
+        return min(moments)
 
-    def _is_full(self, lane: Lane) -> bool:
+    def _estimated_at(self, lane: Lane, free: int, now: float) -> float | None:
+        """The moment from which a lane may go on a service that does not tell."""
+        known, estimate = self._allowance, self._allowance.estimate
+        kept = estimated_reserve(lane, estimate)
+        if known.refusals and known.in_flight:
+            return None
+        if free <= kept:
+            return estimate.back_at(known.window.answered, kept - free + 1, now)
+        return self._spaced_at(lane, free, estimate.spacing)
+
+    def _spaced_at(self, lane: Lane, free: int, spacing: float) -> float:
+        """The moment from which a lane keeps its distance to the request before."""
+        if not paced(lane) or (lane is Lane.TASK and free > task_reserve(self._allowance.limit or 1)):
+            return 0.0
+        return self._allowance.background_at + spacing
+
+    def _is_probe(self, lane: Lane, now: float) -> bool:
+        """Whether a request of this lane goes to find out more than is known."""
+        known, free = self._allowance, self._allowance.free(now)
+        if free is None or known.is_estimate:
+            return free is None or known.refusals > 0
+        return free <= floor(lane, known.window, now)
+
+    def _is_full(self, lane: Lane, now: float) -> bool:
         """Whether enough requests are on their way; one place is always kept for a person."""
-        most = max(self._max_in_flight, (self._allowance.free or 0) // 10)
+        most = max(self._max_in_flight, (self._allowance.free(now) or 0) // 10)
         kept = 1 if lane >= Lane.REFRESH and most > 1 else 0
         return len(self._in_flight) >= most - kept
 
@@ -225,15 +341,18 @@ class Budget:
         if ticket is None:
             return None
         if known.paused_until > now:
-            return f"the service refused a request: all wait {duration(known.paused_until - now)}"
-        if self._is_full(ticket.lane):
-            return "enough requests are on their way"
-        opens_at = self._opens_at(ticket.lane)
-        if opens_at is None or known.free is None:
-            return "one request is finding out what is left"
-        wait = f"next request in {duration(max(0.0, opens_at - now))}"
-        if known.free > reserve(ticket.lane, known.window):
-            return f"background leaves room for you: {wait}"
-        if known.free > 0:
-            return f"the last {known.free} are kept for you: {wait}"
-        return f"the window is used up: {wait}"
+            return f"next in {duration(known.paused_until - now)} (the service refused a request)"
+        if self._is_full(ticket.lane, now):
+            return "waiting for an answer"
+        opens_at, free = self._opens_at(ticket.lane, now), known.free(now)
+        if opens_at is None or free is None:
+            return "finding out what is left"
+        wait = f"next in {duration(max(0.0, opens_at - now))}"
+        if free <= 0:
+            return f"{wait} (the window is used up)"
+        kept = (
+            estimated_reserve(ticket.lane, known.estimate)
+            if known.is_estimate
+            else reserve(ticket.lane, known.window)
+        )
+        return f"{wait} (keeping {'some' if free > kept else f'the last {free}'} free for you)"

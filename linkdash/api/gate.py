@@ -5,7 +5,8 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from linkdash.api.budget import TOO_MANY_REQUESTS, Budget, BudgetState, Ticket
+from linkdash.api.budget import Budget, BudgetState, Ticket
+from linkdash.api.estimate import Refusal
 from linkdash.api.ledger import Entry, Ledger, Outcome
 from linkdash.api.pacing import Lane
 from linkdash.api.quotes import Quote
@@ -108,15 +109,23 @@ class Gate:
     def answered(
         self, ticket: Ticket, status: int, headers: Mapping[str, str], *, rejected: bool | None = None
     ) -> bool:
-        """End a ticket with its answer (reference: Limits). Returns whether it was refused for the rate.
+        """End a ticket with its answer (reference: Limits). Returns whether it was refused for the
+        rate and a read is worth asking again.
 
         `rejected` says of a request that cannot be wrong in itself whether the service said no to it all the
         same: some refuse for the rate like that. It is None for requests that can be wrong.
         """
         now = self._clock()
-        outcome = Outcome.REFUSED if status == TOO_MANY_REQUESTS else Outcome.ANSWERED
-        self._end(ticket, outcome, status, lambda: self._budget.answered(ticket, status, headers, now))
-        return status == TOO_MANY_REQUESTS
+        ahead = self._wall() - now
+        refusal = self._budget.judge(ticket, status, headers, rejected=rejected)
+        outcome = Outcome.ANSWERED if refusal is Refusal.NONE else Outcome.REFUSED
+        self._end(
+            ticket,
+            outcome,
+            status,
+            lambda: self._budget.answered(ticket, status, headers, now, refusal=refusal, ahead=ahead),
+        )
+        return self._budget.is_worth_asking_again(status, refusal)
 
     def lost(self, ticket: Ticket) -> None:
         """End a ticket whose request may have reached the service, but whose answer will not come."""

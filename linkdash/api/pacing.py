@@ -3,12 +3,14 @@
 import math
 from enum import IntEnum
 
+from linkdash.api.estimate import Estimate
 from linkdash.api.window import Window
 
 PERSON_RATE = 1.0
 """Requests a second that people cause at most: background keeps no more for the rest of a window."""
 
 _TASK_RESERVE = 6
+_STALE = 4.0  # seconds of what others spend that is kept back: what is left is known from the last answer
 
 CATCH_UP = 0.8
 """Background goes a little faster than a trickling service gives back, to make up for gaps."""
@@ -43,7 +45,11 @@ def reserve(lane: Lane, window: Window) -> int:
     """The requests which a lane leaves untouched at any time."""
     if lane <= Lane.READ:
         return 0
-    return min(3 if lane is Lane.REFRESH else 2, window.size // 10)
+    if not window.told:
+        return window.size // 7
+    least = min(3 if lane is Lane.REFRESH else 2, window.size // 10)
+    stale = _STALE * (3 if window.trickles else 1)
+    return min(least + round(window.foreign * stale), window.size // 2)
 
 
 def paced(lane: Lane) -> bool:
@@ -51,14 +57,21 @@ def paced(lane: Lane) -> bool:
     return lane >= Lane.TASK
 
 
-def task_reserve(window: Window) -> int:
-    """The requests that a person's task leaves before it is paced like background."""
-    return min(_TASK_RESERVE, window.size // 5)
+def estimated_reserve(lane: Lane, estimate: Estimate) -> int:
+    """The requests which a lane leaves untouched on a service that does not tell what is left."""
+    if lane <= Lane.READ:
+        return 0
+    return min(3, estimate.reserve) if lane is Lane.REFRESH else estimate.reserve
+
+
+def task_reserve(limit: int) -> int:
+    """The requests of a limit that a person's task leaves before it is paced like background."""
+    return min(_TASK_RESERVE, limit // 5)
 
 
 def pace(window: Window) -> float:
-    """Requests which background keeps back for each second until the reset."""
-    return min(window.size / window.seconds, PERSON_RATE)
+    """Requests which background keeps back for each second until the reset, for people and for others."""
+    return min(window.size / window.seconds, PERSON_RATE) + window.foreign
 
 
 def floor(lane: Lane, window: Window, now: float) -> float:
@@ -67,17 +80,15 @@ def floor(lane: Lane, window: Window, now: float) -> float:
     if not paced(lane):
         return kept
     reset_in = window.reset_in(now)
-    least = max(kept, window.size / 2 if reset_in is None else reset_in * pace(window))
-    return min(least, task_reserve(window)) if lane is Lane.TASK else least
+    least = kept if reset_in is None else max(kept, reset_in * pace(window))
+    return min(least, task_reserve(window.size)) if lane is Lane.TASK else least
 
 
 def falls_below(free: int, lane: Lane, window: Window) -> float:
     """The moment from which a lane's floor is below what is free, which is more than its reserve."""
-    if not paced(lane) or (lane is Lane.TASK and free > task_reserve(window)):
+    if not paced(lane) or (lane is Lane.TASK and free > task_reserve(window.size)):
         return 0.0
-    if window.told:
-        return window.renewal - free / pace(window) + 0.001
-    return 0.0 if free > window.size / 2 else window.renewal
+    return window.renewal - free / pace(window) + 0.001 if window.told else 0.0
 
 
 def duration(seconds: float) -> str:

@@ -29,11 +29,12 @@ class Quote:
 def quote(allowance: Allowance, requests: int, ahead: int, lane: Lane, now: float) -> Quote:
     """Say how many of so many requests could go now and when the last could, after `ahead` others."""
     window, paused_for = allowance.window, max(0.0, allowance.paused_until - now)
-    if allowance.free is None:
+    now_free = allowance.free(now)
+    if now_free is None:
         at_once = 0 if allowance.in_flight or ahead or paused_for else min(1, requests)
         return Quote(requests, at_once, requests - at_once, 0.0 if at_once == requests else None)
     renewed = now >= window.renewal and not window.trickles
-    free = (window.size if renewed else allowance.free) - ahead
+    free = (window.size if renewed else now_free) - ahead
     at_once = 0 if paused_for else _at_once(free, floor(lane, window, now))
     if at_once >= requests:
         return Quote(requests, requests, 0, 0.0)

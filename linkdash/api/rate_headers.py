@@ -1,7 +1,8 @@
 """The three rate headers of an answer, in any of the spellings services use (reference: Limits).
 
 `X-RateLimit-Reset` is only called "a timestamp". Its spelling is told by its magnitude, and every moment is
-compared with the answer's own `Date`, never with the clock of this machine: the two may disagree by hours.
+compared with the answer's own `Date`. The clock of this machine may be hours away: it only stands in where
+there is no `Date`, and only as far as that is possible.
 """
 
 import re
@@ -10,15 +11,17 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from enum import StrEnum
+from math import inf
 
 LONGEST_RESET = 65.0
 """Seconds: a reset further away is not believed, unless a refusal has proved a longer window."""
 LONGEST_PAUSE = 3600.0
-"""Seconds: a `Retry-After` beyond this is taken as this."""
+"""Seconds: a `Retry-After` beyond this is not believed."""
 LONGEST_PROVEN_RESET = LONGEST_PAUSE + 5
 """Seconds: a reset further away is not believed even after a refusal that proved a long window."""
 
 _EARLIEST_RESET = -5.0
+_ROUNDED = 1.0  # seconds: a told moment is off by less than this
 _ZONES = 900.0  # every time zone is a multiple of a quarter of an hour
 _COUNT = re.compile(r"([+-]?[0-9]{1,9})(?:\.0+)?\s*(?:[,;].*)?", re.ASCII)
 _NUMBER = re.compile(r"[+-]?[0-9]{1,15}(?:\.[0-9]{1,20})?", re.ASCII)
@@ -50,19 +53,47 @@ class RateHeaders:
     """The reset on the service's own clock (seconds since 1970): it orders answers, nothing else."""
     retry_after: float | None = None
     """Seconds from this answer."""
+    answered_at: float | None = None
+    """When it was given, on the service's own clock (seconds since 1970)."""
     spelling: ResetSpelling = ResetSpelling.MISSING
 
 
-def parse_rate_headers(headers: Mapping[str, str], longest: float = LONGEST_RESET) -> RateHeaders:
+@dataclass(slots=True)
+class ServiceClock:
+    """How far the clock of a service is ahead of ours, if its answers carry no `Date`.
+
+    Every reset that is told bounds it: none is over yet, and none is further away than a window is long.
+    """
+
+    least: float = -inf
+    most: float = inf
+
+    def learn(self, reset: float, sent: float, answered: float, longest: float) -> None:
+        """Learn from a reset on the service's clock, and when its request was sent and answered on ours."""
+        least, most = reset - answered - longest, reset - sent + _ROUNDED
+        self.least, self.most = max(self.least, least), min(self.most, most)
+        if self.least > self.most:
+            self.least, self.most = least, most
+
+    def ahead(self, guess: float) -> float:
+        """Seconds to add to our clock; a `guess` that is impossible gives the one that waits longest."""
+        return guess if self.least <= guess <= self.most else self.least
+
+
+def parse_rate_headers(
+    headers: Mapping[str, str], longest: float = LONGEST_RESET, answered_at: float | None = None
+) -> RateHeaders:
     """Read the rate headers of an answer (reference: Limits). Never raises, whatever they hold.
 
-    A reset more than `longest` seconds away is discarded.
+    A reset more than `longest` seconds away is discarded. `answered_at` stands in for a missing `Date`, in
+    seconds since 1970.
     """
     found = {
         name.lower(): value.strip()[:_MAX_LENGTH] for name, value in headers.items() if name.lower() in _NAMES
     }
     date = _moment(found.get("date", ""))
-    answered_at = None if date is None else date.replace(tzinfo=date.tzinfo or UTC).timestamp()
+    if date is not None:
+        answered_at = date.replace(tzinfo=date.tzinfo or UTC).timestamp()
     limit = _count(found.get("x-ratelimit-limit", ""))
     remaining = _count(found.get("x-ratelimit-remaining", ""))
     if limit == 0 or (limit is not None and remaining is not None and remaining > limit):
@@ -75,6 +106,7 @@ def parse_rate_headers(headers: Mapping[str, str], longest: float = LONGEST_RESE
         reset_in=max(0.0, seconds) if seconds is not None and believed else None,
         resets_at=moment if believed or seconds is None else None,
         retry_after=_retry_after(found.get("retry-after", ""), answered_at),
+        answered_at=answered_at,
         spelling=spelling,
     )
 
@@ -117,9 +149,9 @@ def _retry_after(text: str, answered_at: float | None) -> float | None:
     else:
         date = _moment(text)
         seconds = None if date is None or date.tzinfo is None else _until(date.timestamp(), answered_at)
-    if seconds is None or seconds < _EARLIEST_RESET:
+    if seconds is None or not _EARLIEST_RESET <= seconds <= LONGEST_PAUSE:
         return None
-    return min(max(0.0, seconds), LONGEST_PAUSE)
+    return max(0.0, seconds)
 
 
 def _until(moment: float, answered_at: float | None) -> float | None:

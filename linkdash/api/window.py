@@ -4,9 +4,16 @@ Nothing here ever adds to the budget. It only says when one request may go to fi
 """
 
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from linkdash.api.rate_headers import LONGEST_RESET, RateHeaders
+from linkdash.api.rate_headers import (
+    LONGEST_RESET,
+    RateHeaders,
+    ResetSpelling,
+    ServiceClock,
+    parse_rate_headers,
+)
 
 DEFAULT_WINDOW = 60.0
 """Seconds to wait for more when the service never says when that will be."""
@@ -14,7 +21,10 @@ DEFAULT_WINDOW = 60.0
 _DRIFT_STEP = 4.0  # seconds between two looks at a reset that may run away
 _DRIFT_STEPS = 3
 _ROUNDING = 2.0  # seconds: a told reset is off by less than this
-_KEPT_ANSWERS = 100
+_KEPT_ANSWERS = 200
+_STRETCH = 8  # answers over which it is measured how fast requests come back
+SLOWEST = 0.001  # requests a second
+_SMOOTHING = 0.2  # the weight of the newest measurement of what others spend
 
 
 @dataclass(slots=True)
@@ -47,10 +57,36 @@ class Drift:
 
 
 @dataclass(slots=True)
+class Refill:
+    """Measures how fast a service gives back that does so steadily, from what is left over some answers."""
+
+    at: float = 0.0
+    remaining: int = 0
+    answers: int = 0
+    rate: float | None = None
+    """Requests a second that come back; None if not measured."""
+
+    def look(self, remaining: int, size: int, now: float) -> None:
+        """Look at what an answer says is left of `size`."""
+        self.answers += 1
+        if self.answers < _STRETCH or now <= self.at:
+            return
+        rate = (remaining - self.remaining + self.answers) / (now - self.at)
+        is_full = remaining + 1 >= size  # more may have come back than is seen
+        if self.rate is None or (is_full and rate > self.rate):
+            self.rate = max(rate, SLOWEST)
+        elif not is_full:
+            self.rate = max((self.rate + rate) / 2, SLOWEST)
+        self.at, self.remaining, self.answers = now, remaining, 0
+
+
+@dataclass(slots=True)
 class Window:
     """What is known of the window of one key. All moments are monotonic seconds of the caller's clock."""
 
     limit: int | None = None
+    used: int = 0
+    """How many of the window's requests had been used at the last answer."""
     most: int = 1
     """The most that was ever seen to be left, for a service which tells no limit."""
     length: float | None = None
@@ -61,12 +97,20 @@ class Window:
     """Whether `renewal` comes from the service."""
     trickles: bool = False
     """Whether the service gives back a few requests at a time rather than all at once."""
+    next_within: float = 0.0
+    """The longest told reset when it turned out that the service tells when the next request comes back."""
     early: bool = False
     """Whether asking at the told moment came too early once."""
     longest: float = LONGEST_RESET
     """Seconds: a reset further away is not believed."""
+    foreign: float = 0.0
+    """Requests a second that others on the key spend."""
+    since: float | None = None
+    """When the first answer came: what was used before that cannot be told apart."""
     learned_at: float = 0.0
+    refill: Refill = field(default_factory=Refill)
     drift: Drift = field(default_factory=Drift)
+    clock: ServiceClock = field(default_factory=ServiceClock)
     answered: deque[tuple[float, float]] = field(default_factory=lambda: deque(maxlen=_KEPT_ANSWERS))
     """When the last requests were sent and answered."""
 
@@ -88,7 +132,17 @@ class Window:
     @property
     def spacing(self) -> float:
         """Seconds between two requests that come back, if they come back one by one."""
-        return max(self.seconds, DEFAULT_WINDOW) / self.size
+        seconds = self.seconds
+        if self.tells_next and self.trickles:
+            seconds = (
+                max(DEFAULT_WINDOW, seconds) if self.refill.rate is None else self.size / self.refill.rate
+            )
+        return seconds / self.size
+
+    @property
+    def tells_next(self) -> bool:
+        """Whether the service tells when the next request comes back, not when a window ends."""
+        return self.next_within > 0 and self.seconds <= 2 * self.next_within
 
     def reset_in(self, now: float) -> float | None:
         """Seconds until the told reset, 0 once it has passed, None if the service tells none."""
@@ -101,6 +155,10 @@ class Window:
         moment when our own requests should be leaving the window, since the worst is that less came back than
         was hoped for.
         """
+        if not self.told:
+            counted = list(self.answered)[-self.used :] if self.used else []
+            moment = counted[requests - 1][1] + self.seconds if 0 < requests <= len(counted) else self.renewal
+            return moment + (self.margin if at_risk else 0.0)
         if not self.trickles:
             return self.renewal + (self.margin if at_risk else 0.0)
         requests = min(max(1, requests), self.size)
@@ -111,20 +169,50 @@ class Window:
         hint = leaving[requests - 1] if len(leaving) >= requests else told
         return max(told - _ROUNDING, min(told, hint))
 
-    def learn(self, rate: RateHeaders, remaining: int, now: float, *, probed: bool) -> None:
-        """Learn from the newest answer; `probed` says that it was to find out what came back."""
+    def read(
+        self, headers: Mapping[str, str], sent: float, now: float, ahead: float, longest: float
+    ) -> RateHeaders:
+        """Read the rate headers of an answer to a request sent at a moment.
+
+        `ahead` leads from `now` to the time of day of this machine, which stands in for the service's if it
+        tells none and that is possible.
+        """
+        rate = parse_rate_headers(headers, longest)
+        if (
+            rate.answered_at is not None
+            or rate.reset_in is not None
+            or rate.spelling is ResetSpelling.MISSING
+        ):
+            return rate
+        if rate.resets_at is not None:
+            self.clock.learn(rate.resets_at, sent, now, longest)
+        return parse_rate_headers(headers, longest, now + self.clock.ahead(ahead))
+
+    def learn(
+        self, rate: RateHeaders, remaining: int, now: float, *, probed: bool, in_flight: int = 0
+    ) -> None:
+        """Learn from the newest answer; `probed` says that it was to find out what came back.
+
+        `in_flight` requests are on their way besides.
+        """
         self.learned_at = now
+        self.since = now if self.since is None else self.since
         self.limit = rate.limit or self.limit
         self.most = max(self.most, remaining + 1)
+        self.used = self.size - remaining
         if probed:
             self.trickles = remaining + 1 < self.size / 2
         self.told = rate.reset_in is not None
+        if self.trickles:
+            self.refill.look(remaining, self.size, now)
         if rate.reset_in is None:
             self.renewal = now + self.seconds
             return
         self.renewal = now + rate.reset_in
         self.length = max(self.length or 0.0, _round(rate.reset_in)) or None
-        self.drift.look(self.renewal, now + (self.size - remaining) * self.spacing, now)
+        self._look_at_others(now, in_flight)
+        full_in = (self.size - remaining) * max(self.seconds, DEFAULT_WINDOW) / self.size
+        self.drift.look(self.renewal, now + full_in, now)
         if self.drift.is_sure:
             self.renewal = min([self.renewal, *self._leaving()[:1]])
 
@@ -137,7 +225,26 @@ class Window:
         """Nobody asks until a moment; `early` says that the told one before it was believed too soon."""
         self.early = self.early or early
         self.drift.steps = 0
+        self.used = 0
         self.renewal, self.told = until - self.margin, told
+
+    def _look_at_others(self, now: float, in_flight: int) -> None:
+        """Compare what is used with what we used ourselves since the window began."""
+        if not self.limit:
+            return
+        used = self.used
+        if self.trickles and used > self._sent_since(now - 2 * self.seconds - _ROUNDING) + in_flight:
+            self.next_within = self.seconds
+        seconds = self.spacing * self.size if self.trickles else self.seconds
+        began = now - seconds if self.trickles or now >= self.renewal else self.renewal - seconds
+        if self.since is None or began <= self.since + _ROUNDING:
+            return
+        others = max(0, used - self._sent_since(began - _ROUNDING) - in_flight)
+        rate = others / max(now - began, seconds / 6)
+        self.foreign += _SMOOTHING * (rate - self.foreign)
+
+    def _sent_since(self, moment: float) -> int:
+        return sum(sent >= moment for sent, _ in self.answered)
 
     def _leaving(self) -> list[float]:
         """When those of our requests that counted at the last answer leave a window that slides."""

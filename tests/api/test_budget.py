@@ -44,7 +44,7 @@ def all_due(budget: Budget, now: float) -> list[Ticket]:
 
 
 def remaining(budget: Budget, now: float = 1.0) -> int | None:
-    return budget.state(now).remaining
+    return budget.state(now).granted
 
 
 class TestAccounting:
@@ -204,17 +204,6 @@ class TestAccounting:
         wake_at = budget.wake_at(2.1)
         assert wake_at is not None
         return all_due(budget, wake_at)
-
-    def test_without_any_headers_requests_go_one_at_a_time(self) -> None:
-        budget = new()
-        for number in range(4):
-            budget.enqueue(Lane.READ, "x", float(number))
-            sent = all_due(budget, float(number))
-            assert len(sent) == 1
-            budget.enqueue(Lane.READ, "y", float(number))
-            assert budget.due(number + 0.5) is None
-            budget.answered(sent[0], 200, {}, number + 0.5)
-            budget.answered(all_due(budget, number + 0.5)[0], 200, {}, number + 0.6)
 
     def test_a_service_which_tells_no_reset_is_asked_again_after_a_window(self) -> None:
         budget = new()
@@ -446,31 +435,31 @@ class TestWords:
         assert known(10).state(1.0).reason is None
 
     def test_the_window_is_used_up(self) -> None:
-        assert self.reason(known(0, 41.0), Lane.READ, 1.0) == "the window is used up: next request in 41 s"
+        assert self.reason(known(0, 41.0), Lane.READ, 1.0) == "next in 41 s (the window is used up)"
 
     def test_the_last_are_kept(self) -> None:
-        words = "the last 3 are kept for you: next request in 40 s"
+        words = "next in 40 s (keeping the last 3 free for you)"
         assert self.reason(known(3, 41.0), Lane.REFRESH, 1.0) == words
 
     def test_background_is_paced(self) -> None:
-        words = "background leaves room for you: next request in 22 s"
+        words = "next in 22 s (keeping some free for you)"
         assert self.reason(known(10, 41.0, limit=40), Lane.BACKGROUND, 10.0) == words
 
     def test_the_key_pauses(self) -> None:
         budget = known(10)
         budget.answered(send(budget, 0.0), 429, {"Retry-After": "10"}, 0.0)
-        assert self.reason(budget, Lane.WRITE, 0.0) == "the service refused a request: all wait 12 s"
+        assert self.reason(budget, Lane.WRITE, 0.0) == "next in 12 s (the service refused a request)"
 
     def test_nothing_is_known(self) -> None:
         budget = new()
         send(budget, 0.0)
-        assert self.reason(budget, Lane.READ, 0.0) == "one request is finding out what is left"
+        assert self.reason(budget, Lane.READ, 0.0) == "finding out what is left"
 
     def test_enough_are_on_their_way(self) -> None:
         budget = known(20)
         for _ in range(3):
             send(budget, 0.0)
-        assert self.reason(budget, Lane.READ, 0.0) == "enough requests are on their way"
+        assert self.reason(budget, Lane.READ, 0.0) == "waiting for an answer"
 
     def test_who_waits_is_listed_by_lane(self) -> None:
         budget = known(0)

@@ -45,7 +45,7 @@ def test_a_single_request_a_window_is_no_trickle() -> None:
 
 
 def test_our_own_requests_that_leave_are_a_hint_of_two_seconds_at_most() -> None:
-    window = Window(limit=30, length=60.0, renewal=70.0, trickles=True, learned_at=60.0)
+    window = Window(limit=30, length=60.0, renewal=70.0, told=True, trickles=True, learned_at=60.0)
     window.answered.extend([(-1.0, 9.0), (8.0, 8.5), (9.0, 9.5)])
     assert window.back_at(1, at_risk=False) == 68.5
     assert window.back_at(2, at_risk=False) == 70.0

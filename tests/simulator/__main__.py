@@ -1,4 +1,4 @@
-"""Hours of simulated minutes against every kind of rate limit: `python -m tests.simulator --hours 10`."""
+"""Simulated minutes against every kind of rate limit: `python -m tests.simulator --seconds 1800`."""
 
 import argparse
 
@@ -8,11 +8,11 @@ from tests.simulator.report import table
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.simulator", description=__doc__)
     parser.add_argument(
-        "--hours", type=float, default=10.0, help="simulated hours for each kind of service (10)"
+        "--seconds", type=float, default=330.0, help="simulated seconds for each kind of service (330)"
     )
     parser.add_argument("--seed", type=int, default=1, help="what decides the run (1)")
     options = parser.parse_args()
-    print(table(options.hours, options.seed))  # noqa: T201
+    print(table(options.seconds, options.seed))  # noqa: T201
 
 
 main()

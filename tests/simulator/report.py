@@ -1,112 +1,219 @@
 """The scenarios of the simulator and the table they make."""
 
-from collections.abc import Callable
+import asyncio
+import random
+import tempfile
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
 
-from linkdash.api.budget import Budget, Ticket
-from linkdash.api.pacing import Lane
-from tests.simulator.programs import Program, Shared
-from tests.simulator.servers import SPELLINGS, Fixed, Limiter, Sliding, TokenBucket
-from tests.simulator.world import Network, Scheduler, World, saturate
+from tests.simulator import virtual_time
+from tests.simulator.limiters import AioLimiter, Ours, PyrateLimiter, SleepAfterRefusal
+from tests.simulator.servers import RATE_HEADERS, Fixed, Limiter, Manner, Sliding, TokenBucket
+from tests.simulator.service import Crowd, Program, Service
+from tests.simulator.world import Network
 
 LIMIT, WINDOW = 30, 60.0
 PERSON_RATE = 6.0
 """Requests a minute that people ask for, all programs together."""
 
 
+_TRUTHFUL = Manner()
+
+
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """A kind of service, how it spells its reset, and how many programs are in front of it."""
+    """A kind of service, how it tells, who else spends, and how many programs are in front of it."""
 
     name: str
-    limiter: Callable[[], Limiter]
-    spelling: str
+    limiter: Callable[[int, float], Limiter]
+    manner: Manner = _TRUTHFUL
+    limit: int = LIMIT
+    window: float = WINDOW
     programs: int = 1
+    foreign: float = 0.0
+    """The share of the limit that somebody else takes."""
 
+
+def fixed(limit: int, window: float) -> Limiter:
+    return Fixed(limit, window, anchored=False)
+
+
+def anchored(limit: int, window: float) -> Limiter:
+    return Fixed(limit, window, anchored=True)
+
+
+def sliding(limit: int, window: float) -> Limiter:
+    return Sliding(limit, window, tells_oldest=True)
+
+
+def sliding_newest(limit: int, window: float) -> Limiter:
+    return Sliding(limit, window, tells_oldest=False)
+
+
+def charged(limit: int, window: float) -> Limiter:
+    return Sliding(limit, window, tells_oldest=True, charged=True)
+
+
+def bucket(limit: int, window: float) -> Limiter:
+    return TokenBucket(limit, window, tells_next=True)
+
+
+def full_bucket(limit: int, window: float) -> Limiter:
+    return TokenBucket(limit, window, tells_next=False)
+
+
+_NO_DATE = Manner(leaves_away=frozenset({"Date"}))
+_NO_RESET = Manner(leaves_away=frozenset({"X-RateLimit-Reset", "Retry-After"}))
+_SILENT = Manner(leaves_away=RATE_HEADERS)
+_MUTE = Manner(leaves_away=RATE_HEADERS | {"Retry-After"})
+_MUTE_200 = Manner(leaves_away=RATE_HEADERS | {"Retry-After"}, refuses_with=200)
 
 SCENARIOS = (
-    Scenario("fixed, aligned", lambda: Fixed(LIMIT, WINDOW, anchored=False), "epoch seconds"),
-    Scenario("fixed, anchored", lambda: Fixed(LIMIT, WINDOW, anchored=True), "epoch seconds, rounded down"),
-    Scenario("sliding, tells the oldest", lambda: Sliding(LIMIT, WINDOW, tells_oldest=True), "local time"),
-    Scenario(
-        "sliding, tells the newest", lambda: Sliding(LIMIT, WINDOW, tells_oldest=False), "epoch seconds"
-    ),
-    Scenario(
-        "token bucket, tells the next", lambda: TokenBucket(LIMIT, WINDOW, tells_next=True), "seconds left"
-    ),
-    Scenario(
-        "token bucket, tells full", lambda: TokenBucket(LIMIT, WINDOW, tells_next=False), "epoch millis"
-    ),
-    Scenario(
-        "fixed, aligned; three programs", lambda: Fixed(LIMIT, WINDOW, anchored=False), "epoch seconds", 3
-    ),
-    Scenario("sliding; three programs", lambda: Sliding(LIMIT, WINDOW, tells_oldest=True), "seconds left", 3),
+    Scenario("fixed, aligned", fixed),
+    Scenario("fixed, anchored", anchored, Manner("epoch seconds, rounded down")),
+    Scenario("sliding, tells the oldest", sliding, Manner("local time")),
+    Scenario("sliding, tells the newest", sliding_newest),
+    Scenario("sliding, refusals are charged", charged),
+    Scenario("token bucket, tells the next", bucket, Manner("seconds left")),
+    Scenario("token bucket, tells full", full_bucket, Manner("epoch millis")),
+    Scenario("fixed, no Date", fixed, _NO_DATE),
+    Scenario("sliding, no Date", sliding, _NO_DATE),
+    Scenario("fixed, no Reset", fixed, _NO_RESET),
+    Scenario("sliding, no Reset", sliding, _NO_RESET),
+    Scenario("fixed, 10 in 4 s", fixed, limit=10, window=4.0),
+    Scenario("sliding, 10 in 4 s", sliding, Manner("seconds left"), limit=10, window=4.0),
+    Scenario("token bucket, 10 in 4 s", bucket, Manner("seconds left"), limit=10, window=4.0),
+    Scenario("token bucket tells full, 10 in 4 s", full_bucket, Manner("seconds left"), 10, 4.0),
+    Scenario("fixed, 20 in 10 s", fixed, limit=20, window=10.0),
+    Scenario("sliding, 20 in 10 s", sliding, limit=20, window=10.0),
+    Scenario("fixed, someone else takes 40 %", fixed, foreign=0.4),
+    Scenario("fixed, someone else takes 50 %", fixed, foreign=0.5),
+    Scenario("sliding, someone else takes 50 %", sliding, foreign=0.5),
+    Scenario("fixed, three programs", fixed, programs=3),
+    Scenario("sliding, three programs", sliding, Manner("seconds left"), programs=3),
+    Scenario("no headers, fixed", fixed, _SILENT),
+    Scenario("no headers, fixed, no Retry-After", fixed, _MUTE),
+    Scenario("no headers, sliding, no Retry-After", sliding, _MUTE),
+    Scenario("no headers, refused with 200, fixed", fixed, _MUTE_200),
+    Scenario("no headers, refused with 200, sliding", sliding, _MUTE_200),
+    Scenario("no headers, 20 a minute, fixed", fixed, _MUTE, limit=20),
+    Scenario("no headers, 60 a minute, sliding", sliding, _MUTE, limit=60),
+    Scenario("no headers, fixed, someone else takes 40 %", fixed, _MUTE, foreign=0.4),
+    Scenario("no headers, fixed, three programs", fixed, _MUTE, programs=3),
+    Scenario("no headers, sliding, three programs", sliding, _MUTE, programs=3),
 )
+
+Limiters = Callable[[Scenario, Service, Path], list[Program]]
+
+
+def ours(scenario: Scenario, service: Service, folder: Path) -> list[Program]:
+    return [Ours(service, folder) for _ in range(scenario.programs)]
+
+
+def sleep_after_refusal(scenario: Scenario, service: Service, folder: Path) -> list[Program]:
+    return [SleepAfterRefusal(service) for _ in range(scenario.programs)]
+
+
+def aiolimiter(scenario: Scenario, service: Service, folder: Path) -> list[Program]:
+    return [AioLimiter(service, scenario.limit, scenario.window) for _ in range(scenario.programs)]
+
+
+def pyrate_limiter(scenario: Scenario, service: Service, folder: Path) -> list[Program]:
+    return [PyrateLimiter(service, scenario.limit, scenario.window) for _ in range(scenario.programs)]
+
+
+def rivals() -> Mapping[str, Limiters]:
+    """What is compared with ours: other people's limiters as far as they are installed."""
+    found: dict[str, Limiters] = {"sleep after a refusal": sleep_after_refusal}
+    for name, limiter in (("aiolimiter", aiolimiter), ("pyrate_limiter", pyrate_limiter)):
+        if find_spec(name):
+            found[name.replace("_", "-")] = limiter
+    return found
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What happened in a run."""
+    """What happened in a run after its first window."""
 
     served: float
-    """Requests a minute."""
+    """The share of what the service and the others on the key left."""
     refused: float
-    """Requests an hour."""
+    """Requests a minute."""
+    refused_first: int
+    """Requests in the first window."""
     waits: list[float]
     """Seconds each request of a person waited, the shortest first."""
-    background: float
-    """The share background used of what the others left."""
 
     def wait(self, share: float) -> float:
         """The wait that this share of a person's requests did not exceed."""
         return self.waits[int(share * (len(self.waits) - 1))]
 
 
-def simulate(scenario: Scenario, hours: float, seed: int, network: Network | None = None) -> Result:
-    """Run one scenario for so many hours, with background asking for all it can get."""
-    seconds = hours * 3600
-    world: World[Ticket] = World(
-        _schedulers(scenario.programs),
-        scenario.limiter(),
-        SPELLINGS[scenario.spelling],
-        seed,
+def simulate(
+    scenario: Scenario,
+    seconds: float,
+    seed: int,
+    limiters: Limiters = ours,
+    network: Network | None = None,
+) -> Result:
+    """Run one scenario, with background asking for all it can get, and measure after the first minute."""
+    rng = random.Random(seed)
+    service = Service(
+        scenario.limiter(scenario.limit, scenario.window),
+        scenario.manner,
         network or Network(),
+        rng,
+        offset=1_700_000_000 + rng.uniform(0, 3600),
     )
-    saturate(world, schedulers=scenario.programs, person_rate=PERSON_RATE, seconds=seconds)
-    world.run(seconds)
-    background = sum(lane is Lane.BACKGROUND for _, lane in world.granted)
-    others = len(world.granted) - background
+
+    async def main() -> Crowd:
+        with tempfile.TemporaryDirectory() as folder:
+            crowd = Crowd(limiters(scenario, service, Path(folder)), rng, PERSON_RATE)
+            tasks = []
+            if scenario.foreign:
+                elsewhere = service.spend_elsewhere(scenario.foreign, scenario.window)
+                tasks.append(asyncio.create_task(elsewhere))
+            await crowd.ask_for(seconds)
+            for task in tasks:
+                task.cancel()
+            return crowd
+
+    crowd = virtual_time.run(main())
+    first = min(max(scenario.window, WINDOW), seconds / 2)
+    measured = seconds - first
+    possible = scenario.limit * measured / scenario.window - _after(service.foreign, first)
     return Result(
-        served=len(world.granted) * 60 / seconds,
-        refused=len(world.refused) / hours,
-        waits=sorted(waited for _, lane, waited in world.sent if lane <= Lane.READ),
-        background=background / (LIMIT * seconds / WINDOW - others),
+        served=_after(service.granted, first) / possible,
+        refused=_after(service.refused, first) * 60 / measured,
+        refused_first=len(service.refused) - _after(service.refused, first),
+        waits=sorted(waited for asked, waited in crowd.waits if asked >= first),
     )
 
 
-def table(hours: float, seed: int) -> str:
+def _after(moments: list[float], first: float) -> int:
+    return sum(moment >= first for moment in moments)
+
+
+def table(seconds: float, seed: int, scenarios: tuple[Scenario, ...] = SCENARIOS) -> str:
     """The table of the README, in Markdown."""
+    others = rivals()
     rows = [
-        (
-            "service",
-            "served a minute",
-            "refused an hour",
-            "a person waits p50 / p95 / max",
-            "background gets",
-        ),
-        ("---", "---:", "---:", "---:", "---:"),
-        *(_row(scenario.name, simulate(scenario, hours, seed)) for scenario in SCENARIOS),
+        ("service", "served", "refused a minute", "a person waits p50 / p95 / max", *others),
+        ("---", "---:", "---:", "---:", *("---:" for _ in others)),
     ]
+    for scenario in scenarios:
+        result = simulate(scenario, seconds, seed)
+        theirs = [simulate(scenario, seconds, seed, limiters) for limiters in others.values()]
+        rows.append((scenario.name, *_cells(result), *map(_rival_cell, theirs)))
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-def _row(name: str, result: Result) -> tuple[str, ...]:
-    waits = " / ".join(f"{result.wait(share):.1f} s" for share in (0.5, 0.95, 1.0))
-    return name, f"{result.served:.1f}", f"{result.refused:.2f}", waits, f"{result.background:.1%}"
+def _cells(result: Result) -> tuple[str, ...]:
+    waits = " / ".join(f"{result.wait(share):.1f}" for share in (0.5, 0.95, 1.0))
+    return f"{result.served:.0%}", f"{result.refused:.2f}", f"{waits} s"
 
 
-def _schedulers(programs: int) -> list[Scheduler[Ticket]]:
-    if programs == 1:
-        return [Budget(jitter=lambda: 0.5)]
-    shared = Shared()
-    return [Program(shared) for _ in range(programs)]
+def _rival_cell(result: Result) -> str:
+    return f"{result.refused:.1f} refused, p95 {result.wait(0.95):.0f} s"

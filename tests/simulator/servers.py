@@ -1,4 +1,4 @@
-"""Four kinds of rate limiter as services run them, telling the three headers truthfully."""
+"""Kinds of rate limiters as services run them, and the ways in which services tell of them."""
 
 import math
 from collections import deque
@@ -44,20 +44,24 @@ class Fixed:
 
 
 class Sliding:
-    """Counts the requests of the last window; tells when the oldest, or the newest, of them leaves it."""
+    """Counts the requests of the last window; tells when the oldest, or the newest, of them leaves it.
 
-    def __init__(self, limit: int, window: float, *, tells_oldest: bool) -> None:
+    `charged` counts refused requests, too.
+    """
+
+    def __init__(self, limit: int, window: float, *, tells_oldest: bool, charged: bool = False) -> None:
         self.limit, self._window, self._tells_oldest = limit, window, tells_oldest
+        self._charged = charged
         self._times: deque[float] = deque()
 
     def request(self, now: float) -> Verdict:
         while self._times and self._times[0] <= now - self._window:
             self._times.popleft()
         granted = len(self._times) < self.limit
-        if granted:
+        if granted or self._charged:
             self._times.append(now)
         told = self._times[0 if self._tells_oldest else -1]
-        return Verdict(granted, self.limit - len(self._times), told + self._window)
+        return Verdict(granted, max(0, self.limit - len(self._times)), told + self._window)
 
 
 class TokenBucket:
@@ -101,3 +105,23 @@ def headers(verdict: Verdict, limit: int, now: float, spelling: Spelling) -> dic
     if not verdict.granted:
         found["Retry-After"] = str(math.ceil(verdict.resets_at - now))
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How a service tells: which headers it leaves away, and the status of a refusal.
+
+    With status 200 a refusal is known only by the error in its body.
+    """
+
+    spelling: str = "epoch seconds"
+    leaves_away: frozenset[str] = frozenset()
+    refuses_with: int = 429
+
+    def headers(self, verdict: Verdict, limit: int, now: float) -> dict[str, str]:
+        """The headers of an answer given at `now` on the service's clock."""
+        told = headers(verdict, limit, now, SPELLINGS[self.spelling])
+        return {name: value for name, value in told.items() if name not in self.leaves_away}
+
+
+RATE_HEADERS = frozenset({"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"})

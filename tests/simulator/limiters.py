@@ -1,0 +1,115 @@
+"""Programs with the limiters that are compared: ours, and what is used elsewhere."""
+
+import asyncio
+from pathlib import Path
+
+from linkdash.api.budget import Budget
+from linkdash.api.gate import Gate
+from linkdash.api.pacing import Lane
+from linkdash.store.shared_budget import FileSharedBudget
+from tests.simulator.service import Answer, AnswerLost, Service
+
+
+def _time() -> float:
+    return asyncio.get_running_loop().time()
+
+
+class Ours:
+    """The gate as the program uses it; those on one folder share a file."""
+
+    def __init__(self, service: Service, folder: Path | None) -> None:
+        self._service = service
+        shared = folder and FileSharedBudget(folder, "https://links.example.org", "key", clock=_time)
+        self.gate = Gate(
+            Budget(jitter=service.rng.random),
+            clock=_time,
+            wall=lambda: _time() + service.offset,
+            shared=shared or None,
+        )
+
+    async def request(self, lane: Lane) -> float:
+        while True:
+            ticket = await self.gate.admit(lane, f"GET /api/domains?page={lane}")
+            sent = _time()
+            try:
+                answer = await self._service.request()
+            except AnswerLost:
+                self.gate.lost(ticket)
+                return sent
+            except asyncio.CancelledError:
+                self.gate.lost(ticket)
+                raise
+            rejected = None if lane is Lane.WRITE else answer.says_no
+            self.gate.answered(ticket, answer.status, answer.headers, rejected=rejected)
+            if answer.granted:
+                return sent
+
+    def close(self) -> None:
+        self.gate.close()
+
+
+class _Plain:
+    """First come, first served; a refused request is sent again after a pause, as most programs do."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+
+    async def request(self, lane: Lane) -> float:
+        while True:
+            await self._turn()
+            sent = _time()
+            try:
+                answer = await self._service.request()
+            except AnswerLost:
+                return sent
+            if answer.granted:
+                return sent
+            await asyncio.sleep(_pause(answer))
+
+    async def _turn(self) -> None:
+        """Wait until a request may go."""
+
+    def close(self) -> None:
+        pass
+
+
+def _pause(answer: Answer) -> float:
+    return float(answer.headers.get("Retry-After", "5"))
+
+
+class SleepAfterRefusal(_Plain):
+    """Sends until it is refused."""
+
+
+class AioLimiter(_Plain):
+    """aiolimiter, which knows the limit from its programmer."""
+
+    def __init__(self, service: Service, limit: int, window: float) -> None:
+        from aiolimiter import AsyncLimiter
+
+        super().__init__(service)
+        self._limiter = AsyncLimiter(limit, window)
+
+    async def _turn(self) -> None:
+        await self._limiter.acquire()
+
+
+class PyrateLimiter(_Plain):
+    """pyrate-limiter, which knows the limit from its programmer."""
+
+    def __init__(self, service: Service, limit: int, window: float) -> None:
+        from pyrate_limiter import AbstractClock, InMemoryBucket, Limiter, Rate, SingleBucketFactory
+
+        class VirtualClock(AbstractClock):
+            def now(self) -> int:
+                return int(_time() * 1000)
+
+        super().__init__(service)
+        bucket = InMemoryBucket([Rate(limit, int(window * 1000))])
+        bucket._clock = VirtualClock()
+        self._bucket = bucket
+        self._limiter = Limiter(SingleBucketFactory(bucket, schedule_leak=False))
+
+    async def _turn(self) -> None:
+        self._bucket.leak(int(_time() * 1000))
+        await self._limiter.try_acquire_async("key")
