@@ -1,7 +1,7 @@
 """Writes and their entries: recorded when they leave, not before; with their outcome when it is known."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest

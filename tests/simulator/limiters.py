@@ -3,10 +3,11 @@
 import asyncio
 from pathlib import Path
 
+from linkdash.store.shared_budget import FileSharedBudget
+
 from linkdash.api.budget import Budget
 from linkdash.api.gate import Gate
 from linkdash.api.pacing import Lane
-from linkdash.store.shared_budget import FileSharedBudget
 from tests.simulator.service import Answer, AnswerLost, Service
 
 
