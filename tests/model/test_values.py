@@ -19,7 +19,7 @@ from linkdash.model.arrangement import Arrangement
 from linkdash.model.columns import column, value_of
 from linkdash.model.filter import FilterError, parse
 from linkdash.model.order import sort_key
-from linkdash.model.selection import Marks
+from linkdash.model.selection import Selection
 from linkdash.model.steps import at_once
 from linkdash.model.values import Values
 from tests.widgets.sample import Code
@@ -171,11 +171,11 @@ def test_nobody_is_read_to_find_sort_or_mark_all() -> None:
     arrangement.filter("scans>100 code", NOW)
     arrangement.order = ("name", True)
     shown = at_once(arrangement.apply(rows))
-    marks: Marks[Code] = Marks()
-    at_once(marks.turn_all(shown))
+    marks: Selection[Code] = Selection()
+    at_once(marks.toggle_all(shown))
     assert (len(shown), len(marks)) == (2_990, 2_990)
     assert lazy.index_of(shown, 3_000) == 0
-    at_once(marks.turn_all(shown))
+    at_once(marks.toggle_all(shown))
     assert not marks
 
 

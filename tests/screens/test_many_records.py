@@ -7,7 +7,7 @@ import pytest
 from linkdash.api.pages import Rows
 from linkdash.api.users import User
 from linkdash.demo.server import Running
-from linkdash.model.collection import AT_ONCE
+from linkdash.model.listing import AT_ONCE
 from tests.conftest import RunApp
 from tests.waiting import wait_until
 

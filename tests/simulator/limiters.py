@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from linkdash.store.shared_budget import FileSharedBudget
+from linkdash.api.shared_budget import FileSharedBudget
 
 from linkdash.api.budget import Budget
 from linkdash.api.gate import Gate

@@ -1,8 +1,8 @@
 from collections.abc import AsyncIterator
 
 import pytest
-from linkdash.widgets.needs import SAMPLED
-from linkdash.widgets.table_lines import DOWN_SIGN
+from linkdash.widgets.table_rows import SAMPLED
+from linkdash.widgets.table_rows import DOWN_SIGN
 from rich.cells import cell_len
 from textual.color import Color
 from textual.pilot import Pilot
