@@ -253,5 +253,5 @@ class JobRunner:
 
 
 def is_blameless(error: LinkdashError | None) -> bool:
-    """Whether an item cannot help that it failed: it may be sent later, and all after it would end like it."""
+    """Whether an item cannot help that it failed: all after it would end so, and it may succeed later."""
     return isinstance(error, NotSent | KeyRefused | AdminRequired | RateLimited)

@@ -74,9 +74,7 @@ class Hand:
         await self.press("ctrl+s")
         if self.has_form() and self.form.step == "review":
             await self.press("ctrl+s")
-        await wait_until(
-            lambda: self.driver.screen.form_flow is None or (self.has_form() and not self.form._busy)
-        )
+        await wait_until(self._is_answered)
         await self.driver.pilot.pause()
 
     def _is_answered(self) -> bool:
