@@ -77,7 +77,7 @@ def _not_said(tree: ast.Module) -> Iterator[ast.expr]:
 
 
 def _said(tree: ast.Module) -> Iterator[ast.expr]:
-    """The words given to what shows them; ids and keys, which no blank and no capital tells apart, are not."""
+    """The words given to what shows them: those that begin with a capital, which ids and keys do not."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             name = getattr(node.func, "attr", getattr(node.func, "id", ""))

@@ -1,4 +1,4 @@
-"""Writes as they are meant: named by their record; on many only what was filled in, and what each must have."""
+"""Writes as they are meant: named by their record, and on many records only what was filled in."""
 
 from dataclasses import replace
 

@@ -77,7 +77,7 @@ async def test_a_field_is_set_on_all_and_one_of_them_is_undone(
         await hand.press("space", "space", "space")
         await hand.open("e")
         await hand.press("ctrl+s")
-        assert hand.note == "Nothing is filled in. Fill in what all of them are to get."
+        assert hand.note == "Nothing is filled in. Fill in what to change."
         await hand.fill({"public": "yes"})
         question = await hand.ask("ctrl+s")
         assert "Edit 3 campaigns: 2 changes?" in question, "one of them has it already"
