@@ -2,7 +2,9 @@
 
 import asyncio
 import sys
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
 from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, ClassVar
@@ -25,11 +27,16 @@ from linkdash.widgets.inert_filter import InertFilter
 from linkdash.widgets.navigation import Navigation
 
 if TYPE_CHECKING:  # the first paint does not wait for these
+    from textual.notifications import SeverityLevel
     from textual.worker import Worker
 
     from linkdash.config import Settings
     from linkdash.model.session import Session
     from linkdash.screens.host import HostScreen
+
+
+_MESSAGES = 200
+"""How many messages can be read again."""
 
 
 class LinkdashApp(GuardedApp[int]):
@@ -67,6 +74,7 @@ class LinkdashApp(GuardedApp[int]):
         self._inert = InertFilter()
         self._css_variables = self.get_css_variables()
         self._told_notices: set[str] = set()
+        self._messages: deque[str] = deque(maxlen=_MESSAGES)
         self._check_settings()
 
     def _check_settings(self) -> None:
@@ -100,7 +108,7 @@ class LinkdashApp(GuardedApp[int]):
         if self.settings.theme:
             self.theme = self.settings.theme
         self.set_keymap(dict(self.settings.keys))
-        self._signals = Signals(lambda status: self.exit(return_code=status))
+        self._signals = Signals(lambda status: self.run_worker(self._leave(status), exit_on_error=False))
         self.call_after_refresh(self._open)
 
     @work(group="start")
@@ -150,6 +158,19 @@ class LinkdashApp(GuardedApp[int]):
             await self.session.close()
 
     # ---- what it says ----
+
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: "SeverityLevel" = "information",
+        timeout: float | None = None,
+        markup: bool = True,
+    ) -> None:
+        """Says something for some seconds, and keeps it to be read again."""
+        self._messages.append(f"{datetime.now().astimezone():%H:%M:%S}  {title}\n{message}".rstrip())
+        super().notify(message, title=title, severity=severity, timeout=timeout, markup=markup)
 
     def say(self, text: str, title: str = "") -> None:
         """Tells a person something."""
@@ -291,22 +312,36 @@ class LinkdashApp(GuardedApp[int]):
             text = help_here(screen, [*screen.ACTIONS, *self.ACTIONS])
             self.push_screen(ViewerScreen(f"Keys on {screen.place}", text))
 
+    def do_messages(self) -> None:
+        """Shows what was said in this run, the newest first."""
+        from rich.text import Text
+
+        from linkdash.screens.windows import ViewerScreen
+
+        text = "\n\n".join(reversed(self._messages)) or "Nothing was said yet."
+        self.push_screen(ViewerScreen("Messages", Text(text)))
+
     def do_suspend(self) -> None:
         self.action_suspend_process()
 
     async def do_quit(self) -> None:
         """Leaves at once, or after a question where something is on its way."""
-        if self.is_open and not await self._agreed_to_quit():
-            return
-        self.exit(return_code=0)
+        if not self.is_open or await self._agreed_to_quit():
+            await self._leave(0)
+
+    async def _leave(self, status: int) -> None:
+        """Ends with this exit status; what was typed until now is kept."""
+        if self.is_open:
+            from linkdash.screens.resource import ResourceScreen
+
+            for screen in self._screens.values():
+                if isinstance(screen, ResourceScreen) and screen.is_mounted:
+                    await screen.pane.keep()
+        self.exit(return_code=status)
 
     async def _agreed_to_quit(self) -> bool:
         from linkdash.screens import questions
-        from linkdash.screens.resource import ResourceScreen
 
-        for screen in self._screens.values():
-            if isinstance(screen, ResourceScreen) and screen.is_mounted:
-                await screen.pane.keep()
         jobs = self.session.jobs
         on_the_way = [intent.summary for intent in self.session.writes.under_way]
         if not on_the_way and jobs.is_over:

@@ -16,7 +16,8 @@ from linkdash.styles import style_paths
 
 PACKAGE = Path(linkdash.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
-LONGEST_FILE = 400
+LONGEST_FUNCTION = 60
+DEEPEST = 3
 
 # What the modules of a folder, or a module at the top, may import of linkdash.
 ALLOWED: dict[str, set[str]] = {
@@ -130,6 +131,27 @@ def test_the_models_come_without_the_transport() -> None:
     assert loaded_by("import linkdash.api, linkdash.api.client, linkdash.config") == {"pydantic"}
 
 
+@pytest.mark.parametrize("module", ["model.session", "model.statistics.collecting", "commands.doctor"])
+def test_what_is_no_dashboard_comes_without_textual(module: str) -> None:
+    loaded = loaded_by(f"import linkdash.{module}")
+    assert "pydantic" in loaded
+    assert loaded.isdisjoint({"textual", "rich"})
+
+
+def test_the_whole_model_comes_without_textual() -> None:
+    names = [name_of(path).removesuffix(".py").replace("/", ".") for path in MODULES]
+    modules = [f"linkdash.{name}" for name in names if name.startswith(("model.", "commands."))]
+    imports = ", ".join(module.removesuffix(".__init__") for module in modules)
+    assert loaded_by(f"import {imports}").isdisjoint({"textual", "rich"})
+
+
+@pytest.mark.parametrize("verb", ["collect", "doctor"])
+def test_a_verb_that_fails_early_has_not_imported_textual(verb: str) -> None:
+    assert loaded_by(
+        f"from linkdash.cli import main; main(['--base-url', 'http://127.0.0.1:9', '{verb}'])"
+    ).isdisjoint({"textual"})
+
+
 def test_the_app_comes_without_what_its_first_paint_does_not_need() -> None:
     assert loaded_by("import linkdash.app") == {"textual", "rich"}
 
@@ -173,9 +195,47 @@ def test_no_styles_lie_in_python() -> None:
             assert names.isdisjoint({"CSS", "DEFAULT_CSS"}), path
 
 
-# ---- files ----
+# ---- how it is built ----
+
+Definition = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def test_no_file_is_long() -> None:
-    lengths = {name_of(path): len(path.read_text().splitlines()) for path in MODULES}
-    assert {name: length for name, length in lengths.items() if length > LONGEST_FILE} == {}
+def test_no_function_is_long() -> None:
+    lengths = {
+        f"{name_of(path)}: {node.name}": (node.end_lineno or 0) - node.lineno + 1
+        for path in MODULES
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, Definition)
+    }
+    assert {name: length for name, length in lengths.items() if length > LONGEST_FUNCTION} == {}
+
+
+def bases_of() -> dict[str, list[str]]:
+    """The classes of the screens by name, with the names of their bases."""
+    return {
+        node.name: [ast.unparse(base).partition("[")[0] for base in node.bases]
+        for path in (PACKAGE / "screens").rglob("*.py")
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.ClassDef)
+    }
+
+
+def depth(name: str, bases: dict[str, list[str]]) -> int:
+    """How many classes of ours stand above one another, up to this one."""
+    return 1 + max((depth(base, bases) for base in bases[name] if base in bases), default=0)
+
+
+def test_at_most_three_classes_stand_above_one_another() -> None:
+    bases = bases_of()
+    assert {name for name in bases if depth(name, bases) > DEEPEST} == set()
+    assert depth("QrScreen", bases) == DEEPEST, "HostScreen, ResourceScreen, the resource's own"
+
+
+WIDGETS_MAY_KNOW = ("columns", "forms", "humanize", "order", "statistics", "steps", "timezone")
+"""What of the model is plain data and arithmetic on it."""
+
+
+def test_widgets_take_plain_data_from_the_model() -> None:
+    for path in (PACKAGE / "widgets").rglob("*.py"):
+        taken = {name.split(".")[2] for name in imports_of(path) if name.startswith("linkdash.model.")}
+        assert taken <= set(WIDGETS_MAY_KNOW), path

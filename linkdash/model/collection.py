@@ -42,7 +42,7 @@ class ReadFault(LinkdashError):
     """linkdash itself failed while it read a page."""
 
     def __init__(self) -> None:
-        super().__init__("linkdash failed while it read this list.", "Refreshing tries again.")
+        super().__init__("linkdash failed while it read this list.", "Please report it with what you did.")
 
 
 class Collection(Generic[T]):

@@ -59,11 +59,11 @@ def updates(resource: Resource[T], model: type[Body], records: Sequence[T], body
     """What was filled in is set on every record that does not have it already. Raises InvalidBody."""
     given = body.given()
     if not given:
-        raise InvalidBody("Nothing is filled in.", "Fill in what all of them are to get.")
+        raise InvalidBody("Nothing is filled in.", "Fill in what to change.")
     intents = [update(resource, record, body_for(model, record, given)) for record in records]
     wanted = [intent for intent in intents if has_effect(intent, model)]
     if not wanted:
-        raise InvalidBody("All of them have it already.", "There is nothing to send.")
+        raise InvalidBody("All of them have this already.", "There is nothing to send.")
     return wanted
 
 

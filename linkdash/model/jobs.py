@@ -3,7 +3,7 @@
 import asyncio
 import enum
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from linkdash.api.budget import Lane
 from linkdash.api.errors import AdminRequired, KeyRefused, LinkdashError, NotSent, RateLimited
@@ -173,9 +173,11 @@ class JobRunner:
                 if result is None:
                     continue
                 unknown = unknown + 1 if result.outcome is Outcome.UNKNOWN else 0
+                if is_blameless(result.error):  # it will be tried again
+                    result = replace(result, outcome=Outcome.NOT_SENT)
                 await self._finish(self.job, item, result)
-                if trouble := _trouble(result, unknown):
-                    self._pause_because(trouble)
+                if unknown > 1 or (is_blameless(result.error) and not isinstance(result.error, RateLimited)):
+                    self._pause_because(str(result.error))
         finally:
             self.phase = Phase.OVER
             self._changed()
@@ -221,7 +223,8 @@ class JobRunner:
         self._changed()
 
     async def _finish(self, job: Job, item: JobItem, result: WriteResult) -> None:
-        message = str(result.error) if result.error is not None else ""
+        left = result.error is None or result.outcome is Outcome.NOT_SENT
+        message = "" if left else str(result.error)
         job = self._set(job, item, state_after(result.outcome), message)
         if self._is_claimed or result.outcome is not Outcome.NOT_SENT:
             try:
@@ -250,10 +253,6 @@ class JobRunner:
         self._changed()
 
 
-def _trouble(result: WriteResult, unknown: int) -> str:
-    """Why the items after this one would end like it; empty where they need not."""
-    error: LinkdashError | None = result.error
-    if unknown > 1:
-        return str(error)
-    blameless = isinstance(error, NotSent | KeyRefused | AdminRequired) and not isinstance(error, RateLimited)
-    return str(error) if blameless else ""
+def is_blameless(error: LinkdashError | None) -> bool:
+    """Whether an item cannot help that it failed: all after it would end so, and it may succeed later."""
+    return isinstance(error, NotSent | KeyRefused | AdminRequired | RateLimited)

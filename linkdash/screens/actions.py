@@ -85,7 +85,7 @@ def perform(host: Host, actions: Iterable[Action], id: str) -> None:
     """Does the action with this id, or says why it is not possible: no key is dead without a reason."""
     action = next((action for action in actions if action.id == id), None)
     if action is None:
-        host.warn("There is nothing to do that with here.")
+        host.warn("That does not work here.")
         return
     if reason := action.blocked(host):
         host.warn(reason)
@@ -99,17 +99,17 @@ def perform(host: Host, actions: Iterable[Action], id: str) -> None:
 # ---- everywhere ----
 
 PROGRAM_ACTIONS = (
-    Action("palette", ":,ctrl+p", "Commands", "Everything that can be done here, by name", "Program"),
-    Action("budget", "b", "Budget", "Who spent what of the request budget", "Program"),
-    Action("journal", "w", "Journal", "What was changed from here, and what became of it", "Program"),
-    Action("bulk", "B", "Bulk job", "The bulk job that is under way, or was left over", "Program"),
-    Action("messages", "M", "Messages", "What was said before, newest first", "Program"),
-    Action("help", "?,f1", "Help", "Every key that does something here", "Program", shown=True),
-    Action("suspend", "ctrl+z", "Suspend", "Back to the shell; fg returns", "Program"),
+    Action("palette", ":,ctrl+p", "Commands", "Find any action by its name", "Program"),
+    Action("budget", "b", "Budget", "Show how the request budget was spent", "Program"),
+    Action("journal", "w", "Journal", "Show every change made from here, and its outcome", "Program"),
+    Action("bulk", "B", "Bulk job", "Show the bulk job that is running or was left over", "Program"),
+    Action("messages", "M", "Messages", "Show earlier messages, the newest first", "Program"),
+    Action("help", "?,f1", "Help", "Show every key that works here", "Program", shown=True),
+    Action("suspend", "ctrl+z", "Suspend", "Go back to the shell; fg returns", "Program"),
     Action("quit", "q,ctrl+q", "Quit", "Quit linkdash", "Program", shown=True),
 )
 
-BACK = Action("back", "escape", "Back", "Back, one step", "Move", shown=True)
+BACK = Action("back", "escape", "Back", "Go back one step", "Move", shown=True)
 
 # ---- on every screen with a table of records ----
 
@@ -150,7 +150,7 @@ ASSIGN = Action(
     "assign",
     "a",
     "Assign",
-    "Put items into a channel, links into a campaign",
+    "Assign items to a channel, links to a campaign",
     "Change",
     EACH,
     shown=True,
@@ -175,8 +175,8 @@ FIND_ACTIONS = (
     Action("filter", "/", "Filter", "Show only what matches, among what is loaded", shown=True),
 )
 PAGE_ACTIONS = (
-    Action("next-page", "]", "Next page", "Next page", "Move", PAGE_COST),
-    Action("previous-page", "[", "Previous page", "Previous page", "Move", PAGE_COST),
+    Action("next-page", "]", "Next page", "Go to the next page", "Move", PAGE_COST),
+    Action("previous-page", "[", "Previous page", "Go to the previous page", "Move", PAGE_COST),
     Action("refresh", "r", "Refresh", "Ask the service for this page again", cost="1 request", shown=True),
     Action("load-all", "L", "Load all", "Load every page", cost="1 request a page"),
     Action("sort", "s", "Sort", "Sort by the next column, among what is loaded", shown=True),

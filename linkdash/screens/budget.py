@@ -24,10 +24,10 @@ DEFAULT_WINDOW = 60.0
 """Seconds of a window where the service has not told its length."""
 
 BUDGET_ACTIONS = (
-    Action("open", "enter", "Open", "Nothing: a request is all in its row"),
-    Action("period", "p", "Period", "The last hour, or only the last window", shown=True),
-    Action("sums", "s", "Sums", "What each request cost in all, or one by one", shown=True),
-    Action("back", "escape,b", "Back", "Back to where you were", "Move", shown=True),
+    Action("open", "enter", "Open", "The row is the whole request"),
+    Action("period", "p", "Period", "Switch between the last hour and the last window", shown=True),
+    Action("sums", "s", "Sums", "Sum up by request, or list one by one", shown=True),
+    Action("back", "escape,b", "Back", "Go back to where you were", "Move", shown=True),
 )
 
 

@@ -27,7 +27,7 @@ def help_here(screen: HostScreen, actions: Iterable[Action]) -> Text:
                 others[binding.id] = binding.description
     text = Text()
     known = [action for action in actions if action.id in keys and screen.rank_of(action.id) is not None]
-    for title, lines in (*_grouped(known), ("Where the cursor is", list(others.items()))):
+    for title, lines in (*_grouped(known), ("Cursor", list(others.items()))):
         if lines:
             text.append(f"{title}\n", style="bold")
             text.append("".join(f"{_line(' or '.join(keys[id]), what)}\n" for id, what in lines) + "\n")

@@ -25,7 +25,7 @@ CHECK = Action(
     "check",
     "f",
     "Check outcome",
-    "Check by one read whether a change of unknown outcome happened",
+    "Check with one read whether the change was made",
     "Change",
     "1 request",
     shown=True,
@@ -37,7 +37,7 @@ JOB_ACTIONS = (
         "pause",
         "p",
         "Pause / resume",
-        "Pause the job, go on with it, or resume one that was interrupted",
+        "Pause or resume the job",
         "Change",
         "1 request each",
         shown=True,
@@ -48,7 +48,7 @@ JOB_ACTIONS = (
     ),
     CHECK,
     Action("discard", "d", "Discard", "Discard the job and what is left of it", "Change", needs=("rest",)),
-    replace(BACK, help="Back to where you were; the job goes on"),
+    replace(BACK, help="Go back; the job goes on"),
 )
 
 _WORDS = {

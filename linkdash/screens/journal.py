@@ -35,7 +35,7 @@ JOURNAL_ACTIONS = (
         shown=True,
     ),
     Action("refresh", "r", "Refresh", "Read the journal again"),
-    replace(BACK, help="Back to where you were"),
+    replace(BACK, help="Go back to where you were"),
 )
 
 

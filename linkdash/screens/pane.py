@@ -44,13 +44,13 @@ class Pane(Container):
 
     async def close(self, *, keep_draft: bool = False) -> None:
         """Takes the form away; without `keep_draft`, what was typed into it is forgotten."""
-        form, self.form = self.form, None
-        if form is None:
+        if self.form is None:
             return
         self._stop_timer()
         if not keep_draft:
             await self._discard()
-        await form.remove()
+        await self.form.remove()
+        self.form = None
         self.screen.remove_class("-editing")
         self.query_one("#details").display = True
 

@@ -43,13 +43,13 @@ def plan_lines(plan: Plan, width: int) -> list[Line]:
     """A plan in one glance, for `width` cells: prices, allowances, and every feature with its count."""
     heading = Line(plan.name, (Piece(f"plan {plan.id}", Tone.MUTED),))
     if plan.limits is None:
-        return [heading, _price_line(plan), Line("Limits", (Piece("not told", Tone.MUTED),))]
+        return [heading, _price_line(plan), Line("Limits", (Piece("unknown", Tone.MUTED),))]
     return [heading, _price_line(plan), _allowance_line(plan.limits), *_feature_lines(plan.limits, width)]
 
 
 def _price_line(plan: Plan) -> Line:
     if plan.prices is None:
-        return Line("Price", (Piece("free", Tone.GOOD) if plan.free else Piece("not told", Tone.MUTED),))
+        return Line("Price", (Piece("free", Tone.GOOD) if plan.free else Piece("unknown", Tone.MUTED),))
     prices = [(field.title.lower(), getattr(plan.prices, field.name)) for field in fields_of(Prices)]
     offered = [f"{price:,.2f} {term}" for term, price in prices if price is not None]
     return Line("Price", (Piece(" · ".join(offered) or "not offered"),))
@@ -58,7 +58,7 @@ def _price_line(plan: Plan) -> Line:
 def _allowance_line(limits: Limits) -> Line:
     counts = [(field.title.lower(), getattr(limits, field.name)) for field in fields_of(Limits)]
     told = [f"{count:,} {name}" for name, count in counts if isinstance(count, int)]
-    return Line("Allowances", (Piece(" · ".join(told) or "not told"),))
+    return Line("Allowances", (Piece(" · ".join(told) or "unknown"),))
 
 
 def _feature_lines(limits: Limits, width: int) -> list[Line]:

@@ -11,6 +11,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container, Vertical
 from textual.widgets import Input, Static
+from textual.worker import Worker
 
 from linkdash.api.errors import LinkdashError
 from linkdash.api.model import Body, Record, Unreadable
@@ -23,7 +24,7 @@ from linkdash.model.resource import Resource
 from linkdash.model.session import Session
 from linkdash.model.status_line import status_line, words_for
 from linkdash.screens import export, record_actions
-from linkdash.screens.actions import FORM_ACTIONS, LIST_ACTIONS, Action, Flow, bindings
+from linkdash.screens.actions import FORM_ACTIONS, LIST_ACTIONS, Action, Flow, bindings, perform
 from linkdash.screens.editing import Editing
 from linkdash.screens.host import LONG, HostScreen
 from linkdash.screens.pane import Pane
@@ -266,7 +267,7 @@ class ResourceScreen(HostScreen, Generic[T]):
             case "assignment":
                 return None if resource.assignment else f"The service offers no way to assign {noun}."
             case "pane":
-                return "A form is open: save or close it first." if self.has_form else None
+                return "A form is open: save or close it first." if self.form_flow else None
             case "row":
                 return self._missing_row()
             case "targets" if self._selecting:
@@ -287,11 +288,16 @@ class ResourceScreen(HostScreen, Generic[T]):
     # ---- changing records ----
 
     @property
-    def has_form(self) -> bool:
-        """Whether a form is open, or about to be: there is never a second one."""
-        return any(
-            flow.node is self and flow.name in FORM_ACTIONS and not flow.is_finished for flow in self.workers
-        )
+    def form_flow(self) -> Worker[object] | None:
+        """The flow whose form is open, or about to be: there is never a second one."""
+        flows = (flow for flow in self.workers if flow.node is self and flow.name in FORM_ACTIONS)
+        return next((flow for flow in flows if not flow.is_finished), None)
+
+    def action_do(self, id: str) -> None:
+        if self.form_flow is not None and self.pane.form is None and id != "back":
+            self.warn(f"A form is being opened; {self.key_of('back')} stops that.")
+        else:
+            perform(self, self.ACTIONS, id)
 
     def do_new(self) -> Flow:
         return self.editing.new()
@@ -402,6 +408,8 @@ class ResourceScreen(HostScreen, Generic[T]):
             self.table.focus()
         elif form is not None:
             form.focus_step()
+        elif self.form_flow is not None:
+            self.form_flow.cancel()
         elif collection.load is not None:
             self.workers.cancel_group(self, "load-all")
             self.say(f"What came so far stays; {self.key_of('load-all')} goes on.", "Stopped loading")

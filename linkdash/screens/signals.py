@@ -11,7 +11,7 @@ from types import FrameType
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT")
 _PATIENCE = 5.0  # seconds; who writes to a terminal that is gone may wait for ever
 
-Exit = Callable[[int], None]
+Exit = Callable[[int], object]
 Handler = Callable[[int, FrameType | None], object] | int | None
 
 

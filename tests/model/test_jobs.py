@@ -96,9 +96,7 @@ async def test_a_person_goes_first(start_demo: StartDemo, open_session: Open) ->
     demo = start_demo(DemoSettings(rate=20, window=1.0))
     session = await open_session(demo)
     async with under_way(session, await begun(session, range(1, 61))):
-        await wait_until(
-            lambda: any(waiting.lane is Lane.BACKGROUND for waiting in session.gate.state.queued)
-        )
+        await wait_until(lambda: any(waiting.lane is Lane.TASK for waiting in session.gate.state.queued))
         await session.client.domains.list()
         assert session.jobs.job is not None
         assert session.jobs.job.left, "the person was served while the job still waits"

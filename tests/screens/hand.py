@@ -6,6 +6,7 @@ from typing import Any
 from textual import events
 from textual.widgets import Input, OptionList, Static, Switch, TextArea
 
+from linkdash.screens.resource import ResourceScreen
 from linkdash.screens.windows import ConfirmScreen
 from linkdash.widgets.form import Form
 from linkdash.widgets.form.rows import FieldRow
@@ -73,8 +74,15 @@ class Hand:
         await self.press("ctrl+s")
         if self.has_form() and self.form.step == "review":
             await self.press("ctrl+s")
-        await wait_until(lambda: not self.driver.screen.has_form or (self.has_form() and not self.form._busy))
+        await wait_until(self._is_answered)
         await self.driver.pilot.pause()
+
+    def _is_answered(self) -> bool:
+        """Whether the form is gone, with all that its flow had to do, or can be typed into again."""
+        screen = self.driver.app.screen
+        if isinstance(screen, ResourceScreen) and screen.form_flow is None:
+            return True
+        return self.has_form() and not self.form._busy
 
     def typed(self, path: str) -> str:
         """What stands in a field."""

@@ -44,6 +44,27 @@ async def test_a_selection_holds_across_pages_and_failures_stay_in_it(
         assert sorted(hand.writes[1:]) == sorted(f"DELETE /api/pixel/{id}/delete" for id in selected)
 
 
+async def test_from_five_records_on_their_number_is_typed_and_hidden_ones_are_named(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo) as driver:
+        hand = Hand(driver)
+        await driver.go("pixels")
+        await hand.press(*["space"] * 5, "slash", *"name:zzz", "enter")
+        await driver.settled()
+        driver.screen.collection.filter("id:130")
+        await driver.pilot.pause()
+        question = await hand.ask("d")
+        assert "4 of them hidden by the filter." in question
+        assert len(hand.listed) == 5, "hidden or not, each is named"
+        assert "Type 5 to go on" in question
+        assert {"Cancel", "Delete"} <= set(question.replace("(", " ").split()), "the buttons have room"
+        await hand.press("y", "enter")
+        assert hand.asks()
+        await hand.press("escape")
+        assert hand.writes == []
+
+
 async def test_a_field_is_set_on_all_and_one_of_them_is_undone(
     demo: Running, service: Visitor, run_app: RunApp
 ) -> None:
@@ -56,7 +77,7 @@ async def test_a_field_is_set_on_all_and_one_of_them_is_undone(
         await hand.press("space", "space", "space")
         await hand.open("e")
         await hand.press("ctrl+s")
-        assert hand.note == "Nothing is filled in. Fill in what all of them are to get."
+        assert hand.note == "Nothing is filled in. Fill in what to change."
         await hand.fill({"public": "yes"})
         question = await hand.ask("ctrl+s")
         assert "Edit 3 campaigns: 2 changes?" in question, "one of them has it already"

@@ -1,7 +1,9 @@
 """kill -9 at any moment: what was typed, sent and left to do is all there in the next run."""
 
+import asyncio
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,7 +14,7 @@ from linkdash.demo.settings import Settings as DemoSettings
 from linkdash.store.store import Store
 from tests.conftest import RunApp, StartDemo
 from tests.screens.hand import Hand
-from tests.waiting import wait_until
+from tests.waiting import DEADLINE, wait_until
 
 NEVER = Fault(delay=3600)
 """The service does what it is asked to, and its answer does not come while the test runs."""
@@ -73,6 +75,47 @@ async def test_a_draft_and_a_write_under_way_outlive_the_process(
         session = driver.app.session
         assert await session.draft("channels/create") is None, "it is not offered again"
     assert writes(demo) == ["POST /api/channel/add"], "it was not sent again"
+
+
+async def test_steady_typing_loses_at_most_its_last_second(start_demo: StartDemo, tmp_path: Path) -> None:
+    demo = start_demo(DemoSettings(rate=1000))
+    typed = "abcdefghij" * 30
+    with victim(demo, tmp_path, ["6", "n", f"type:{typed}"]):
+        kept = await until_kept(tmp_path)
+        begun = time.monotonic()
+        while len(await kept_name(tmp_path)) <= len(kept):  # it goes on while keys still come
+            assert time.monotonic() < begun + 10, "only what was typed before the first pause is kept"
+            await asyncio.sleep(0.05)
+    assert typed.startswith(await kept_name(tmp_path))
+
+
+async def until_kept(folder: Path) -> str:
+    begun = time.monotonic()
+    while not (name := await kept_name(folder)):
+        assert time.monotonic() < begun + DEADLINE
+        await asyncio.sleep(0.05)
+    return name
+
+
+async def kept_name(folder: Path) -> str:
+    """What is kept of the name that is being typed."""
+    store = Store(folder / "state", folder / "cache", "tests")
+    draft = await store.drafts.load("channels/create")
+    await store.close()
+    return draft.values.get("name", "") if draft else ""
+
+
+async def test_leaving_right_after_a_key_loses_nothing(
+    demo: Running, tmp_path: Path, run_app: RunApp
+) -> None:
+    async with run_app(demo) as driver:
+        hand = Hand(driver)
+        await driver.go("channels")
+        await hand.open("n")
+        await driver.pilot.press(*"last", "ctrl+q")
+        await wait_until(lambda: not driver.app.is_running)
+    assert driver.app.return_code == 0
+    assert await kept_name(tmp_path) == "last"
 
 
 async def test_a_bulk_job_is_resumed_and_no_item_is_done_twice(

@@ -2,6 +2,9 @@
 
 import json
 
+import pytest
+
+from linkdash.api.resource import Source
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from tests.conftest import RunApp
@@ -83,6 +86,29 @@ async def test_a_screen_says_by_itself_that_it_has_become_old(
         await wait_until(lambda: "old, as of 7 min ago" in driver.status_line)
         assert driver.screen.query_one("#status-line").has_class("-stale")
         assert driver.asked == [ACCOUNT]
+
+
+async def test_a_fault_of_the_program_in_a_read_is_an_error_that_a_refresh_leaves(
+    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with run_app(demo) as driver:
+        await driver.settled()
+        with monkeypatch.context() as patch:
+            patch.setattr(Source, "page", broken)
+            await driver.press(driver.key("domains"))
+            await driver.settled()
+        assert driver.state == (
+            "linkdash failed while it read this list. Please report it with what you did. r tries again."
+        )
+        await wait_until(lambda: driver.toasts)
+        assert driver.toasts[-1].startswith("linkdash failed here (ZeroDivisionError)")
+        await driver.refresh()
+        assert driver.state == ""
+        assert len(driver.table.rows) == 12
+
+
+async def broken(*_: object, **__: object) -> None:
+    raise ZeroDivisionError
 
 
 REFUSALS = [

@@ -1,6 +1,8 @@
 """Slips that must not do harm: another record's form, a record without a name, a key with nothing to do."""
 
+import asyncio
 import json
+from collections.abc import Iterable
 
 import pytest
 from textual import events
@@ -8,9 +10,12 @@ from textual import events
 from linkdash.app import LinkdashApp
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
+from linkdash.model.forms.draft import Options
+from linkdash.model.session import Session
 from linkdash.screens.outside import has_browser
 from linkdash.screens.questions import typable
 from linkdash.screens.registry import every_screen
+from linkdash.widgets.form import Form
 from tests.conftest import RunApp
 from tests.screens.hand import Hand
 from tests.waiting import wait_until
@@ -35,6 +40,53 @@ async def test_undo_leaves_the_form_of_another_record_alone(demo: Running, run_a
         assert form is not None
         assert not form.changed
         assert len(hand.writes) == 1
+
+
+async def test_there_is_never_a_second_form_however_slow_names_come(
+    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_come = asyncio.Event()
+    names = Session.names
+
+    async def slow_names(session: Session, resources: Iterable[str]) -> Options:
+        await may_come.wait()
+        return await names(session, resources)
+
+    monkeypatch.setattr(Session, "names", slow_names)
+    async with run_app(demo) as driver:
+        hand = Hand(driver)
+        await driver.go("channels")
+        await hand.press("a", "n")
+        assert driver.toasts == ["A form is being opened; esc stops that."]
+        may_come.set()
+        await hand.open()
+        assert len(driver.app.screen.query(Form)) == 1
+        assert "Assign items to channel" in driver.text
+        driver.table.focus()
+        await hand.press("n")
+        assert driver.toasts[-1] == "A form is open: save or close it first."
+        await hand.press("escape", "escape")
+        await wait_until(lambda: not hand.has_form())
+
+        may_come.clear()
+        await hand.press("a", "escape")
+        may_come.set()
+        await hand.open("n")
+        assert "New channel" in driver.text, "what was stopped does not come after all"
+
+
+async def test_a_form_that_was_left_with_tab_still_guards_the_list(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        hand = Hand(driver)
+        await driver.go("pixels")
+        await hand.open("n")
+        await hand.press("shift+tab")
+        if hand.form.has_focus_within:  # the first field is where it began
+            driver.table.focus()
+        await hand.press("d", "y")
+        assert driver.toasts[0] == "A form is open: save or close it first."
+        assert not hand.asks()
+        assert hand.writes == []
 
 
 async def test_keys_do_nothing_to_the_list_behind_a_form(demo: Running, run_app: RunApp) -> None:

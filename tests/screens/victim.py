@@ -2,7 +2,7 @@
 
     python -m tests.screens.victim URL KEY FOLDER STEP...
 
-A step is the name of a key, or `paste:` and a text.
+A step is the name of a key, or `paste:` and a text, or `type:` and letters that come ten a second.
 """
 
 import asyncio
@@ -27,12 +27,16 @@ async def main(url: str, key: str, folder: Path, steps: list[str]) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         for step in steps:
             await wait_until(lambda: is_idle(app))
-            kind, _, text = step.partition("paste:")
-            if text:
+            kind, _, text = step.partition(":")
+            if kind == "type":
+                for letter in text:
+                    await pilot.press(letter)
+                    await asyncio.sleep(0.1)
+            elif kind == "paste":
                 app.post_message(events.Paste(text))
                 await pilot.pause()
             else:
-                await pilot.press(kind)
+                await pilot.press(step)
         await asyncio.Event().wait()
 
 

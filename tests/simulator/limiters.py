@@ -3,11 +3,10 @@
 import asyncio
 from pathlib import Path
 
-from linkdash.api.shared_budget import FileSharedBudget
-
 from linkdash.api.budget import Budget
 from linkdash.api.gate import Gate
 from linkdash.api.pacing import Lane
+from linkdash.api.shared_budget import FileSharedBudget
 from tests.simulator.service import Answer, AnswerLost, Service
 
 

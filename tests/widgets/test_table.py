@@ -1,8 +1,6 @@
 from collections.abc import AsyncIterator
 
 import pytest
-from linkdash.widgets.table_rows import SAMPLED
-from linkdash.widgets.table_rows import DOWN_SIGN
 from rich.cells import cell_len
 from textual.color import Color
 from textual.pilot import Pilot
@@ -11,6 +9,7 @@ from textual.strip import Strip
 from linkdash.api.model import Unreadable
 from linkdash.model.columns import column
 from linkdash.widgets.table import CURSOR_SIGN, MARK_SIGN, RecordTable
+from linkdash.widgets.table_rows import DOWN_SIGN, SAMPLED
 from tests.waiting import resize, wait_until
 from tests.widgets.sample import COLUMNS, HOSTILE, Code, Lazy, TableApp, code, codes, drawn
 

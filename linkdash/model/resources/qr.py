@@ -54,7 +54,7 @@ RESOURCE = Resource(
     create=QrCreate,
     update=QrUpdate,
     delete=Deletion(
-        lambda code: f"Whatever it is printed on leads nowhere. Scans so far: {code.scans or 0:,}."
+        lambda code: f"Printed copies of it will lead nowhere. Scans so far: {code.scans or 0:,}."
     ),
     assignment=assignment(ChannelForCodes, "Assign to a channel:", _assign_code),
     assigning=Assigning(_send, _check),

@@ -1,4 +1,4 @@
-"""Setting members on many records: only what was filled in, and what a record must have of its own."""
+"""Writes as they are meant: named by their record, and on many records only what was filled in."""
 
 from dataclasses import replace
 
@@ -6,13 +6,22 @@ import pytest
 
 from linkdash.api.campaigns import Campaign, CampaignUpdate
 from linkdash.api.channels import Channel, ChannelUpdate
+from linkdash.api.domains import DomainCreate
 from linkdash.api.errors import InvalidBody
 from linkdash.api.fields import Kind, fields_of
 from linkdash.api.model import Record
 from linkdash.api.qr import QrCode, QrUpdate
-from linkdash.model.intents import body_for, described, for_all, has_effect
+from linkdash.model.intents import body_for, creation, described, for_all, has_effect
+from linkdash.model.resources.domains import RESOURCE as DOMAINS
 from linkdash.store.journal import WriteIntent
 from linkdash.widgets.form import Draft, Problems
+
+
+def test_a_record_that_is_created_is_named_by_its_name_not_by_another_member() -> None:
+    body = DomainCreate.model_validate(
+        {"redirectroot": "https://root.example/", "domain": "https://go.example", "redirect404": ""}
+    )
+    assert creation(DOMAINS, body).summary == "create domain 'https://go.example'"
 
 
 def campaign(name: str) -> Campaign:

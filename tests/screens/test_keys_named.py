@@ -1,0 +1,92 @@
+"""A person's own keys are named wherever a key is named: no text lies after a remapping."""
+
+import re
+
+import pytest
+
+from linkdash.demo.faults import Fault
+from linkdash.demo.server import Running
+from linkdash.model.resources import PLACES
+from linkdash.screens.actions import LIST_ACTIONS, PROGRAM_ACTIONS
+from linkdash.screens.registry import every_screen, key_contexts
+from tests.conftest import RunApp
+from tests.screens.driver import Driver
+from tests.test_texts import SCREENS, texts_of
+from tests.waiting import wait_until
+
+KEYS = {"go-domains": "f6", "refresh": "f5", "journal": "f7", "quit": "f10", "load-all": "f8"}
+LIES = re.compile(
+    r"\b2 Domains|Domains \(2\)|\b[rL] (tries|asks|loads|refreshes|Refresh)|\bq (Quit|quits)|\bw shows"
+)
+
+
+def assert_no_text_lies(driver: Driver) -> None:
+    assert not LIES.search(" ".join(driver.text.split())), driver.text
+    assert not [toast for toast in driver.toasts if LIES.search(toast)]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (140, 40)])
+async def test_no_text_names_a_key_that_was_remapped(
+    demo: Running, run_app: RunApp, size: tuple[int, int]
+) -> None:
+    demo.service.faults.next("GET", "/api/domains", Fault(handled=False, drop=True))
+    async with run_app(demo, size=size, keys=KEYS) as driver:
+        await driver.settled()
+        await driver.press("2")
+        assert driver.app.current_mode == "account", "the key it had before does nothing"
+        await driver.press("f6")
+        await driver.settled()
+        assert driver.state.endswith("f5 tries again.")
+        assert "f6 Domains" in driver.text, "sidebar or tabs"
+        assert_no_text_lies(driver)
+        await driver.press("f5")
+        await driver.settled()
+        assert len(driver.table.rows) == 12
+        await driver.press("escape")
+        assert driver.toasts[-1] == "Nothing to go back to; f10 quits."
+        await driver.go("qr")
+        assert_no_text_lies(driver)
+        await driver.press("slash", *"zoo", "enter")
+        assert "f8 loads the rest" in driver.status_line
+        await driver.press("question_mark")
+        await driver.wait_for("Keys on QR codes")
+        assert_no_text_lies(driver)
+        await driver.press("escape", "colon", *"domains")
+        await driver.wait_for("Go to Domains (f6)")
+        assert_no_text_lies(driver)
+
+
+async def test_messages_are_kept_to_be_read_again(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        await driver.settled()
+        await driver.press("S", "escape", "M")
+        await wait_until(lambda: "Messages" in driver.text)
+        assert "There is no order to reverse; s sorts." in driver.text
+        text = driver.text
+        assert text.index("Nothing to go back to") < text.index("There is no order"), "the newest first"
+
+
+def test_no_text_in_the_program_spells_a_key_of_an_action() -> None:
+    """What a screen says names keys by asking for them, or it would lie to whoever remaps them."""
+    keys = {key for action in (*LIST_ACTIONS, *PROGRAM_ACTIONS) for key in action.keys.split(",")}
+    keys |= {place.key for place in PLACES} | {"escape", "esc", "enter"}
+    verbs = "shows|asks|tries|loads|refreshes|goes|opens|stops|quits|sorts|clears|resumes|checks|selects"
+    named = re.compile(rf"(?:^|[ ;,.(])({'|'.join(map(re.escape, sorted(keys)))}) ({verbs})\b")
+    found = [f"{path.name}: {text}" for path in SCREENS for text in texts_of(path) if named.search(text)]
+    assert found == []
+
+
+def test_every_screen_takes_part_in_the_check_of_keys() -> None:
+    contexts = [{id for id, _ in context} for context in key_contexts()]
+    for screen in every_screen():
+        ids = {action.id for action in screen.ACTIONS}
+        assert any(ids <= context for context in contexts), screen.__name__
+    names = {screen.__name__ for screen in every_screen()}
+    assert {
+        "CompareScreen",
+        "TopScreen",
+        "WatchScreen",
+        "JobScreen",
+        "JournalScreen",
+        "BudgetScreen",
+    } <= names
