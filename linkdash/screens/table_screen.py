@@ -250,6 +250,14 @@ class TableScreen(HostScreen, Generic[T]):
         line = self.query_one("#filter", Input)
         line.display = True
         line.focus()
+        self._prepare_filter()
+
+    @work(group="prepare", exclusive=True, exit_on_error=False)
+    async def _prepare_filter(self) -> None:
+        """Many records are looked through while the first letter is still being thought of."""
+        rows = self.listing.loaded_rows()
+        if len(rows) > AT_ONCE:
+            await in_turns(self.arrangement.prepare(rows))
 
     @on(Input.Changed, "#filter")
     def _filter_as_typed(self, event: Input.Changed) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from linkdash.api.raw_rows import RawRows
 from linkdash.store.database import Database, read_moment, stored_json, stored_moment
 
 SCHEMA = (
@@ -35,6 +36,7 @@ CAPACITY = 50_000_000
 
 _ROWS_AT_ONCE = 500
 """Rows turned into JSON in one go: a few milliseconds in which no other thread runs."""
+_UNPACKED_AT_ONCE = 1_000_000  # bytes
 
 Params = Mapping[str, str | int]
 
@@ -69,7 +71,7 @@ class Pages:
         """
         packed = await asyncio.to_thread(_packed, payload)
         key = (self._profile, resource, _params_key(params))
-        values = (*key, stored_moment(at), len(packed), isinstance(payload, list), packed)
+        values = (*key, stored_moment(at), len(packed), isinstance(payload, list | RawRows), packed)
         touched, self._used = [*self._used], {}
 
         def insert(connection: sqlite3.Connection) -> None:
@@ -164,7 +166,7 @@ def _packed(payload: object) -> bytes:
 
 
 def _parts(payload: object) -> Iterator[object]:
-    if not isinstance(payload, list):
+    if not isinstance(payload, list | RawRows):
         yield payload
         return
     for start in range(0, len(payload), _ROWS_AT_ONCE):
@@ -172,5 +174,21 @@ def _parts(payload: object) -> Iterator[object]:
 
 
 def _unpacked(packed: bytes, *, listed: bool) -> object:
-    parts = (json.loads(line) for line in zlib.decompress(packed).splitlines())
-    return [row for part in parts for row in part] if listed else next(parts)
+    if not listed:
+        return json.loads(zlib.decompress(packed))
+    rows = RawRows()
+    for line in _lines(packed):
+        rows.extend(json.loads(line))
+    return rows if len(rows) > _ROWS_AT_ONCE else list(rows)
+
+
+def _lines(packed: bytes) -> Iterator[bytes]:
+    """The lines of a long text, unpacked some at a time."""
+    unpacker, rest = zlib.decompressobj(), b""
+    while packed and not unpacker.eof:
+        *lines, rest = (rest + unpacker.decompress(packed, _UNPACKED_AT_ONCE)).split(b"\n")
+        packed = unpacker.unconsumed_tail
+        yield from lines
+    yield from (rest + unpacker.flush()).splitlines()
+    if not unpacker.eof:
+        raise zlib.error("the end is missing")
