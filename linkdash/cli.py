@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from linkdash.config import Settings
     from linkdash.model.session import Session
 
-_COLLECTED_AFTER = (5_000, 20, 100)
 EXIT_FINE, EXIT_FAILURE, EXIT_USAGE, EXIT_INTERRUPTED = 0, 1, 2, 130
 _LARGEST = 2**63 - 1  # what SQLite can hold
 
@@ -193,15 +192,11 @@ def _open(flags: argparse.Namespace) -> int:
 
 
 def _first_session(settings: "Settings", state: Path, cache: Path) -> "Session":
-    """The session of the app. From here on there is garbage, but looking through all there is stays rare.
-
-    A look through 100,000 records holds everything up for half a second.
-    """
+    """The session of the app. From here on there is garbage; what the start has made is none."""
     import gc
 
     session = _session(settings, state, cache)
     gc.freeze()
-    gc.set_threshold(*_COLLECTED_AFTER)
     gc.enable()
     return session
 

@@ -239,6 +239,12 @@ class Collection(Generic[T]):
         self.arrangement.filter(text, self._context.local_time())
         self._rearranged()
 
+    async def prepare_filter(self) -> None:
+        """Looks many records through while the first letter of a filter is still being thought of."""
+        rows = self.listing.loaded_rows()
+        if len(rows) > AT_ONCE:
+            await in_turns(self.arrangement.prepare(rows))
+
     def sort_by_next(self) -> None:
         """Sorts by the next column; after the last one comes the service's own order."""
         self.arrangement.sort_by_next()

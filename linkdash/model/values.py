@@ -5,8 +5,10 @@ and rows are read when they are shown. Where a field's text is unusual, its row 
 value here is always the one that the row itself would give.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
+from datetime import datetime
 from functools import cache
+from types import NoneType
 from typing import Generic, TypeVar, cast
 
 from pydantic import BeforeValidator
@@ -40,121 +42,109 @@ _READERS = frozenset({read_count, read_day, read_flag, read_identifier, read_mom
 
 
 class Values(Generic[T]):
-    """The values of rows, field by field. A field is looked at once, when it is first asked for."""
+    """The values of rows, field by field, each looked at once, when it is first asked for.
+
+    What is made is made for all who ask: two that work at the same time, in turns, go on where the other is.
+    """
 
     def __init__(self, rows: RowsOf[T]) -> None:
         self.rows = rows
-        self._fields: dict[str, Sequence[object]] = {}
-        self._texts: dict[tuple[Field, ...], Sequence[str]] = {}
-        self._unreadable: frozenset[int] | None = None
+        self._fields: dict[str, list[object]] = {}  # as far as they are read
+        self._texts: dict[tuple[Field, ...], list[str]] = {}  # as far as they are made
+        self._unreadable: set[int] = set()
+        self._looked_at = 0  # rows of which it is known whether they are unreadable
 
     def __len__(self) -> int:
         return len(self.rows)
 
     def of(self, name: str) -> Steps[Sequence[object]]:
         """What each row has in a field: as `value_of` would say, and None for one that is unreadable."""
-        if name not in self._fields:
-            self._fields[name] = yield from self._read(name)
-        return self._fields[name]
+        values = self._fields.setdefault(name, [])
+        if len(values) < len(self.rows):
+            yield from self._read(name, values)
+        return values
 
-    def unreadable(self) -> Steps[frozenset[int]]:
+    def unreadable(self) -> Steps[Set[int]]:
         """Where rows stand that are no record."""
-        if self._unreadable is None:
+        if self._looked_at < len(self.rows):
             yield from self._find_unreadable()
-        return self._unreadable or frozenset()
+        return self._unreadable
 
     def texts(self, fields: tuple[Field, ...]) -> Steps[Sequence[str]]:
         """The texts of these fields, in each row one after the other, without regard to case."""
-        if fields not in self._texts:
-            self._texts[fields] = yield from self._joined(fields)
-        return self._texts[fields]
+        joined = self._texts.setdefault(fields, [])
+        if len(joined) < len(self.rows):
+            yield from self._join(fields, joined)
+        return joined
 
     # ---- reading a field ----
 
-    def _read(self, name: str) -> Steps[Sequence[object]]:
+    def _read(self, name: str, values: list[object]) -> Steps[None]:
         unreadable = yield from self.unreadable()
         straight = _straight(self.rows, name)
-        if straight is None:
-            return (yield from self._looked_up(name, unreadable))
-        members, read = straight
-        values: list[object] = []
-        for start in range(0, len(members), A_STEP):
-            part = members[start : start + A_STEP]
-            try:
-                values += read(part)
-            except ValueError:
-                one = [self._value(start + offset, raw, read, name) for offset, raw in enumerate(part)]
-                values += one
+        whole = _whole(self.rows)
+        while (start := len(values)) < len(self.rows):
+            if straight is None:
+                some = range(start, min(start + A_FEW, len(self.rows)))
+                values += [None if index in unreadable else self._in_row(index, name) for index in some]
+            else:
+                members, read = straight
+                part = members[start : start + A_STEP]
+                try:
+                    values += read(part)
+                except ValueError:
+                    values += [self._one(index, raw, read, name) for index, raw in enumerate(part, start)]
+                for index in whole.intersection(range(start, len(values))):
+                    values[index] = self._in_row(index, name)
             yield
-        for index in _whole(self.rows):
-            values[index] = self._value_in_row(index, name)
-        return values
 
-    def _value(self, index: int, raw: object, read: Read, name: str) -> object:
+    def _one(self, index: int, raw: object, read: Read, name: str) -> object:
         try:
             return read([raw])[0]
         except ValueError:
-            return self._value_in_row(index, name)
+            return self._in_row(index, name)
 
-    def _value_in_row(self, index: int, name: str) -> object:
+    def _in_row(self, index: int, name: str) -> object:
         row = self.rows[index]
         return None if isinstance(row, Unreadable) else value_of(row, name)
 
-    def _looked_up(self, name: str, unreadable: frozenset[int]) -> Steps[Sequence[object]]:
-        values: list[object] = []
-        for index, row in enumerate(self.rows):
-            if index % A_FEW == 0:
-                yield
-            values.append(None if index in unreadable else value_of(row, name))
-        return values
-
     def _find_unreadable(self) -> Steps[None]:
         straight = _straight(self.rows, "id")
-        found: set[int] = set()
-        if straight is None:
-            for index, row in enumerate(self.rows):
-                if index % A_FEW == 0:
-                    yield
-                if isinstance(row, Unreadable):
-                    found.add(index)
-        else:
-            yield from self._find_without_id(*straight, found)
-        self._unreadable = frozenset(found)
-
-    def _find_without_id(self, members: Sequence[object], read: Read, found: set[int]) -> Steps[None]:
-        ids: list[object] = []
-        for start in range(0, len(members), A_STEP):
-            part = members[start : start + A_STEP]
-            try:
-                ids += read(part)
-            except ValueError:
-                for index, raw in enumerate(part, start):
-                    ids.append(self._value(index, raw, read, "id"))
-                    if ids[-1] is None:
-                        found.add(index)
+        while (start := self._looked_at) < len(self.rows):
+            if straight is None:
+                some = range(start, min(start + A_FEW, len(self.rows)))
+                self._unreadable |= {index for index in some if isinstance(self.rows[index], Unreadable)}
+                self._looked_at += len(some)
+            else:
+                members, read = straight
+                part = members[start : start + A_STEP]
+                try:
+                    read(part)
+                except ValueError:
+                    ids = (self._one(index, raw, read, "id") for index, raw in enumerate(part, start))
+                    self._unreadable |= {index for index, id in enumerate(ids, start) if id is None}
+                self._looked_at += len(part)
             yield
-        self._fields["id"] = ids
 
     # ---- texts to search ----
 
-    def _joined(self, fields: tuple[Field, ...]) -> Steps[Sequence[str]]:
+    def _join(self, fields: tuple[Field, ...], joined: list[str]) -> Steps[None]:
+        """Goes on where `joined` ends; others may do so between two steps."""
         columns: list[Sequence[object]] = []
         for field in fields:
             column = yield from self.of(field.name)
             columns.append(column)
         unreadable = yield from self.unreadable()
-        joined: list[str] = []
-        for start in range(0, len(self.rows), A_STEP):
+        while (start := len(joined)) < len(self.rows):
             parts = [
                 _texts(column[start : start + A_STEP], field)
                 for field, column in zip(fields, columns, strict=True)
             ]
             joined += [text.casefold() for text in map(SEPARATOR.join, zip(*parts, strict=True))]
+            for index in unreadable & frozenset(range(start, len(joined))) if unreadable else ():
+                row = self.rows[index]
+                joined[index] = row.text.casefold() if isinstance(row, Unreadable) else ""
             yield
-        for index in unreadable:
-            row = self.rows[index]
-            joined[index] = row.text.casefold() if isinstance(row, Unreadable) else ""
-        return joined
 
 
 def _texts(values: Sequence[object], field: Field) -> list[str]:
@@ -197,11 +187,11 @@ def _straight(rows: Sequence[object], name: str) -> tuple[Sequence[object], Read
     return members, read
 
 
-def _whole(rows: Sequence[object]) -> Sequence[int]:
+def _whole(rows: Sequence[object]) -> frozenset[int]:
     """Rows whose members are not kept one by one."""
     if isinstance(rows, Rows) and isinstance(rows.raw, RawRows):
-        return rows.raw.whole
-    return ()
+        return frozenset(rows.raw.whole)
+    return frozenset()
 
 
 def _first(values: Sequence[object]) -> object:
@@ -244,7 +234,10 @@ def _with_default(reader: Callable[[object], object], default: object, *, requir
         return default
 
     def read(part: Sequence[object]) -> list[object]:
-        return list(part) if _stay(reader, part) else [one(raw) for raw in part]
+        if _stay(reader, part):
+            return list(part)
+        moments = _moments(part) if reader is read_moment else None
+        return [one(raw) for raw in part] if moments is None else [*moments]
 
     return read
 
@@ -259,3 +252,15 @@ def _stay(reader: Callable[[object], object], part: Sequence[object]) -> bool:
         numbers = cast(Sequence[int], part)
         return min(numbers) >= 1 and max(numbers) < _LARGE_NUMBER
     return False
+
+
+def _moments(part: Sequence[object]) -> Sequence[datetime | None] | None:
+    """The moments of ordinary texts, quickly; None where one of them is not ordinary."""
+    if not set(map(type, part)) <= {str, NoneType}:
+        return None
+    texts = cast(Sequence[str | None], part)
+    try:
+        moments = [datetime.fromisoformat(text) if text else None for text in texts]
+    except ValueError:
+        return None
+    return None if any(moment is not None and moment.tzinfo for moment in moments) else moments

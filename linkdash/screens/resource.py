@@ -431,6 +431,9 @@ class ResourceScreen(HostScreen, Generic[T]):
     def do_filter(self) -> None:
         self._filter_line.display = True
         self._filter_line.focus()
+        self.run_worker(
+            self.collection.prepare_filter(), group="prepare", exclusive=True, exit_on_error=False
+        )
 
     @on(Input.Changed, "#filter")
     def _filter_as_typed(self, event: Input.Changed) -> None:

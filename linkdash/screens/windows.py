@@ -8,13 +8,14 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
-from textual.widgets import Button, Input, Log, OptionList, Static
+from textual.widgets import Button, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from linkdash.model.humanize import shortened
 from linkdash.model.record_text import Choice
 from linkdash.screens.outside import copy
 from linkdash.widgets.key_line import KeyLine
+from linkdash.widgets.line_list import LineList
 
 _VALUE_CELLS = 40
 _SIDEWAYS = 8  # cells that one key press scrolls to the left or right
@@ -58,7 +59,7 @@ class ConfirmScreen(ModalScreen[bool]):
         with Vertical(classes="window -question"):
             yield Static(Text(self._title), classes="window-title")
             yield Static(Text("\n".join(self._lines)), classes="window-lines")
-            yield Log(id="page")  # draws only the lines in sight, however many there are
+            yield LineList(self.listed, id="page")
             if self._typed is not None:
                 yield Static(Text(f"Type {self._typed} to go on:"), classes="window-hint")
                 yield Input(compact=True, id="typed")
@@ -78,10 +79,7 @@ class ConfirmScreen(ModalScreen[bool]):
         return self._typed is None or self.query_one("#typed", Input).value.strip() == self._typed
 
     def on_mount(self) -> None:
-        page = self.query_one(Log)
-        page.can_focus = False
-        page.display = bool(self.listed)
-        page.write_lines(self.listed, scroll_end=False)
+        self.query_one("#page").display = bool(self.listed)
         self.query_one("#typed" if self._typed is not None else "#no").focus()
 
     @on(Input.Changed, "#typed")

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from linkdash.api.raw_rows import RawRows
 from linkdash.store.database import Connection, Database, Row, read_moment, stored_json, stored_moment
 
 SCHEMA = (
@@ -37,6 +38,7 @@ _UNPACKED_BYTES = 64_000_000
 
 _ROWS_AT_ONCE = 500
 """Rows turned into JSON in one go: a few milliseconds in which no other thread runs."""
+_UNPACKED_AT_ONCE = 1_000_000  # bytes
 
 Params = Mapping[str, str | int]
 
@@ -72,7 +74,7 @@ class Pages:
         """
         packed = await asyncio.to_thread(_packed, payload)
         key = (self._profile, resource, _params_key(params))
-        values = (*key, stored_moment(at), len(packed or b""), isinstance(payload, list), packed)
+        values = (*key, stored_moment(at), len(packed or b""), isinstance(payload, list | RawRows), packed)
         touched, self._used = [*self._used], {}
 
         def insert(connection: Connection) -> None:
@@ -180,7 +182,7 @@ def _packed(payload: object) -> bytes | None:
 
 
 def _parts(payload: object) -> Iterator[object]:
-    if not isinstance(payload, list):
+    if not isinstance(payload, list | RawRows):
         yield payload
         return
     for start in range(0, len(payload), _ROWS_AT_ONCE):
@@ -189,12 +191,29 @@ def _parts(payload: object) -> Iterator[object]:
 
 def _unpacked(packed: bytes, *, listed: bool) -> object:
     """What was packed. Raises ValueError or zlib.error for what `_packed` cannot have made."""
-    unpacking = zlib.decompressobj()
-    text = unpacking.decompress(packed, _UNPACKED_BYTES)
-    if not unpacking.eof:
-        raise ValueError("more than a snapshot may unpack to, or cut off")
-    parts = [json.loads(line) for line in text.splitlines()]
-    if listed and all(isinstance(part, list) for part in parts):
-        return [row for part in parts for row in part]
-    (payload,) = parts
-    return payload
+    if not listed:
+        (payload,) = map(json.loads, _lines(packed))
+        return payload
+    rows = RawRows()
+    for line in _lines(packed):
+        part = json.loads(line)
+        if not isinstance(part, list):
+            raise ValueError("not rows")
+        rows.extend(part)
+    return rows if len(rows) > _ROWS_AT_ONCE else list(rows)
+
+
+def _lines(packed: bytes) -> Iterator[bytes]:
+    """The lines of a long text, unpacked some at a time, and not more than a snapshot may have."""
+    unpacker, rest, size = zlib.decompressobj(), b"", 0
+    while packed and not unpacker.eof:
+        some = unpacker.decompress(packed, _UNPACKED_AT_ONCE)
+        size += len(some)
+        if size > _UNPACKED_BYTES:
+            raise ValueError("more than a snapshot may unpack to")
+        *lines, rest = (rest + some).split(b"\n")
+        packed = unpacker.unconsumed_tail
+        yield from lines
+    if not unpacker.eof:
+        raise zlib.error("the end is missing")
+    yield from (rest + unpacker.flush()).splitlines()

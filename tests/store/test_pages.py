@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from linkdash.api.raw_rows import RawRows
 from linkdash.api.secrecy import MASK, is_secret
 from linkdash.store import pages as pages_module
 from linkdash.store.database import Database, StoreUnavailable
@@ -209,6 +210,6 @@ async def test_a_huge_user_list_does_not_hold_the_loop(database: Database) -> No
     snapshot, share = await longest_turn(pages.load("users", {}))
     assert share < 0.5
     assert snapshot is not None
-    assert isinstance(snapshot.payload, list)
+    assert isinstance(snapshot.payload, RawRows)
     assert len(snapshot.payload) == 40_000
     assert snapshot.payload[-1] == {**users[-1], "apikey": MASK}

@@ -1,0 +1,54 @@
+"""A list of lines, however long."""
+
+from collections.abc import Sequence
+
+from textual.app import App, ComposeResult
+
+from linkdash.model.lazy import Mapped
+from linkdash.widgets.line_list import LineList
+from tests.widgets.sample import drawn
+
+MANY = 100_000
+
+
+class ListApp(App[None]):
+    def __init__(self, lines: Sequence[str]) -> None:
+        super().__init__()
+        self.list = LineList(lines)
+
+    def compose(self) -> ComposeResult:
+        yield self.list
+
+
+async def test_only_lines_in_sight_are_made() -> None:
+    made: list[int] = []
+
+    def line(number: int) -> str:
+        made.append(number)
+        return f"delete user {number}"
+
+    app = ListApp(Mapped(line, range(MANY)))
+    async with app.run_test(size=(40, 10)) as pilot:
+        assert drawn(app.list)[1].startswith("delete user 1 ")
+        app.list.scroll_to(y=MANY - 5, animate=False, force=True)
+        await pilot.pause()
+        assert f"delete user {MANY - 1}" in " ".join(drawn(app.list))
+        assert len(made) < 1_000
+
+
+async def test_a_line_that_is_wider_than_expected_can_be_scrolled_to_its_end() -> None:
+    lines = ["short"] * 1_000
+    lines[3] = "wide " * 40 + "end"
+    app = ListApp(lines)
+    async with app.run_test(size=(40, 10)) as pilot:
+        await pilot.pause()
+        app.list.scroll_to(x=200, animate=False, force=True)
+        await pilot.pause()
+        assert "end" in drawn(app.list)[3]
+
+
+async def test_no_line_acts_on_the_terminal() -> None:
+    app = ListApp(["\x1b]52;c;aGVsbG8=\x07", "[/b]"])
+    async with app.run_test(size=(40, 10)):
+        assert drawn(app.list)[0].isprintable()
+        assert drawn(app.list)[1].startswith("[/b]")
