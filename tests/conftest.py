@@ -111,7 +111,7 @@ def run_app(tmp_path: Path) -> RunApp:
         secret = SecretStr(key or running.api_key)
         settings = Settings("tests", running.base_url, secret, read_only=read_only, keys=keys)
         store = Store(tmp_path / "state", tmp_path / "cache", "tests")
-        session = Session(settings, store, clock=running.service.settings.clock)
+        session = Session(settings, store, clock=running.service.settings.clock, retries=0)
         app = LinkdashApp(settings, lambda: session)
         async with app.run_test(size=size, notifications=True) as pilot:
             await wait_until(lambda: app.is_open)

@@ -106,7 +106,9 @@ async def test_a_line_says_the_numbers_of_the_service_and_what_is_new(
     clock = running.service.settings.clock
     assert isinstance(clock, Clock)
     settings = Configured("tests", running.base_url, SecretStr(running.api_key))
-    session = Session(settings, Store(tmp_path / "state", tmp_path / "cache", "tests"), clock=clock)
+    session = Session(
+        settings, Store(tmp_path / "state", tmp_path / "cache", "tests"), clock=clock, retries=0
+    )
     said: list[str] = []
     before = await Collector(session, said.append).run([10, 7])
     assert str(before) == "2 of 2 codes read, 2 requests"

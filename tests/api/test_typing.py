@@ -1,0 +1,120 @@
+"""What type checkers say of the library: nothing of what is right, and something of every slip."""
+
+import inspect
+import re
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import get_overloads
+
+import pytest
+
+import linkdash.api
+from linkdash.api import Client
+from linkdash.api.account import AccountEndpoints
+from linkdash.api.campaigns import Campaigns
+from linkdash.api.channels import Channels
+from linkdash.api.domains import Domains
+from linkdash.api.model import Body
+from linkdash.api.pixels import Pixels
+from linkdash.api.plans import Plans
+from linkdash.api.qr import QrCodes
+from linkdash.api.users import Users
+
+ROOT = Path(__file__).parents[2]
+SLIPS = (
+    'client.pixels.create(type="nonsense", name="x", tag="x")',
+    'client.pixels.create(type="bing", nam="x", tag="x")',
+    'client.pixels.create(type="bing", name="x")',
+    "client.domains.update(3, redirectroot=7)",
+    'client.domains.delete("3")',
+    "client.users.create(PixelCreate(type='bing', name='x', tag='x'))",
+    'client.plans.subscribe(1, 2, type="weekly")',
+    'client.users.list(filter="owner")',
+    'client.channels.assign(1, "page", 2)',
+    "client.domains.list(options=3)",
+    "(await client.account.get()).user_name",
+    "(await client.qr.get(1)).code.clicks",
+)
+WRITES: tuple[Callable[..., object], ...] = (
+    *(AccountEndpoints.update, Domains.create, Domains.update, Campaigns.create, Campaigns.update),
+    *(Channels.create, Channels.update, Pixels.create, Pixels.update, QrCodes.create, QrCodes.update),
+    *(Plans.subscribe, Users.create),
+)
+
+
+def readme_example() -> str:
+    """The library's example in the README."""
+    chapter = (ROOT / "README.md").read_text().split("## The library\n")[1]
+    code = re.match(r"\s*\n((?:    .*\n|\n)+)", chapter)
+    assert code is not None
+    return textwrap.dedent(code[1])
+
+
+def test_strict_type_checkers_let_the_examples_through_and_find_every_slip(tmp_path: Path) -> None:
+    slips = ["from linkdash.api import Client, PixelCreate", "async def main(client: Client) -> None:"]
+    slips += [f"    {slip if slip.startswith('(') else f'await {slip}'}" for slip in SLIPS]
+    (tmp_path / "slips.py").write_text("\n".join([*slips, ""]))
+    (tmp_path / "readme.py").write_text(readme_example())
+    (tmp_path / "sample.py").write_text((Path(__file__).parent / "sample.py").read_text())
+    command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--hide-error-context"]
+    command += [
+        "--config-file=",
+        "--follow-imports=silent",
+        f"--cache-dir={ROOT / '.mypy_cache' / 'library'}",
+    ]
+    files = [str(tmp_path / name) for name in ("slips.py", "readme.py", "sample.py")]
+    ran = subprocess.run([*command, *files], cwd=ROOT, capture_output=True, text=True, check=False)
+    errors = re.findall(r"(\w+)\.py:(\d+): error:", ran.stdout)
+    assert {name for name, _ in errors} == {"slips"}, ran.stdout + ran.stderr
+    assert {int(line) for _, line in errors} == set(range(3, 3 + len(SLIPS))), ran.stdout
+
+
+@pytest.mark.parametrize("write", WRITES, ids=lambda write: write.__qualname__)
+def test_the_members_that_can_be_named_are_those_of_the_body(write: Callable[..., object]) -> None:
+    with_body, with_members = (inspect.signature(each, eval_str=True) for each in get_overloads(write))
+    (model,) = {each.annotation for each in with_body.parameters.values() if _is_body(each.annotation)}
+    named = {
+        name: each.default is inspect.Parameter.empty
+        for name, each in with_members.parameters.items()
+        if each.kind is inspect.Parameter.KEYWORD_ONLY and name != "options"
+    }
+    assert named == {name: field.is_required() for name, field in model.model_fields.items()}
+
+
+def _is_body(annotation: object) -> bool:
+    return isinstance(annotation, type) and issubclass(annotation, Body)
+
+
+def test_every_exported_name_is_there() -> None:
+    for name in linkdash.api.__all__:
+        assert getattr(linkdash.api, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'Clientt'"):
+        linkdash.api.Clientt  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_importing_the_library_costs_nothing_until_it_is_used() -> None:
+    heavy = "print(*(name for name in ('httpx', 'pydantic', 'asyncio', 'textual') if name in sys.modules))"
+    ran = subprocess.run(
+        [sys.executable, "-c", f"import sys, linkdash.api; {heavy}"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ran.stdout.split() == []
+
+
+def methods() -> Iterator[tuple[str, Callable[..., object]]]:
+    for namespace, found in vars(Client("https://a.example", "key")).items():
+        for name, method in inspect.getmembers(found, inspect.ismethod):
+            if not name.startswith("_") and namespace not in ("connection",):
+                yield f"{namespace}.{name}", method
+
+
+def test_every_method_says_what_it_raises() -> None:
+    told = dict(methods())
+    assert len(told) >= 36
+    silent = [name for name, method in told.items() if "Raises" not in (inspect.getdoc(method) or "")]
+    assert silent == []
