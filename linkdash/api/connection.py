@@ -14,6 +14,7 @@ from linkdash import __version__
 from linkdash.api.address import base_address, checked_key, is_loopback
 from linkdash.api.answer import ACCEPTED_ENCODING, Answer, read_answer
 from linkdash.api.budget import Lane, Ticket
+from linkdash.api.coalescing import Coalescing, Departure
 from linkdash.api.envelope import Members, judge
 from linkdash.api.errors import (
     AnswerLost,
@@ -26,7 +27,6 @@ from linkdash.api.errors import (
     ServiceError,
     TimedOut,
 )
-from linkdash.api.flights import Departure, Flights
 from linkdash.api.gate import Gate
 from linkdash.api.request import Request
 from linkdash.api.secrecy import secrets_in
@@ -58,7 +58,7 @@ class Connection:
         self._timeout = timeout
         key = api_key.get_secret_value() if isinstance(api_key, SecretStr) else api_key
         self._key = SecretStr(checked_key(key))
-        self._flights = Flights()
+        self._flights = Coalescing()
         self._http = _http_client(self.base_url, _Bearer(self._key), timeout)
 
     async def close(self) -> None:

@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from linkdash.api.budget import Waiting
 from linkdash.api.fields import Kind
-from linkdash.api.ledger import HOUR, Entry, Outcome, Sample, Spending, spending
+from linkdash.api.ledger import HOUR, Outcome, Sample, SentRequest, Spending, spending
 from linkdash.screens.actions import Action, bindings
 from linkdash.screens.host import HostScreen
 from linkdash.screens.words import counted
@@ -46,7 +46,7 @@ class Row:
     answer: str
 
 
-def row_of(entry: Entry, started: datetime) -> Row:
+def row_of(entry: SentRequest, started: datetime) -> Row:
     """The row of a request that is over; `started` is when it was sent by the clock on the wall."""
     answers = {
         Outcome.ANSWERED: f"answered {entry.status}",
@@ -167,14 +167,14 @@ class BudgetScreen(HostScreen):
         self.query_one("#notes", Static).update("\n".join(self._notes()))
         self.query_one("#truth", Static).update(self._summary(entries, seconds))
 
-    def _rows(self, entries: Sequence[Entry], clock: float) -> list[Row]:
+    def _rows(self, entries: Sequence[SentRequest], clock: float) -> list[Row]:
         sent = [row_of(entry, self._wall_at_zero + timedelta(seconds=entry.sent_at)) for entry in entries]
         return [*waiting_rows(self.session.gate.state.queued, clock), *sent[::-1]]
 
     def _notes(self) -> list[str]:
         return [sharing_words(self.session.gate.sharing), *self.session.notices]
 
-    def _summary(self, entries: Sequence[Entry], seconds: float) -> str:
+    def _summary(self, entries: Sequence[SentRequest], seconds: float) -> str:
         total = spending(entries)
         period = "the last hour" if self._whole_hour else f"the last window of {seconds:.0f} s"
         parts = [f"{period}: {counted(total.cost, 'request')}", f"{total.refused} refused"]

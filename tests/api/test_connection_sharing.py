@@ -162,6 +162,19 @@ async def test_the_same_read_of_the_background_joins_a_person(
     assert targets(odd) == ["/api/account", "/api/domains"]
 
 
+async def test_a_read_that_has_left_is_not_sent_again_for_a_person(
+    odd: RawService, odd_client: Client
+) -> None:
+    held = Held(odd)
+    background = asyncio.create_task(odd_client.at(Lane.BACKGROUND).domains.list())
+    await held.asked.wait()
+    person = asyncio.create_task(odd_client.domains.list())
+    await asyncio.sleep(0.01)
+    held.released.set()
+    await asyncio.gather(background, person)
+    assert targets(odd) == ["/api/domains"]
+
+
 async def test_closing_gives_up_what_waits(odd: RawService) -> None:
     held = Held(odd)
     client = Client(odd.base_url, KEY)
