@@ -154,6 +154,7 @@ class Budget:
         ticket.number = self._allowance.send(now, probe=ticket.probe)
         ticket.sent_at = now
         self._in_flight.add(ticket)
+        self._allowance.window.note(now, person=ticket.lane <= Lane.READ)
         if paced(ticket.lane):
             self._allowance.background_at = now
         return ticket
@@ -310,7 +311,7 @@ class Budget:
     def _estimated_at(self, lane: Lane, free: int, now: float) -> float | None:
         """The moment from which a lane may go on a service that does not tell."""
         known, estimate = self._allowance, self._allowance.estimate
-        kept = estimated_reserve(lane, estimate)
+        kept = estimated_reserve(lane, estimate, known.window)
         if known.refusals and known.in_flight:
             return None
         if free <= kept:
@@ -350,9 +351,5 @@ class Budget:
         wait = f"next in {duration(max(0.0, opens_at - now))}"
         if free <= 0:
             return f"{wait} (the window is used up)"
-        kept = (
-            estimated_reserve(ticket.lane, known.estimate)
-            if known.is_estimate
-            else reserve(ticket.lane, known.window)
-        )
-        return f"{wait} (keeping {'some' if free > kept else f'the last {free}'} free for you)"
+        is_paced = known.is_estimate or free > reserve(ticket.lane, known.window)
+        return f"{wait} (keeping {'some' if is_paced else f'the last {free}'} free for you)"

@@ -16,6 +16,7 @@ from pydantic import SecretStr
 
 from linkdash.api.address import base_address, checked_key
 from linkdash.api.budget import Lane, Ticket
+from linkdash.api.coalescing import Coalescing, Departure
 from linkdash.api.envelope import judge
 from linkdash.api.errors import (
     AnswerLost,
@@ -31,7 +32,6 @@ from linkdash.api.errors import (
     WrongLoop,
 )
 from linkdash.api.exchange import NO_OPTIONS, Answer, Hooks, Observed, Options, Request, TransportFailed
-from linkdash.api.flights import Departure, Flights
 from linkdash.api.gate import Gate
 from linkdash.api.secrecy import MASK, is_secret, secrets_in
 
@@ -76,7 +76,7 @@ class Connection:
         self._timeout = timeout
         self._retries = retries
         self._hooks = hooks or Hooks()
-        self._flights = Flights()
+        self._coalescing = Coalescing()
         self._transport: Transport | None = None
         self._opening = asyncio.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -132,7 +132,7 @@ class Connection:
         def start(lane: Lane, departure: Departure) -> Coroutine[None, None, Answer]:
             return self._tracked(request, options, lane, departure)
 
-        return await self._flights.join(str(request), _lane(request, options), start)
+        return await self._coalescing.join(str(request), _lane(request, options), start)
 
     def _cut_short(self, request: Request, departure: Departure, deadline: float | None) -> ServiceError:
         """The error of a call that its deadline or the end of the client has ended."""

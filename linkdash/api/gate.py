@@ -7,7 +7,7 @@ from typing import Protocol
 
 from linkdash.api.budget import Budget, BudgetState, Ticket
 from linkdash.api.estimate import Refusal
-from linkdash.api.ledger import Entry, Ledger, Outcome
+from linkdash.api.ledger import Ledger, Outcome, SentRequest
 from linkdash.api.pacing import Lane
 from linkdash.api.quotes import Quote
 
@@ -142,7 +142,7 @@ class Gate:
         if ticket not in self._open or ticket.sent_at is None:
             return
         self._open.remove(ticket)
-        entry = Entry(
+        entry = SentRequest(
             ticket.label, ticket.lane, ticket.queued_at, ticket.sent_at, self._clock(), outcome, status
         )
         self.ledger.record(entry)

@@ -23,7 +23,7 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class SentRequest:
     """One request which is over. Moments are monotonic seconds of the gate's clock."""
 
     label: str
@@ -72,10 +72,10 @@ class Ledger:
     """The requests and the remaining budget of the last hour."""
 
     def __init__(self) -> None:
-        self._entries: deque[Entry] = deque(maxlen=_MAX_ENTRIES)
+        self._entries: deque[SentRequest] = deque(maxlen=_MAX_ENTRIES)
         self._samples: deque[Sample] = deque(maxlen=_MAX_SAMPLES)
 
-    def record(self, entry: Entry) -> None:
+    def record(self, entry: SentRequest) -> None:
         """Add a request which is over, and forget those which ended more than an hour before."""
         self._entries.append(entry)
         while self._entries[0].ended_at < entry.ended_at - HOUR:
@@ -90,7 +90,7 @@ class Ledger:
         while self._samples[0].at < at - HOUR:
             self._samples.popleft()
 
-    def entries(self, now: float, seconds: float = HOUR) -> tuple[Entry, ...]:
+    def entries(self, now: float, seconds: float = HOUR) -> tuple[SentRequest, ...]:
         """Return the requests which ended in the last `seconds`, oldest first."""
         return tuple(entry for entry in self._entries if entry.ended_at >= now - seconds)
 
@@ -100,14 +100,14 @@ class Ledger:
 
     def by_label(self, now: float, seconds: float = HOUR) -> dict[str, Spending]:
         """Return who spent what in the last `seconds`, the most expensive first."""
-        groups: dict[str, list[Entry]] = {}
+        groups: dict[str, list[SentRequest]] = {}
         for entry in self.entries(now, seconds):
             groups.setdefault(entry.label, []).append(entry)
         sums = {label: spending(entries) for label, entries in groups.items()}
         return dict(sorted(sums.items(), key=lambda item: item[1].cost, reverse=True))
 
 
-def spending(entries: Iterable[Entry]) -> Spending:
+def spending(entries: Iterable[SentRequest]) -> Spending:
     """Sum entries up."""
     all_entries = tuple(entries)
     return Spending(

@@ -45,11 +45,20 @@ def reserve(lane: Lane, window: Window) -> int:
     """The requests which a lane leaves untouched at any time."""
     if lane <= Lane.READ:
         return 0
-    if not window.told:
-        return window.size // 7
     least = min(3 if lane is Lane.REFRESH else 2, window.size // 10)
-    stale = _STALE * (3 if window.trickles else 1)
-    return min(least + round(window.foreign * stale), window.size // 2)
+    if not window.told:
+        least = window.size // 7
+    elif window.trickles:
+        least += round(3 * _STALE * window.foreign) + for_people(window)
+    else:
+        least += round(_STALE * window.foreign)
+    return min(least, window.size // 2)
+
+
+def for_people(window: Window) -> int:
+    """What is kept for people where requests come back one by one: none waits long for the next then."""
+    in_window = window.people * min(window.seconds, 60.0) / 60.0
+    return round(min(in_window / 4, window.size / 6))
 
 
 def paced(lane: Lane) -> bool:
@@ -57,11 +66,15 @@ def paced(lane: Lane) -> bool:
     return lane >= Lane.TASK
 
 
-def estimated_reserve(lane: Lane, estimate: Estimate) -> int:
+def estimated_reserve(lane: Lane, estimate: Estimate, window: Window) -> int:
     """The requests which a lane leaves untouched on a service that does not tell what is left."""
     if lane <= Lane.READ:
         return 0
-    return min(3, estimate.reserve) if lane is Lane.REFRESH else estimate.reserve
+    return (
+        3
+        if lane is Lane.REFRESH and estimate.reserve > 3
+        else estimate.reserve + max(0, for_people(window) - 2)
+    )
 
 
 def task_reserve(limit: int) -> int:

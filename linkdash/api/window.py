@@ -6,6 +6,7 @@ Nothing here ever adds to the budget. It only says when one request may go to fi
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import exp
 
 from linkdash.api.rate_headers import (
     LONGEST_RESET,
@@ -105,6 +106,9 @@ class Window:
     """Seconds: a reset further away is not believed."""
     foreign: float = 0.0
     """Requests a second that others on the key spend."""
+    people: float = 0.0
+    """How many requests people ask for in a minute; what is longer ago counts less and less."""
+    people_at: float = 0.0
     since: float | None = None
     """When the first answer came: what was used before that cannot be told apart."""
     learned_at: float = 0.0
@@ -168,6 +172,11 @@ class Window:
         leaving = self._leaving()
         hint = leaving[requests - 1] if len(leaving) >= requests else told
         return max(told - _ROUNDING, min(told, hint))
+
+    def note(self, now: float, *, person: bool) -> None:
+        """Note that a request was sent, by a person or not."""
+        self.people = self.people * exp(min(0.0, self.people_at - now) / 60) + person
+        self.people_at = now
 
     def read(
         self, headers: Mapping[str, str], sent: float, now: float, ahead: float, longest: float

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import TypeVar
 
 from linkdash.api.client import Client
+from linkdash.api.connection import RETRIES
 from linkdash.api.errors import AdminRequired
 from linkdash.api.exchange import Request
 from linkdash.api.gate import Gate, SharedBudget
@@ -29,14 +30,22 @@ class Context:
         *,
         clock: Callable[[], float] = time.time,
         shared: SharedBudget | None = None,
+        retries: int = RETRIES,
     ) -> None:
-        """`clock` gives seconds of the wall clock since 1970; with `shared`, programs share the budget."""
+        """`retries` is how often a read that failed in passing is asked again.
+
+        `clock` gives seconds of the wall clock since 1970; with `shared`, programs share the budget.
+        """
         self.settings = settings
         self.store = store
         self.now = clock
         self.gate = Gate(shared=shared)
         self.client = Client(
-            settings.base_url, settings.api_key, gate=self.gate, read_only=settings.read_only
+            settings.base_url,
+            settings.api_key,
+            gate=self.gate,
+            read_only=settings.read_only,
+            retries=retries,
         )
         self.faults = FaultReports(store.state_folder, [settings.api_key])
         self.admin_refusal: AdminRequired | None = None

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 
+from linkdash.api.connection import RETRIES
 from linkdash.api.gate import SharedBudget
 from linkdash.config import Settings
 from linkdash.model.collection import AnyCollection, Collections
@@ -26,9 +27,10 @@ class Session(Context):
         *,
         clock: Callable[[], float] = time.time,
         shared: SharedBudget | None = None,
+        retries: int = RETRIES,
     ) -> None:
-        """`clock` gives seconds of the wall clock since 1970; with `shared`, programs share the budget."""
-        super().__init__(settings, store, clock=clock, shared=shared)
+        """See `Context`."""
+        super().__init__(settings, store, clock=clock, shared=shared, retries=retries)
         self.collections = Collections(self)
         self.writes = Writes(self, self.collections)
         self.jobs = JobRunner(self, self.collections, self.writes)

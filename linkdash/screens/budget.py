@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 from linkdash.api.budget import Waiting
 from linkdash.api.fields import Kind
-from linkdash.api.ledger import HOUR, Entry, Outcome, Sample, Spending, spending
+from linkdash.api.ledger import HOUR, Outcome, Sample, SentRequest, Spending, spending
 from linkdash.model.columns import Column
 from linkdash.model.humanize import counted
 from linkdash.model.statistics.chart_data import Lines
@@ -44,7 +44,7 @@ class RequestRow:
     answer: str
 
 
-def row_of(entry: Entry, started: datetime) -> RequestRow:
+def row_of(entry: SentRequest, started: datetime) -> RequestRow:
     """The row of a request that is over; `started` is when it was sent by the clock on the wall."""
     answers = {
         Outcome.ANSWERED: f"answered {entry.status}",
@@ -163,14 +163,14 @@ class BudgetScreen(RowsScreen[RequestRow]):
         self.query_one("#notes", Static).update("\n".join(self._notes()), layout=False)
         self.show_status(self._summary(entries, seconds))
 
-    def _rows(self, entries: Sequence[Entry], clock: float) -> list[RequestRow]:
+    def _rows(self, entries: Sequence[SentRequest], clock: float) -> list[RequestRow]:
         sent = [row_of(entry, self._wall_at_zero + timedelta(seconds=entry.sent_at)) for entry in entries]
         return [*waiting_rows(self.session.gate.state.queued, clock), *sent[::-1]]
 
     def _notes(self) -> list[str]:
         return [sharing_words(self.session.gate.sharing), *self.session.notices]
 
-    def _summary(self, entries: Sequence[Entry], seconds: float) -> str:
+    def _summary(self, entries: Sequence[SentRequest], seconds: float) -> str:
         total = spending(entries)
         period = "the last hour" if self._whole_hour else f"the last window of {seconds:.0f} s"
         parts = [f"{period}: {counted(total.cost, 'request')}", f"{total.refused} refused"]

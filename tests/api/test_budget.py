@@ -4,7 +4,9 @@ from collections.abc import Iterable
 
 import pytest
 
+from linkdash.api.allowance import Allowance
 from linkdash.api.budget import ABANDONED, Budget, Lane, Ticket
+from linkdash.api.window import Window
 
 JITTER = 0.5
 
@@ -107,6 +109,27 @@ class TestAccounting:
         budget.answered(old, 200, headers(1, reset_in=1.0) | date, 60.0)
         budget.answered(new, 200, headers(29, reset_in=60.0) | date, 60.1)
         assert remaining(budget) == 29
+
+    def test_nor_does_the_last_that_was_sent_before_the_new_one_was_known(self) -> None:
+        date = {"Date": "Tue, 14 Nov 2023 22:13:20 GMT"}
+        budget = known(5)
+        quick, slow = send(budget, 1.0), send(budget, 1.0)
+        budget.answered(quick, 200, headers(29) | date, 61.0)
+        budget.answered(slow, 200, headers(0, reset_in=1.0) | date, 61.5)
+        assert remaining(budget) == 28
+
+    def test_an_answer_to_a_later_request_is_believed_though_it_names_an_earlier_reset(self) -> None:
+        date = {"Date": "Tue, 14 Nov 2023 22:13:20 GMT"}
+        budget = known(5)
+        budget.answered(send(budget, 1.0), 200, headers(20, reset_in=61.0) | date, 1.0)
+        budget.answered(send(budget, 2.0), 200, headers(3, reset_in=1.0) | date, 2.0)
+        assert remaining(budget) == 3
+
+    def test_no_more_stays_charged_for_lost_requests_than_a_window_holds(self) -> None:
+        allowance = Allowance(base=3, window=Window(limit=3))
+        for _ in range(9):
+            allowance.lose(allowance.send(0.0, probe=False), 0.0)
+        assert allowance.free(0.0) == 0
 
     def test_without_a_date_it_is_at_least_asked_again_soon(self) -> None:
         budget = known(3)

@@ -163,6 +163,19 @@ async def test_the_same_read_of_the_background_joins_a_person(
     assert targets(odd) == ["/api/account", "/api/domains"]
 
 
+async def test_a_read_that_has_left_is_not_sent_again_for_a_person(
+    odd: RawService, odd_client: Client
+) -> None:
+    held = Held(odd)
+    background = asyncio.create_task(odd_client.domains.list(options=Options(lane=Lane.BACKGROUND)))
+    await held.asked.wait()
+    person = asyncio.create_task(odd_client.domains.list())
+    await asyncio.sleep(0.01)
+    held.released.set()
+    await asyncio.gather(background, person)
+    assert targets(odd) == ["/api/domains"]
+
+
 async def test_closing_ends_what_waits_at_once(odd: RawService) -> None:
     held = Held(odd)
     client = Client(odd.base_url, KEY)

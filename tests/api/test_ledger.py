@@ -1,14 +1,14 @@
 """The record of who spent what."""
 
-from linkdash.api.ledger import HOUR, Entry, Ledger, Outcome, Sample
+from linkdash.api.ledger import HOUR, Ledger, Outcome, Sample, SentRequest
 from linkdash.api.pacing import Lane
 
 
 def entry(
     ended: float, label: str = "domains", outcome: Outcome = Outcome.ANSWERED, waited: float = 0.0
-) -> Entry:
+) -> SentRequest:
     sent = ended - 0.5
-    return Entry(label, Lane.READ, sent - waited, sent, ended, outcome, 200)
+    return SentRequest(label, Lane.READ, sent - waited, sent, ended, outcome, 200)
 
 
 def test_a_request_is_told_with_its_wait_and_its_cost() -> None:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from textual.widgets import Static
 
 from linkdash.api.budget import Waiting
-from linkdash.api.ledger import Entry, Outcome, Sample, Spending
+from linkdash.api.ledger import Outcome, Sample, SentRequest, Spending
 from linkdash.api.pacing import Lane
 from linkdash.demo.server import Running
 from linkdash.demo.settings import Settings as DemoSettings
@@ -87,8 +87,8 @@ async def test_it_says_whether_the_budget_is_shared(demo: Running, run_app: RunA
         assert sharing_words(None) == "Every linkdash with this key on this machine shares this budget."
 
 
-def entry(outcome: Outcome, status: int | None = None, waited: float = 0.0) -> Entry:
-    return Entry("GET /api/qr", Lane.BACKGROUND, 10.0, 10.0 + waited, 11.0 + waited, outcome, status)
+def entry(outcome: Outcome, status: int | None = None, waited: float = 0.0) -> SentRequest:
+    return SentRequest("GET /api/qr", Lane.BACKGROUND, 10.0, 10.0 + waited, 11.0 + waited, outcome, status)
 
 
 def test_every_end_of_a_request_has_words() -> None:

@@ -14,6 +14,9 @@ from tests.simulator.servers import RATE_HEADERS, Fixed, Limiter, Manner, Slidin
 from tests.simulator.service import Crowd, Program, Service
 from tests.simulator.world import Network
 
+NEAR = Network(delay=0.005, jitter=0.01, slow=0.0, request_lost=0.0, answer_lost=0.0)
+"""A service in the same house."""
+
 LIMIT, WINDOW = 30, 60.0
 PERSON_RATE = 6.0
 """Requests a minute that people ask for, all programs together."""

@@ -93,6 +93,7 @@ class Crowd:
     """Requests a minute, all programs together."""
     waits: list[tuple[float, float]] = field(default_factory=list)
     """For each request of a person: when it was asked for, and how long it waited."""
+    _asking: list[asyncio.Task[None]] = field(default_factory=list)
 
     async def ask_for(self, seconds: float) -> None:
         """Ask until the time is over, then leave everything as it is."""
@@ -101,11 +102,12 @@ class Crowd:
         await asyncio.sleep(seconds)
         for task in (*work, people, *self._asking):
             task.cancel()
-        await asyncio.gather(*work, people, *self._asking, return_exceptions=True)
+        ends = await asyncio.gather(*work, people, *self._asking, return_exceptions=True)
+        for end in ends:
+            if isinstance(end, Exception):
+                raise end
         for program in self.programs:
             program.close()
-
-    _asking: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def _background(self, program: Program) -> None:
         while True:
@@ -116,8 +118,7 @@ class Crowd:
             await asyncio.sleep(self.rng.expovariate(self.person_rate / 60))
             lane = Lane.WRITE if self.rng.random() < 0.25 else Lane.READ
             task = asyncio.create_task(self._person(self.rng.choice(self.programs), lane))
-            self._asking.add(task)
-            task.add_done_callback(self._asking.discard)
+            self._asking.append(task)
 
     async def _person(self, program: Program, lane: Lane) -> None:
         asked = _time()

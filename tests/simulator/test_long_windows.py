@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from linkdash.api.budget import Budget, Ticket
+from linkdash.api.estimate import Refusal
 from tests.simulator.servers import SPELLINGS, Fixed
 from tests.simulator.world import Network, World, saturate
 
@@ -16,9 +17,18 @@ PEOPLE = 20  # requests in each window
 class WithoutRetryAfter(Budget):
     """A budget on a service whose refusals name no `Retry-After`."""
 
-    def answered(self, ticket: Ticket, status: int, headers: Mapping[str, str], now: float) -> None:
+    def answered(
+        self,
+        ticket: Ticket,
+        status: int,
+        headers: Mapping[str, str],
+        now: float,
+        *,
+        refusal: Refusal | None = None,
+        ahead: float = 0.0,
+    ) -> None:
         told = {name: value for name, value in headers.items() if name != "Retry-After"}
-        super().answered(ticket, status, told, now)
+        super().answered(ticket, status, told, now, refusal=refusal, ahead=ahead)
 
 
 @pytest.mark.parametrize("budget", [Budget, WithoutRetryAfter])

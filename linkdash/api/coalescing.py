@@ -18,11 +18,11 @@ Start = Callable[[Lane, Departure], Coroutine[None, None, Answer]]
 """Sends a read in a lane, and notes its departure."""
 
 
-class Flights:
+class Coalescing:
     """The reads under way, by what they ask for."""
 
     def __init__(self) -> None:
-        self._flights: dict[str, _Flight] = {}
+        self._reads: dict[str, _Read] = {}
 
     async def join(self, name: str, lane: Lane, start: Start) -> Answer:
         """The answer to the read called `name`: of the one under way, or of one that is started now.
@@ -30,27 +30,27 @@ class Flights:
         A read that waits for its turn in a lesser lane moves to this one. It is given up when nobody waits
         for it any more.
         """
-        flight = self._flights.get(name)
-        if flight is None:
-            flight = self._flights[name] = _Flight(lane, start)
-        elif lane < flight.lane and not flight.departure.left:
-            flight.restart(lane, start)
-        flight.waiting += 1
+        read = self._reads.get(name)
+        if read is None:
+            read = self._reads[name] = _Read(lane, start)
+        elif lane < read.lane and not read.departure.left:
+            read.restart(lane, start)
+        read.waiting += 1
         try:
-            return await flight.answer()
+            return await read.answer()
         finally:
-            flight.waiting -= 1
-            if flight.waiting == 0:
-                flight.task.cancel()
-                del self._flights[name]
+            read.waiting -= 1
+            if read.waiting == 0:
+                read.task.cancel()
+                del self._reads[name]
 
     def cancel(self) -> None:
         """Gives up every read under way."""
-        for flight in self._flights.values():
-            flight.task.cancel()
+        for read in self._reads.values():
+            read.task.cancel()
 
 
-class _Flight:
+class _Read:
     """One read under way, and how many wait for it."""
 
     def __init__(self, lane: Lane, start: Start) -> None:

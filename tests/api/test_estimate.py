@@ -1,0 +1,259 @@
+"""What a key may spend on a service without rate headers: learned from refusals, kept, and said."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from linkdash.api import Client
+from linkdash.api.budget import Budget, Lane, Level, Ticket
+from linkdash.api.errors import Rejected
+from linkdash.api.estimate import DOCUMENTED_LIMIT, Estimate, Refusal, Suspicion
+from linkdash.api.gate import Gate
+from linkdash.api.rate_headers import ServiceClock
+from tests.api.conftest import KEY
+from tests.api.raw_service import RawService, http_answer
+
+
+def evenly(number: int, every: float = 1.0, begin: float = 0.0) -> list[tuple[float, float]]:
+    return [(begin + every * n, begin + every * n) for n in range(number)]
+
+
+class TestEstimate:
+    def test_what_was_granted_in_the_last_window_counts(self) -> None:
+        estimate = Estimate(limit=30, seconds=60.0)
+        assert estimate.free(evenly(20), 59.0) == 10
+        assert estimate.free(evenly(20), 65.0) == 16
+        assert estimate.back_at(evenly(20), 3, 65.0) == 68.0
+        assert estimate.back_at(evenly(20), 15, 65.0) is None
+        assert estimate.full_at(evenly(20), 65.0) == 79.0
+        assert estimate.full_at(evenly(20), 79.0) is None
+
+    def test_a_refusal_shows_the_limit(self) -> None:
+        estimate = Estimate(limit=30)
+        estimate.refuse(evenly(20), 25.0, again=False, told=None)
+        assert estimate.limit == 20
+
+    def test_far_fewer_than_the_limit_were_spent_by_somebody_else(self) -> None:
+        estimate = Estimate(limit=30)
+        estimate.refuse(evenly(2), 25.0, again=False, told=None)
+        assert estimate.limit == 15
+
+    def test_after_a_recovery_only_what_was_granted_since_then_counts(self) -> None:
+        estimate = Estimate(limit=30)
+        estimate.refuse(evenly(24), 40.0, again=False, told=None)
+        log = evenly(24) + evenly(20, begin=45.0)
+        estimate.grant(log[:25], 45.0, after_refusal=True)
+        estimate.refuse(log, 66.0, again=False, told=None)
+        assert estimate.limit == 20
+
+    def test_a_longer_pause_than_the_window_makes_it_longer(self) -> None:
+        estimate = Estimate()
+        estimate.refuse(evenly(30), 31.0, again=False, told=300.0)
+        assert estimate.seconds == 300.0
+
+    def test_working_again_soon_makes_it_shorter(self) -> None:
+        estimate = Estimate(limit=10)
+        log = evenly(10, every=0.1)
+        estimate.refuse(log, 1.0, again=False, told=None)
+        estimate.grant([*log, (5.0, 5.1)], 5.1, after_refusal=True)
+        assert estimate.seconds == pytest.approx(5.1)
+
+    def test_it_grows_only_after_three_full_windows_without_a_refusal(self) -> None:
+        estimate = Estimate(limit=30)
+        estimate.grant(evenly(1), 0.0, after_refusal=False)
+        for now in (60.0, 120.0, 179.0):
+            estimate.grant(evenly(30, begin=now - 30), now, after_refusal=False)
+        assert estimate.limit == 30
+        estimate.grant(evenly(10, begin=150.0), 180.0, after_refusal=False)
+        assert estimate.limit == 30, "it was not used up"
+        estimate.grant(evenly(30, begin=150.0), 180.0, after_refusal=False)
+        assert estimate.limit == 33
+
+    @given(st.lists(st.tuples(st.booleans(), st.floats(0, 20), st.none() | st.floats(0, 1e4)), max_size=60))
+    def test_it_stays_within_its_bounds_whatever_happens(
+        self, events: list[tuple[bool, float, float | None]]
+    ) -> None:
+        estimate, log, now, was_refused = Estimate(), list[tuple[float, float]](), 0.0, False
+        for granted, pause, told in events:
+            now += pause
+            if granted:
+                log.append((now, now))
+                estimate.grant(log, now, after_refusal=was_refused)
+            else:
+                before = estimate.limit
+                estimate.refuse(log, now, again=was_refused, told=told)
+                assert estimate.limit <= before, "a refusal never adds"
+            was_refused = not granted
+            assert 1 <= estimate.limit <= 180
+            assert 1.0 <= estimate.seconds <= 3600.0
+            assert estimate.free(log, now) <= estimate.limit
+
+
+class TestSuspicion:
+    def test_a_no_to_what_was_granted_before_is_a_refusal_when_it_repeats(self) -> None:
+        suspicion = Suspicion()
+        assert suspicion.judge("GET /api/domains?page=1", rejected=False) is Refusal.NONE
+        assert suspicion.judge("GET /api/domains?page=2", rejected=True) is Refusal.SUSPECTED
+        assert suspicion.judge("GET /api/domains?page=2", rejected=True) is Refusal.SURE
+
+    def test_one_granted_request_between_ends_the_suspicion(self) -> None:
+        suspicion = Suspicion(granted={"GET /api/domains"})
+        assert suspicion.judge("GET /api/domains", rejected=True) is Refusal.SUSPECTED
+        suspicion.judge("GET /api/pixels", rejected=False)
+        assert suspicion.judge("GET /api/domains", rejected=True) is Refusal.SUSPECTED
+
+    def test_what_can_be_wrong_or_was_never_granted_proves_nothing(self) -> None:
+        suspicion = Suspicion()
+        for _ in range(3):
+            assert suspicion.judge("GET /api/qr/9", rejected=None) is Refusal.NONE
+            assert suspicion.judge("GET /api/overlay", rejected=True) is Refusal.NONE
+
+    def test_once_proven_the_first_no_is_enough(self) -> None:
+        suspicion = Suspicion(granted={"GET /api/domains"})
+        for rejected in (True, True, False):
+            suspicion.judge("GET /api/domains", rejected=rejected)
+        assert suspicion.is_proven
+        assert suspicion.judge("GET /api/domains", rejected=True) is Refusal.SURE
+
+    def test_a_list_that_says_no_for_good_while_others_work_proves_nothing(self) -> None:
+        suspicion = Suspicion(granted={"GET /api/domains"})
+        for rejected, label in ((True, "domains"), (True, "domains"), (False, "pixels")):
+            suspicion.judge(f"GET /api/{label}", rejected=rejected)
+        assert not suspicion.is_proven
+
+
+def send(budget: Budget, now: float, lane: Lane = Lane.READ) -> Ticket:
+    budget.enqueue(lane, "GET /api/domains", now)
+    ticket = budget.due(now)
+    assert ticket is not None
+    return ticket
+
+
+def silent(requests: int) -> Budget:
+    """A budget on a service without headers, after so many requests in the first seconds."""
+    budget = Budget(jitter=lambda: 0.5)
+    for number in range(requests):
+        now = number / 10
+        budget.answered(send(budget, now), 200, {}, now)
+    return budget
+
+
+class TestWithoutHeaders:
+    def test_the_state_says_that_it_is_an_estimate(self) -> None:
+        state = silent(10).state(1.0)
+        assert (state.remaining, state.limit, state.estimated) == (20, DOCUMENTED_LIMIT, True)
+        assert state.reset_in == pytest.approx(59.9)
+
+    def test_never_more_than_the_estimate_in_a_window(self) -> None:
+        budget = silent(DOCUMENTED_LIMIT)
+        budget.enqueue(Lane.READ, "x", 3.0)
+        assert budget.due(3.0) is None
+        assert budget.wake_at(3.0) == pytest.approx(60.0)
+
+    def test_background_leaves_a_reserve_to_people(self) -> None:
+        budget = silent(26)
+        budget.enqueue(Lane.BACKGROUND, "x", 30.0)
+        assert budget.due(30.0) is None
+        assert budget.state(30.0).queue == "1 queued, next in 30 s (keeping some free for you)"
+        assert send(budget, 30.0).lane is Lane.READ
+
+    def test_after_a_refusal_one_request_finds_out(self) -> None:
+        budget = silent(20)
+        budget.answered(send(budget, 2.0), 429, {"Retry-After": "30"}, 2.0)
+        for _ in range(3):
+            budget.enqueue(Lane.READ, "x", 70.0)
+        probe = budget.due(70.0)
+        assert probe is not None
+        assert probe.probe
+        assert budget.due(70.0) is None
+        assert budget.state(70.0).limit == 20
+
+    def test_a_wait_that_nobody_can_mean_is_not_waited(self) -> None:
+        budget = silent(20)
+        budget.answered(send(budget, 2.0), 429, {"Retry-After": "1e9"}, 2.0)
+        paused_for = budget.state(2.0).paused_for
+        assert paused_for is not None
+        assert paused_for < 70.0
+
+    def test_what_was_learned_is_kept_for_the_next_run(self) -> None:
+        budget = silent(20)
+        budget.answered(send(budget, 2.0), 429, {}, 2.0)
+        later = Budget()
+        later.adopt(budget.snapshot(2.0, 0.0), 90_000.0, 0.0)
+        assert not later.state(90_000.0).known
+        later.answered(send(later, 90_000.0), 200, {}, 90_000.0)
+        assert later.state(90_000.0).limit == 20
+
+    def test_headers_that_come_after_all_are_believed(self) -> None:
+        budget = silent(5)
+        told = {"X-RateLimit-Limit": "100", "X-RateLimit-Remaining": "70", "X-RateLimit-Reset": "30"}
+        budget.answered(send(budget, 1.0), 200, told, 1.0)
+        state = budget.state(1.0)
+        assert (state.remaining, state.limit, state.estimated) == (70, 100, False)
+
+
+def told(remaining: int, reset_in: float) -> dict[str, str]:
+    return {
+        "X-RateLimit-Limit": "30",
+        "X-RateLimit-Remaining": str(remaining),
+        "X-RateLimit-Reset": str(reset_in),
+    }
+
+
+def test_the_gauge_follows_the_clock_when_the_window_has_turned() -> None:
+    budget = Budget(jitter=lambda: 0.5)
+    budget.answered(send(budget, 0.0), 200, told(9, 40.0), 0.0)
+    before, after = budget.state(39.0), budget.state(45.0)
+    assert (before.remaining, before.estimated) == (9, False)
+    assert (after.remaining, after.granted, after.estimated) == (30, 9, True)
+
+
+@pytest.mark.parametrize(
+    ("remaining", "level"),
+    [
+        (11, Level.PLENTY),
+        (10, Level.LOW),
+        (4, Level.LOW),
+        (3, Level.NEARLY_NONE),
+        (1, Level.NEARLY_NONE),
+        (0, Level.NONE),
+    ],
+)
+def test_how_much_is_left_in_a_word(remaining: int, level: Level) -> None:
+    budget = Budget(jitter=lambda: 0.5)
+    assert budget.state(0.0).level is None
+    budget.answered(send(budget, 0.0), 200, told(remaining, 40.0), 0.0)
+    assert budget.state(0.0).level is level
+
+
+def test_a_clock_of_this_machine_that_cannot_be_right_is_not_believed() -> None:
+    clock = ServiceClock()
+    clock.learn(reset=1_000_060.0, sent=0.0, answered=0.5, longest=65.0)
+    assert clock.ahead(1_000_000.0) == 1_000_000.0
+    assert clock.ahead(1_003_600.0) == clock.ahead(900_000.0) == 1_000_060.0 - 0.5 - 65.0
+
+
+DONE = http_answer(b'{"error":0,"data":[]}')
+NO = http_answer(b'{"error":1,"message":"No."}')
+
+
+async def test_a_list_that_worked_is_asked_once_more_when_it_is_refused_without_a_word(
+    odd: RawService,
+) -> None:
+    odd.answer_raw(DONE)
+    odd.answer_raw(NO)
+    odd.answer_raw(DONE)
+    async with Client(odd.base_url, KEY, gate=Gate(), timeout=5) as client:
+        await client.domains.list()
+        assert len(await client.domains.list()) == 0
+    assert len(odd.requests) == 3
+
+
+async def test_a_write_that_is_refused_like_that_is_never_sent_again(odd: RawService) -> None:
+    odd.answer_raw(DONE)
+    odd.answer_raw(NO)
+    async with Client(odd.base_url, KEY, timeout=5) as client:
+        await client.domains.list()
+        with pytest.raises(Rejected):
+            await client.domains.delete(1)
+    assert len(odd.requests) == 2
