@@ -82,8 +82,8 @@ class History:
 
         def read(connection: Connection) -> list[Snapshot]:
             labels = _labels(connection)
-            rows = connection.execute(_SEGMENTS, (self._profile, code_id, start)).fetchall()
-            rows += connection.execute(_OPEN_SEGMENT, (self._profile, code_id, start)).fetchall()
+            asked = (self._profile, code_id, start)
+            rows = [*connection.execute(_SEGMENTS, asked), *connection.execute(_OPEN_SEGMENT, asked)]
             found = [snapshot for row in rows for snapshot in _snapshots(_segment(row), labels, start)]
             return sorted(found, key=lambda snapshot: snapshot.at)
 

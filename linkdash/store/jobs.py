@@ -161,10 +161,7 @@ class Jobs:
         items = tuple(JobItem(position, intent) for position, intent in enumerate(intents))
 
         def insert(connection: Connection) -> int:
-            made = connection.execute(
-                "INSERT INTO jobs (profile, title, created, user_name, host) VALUES (?, ?, ?, ?, ?) RETURNING id",
-                (self._profile, title, stored_moment(at), *self._author),
-            )
+            made = connection.execute(_INSERT_JOB, (self._profile, title, stored_moment(at), *self._author))
             job_id = returned_id(made)
             connection.executemany(_INSERT_ITEM, [_item_row(job_id, item) for item in items])
             return job_id
@@ -172,7 +169,7 @@ class Jobs:
         return Job(await self._database.run(insert), title, at, items, self._author)
 
     async def hold(self, job_id: int) -> bool:
-        """Makes this program the one that runs a job; to be repeated well within `HELD_SECONDS` while it does.
+        """Makes this program the one that runs a job; to be repeated well within `HELD_SECONDS` meanwhile.
 
         False: another program runs it.
         """
@@ -251,7 +248,7 @@ class Jobs:
         await self._database.run(delete)
 
     async def _select(self, rest: str, *values: int) -> list[Job]:
-        def select(connection: Connection) -> tuple[list[Row], dict[int, list[Row]], float]:
+        def select(connection: Connection) -> tuple[Sequence[Row], dict[int, Sequence[Row]], float]:
             jobs = connection.execute(
                 f"SELECT * FROM jobs WHERE profile = ? {rest}", (self._profile, *values)
             ).fetchall()
@@ -293,6 +290,9 @@ class Jobs:
         return JobItem(row["position"], intent, state, row["message"])
 
 
+_INSERT_JOB = """
+    INSERT INTO jobs (profile, title, created, user_name, host) VALUES (?, ?, ?, ?, ?) RETURNING id
+"""
 _INSERT_ITEM = """
     INSERT INTO job_items
     (job, position, resource, action, record_ids, params, words, before, state, message)

@@ -31,7 +31,6 @@ from linkdash.store.database import (
     stored_json,
     stored_moment,
 )
-
 from linkdash.store.sqlite import SqliteDatabase
 
 T = TypeVar("T")
