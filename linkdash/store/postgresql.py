@@ -102,7 +102,7 @@ class Address:
             parameters = {"sslrootcert": "system", **parameters, "sslmode": mode}
         place = "local" if not host or host.startswith("/") else host
         parameters = {"connect_timeout": _CONNECT_SECONDS, "application_name": _NAME, **parameters}
-        return cls(f"team store {place}/{parameters.get('dbname', '')}", make_conninfo(**parameters))
+        return cls(f"team store {place}/{parameters.get('dbname', '')}", make_conninfo("", **parameters))
 
 
 def _is_local(host: str) -> bool:

@@ -153,7 +153,7 @@ async def test_no_secret_reaches_the_file(database: Database) -> None:
 # ---- spoilt rows ----
 
 
-@pytest.mark.parametrize("change", ["begun = 'noon'", "outcome = 'perhaps'", "ended = '1'", "settled = '?'"])
+@pytest.mark.parametrize("change", ["begun = 'noon'", "outcome = 'perhaps'", "ended = '1'", "settled = '!'"])
 async def test_an_entry_that_cannot_be_read_is_left_out_and_told(database: Database, change: str) -> None:
     journal = journal_of(database)
     spoilt, whole = [await journal.begin(RENAME, *RENAME_REQUEST) for _ in range(2)]
@@ -255,10 +255,10 @@ async def test_a_change_by_somebody_else_is_seen_before_it_is_overwritten(databa
     for outcome in (Outcome.NOT_SENT, Outcome.REJECTED):
         await other.finish(await other.begin(RENAME, *RENAME_REQUEST), outcome)
     assert await mine.changed_by_others("campaigns", 7, NOON) is None, "nothing was changed"
-    for outcome in (None, Outcome.UNKNOWN, Outcome.DONE):
+    for known in (None, Outcome.UNKNOWN, Outcome.DONE):
         entry_id = await other.begin(RENAME, *RENAME_REQUEST)
-        if outcome is not None:
-            await other.finish(entry_id, outcome)
+        if known is not None:
+            await other.finish(entry_id, known)
         changed = await mine.changed_by_others("campaigns", 7, NOON)
         assert changed is not None
         assert (changed.id, changed.author) == (entry_id, Author("ada", "laptop"))
