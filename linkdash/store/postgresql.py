@@ -157,9 +157,9 @@ class PostgresqlDatabase(Database):
         return database
 
     @property
-    def is_away(self) -> bool:
-        """Whether the server could not be reached when it was last needed."""
-        return self._session is None and self._failure is not None
+    def failure(self) -> StoreUnavailable | None:
+        """Why the server could not be used when it was last needed; None if it could."""
+        return self._failure
 
     # ---- in the database's thread ----
 
@@ -179,7 +179,8 @@ class PostgresqlDatabase(Database):
                 self._disconnect()
                 if transaction.is_committing:
                     break
-        raise self._away("it was lost while it was used.")
+        self._failure = self._away("it was lost while it was used.")
+        raise self._failure
 
     def _told(self, error: psycopg.Error) -> StoreUnavailable:
         said = error.diag.message_primary or type(error).__name__
