@@ -89,18 +89,18 @@ class PostgresServer:
             time.sleep(0.02)
 
     def kill(self) -> None:
-        """Ends it as a loss of power would; what it has started ends by itself when it is gone."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
+        """Ends it with all its processes, as a loss of power would."""
+        if self._process is None or self._process.poll() is not None:
+            return
+        for pid in self._pids():
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self._process.wait()
 
     @contextmanager
     def paused(self) -> Iterator[None]:
         """All of it stands still."""
-        assert self._process is not None
-        with self.connect() as session:
-            rows = session.execute("SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
-            pids = [self._process.pid, *(int(str(pid)) for (pid,) in rows)]
+        pids = self._pids()
         for pid in pids:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGSTOP)
@@ -117,6 +117,12 @@ class PostgresServer:
             session.execute(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
             )
+
+    def _pids(self) -> list[int]:
+        assert self._process is not None
+        with self.connect() as session:
+            rows = session.execute("SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
+            return [self._process.pid, *(int(str(pid)) for (pid,) in rows)]
 
     def remove(self) -> None:
         self.kill()

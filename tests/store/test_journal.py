@@ -8,13 +8,14 @@ import subprocess
 import sys
 import threading
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from linkdash.api.secrecy import MASK
 from linkdash.store import journal as journal_module
-from linkdash.store.database import Database
+from linkdash.store.database import Database, StoreUnavailable
 from linkdash.store.journal import (
     INTERRUPTED,
     UNREADABLE,
@@ -148,6 +149,35 @@ async def test_no_secret_reaches_the_file(database: Database) -> None:
     kept = f"{row['body']} {row['before']} {row['answer']}"
     assert "correct-horse" not in kept
     assert "ada" in kept
+
+
+async def test_a_write_whose_end_cannot_be_recorded_is_unknown_at_once(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journal = journal_of(database)
+    entry_id = await journal.begin(RENAME, *RENAME_REQUEST)
+
+    async def fail(*_: object) -> None:
+        raise StoreUnavailable("The disk is full.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(database, "run", fail)
+        with pytest.raises(StoreUnavailable):
+            await journal.finish(entry_id, Outcome.DONE)
+    assert [entry.id for entry in await journal.unknown()] == [entry_id]
+
+
+def test_an_intent_knows_its_record_and_its_like() -> None:
+    assignment = WriteIntent("channels", "assign", (4, 12), {"type": "qr"}, "assign code 12")
+    assert (assignment.record_id, assignment.draft_name) == (4, "channels/assign/4")
+    assert (CREATE.record_id, CREATE.draft_name) == (None, "pixels/create")
+    assert assignment.is_same(replace(assignment, params={"type": "hidden"}))
+    for other in ({"resource": "campaigns"}, {"action": "update"}, {"record_ids": (4,)}, {"summary": ""}):
+        assert not assignment.is_same(replace(assignment, **other))
+    secret = WriteIntent(
+        "users", "create", (), {"password": "correct-horse"}, before={"pin": "correct-horse"}
+    )
+    assert "correct-horse" not in repr(secret)
 
 
 # ---- spoilt rows ----
