@@ -1,5 +1,7 @@
 """Everything that is kept of one profile: a cache that may be lost, and a state that may not."""
 
+import contextlib
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -115,14 +117,21 @@ class Store:
 
 def _team(address: str, password: str | None, state_folder: Path, profile: str, author: Author) -> "Team":
     """Imports the driver, which whoever has no team need not have. Raises StoreUnavailable."""
-    try:
+    with driver_needed():
         from linkdash.store.postgresql import Address
         from linkdash.store.team import Team
+    return Team(Address.read(address, password), state_folder, profile, author, tidy=prune)
+
+
+@contextlib.contextmanager
+def driver_needed() -> Iterator[None]:
+    """Raises StoreUnavailable where the imports in it fail for want of the driver for PostgreSQL."""
+    try:
+        yield
     except ImportError:
         raise StoreUnavailable(
             "A team's store needs the driver for PostgreSQL.", "Install it: pip install 'linkdash[team]'"
         ) from None
-    return Team(Address.read(address, password), state_folder, profile, author, tidy=prune)
 
 
 def _tidying(old: str | None, new: str, *tables: str, then: Work[object] | None = None) -> Work[None]:
