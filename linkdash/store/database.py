@@ -51,7 +51,7 @@ class Rows(Protocol):
     def fetchone(self) -> Row | None:
         """The next row."""
 
-    def fetchall(self) -> list[Row]:
+    def fetchall(self) -> Sequence[Row]:
         """All rows that are left."""
 
     def __iter__(self) -> Iterator[Row]:
@@ -127,7 +127,7 @@ class Database(ABC):
         """Runs one statement that changes rows and returns how many. Raises StoreUnavailable."""
         return await self.run(lambda connection: connection.execute(statement, values).rowcount)
 
-    async def select(self, query: str, values: Values = ()) -> list[Row]:
+    async def select(self, query: str, values: Values = ()) -> Sequence[Row]:
         """The rows of one query. Raises StoreUnavailable."""
         return await self.read(lambda connection: connection.execute(query, values).fetchall())
 

@@ -74,7 +74,7 @@ class History:
 
     async def record(self, code_id: int, snapshot: Snapshot) -> None:
         """Keeps one reading of a code's statistics."""
-        await self._database.run(lambda connection: _record(connection, self._profile, code_id, snapshot))
+        await self._database.run(lambda connection: write(connection, self._profile, code_id, snapshot))
 
     async def snapshots(self, code_id: int, since: datetime | None = None) -> list[Snapshot]:
         """A code's readings from `since` on, in the order of time; of equal moments, as they were made."""
@@ -82,8 +82,8 @@ class History:
 
         def read(connection: Connection) -> list[Snapshot]:
             labels = _labels(connection)
-            rows = connection.execute(_SEGMENTS, (self._profile, code_id, start)).fetchall()
-            rows += connection.execute(_OPEN_SEGMENT, (self._profile, code_id, start)).fetchall()
+            asked = (self._profile, code_id, start)
+            rows = [*connection.execute(_SEGMENTS, asked), *connection.execute(_OPEN_SEGMENT, asked)]
             found = [snapshot for row in rows for snapshot in _snapshots(_segment(row), labels, start)]
             return sorted(found, key=lambda snapshot: snapshot.at)
 
@@ -122,7 +122,7 @@ class History:
 
     async def mark_looked(self, code_id: int, at: datetime) -> None:
         """Keeps that a person looked at a code's statistics."""
-        await self._database.execute(_LOOK, (self._profile, code_id, _seconds(at)))
+        await self._database.run(lambda connection: write_look(connection, self._profile, code_id, at))
 
     async def last_look(self, code_id: int) -> datetime | None:
         """When a person last looked at a code's statistics; None if never."""
@@ -165,7 +165,8 @@ _INSERT = "INSERT INTO series (first_at, last_at, newest, steps, profile, code_i
 # ---- writing, in the database's thread ----
 
 
-def _record(connection: Connection, profile: str, code_id: int, snapshot: Snapshot) -> None:
+def write(connection: Connection, profile: str, code_id: int, snapshot: Snapshot) -> None:
+    """Keeps one reading, as a part of a transaction."""
     connection.lock("history", profile)
     at, counts = _seconds(snapshot.at), _counts(connection, snapshot)
     row = connection.execute(
@@ -181,6 +182,11 @@ def _record(connection: Connection, profile: str, code_id: int, snapshot: Snapsh
     else:
         segment = segment.followed_by(at, counts)
     connection.execute(_UPDATE, (min(at, first), max(at, last), *pack(segment), row["id"]))
+
+
+def write_look(connection: Connection, profile: str, code_id: int, at: datetime) -> None:
+    """Keeps that a person looked at a code, as a part of a transaction."""
+    connection.execute(_LOOK, (profile, code_id, _seconds(at)))
 
 
 def _counts(connection: Connection, snapshot: Snapshot) -> dict[int, int]:

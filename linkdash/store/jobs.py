@@ -13,6 +13,7 @@ from linkdash.store.database import (
     Connection,
     Database,
     Row,
+    StoreAway,
     Values,
     read_moment,
     returned_id,
@@ -20,6 +21,7 @@ from linkdash.store.database import (
     stored_moment,
 )
 from linkdash.store.journal import NOBODY, Author, Outcome, WriteIntent
+from linkdash.store.spool import Spool, Spooled
 
 SCHEMA = (
     """CREATE TABLE jobs (
@@ -147,10 +149,13 @@ class Jobs:
     item is claimed by one of them only. Every method raises StoreUnavailable.
     """
 
-    def __init__(self, database: Database, profile: str, author: Author = NOBODY) -> None:
+    def __init__(
+        self, database: Database, profile: str, author: Author = NOBODY, spool: Spool | None = None
+    ) -> None:
         self._database = database
         self._profile = profile
         self._author = author
+        self._spool = spool
         self._me = f"{author.user}@{author.host} {uuid.uuid4().hex}"
         self._under_way: set[tuple[int, int]] = set()
 
@@ -161,10 +166,7 @@ class Jobs:
         items = tuple(JobItem(position, intent) for position, intent in enumerate(intents))
 
         def insert(connection: Connection) -> int:
-            made = connection.execute(
-                "INSERT INTO jobs (profile, title, created, user_name, host) VALUES (?, ?, ?, ?, ?) RETURNING id",
-                (self._profile, title, stored_moment(at), *self._author),
-            )
+            made = connection.execute(_INSERT_JOB, (self._profile, title, stored_moment(at), *self._author))
             job_id = returned_id(made)
             connection.executemany(_INSERT_ITEM, [_item_row(job_id, item) for item in items])
             return job_id
@@ -172,7 +174,7 @@ class Jobs:
         return Job(await self._database.run(insert), title, at, items, self._author)
 
     async def hold(self, job_id: int) -> bool:
-        """Makes this program the one that runs a job; to be repeated well within `HELD_SECONDS` while it does.
+        """Makes this program the one that runs a job; to be repeated well within `HELD_SECONDS` meanwhile.
 
         False: another program runs it.
         """
@@ -211,12 +213,18 @@ class Jobs:
         return claimed
 
     async def finish(self, job_id: int, position: int, outcome: Outcome, message: str = "") -> None:
-        """Records what became of a claimed item; done even if the caller is cancelled meanwhile."""
+        """Records what became of a claimed item; done even if the caller is cancelled meanwhile.
+
+        With a spool, it is kept there while the database is away.
+        """
         self._under_way.discard((job_id, position))
-        await self._database.execute(
-            "UPDATE job_items SET state = ?, message = ? WHERE job = ? AND position = ?",
-            (state_after(outcome).value, message, job_id, position),
-        )
+        finished = (state_after(outcome).value, message, job_id, position)
+        try:
+            await self._database.execute(_FINISH, finished)
+        except StoreAway:
+            if self._spool is None:
+                raise
+            await self._spool.add(FINISHED, {"finished": finished})
 
     async def settle(self, job_id: int, position: int, *, happened: bool, message: str) -> None:
         """Records what was read later about an unknown item: it is done, or pending again.
@@ -251,7 +259,7 @@ class Jobs:
         await self._database.run(delete)
 
     async def _select(self, rest: str, *values: int) -> list[Job]:
-        def select(connection: Connection) -> tuple[list[Row], dict[int, list[Row]], float]:
+        def select(connection: Connection) -> tuple[Sequence[Row], dict[int, Sequence[Row]], float]:
             jobs = connection.execute(
                 f"SELECT * FROM jobs WHERE profile = ? {rest}", (self._profile, *values)
             ).fetchall()
@@ -293,6 +301,19 @@ class Jobs:
         return JobItem(row["position"], intent, state, row["message"])
 
 
+FINISHED = "job item"
+"""The kind of what jobs keep in the spool."""
+
+
+def hand_in(connection: Connection, _: str, written: Spooled) -> None:
+    """Does in the team's database what was kept in the spool."""
+    connection.execute(_FINISH, written.body["finished"])
+
+
+_FINISH = "UPDATE job_items SET state = ?, message = ? WHERE job = ? AND position = ?"
+_INSERT_JOB = """
+    INSERT INTO jobs (profile, title, created, user_name, host) VALUES (?, ?, ?, ?, ?) RETURNING id
+"""
 _INSERT_ITEM = """
     INSERT INTO job_items
     (job, position, resource, action, record_ids, params, words, before, state, message)

@@ -5,16 +5,17 @@ import getpass
 import json
 import platform
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import NamedTuple, Self
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple, Self
 
 from linkdash.api.model import Body
 from linkdash.store.database import (
     Connection,
     Database,
     Row,
+    StoreAway,
     Value,
     read_moment,
     returned_id,
@@ -22,6 +23,7 @@ from linkdash.store.database import (
     stored_moment,
     utc_now,
 )
+from linkdash.store.spool import Spool, Spooled
 
 SCHEMA = (
     """CREATE TABLE journal (
@@ -169,9 +171,10 @@ class JournalEntry:
 
 
 class Journal:
-    """The writes of one profile. Secrets are masked before they reach the file.
+    """The writes of one profile. Secrets are masked before they reach the database.
 
-    Belongs into a durable database. Every method raises StoreUnavailable.
+    Belongs into a durable database. With a spool, what is written while the database is away is kept there,
+    and shown from there; such an entry has a negative id. Every method raises StoreUnavailable.
     """
 
     def __init__(
@@ -180,12 +183,15 @@ class Journal:
         profile: str,
         clock: Callable[[], datetime] = utc_now,
         author: Author = NOBODY,
+        spool: Spool | None = None,
     ) -> None:
         self._database = database
         self._profile = profile
         self._clock = clock
         self._author = author
+        self._spool = spool
         self._under_way: set[int] = set()
+        self._origins: dict[int, str] = {}
 
     async def begin(self, intent: WriteIntent, method: str, path: str) -> int:
         """Records a write that is about to be sent as this request, and returns its entry's id.
@@ -193,33 +199,48 @@ class Journal:
         If the caller is cancelled here, the write is recorded as not sent.
         """
         columns = self._columns(intent, method, path)
-        entry_id = await self._database.run_or_revoke(
-            lambda connection: _insert(connection, columns), _withdraw
-        )
+        origin = str(columns["origin"])
+        try:
+            entry_id = await self._database.run_or_revoke(
+                lambda connection: _insert(connection, columns),
+                lambda connection, id: _update(connection, "id", id, _withdrawn(columns)),
+            )
+        except StoreAway:
+            if self._spool is None:
+                raise
+            revoked = (UPDATED, {"origin": origin, **_withdrawn(columns)})
+            entry_id = -await self._spool.add(INSERTED, columns, revoked=revoked)
         self._under_way.add(entry_id)
+        self._origins[entry_id] = origin
         return entry_id
 
     async def finish(
         self, entry_id: int, outcome: Outcome, message: str = "", *, requests: int = 1, answer: object = None
     ) -> None:
         """Records what became of a write; done even if the caller is cancelled meanwhile."""
-        ended = stored_moment(self._clock())
         self._under_way.discard(entry_id)
-        await self._database.execute(
-            "UPDATE journal SET outcome = ?, ended = ?, message = ?, requests = ?, answer = ?"
-            " WHERE id = ? AND profile = ?",
-            (outcome.value, ended, message, requests, stored_json(answer), entry_id, self._profile),
-        )
+        changes: dict[str, Value] = {
+            "outcome": outcome.value,
+            "ended": stored_moment(self._clock()),
+            "message": message,
+            "requests": requests,
+            "answer": stored_json(answer),
+        }
+        await self._change(entry_id, changes)
 
     async def settle(self, entry_id: int, *, happened: bool, message: str) -> None:
         """Records what was read later about a write of unknown outcome."""
-        await self._database.execute(
-            "UPDATE journal SET settled = ?, found = ?, finding = ? WHERE id = ? AND profile = ?",
-            (stored_moment(self._clock()), int(happened), message, entry_id, self._profile),
-        )
+        changes: dict[str, Value] = {
+            "settled": stored_moment(self._clock()),
+            "found": int(happened),
+            "finding": message,
+        }
+        await self._change(entry_id, changes)
 
     async def entry(self, entry_id: int) -> JournalEntry | None:
         """One entry."""
+        if entry_id < 0:
+            return next((entry for entry in await self._spooled() if entry.id == entry_id), None)
         entries = await self._select("AND id = ?", entry_id)
         return entries[0] if entries else None
 
@@ -227,29 +248,35 @@ class Journal:
         self, limit: int = 100, offset: int = 0, *, user: str | None = None, host: str | None = None
     ) -> list[JournalEntry]:
         """Entries, the newest first; with `user` or `host`, only those of one person or machine."""
-        wanted = [
-            (column, value) for column, value in (("user_name", user), ("host", host)) if value is not None
+        spooled = [
+            entry
+            for entry in await self._spooled()
+            if user in (None, entry.author.user) and host in (None, entry.author.host)
         ]
-        conditions = "".join(f"AND {column} = ? " for column, _ in wanted)
-        values = [value for _, value in wanted]
-        return await self._select(f"{conditions}ORDER BY id DESC LIMIT ? OFFSET ?", *values, limit, offset)
+        shown = spooled[offset : offset + limit]
+        asked = {"user_name": user, "host": host}
+        wanted = {column: value for column, value in asked.items() if value is not None}
+        conditions = "".join(f"AND {column} = ? " for column in wanted)
+        rest = f"{conditions}ORDER BY id DESC LIMIT ? OFFSET ?"
+        left = (limit - len(shown), max(0, offset - len(spooled)))
+        return shown + await self._select_or_nothing(rest, *wanted.values(), *left)
+
+    async def unknown(self) -> list[JournalEntry]:
+        """Writes of which nobody knows if they happened, the newest first."""
+        entries = await self._spooled() + await self._select_or_nothing(
+            "AND (outcome IS NULL OR outcome = ?) ORDER BY id DESC", Outcome.UNKNOWN.value
+        )
+        return [entry for entry in entries if entry.is_open]
 
     async def changed_by_others(self, resource: str, record_id: int, since: datetime) -> JournalEntry | None:
         """The newest write to a record, done or perhaps done since a moment, that was not made from here."""
-        entries = await self._select(
+        entries = await self._select_or_nothing(
             "AND resource = ? AND record_id = ? AND begun >= ? AND (user_name <> ? OR host <> ?)"
             " AND (outcome IS NULL OR outcome IN (?, ?)) ORDER BY id DESC LIMIT 1",
             *(resource, record_id, stored_moment(since), *self._author),
             *(Outcome.DONE.value, Outcome.UNKNOWN.value),
         )
         return entries[0] if entries else None
-
-    async def unknown(self) -> list[JournalEntry]:
-        """Writes of which nobody knows if they happened, the newest first."""
-        entries = await self._select(
-            "AND (outcome IS NULL OR outcome = ?) ORDER BY id DESC", Outcome.UNKNOWN.value
-        )
-        return [entry for entry in entries if entry.is_open]
 
     def _columns(self, intent: WriteIntent, method: str, path: str) -> dict[str, Value]:
         record_id, other_id = (*intent.record_ids, None, None)[:2]
@@ -270,13 +297,102 @@ class Journal:
             "origin": uuid.uuid4().hex,
         }
 
+    async def _change(self, entry_id: int, changes: dict[str, Value]) -> None:
+        """Changes an entry where it is; where that cannot be reached, the change is kept for it."""
+        origin = self._origins.get(entry_id)
+        if entry_id > 0:
+            try:
+                await self._database.run(lambda connection: self._change_here(connection, entry_id, changes))
+            except StoreAway:
+                if self._spool is None or origin is None:
+                    raise
+            else:
+                return
+        if self._spool is not None and origin is not None:
+            await self._spool.add(UPDATED, {"origin": origin, **changes})
+
+    def _change_here(self, connection: Connection, entry_id: int, changes: dict[str, Value]) -> None:
+        row = connection.execute("SELECT profile FROM journal WHERE id = ?", (entry_id,)).fetchone()
+        if row is not None and row["profile"] == self._profile:
+            _update(connection, "id", entry_id, changes)
+
+    async def _spooled(self) -> list[JournalEntry]:
+        """What is not handed in yet, the newest first."""
+        if self._spool is None:
+            return []
+        rows: dict[str, dict[str, Any]] = {}
+        for written in await self._spool.of_kinds(INSERTED, UPDATED):
+            origin = written.body["origin"]
+            if written.kind == INSERTED:
+                rows[origin] = {**_UNFINISHED, **written.body, "id": -written.id}
+                self._origins[-written.id] = origin
+            elif origin in rows:
+                rows[origin].update(written.body)
+        return [*reversed(self._decoded(rows.values()))]
+
     async def _select(self, rest: str, *values: str | int) -> list[JournalEntry]:
         rows = await self._database.select(
             f"SELECT * FROM journal WHERE profile = ? {rest}", (self._profile, *values)
         )
-        return self._database.decoded(
-            rows, lambda row: _entry(row, under_way=row["id"] in self._under_way), "journal entries"
-        )
+        return self._decoded(rows)
+
+    async def _select_or_nothing(self, rest: str, *values: str | int) -> list[JournalEntry]:
+        """Like `_select`; nothing where the database is away and there is a spool to go on with."""
+        try:
+            return await self._select(rest, *values)
+        except StoreAway:
+            if self._spool is None:
+                raise
+            return []
+
+    def _decoded(self, rows: Iterable[Row]) -> list[JournalEntry]:
+        return self._database.decoded(rows, self._entry, "journal entries")
+
+    def _entry(self, row: Row) -> JournalEntry:
+        return _entry(row, under_way=row["id"] in self._under_way or self._is_under_way_elsewhere(row))
+
+    def _is_under_way_elsewhere(self, row: Row) -> bool:
+        """Whether somebody else may still wait for the answer to a write."""
+        author = Author(row["user_name"], row["host"])
+        if author in (self._author, NOBODY) or row["outcome"] is not None:
+            return False
+        return self._clock() - read_moment(row["begun"]) < _LONGEST_WRITE
+
+
+INSERTED, UPDATED = "journal entry", "journal entry changed"
+"""The kinds of what the journal keeps in the spool."""
+
+_LONGEST_WRITE = timedelta(minutes=5)
+_UNFINISHED = {
+    "outcome": None,
+    "ended": None,
+    "message": "",
+    "requests": 0,
+    "answer": "null",
+    "settled": None,
+    "found": None,
+    "finding": "",
+}
+
+
+_COLUMNS = {
+    *("profile", "begun", "method", "path", "purpose", "resource", "action", "record_id", "other_id"),
+    *("body", "before", "user_name", "host", "origin", *_UNFINISHED),
+}
+
+
+def hand_in(connection: Connection, _: str, written: Spooled) -> None:
+    """Does in the team's database what was kept in the spool; a second time it changes nothing.
+
+    Raises ValueError for what this program has not kept there.
+    """
+    if not written.body.keys() <= _COLUMNS:
+        raise ValueError("columns that the journal does not have")
+    if written.kind == INSERTED:
+        _insert_once(connection, written.body)
+    else:
+        changes = {name: value for name, value in written.body.items() if name != "origin"}
+        _update(connection, "origin", written.body["origin"], changes)
 
 
 def _insert(connection: Connection, columns: Mapping[str, Value]) -> int:
@@ -285,11 +401,24 @@ def _insert(connection: Connection, columns: Mapping[str, Value]) -> int:
     return returned_id(connection.execute(insert, [*columns.values()]))
 
 
-def _withdraw(connection: Connection, entry_id: int) -> None:
-    connection.execute(
-        "UPDATE journal SET outcome = ?, ended = begun, message = ? WHERE id = ?",
-        (Outcome.NOT_SENT.value, "Cancelled before it was sent.", entry_id),
-    )
+def _insert_once(connection: Connection, columns: Mapping[str, Value]) -> None:
+    names, marks = ", ".join(columns), ", ".join("?" * len(columns))
+    insert = f"INSERT INTO journal ({names}) VALUES ({marks}) ON CONFLICT (origin) DO NOTHING"
+    connection.execute(insert, [*columns.values()])
+
+
+def _update(connection: Connection, key: str, value: Value, changes: Mapping[str, Value]) -> None:
+    settings = ", ".join(f"{name} = ?" for name in changes)
+    connection.execute(f"UPDATE journal SET {settings} WHERE {key} = ?", [*changes.values(), value])
+
+
+def _withdrawn(columns: Mapping[str, Value]) -> dict[str, Value]:
+    """What is recorded of a write whose sender was cancelled before it could send it."""
+    return {
+        "outcome": Outcome.NOT_SENT.value,
+        "ended": columns["begun"],
+        "message": "Cancelled before it was sent.",
+    }
 
 
 def _entry(row: Row, *, under_way: bool) -> JournalEntry:

@@ -5,14 +5,14 @@ import ipaddress
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Self, TypeAlias, TypeVar
+from typing import Self, TypeAlias, TypeVar
 
 import psycopg
 from psycopg import errors, sql
-from psycopg.conninfo import conninfo_to_dict
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.rows import DictRow, dict_row
 
 from linkdash.store.database import (
@@ -33,7 +33,8 @@ NAMESPACE = "linkdash"
 """The schema of the database in which linkdash keeps its tables."""
 
 _OLDEST = 14
-_CONNECT_SECONDS = 2  # the least that libpq takes
+_NAME = "linkdash"
+_CONNECT_SECONDS = "2"  # the least that libpq takes
 _PATIENCE = 0.7  # seconds that work waits for a connection that is being made
 _STATEMENT_SECONDS = 3.0  # for a whole piece of work, after which the server counts as gone
 _PAUSE = 5.0  # seconds between two attempts to connect
@@ -47,7 +48,7 @@ _CONNECT_FAILURES = (
     (
         "does not support SSL",
         "it offers no TLS.",
-        "Have TLS switched on there: linkdash sends nothing plain.",
+        "Have TLS switched on there.",
     ),
     ("certificate verify failed", "its certificate is not trusted.", "Name its CA: ?sslrootcert=FILE."),
     ("does not match host name", "its certificate is for another name.", "Use the name it was made for."),
@@ -72,7 +73,7 @@ class Address:
 
     name: str
     """Host and database, for a person."""
-    parameters: Mapping[str, str] = field(repr=False)
+    conninfo: str = field(repr=False)
     """What libpq needs; the password among it."""
 
     @classmethod
@@ -82,9 +83,7 @@ class Address:
         Raises StoreUnavailable for one that is malformed, or that would send anything plain over a network.
         """
         try:
-            parameters = {
-                name: str(value) for name, value in conninfo_to_dict(text).items() if value is not None
-            }
+            parameters = conninfo_to_dict(text)
         except psycopg.ProgrammingError:
             raise StoreUnavailable(
                 "The address of the team store is malformed.",
@@ -92,17 +91,18 @@ class Address:
             ) from None
         if password is not None:
             parameters["password"] = password
-        host = parameters.get("host", "")
+        host = str(parameters.get("host") or parameters.get("hostaddr") or "")
         if not _is_local(host):
-            mode = parameters.setdefault("sslmode", "verify-full")
+            mode = parameters.get("sslmode", "verify-full")
             if mode not in _SAFE_MODES:
                 raise StoreUnavailable(
                     f"sslmode={mode} would not protect what is sent to the team store.",
                     "Use sslmode=verify-full, or leave it out.",
                 )
-            parameters.setdefault("sslrootcert", "system")
+            parameters = {"sslrootcert": "system", **parameters, "sslmode": mode}
         place = "local" if not host or host.startswith("/") else host
-        return cls(f"team store {place}/{parameters.get('dbname', '')}", parameters)
+        parameters = {"connect_timeout": _CONNECT_SECONDS, "application_name": _NAME, **parameters}
+        return cls(f"team store {place}/{parameters.get('dbname', '')}", make_conninfo("", **parameters))
 
 
 def _is_local(host: str) -> bool:
@@ -157,9 +157,9 @@ class PostgresqlDatabase(Database):
         return database
 
     @property
-    def is_away(self) -> bool:
-        """Whether the server could not be reached when it was last needed."""
-        return self._session is None and self._failure is not None
+    def failure(self) -> StoreUnavailable | None:
+        """Why the server could not be used when it was last needed; None if it could."""
+        return self._failure
 
     # ---- in the database's thread ----
 
@@ -179,7 +179,8 @@ class PostgresqlDatabase(Database):
                 self._disconnect()
                 if transaction.is_committing:
                     break
-        raise self._away("it was lost while it was used.")
+        self._failure = self._away("it was lost while it was used.")
+        raise self._failure
 
     def _told(self, error: psycopg.Error) -> StoreUnavailable:
         said = error.diag.message_primary or type(error).__name__
@@ -220,14 +221,7 @@ class PostgresqlDatabase(Database):
         """A connection whose tables are up to date. Raises StoreUnavailable."""
         try:
             session = psycopg.connect(
-                **{
-                    "connect_timeout": _CONNECT_SECONDS,
-                    "application_name": "linkdash",
-                    **self._address.parameters,
-                },
-                autocommit=True,
-                prepare_threshold=None,
-                row_factory=dict_row,
+                self._address.conninfo, autocommit=True, prepare_threshold=None, row_factory=dict_row
             )
         except psycopg.Error as error:
             raise self._refused(str(error)) from None
@@ -235,8 +229,9 @@ class PostgresqlDatabase(Database):
             with _watched(session):
                 self._prepare(session)
         except psycopg.Error as error:
+            is_lost = session.broken
             session.close()
-            raise self._told(error) from None
+            raise self._away("it does not answer.") if is_lost else self._told(error) from None
         except BaseException:
             session.close()
             raise
@@ -262,7 +257,7 @@ class PostgresqlDatabase(Database):
             raise StoreUnavailable(notice, "Upgrade linkdash to use it.")
 
     def _version(self, session: _Session) -> int:
-        """How many migrations this part has had. Raises StoreUnavailable where the schema is not linkdash's."""
+        """How many migrations this part has had. Raises StoreUnavailable for another program's schema."""
         found = session.execute(
             "SELECT count(*) AS tables, count(*) FILTER (WHERE table_name = 'parts') AS parts"
             " FROM information_schema.tables WHERE table_schema = %s",
@@ -369,7 +364,7 @@ class _Connection:
 
 
 @contextlib.contextmanager
-def _watched(session: _Session) -> Any:
+def _watched(session: _Session) -> Iterator[None]:
     """Breaks the connection if what is done with it takes too long, as with a server that stands still."""
     timer = threading.Timer(_STATEMENT_SECONDS, _break, [session])
     timer.daemon = True

@@ -1,11 +1,13 @@
 """Everything that is kept of one profile: a cache that may be lost, and a state that may not."""
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from linkdash.store import drafts, history, jobs, journal, pages, turns
-from linkdash.store.database import Connection, stored_moment, utc_now
+from linkdash.store.database import Connection, StoreUnavailable, Work, stored_moment, utc_now
 from linkdash.store.drafts import Drafts
 from linkdash.store.history import History
 from linkdash.store.jobs import ItemState, Jobs
@@ -13,6 +15,9 @@ from linkdash.store.journal import Author, Journal, Outcome
 from linkdash.store.pages import Pages
 from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.turns import Turns
+
+if TYPE_CHECKING:
+    from linkdash.store.team import Team
 
 # What a file has had is counted: a later statement goes to the end of its tuple, never between.
 CACHE_SCHEMA = pages.SCHEMA
@@ -40,59 +45,107 @@ _PRUNE_JOBS = "DELETE FROM jobs WHERE created < ? AND id NOT IN (SELECT job FROM
 class Store:
     """The page snapshots, journal, drafts, jobs and the history of statistics of one profile.
 
-    Opening is done in the background; what cannot be opened raises StoreUnavailable when it is used.
+    All of it lies in files, or, for a team, what is shared in its database. Opening is done in the
+    background; what cannot be opened raises StoreUnavailable when it is used.
     """
 
     def __init__(
-        self, state_folder: Path, cache_folder: Path, profile: str, *, formerly: str | None = None
+        self,
+        state_folder: Path,
+        cache_folder: Path,
+        profile: str,
+        *,
+        formerly: str | None = None,
+        team: str | None = None,
+        team_password: str | None = None,
     ) -> None:
         """`profile` is the name that `files.profile_key` gives to an address and its key.
 
-        What is kept under the name `formerly` becomes its.
+        What is kept in files under the name `formerly` becomes its. `team` is the `postgresql://` address of
+        a team's database, its password there or in `team_password`. Raises StoreUnavailable for an address
+        that cannot be used.
         """
-
-        def tidy_cache(connection: Connection) -> None:
-            _rename(connection, ("pages", "page_caps"), formerly, profile)
-
-        def tidy_state(connection: Connection) -> None:
-            _rename(connection, ("journal", "drafts", "jobs"), formerly, profile)
-            prune(connection)
-
-        def tidy_history(connection: Connection) -> None:
-            _rename(connection, ("series", "looks", "turns"), formerly, profile)
-
         self.state_folder = state_folder
         """Where the files lie that must not be lost."""
         author = Author.here()
-        self._cache = SqliteDatabase.open(cache_folder / "cache.db", CACHE_SCHEMA, tidy=tidy_cache)
-        self._state = SqliteDatabase.open(
-            state_folder / "state.db", STATE_SCHEMA, durable=True, tidy=tidy_state
+        self._cache = SqliteDatabase.open(
+            cache_folder / "cache.db", CACHE_SCHEMA, tidy=_tidying(formerly, profile, "pages", "page_caps")
         )
-        self._history = SqliteDatabase.open(state_folder / "history.db", HISTORY_SCHEMA, tidy=tidy_history)
+        self._state = SqliteDatabase.open(
+            state_folder / "state.db",
+            STATE_SCHEMA,
+            durable=True,
+            tidy=_tidying(formerly, profile, "journal", "drafts", "jobs", then=prune),
+        )
         self.pages = Pages(self._cache, profile)
-        self.journal = Journal(self._state, profile, author=author)
         self.drafts = Drafts(self._state, profile)
+        self.team = None if team is None else _team(team, team_password, state_folder, profile, author)
+        """What a team shares; None where everything lies in files."""
+        self._history: SqliteDatabase | None = None
+        self.journal: Journal
+        self.jobs: Jobs
+        self.history: History
+        self.turns: Turns
+        if self.team is not None:
+            self.journal, self.jobs = self.team.journal, self.team.jobs
+            self.history, self.turns = self.team.history, self.team.turns
+            return
+        self._history = SqliteDatabase.open(
+            state_folder / "history.db",
+            HISTORY_SCHEMA,
+            tidy=_tidying(formerly, profile, "series", "looks", "turns"),
+        )
+        self.journal = Journal(self._state, profile, author=author)
         self.jobs = Jobs(self._state, profile, author=author)
         self.history = History(self._history, profile)
         self.turns = Turns(self._history, profile)
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What a person should know of the files, a sentence each."""
-        return self._cache.notices + self._state.notices + self._history.notices
+        """What a person should know of the files and the database, a sentence each."""
+        shared = () if self.team is None else self.team.notices
+        history = () if self._history is None else self._history.notices
+        return self._cache.notices + self._state.notices + history + shared
 
     async def close(self) -> None:
         """Ends after what was handed over before."""
         await self._cache.close()
         await self._state.close()
-        await self._history.close()
+        if self._history is not None:
+            await self._history.close()
+        if self.team is not None:
+            await self.team.close()
 
 
-def _rename(connection: Connection, tables: Sequence[str], old: str | None, new: str) -> None:
-    """Gives what is kept of the profile `old` to `new`, which keeps what it has of the same."""
-    if old is not None:
-        for table in tables:
+def _team(address: str, password: str | None, state_folder: Path, profile: str, author: Author) -> "Team":
+    """Imports the driver, which whoever has no team need not have. Raises StoreUnavailable."""
+    with driver_needed():
+        from linkdash.store.postgresql import Address
+        from linkdash.store.team import Team
+    return Team(Address.read(address, password), state_folder, profile, author, tidy=prune)
+
+
+@contextlib.contextmanager
+def driver_needed() -> Iterator[None]:
+    """Raises StoreUnavailable where the imports in it fail for want of the driver for PostgreSQL."""
+    try:
+        yield
+    except ImportError:
+        raise StoreUnavailable(
+            "A team's store needs the driver for PostgreSQL.", "Install it: pip install 'linkdash[team]'"
+        ) from None
+
+
+def _tidying(old: str | None, new: str, *tables: str, then: Work[object] | None = None) -> Work[None]:
+    """Work that gives what is kept of the profile `old` to `new`, which keeps what it has of the same."""
+
+    def tidy(connection: Connection) -> None:
+        for table in tables if old is not None else ():
             connection.execute(f"UPDATE OR IGNORE {table} SET profile = ? WHERE profile = ?", (new, old))
+        if then is not None:
+            then(connection)
+
+    return tidy
 
 
 def prune(connection: Connection, now: datetime | None = None) -> None:

@@ -194,7 +194,7 @@ async def test_an_older_file_is_brought_up_to_date(path: Path) -> None:
     newer = (*NOTES, "ALTER TABLE notes ADD COLUMN stars INTEGER NOT NULL DEFAULT 3")
     async with SqliteDatabase.open(path, newer) as database:
         rows = await database.select("SELECT text, stars FROM notes")
-        assert [tuple(row) for row in rows] == [("old", 3)]
+        assert [(row["text"], row["stars"]) for row in rows] == [("old", 3)]
 
 
 async def test_a_migration_that_fails_changes_nothing(path: Path) -> None:
@@ -269,7 +269,7 @@ async def test_a_file_from_before_the_mark_is_ours_and_is_marked(path: Path) -> 
     async with SqliteDatabase.open(path, NOTES) as database:
         assert await texts(database) == ["old"]
         (row,) = await database.select("PRAGMA application_id")
-        assert row[0] == 0x6C6E6B64
+        assert row["application_id"] == 0x6C6E6B64
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links are POSIX")
@@ -300,9 +300,9 @@ async def test_what_is_durable_is_on_the_disk_before_it_is_told(
     async with SqliteDatabase.open(path, NOTES, durable=durable) as database:
         for statement, value in (("synchronous", synchronous), ("fullfsync", int(durable))):
             (row,) = await database.select(f"PRAGMA {statement}")
-            assert row[0] == value
+            assert row[statement] == value
         (journal,) = await database.select("PRAGMA journal_mode")
-        assert journal[0] == "wal"
+        assert journal["journal_mode"] == "wal"
 
 
 # ---- held by another program ----

@@ -21,7 +21,7 @@ PIXEL = {"name": "Ads", "tag": "", "type": "bing"}
 
 
 @pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[Database]:
+async def database(tmp_path: Path) -> AsyncIterator[SqliteDatabase]:
     async with SqliteDatabase.open(tmp_path / "state.db", SCHEMA, durable=True) as database:
         yield database
 
@@ -60,7 +60,7 @@ async def test_a_discarded_draft_is_gone_alone(database: Database) -> None:
     assert len(await other.all()) == 2
 
 
-async def test_secrets_are_left_out_and_the_draft_says_so(database: Database) -> None:
+async def test_secrets_are_left_out_and_the_draft_says_so(database: SqliteDatabase) -> None:
     drafts = Drafts(database, "mine")
     typed = {"username": "ada", "password": "correct-horse", "pin": "correct-horse", "token": ""}
     await drafts.save("users/create", typed, NOON, secrets={"pin"})

@@ -17,13 +17,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linkdash.store import jobs, journal
+from linkdash.store import jobs
 from linkdash.store.database import Database
-from linkdash.store.jobs import UNREADABLE, ItemState, Job, JobItem, Jobs, state_after
-from linkdash.store.journal import Outcome, WriteIntent
+from linkdash.store.jobs import HELD_SECONDS, UNREADABLE, ItemState, Job, JobItem, Jobs, state_after
+from linkdash.store.journal import Author, Outcome, WriteIntent
 from linkdash.store.sqlite import SqliteDatabase
+from tests.store.engines import Engine
 
-SCHEMA = (*journal.SCHEMA, *jobs.SCHEMA)
+SCHEMA = (*jobs.SCHEMA, *jobs.RUNNERS)
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
@@ -32,8 +33,8 @@ def deletions(count: int) -> list[WriteIntent]:
 
 
 @pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    async with SqliteDatabase.open(tmp_path / "state.db", SCHEMA, durable=True) as database:
+async def database(engine: Engine) -> AsyncIterator[Database]:
+    async with engine.open(SCHEMA) as database:
         yield database
 
 
@@ -73,16 +74,15 @@ def test_only_what_was_not_sent_may_be_sent_again() -> None:
 # ---- keeping ----
 
 
-async def test_a_job_is_kept_as_it_was_planned(tmp_path: Path) -> None:
-    path = tmp_path / "state.db"
+async def test_a_job_is_kept_as_it_was_planned(engine: Engine) -> None:
     tasks = [
         WriteIntent("channels", "assign", (4, 12), {"type": "qr"}),
         WriteIntent("users", "subscribe", (9, 2), {"type": "yearly", "expiration": None}),
     ]
-    async with SqliteDatabase.open(path, SCHEMA, durable=True) as database:
+    async with engine.open(SCHEMA) as database:
         made = await Jobs(database, "mine").create("assign and subscribe", tasks, NOON)
         assert [item.intent for item in made.items] == tasks
-    async with SqliteDatabase.open(path, SCHEMA, durable=True) as database:
+    async with engine.open(SCHEMA) as database:
         assert await Jobs(database, "mine").load(made.id) == made
         assert await Jobs(database, "mine").unfinished() == [made]
         assert await Jobs(database, "another").load(made.id) is None
@@ -174,6 +174,51 @@ async def test_a_task_with_a_secret_is_refused(database: Database) -> None:
     assert await mine.unfinished() == []
 
 
+# ---- run by one program at a time ----
+
+
+def later(database: Database, seconds: int) -> Awaitable[int]:
+    """Lets so many seconds pass since a job was last confirmed."""
+    return database.execute("UPDATE jobs SET runner_seen = runner_seen - ?", (seconds,))
+
+
+async def test_a_job_is_run_by_one_program_until_it_is_gone(database: Database) -> None:
+    ada, ben = (Jobs(database, "mine", Author(user, "desk")) for user in ("ada", "ben"))
+    job = await ada.create("delete", deletions(2), NOON)
+    assert job.author == Author("ada", "desk")
+    assert await ada.hold(job.id)
+    assert await ada.hold(job.id), "as often as it likes"
+    assert not await ben.hold(job.id)
+    await later(database, HELD_SECONDS - 10)
+    assert not await ben.hold(job.id)
+    await later(database, 11)
+    assert await ben.hold(job.id)
+    assert not await ada.hold(job.id), "it was taken over"
+    await ada.release(job.id)
+    assert not await ada.hold(job.id), "what it does not hold it cannot give away"
+    await ben.release(job.id)
+    assert await ada.hold(job.id)
+    assert not await Jobs(database, "another").hold(job.id)
+
+
+async def test_what_another_program_sends_at_the_moment_is_no_unknown(database: Database) -> None:
+    ada, ben = (Jobs(database, "mine", Author(user, "desk")) for user in ("ada", "ben"))
+    job = await ada.create("delete", deletions(2), NOON)
+    assert await ada.hold(job.id)
+    assert await ada.claim(job.id, 0)
+    (seen,) = await ben.unfinished()
+    assert (seen.runner, seen.items[0].state) == ("ada@desk", ItemState.SENT)
+    await ben.settle(job.id, 0, happened=False, message="not there yet")
+    assert not await ben.claim(job.id, 0)
+    await later(database, HELD_SECONDS + 1)
+    (seen,) = await ben.unfinished()
+    assert (seen.runner, seen.items[0].state) == ("", ItemState.UNKNOWN)
+    (own,) = await ada.unfinished()
+    assert (own.runner, own.items[0].state) == ("", ItemState.SENT)
+    await ben.settle(job.id, 0, happened=False, message="It did not happen.")
+    assert await ben.claim(job.id, 0)
+
+
 # ---- spoilt rows ----
 
 
@@ -202,7 +247,7 @@ async def test_a_job_that_cannot_be_read_is_left_out_and_told(database: Database
     await database.execute(change)
     whole = await mine.create("delete", deletions(2), NOON)
     assert await mine.unfinished() == [whole]
-    assert database.notices == ("state.db: some bulk jobs cannot be read and are left out.",)
+    assert database.notices == (f"{database.name}: some bulk jobs cannot be read and are left out.",)
 
 
 # ---- never twice ----
@@ -273,8 +318,7 @@ async def test_nothing_is_done_twice_wherever_it_is_killed(
     )
 
 
-async def test_two_programs_on_one_job_do_each_item_once(tmp_path: Path) -> None:
-    path = tmp_path / "state.db"
+async def test_two_programs_on_one_job_do_each_item_once(engine: Engine) -> None:
     sent: Counter[int] = Counter()
 
     async def send(item: JobItem) -> Outcome:
@@ -282,7 +326,7 @@ async def test_two_programs_on_one_job_do_each_item_once(tmp_path: Path) -> None
         await asyncio.sleep(0)
         return Outcome.DONE
 
-    async with SqliteDatabase.open(path, SCHEMA) as one, SqliteDatabase.open(path, SCHEMA) as two:
+    async with engine.open(SCHEMA) as one, engine.open(SCHEMA) as two:
         job = await Jobs(one, "mine").create("delete", deletions(30), NOON)
         await asyncio.gather(*(work_through(Jobs(each, "mine"), job.id, send) for each in (one, two)))
         assert await Jobs(one, "mine").unfinished() == []
@@ -291,15 +335,13 @@ async def test_two_programs_on_one_job_do_each_item_once(tmp_path: Path) -> None
 
 RUNNER = """
 import asyncio, sys
-from pathlib import Path
-from linkdash.store import jobs, journal
-from linkdash.store.database import Database
-from linkdash.store.sqlite import SqliteDatabase
+from linkdash.store import jobs
 from linkdash.store.jobs import Jobs
 from linkdash.store.journal import Outcome
+from tests.store.engines import Engine
 
 async def main():
-    async with SqliteDatabase.open(Path(sys.argv[1]), (*journal.SCHEMA, *jobs.SCHEMA), durable=True) as database:
+    async with Engine(sys.argv[1]).open((*jobs.SCHEMA, *jobs.RUNNERS)) as database:
         mine = Jobs(database, "mine")
         job = await mine.load(int(sys.argv[2]))
         for item in job.items:
@@ -314,19 +356,18 @@ asyncio.run(main())
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is POSIX")
-async def test_a_job_is_resumed_after_kill_9(tmp_path: Path) -> None:
+async def test_a_job_is_resumed_after_kill_9(engine: Engine) -> None:
     """The first run is killed somewhere behind its 20th item; it waits before its 101st."""
-    path = tmp_path / "state.db"
-    async with SqliteDatabase.open(path, SCHEMA, durable=True) as database:
+    async with engine.open(SCHEMA) as database:
         job = await Jobs(database, "mine").create("delete", deletions(120), NOON)
-    command = [sys.executable, "-c", RUNNER, str(path), str(job.id)]
+    command = [sys.executable, "-c", RUNNER, engine.place, str(job.id)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as runner:
         assert runner.stdout is not None
         sent = [runner.stdout.readline() for _ in range(20)]
         runner.send_signal(signal.SIGKILL)
         sent += runner.stdout.readlines()
     assert 20 <= len(sent) <= 100
-    async with SqliteDatabase.open(path, SCHEMA, durable=True) as database:
+    async with engine.open(SCHEMA) as database:
         (killed,) = await Jobs(database, "mine").unfinished()
         unknown = [item.position for item in killed.items if item.state is ItemState.UNKNOWN]
         assert len(unknown) <= 1

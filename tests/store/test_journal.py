@@ -8,25 +8,27 @@ import subprocess
 import sys
 import threading
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 
 from linkdash.api.secrecy import MASK
-from linkdash.store.database import Database
+from linkdash.store import journal as journal_module
+from linkdash.store.database import Database, StoreUnavailable
 from linkdash.store.journal import (
     INTERRUPTED,
-    SCHEMA,
     UNREADABLE,
+    Author,
     Journal,
     JournalEntry,
     Outcome,
     Settlement,
     WriteIntent,
 )
-from linkdash.store.sqlite import SqliteDatabase
+from tests.store.engines import Engine
 
+SCHEMA = (*journal_module.SCHEMA, *journal_module.AUTHORS)
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 RENAME = WriteIntent(
     "campaigns", "update", (7,), {"name": "Summer"}, "rename the campaign Spring", before={"name": "Spring"}
@@ -37,8 +39,8 @@ CREATE_REQUEST = ("POST", "/api/pixel/add")
 
 
 @pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    async with SqliteDatabase.open(tmp_path / "state.db", SCHEMA, durable=True) as database:
+async def database(engine: Engine) -> AsyncIterator[Database]:
+    async with engine.open(SCHEMA) as database:
         yield database
 
 
@@ -143,15 +145,45 @@ async def test_no_secret_reaches_the_file(database: Database) -> None:
     entry = await journal.entry(entry_id)
     assert entry is not None
     assert entry.intent.params == {"username": "ada", "password": MASK, "apikey": MASK}
-    for file in database.path.parent.iterdir():
-        assert b"correct-horse" not in file.read_bytes()
-    assert b"ada" in b"".join(file.read_bytes() for file in database.path.parent.iterdir())
+    (row,) = await database.select("SELECT body, before, answer FROM journal")
+    kept = f"{row['body']} {row['before']} {row['answer']}"
+    assert "correct-horse" not in kept
+    assert "ada" in kept
+
+
+async def test_a_write_whose_end_cannot_be_recorded_is_unknown_at_once(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journal = journal_of(database)
+    entry_id = await journal.begin(RENAME, *RENAME_REQUEST)
+
+    async def fail(*_: object) -> None:
+        raise StoreUnavailable("The disk is full.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(database, "run", fail)
+        with pytest.raises(StoreUnavailable):
+            await journal.finish(entry_id, Outcome.DONE)
+    assert [entry.id for entry in await journal.unknown()] == [entry_id]
+
+
+def test_an_intent_knows_its_record_and_its_like() -> None:
+    assignment = WriteIntent("channels", "assign", (4, 12), {"type": "qr"}, "assign code 12")
+    assert (assignment.record_id, assignment.draft_name) == (4, "channels/assign/4")
+    assert (CREATE.record_id, CREATE.draft_name) == (None, "pixels/create")
+    assert assignment.is_same(replace(assignment, params={"type": "hidden"}))
+    for other in ({"resource": "campaigns"}, {"action": "update"}, {"record_ids": (4,)}, {"summary": ""}):
+        assert not assignment.is_same(replace(assignment, **other))
+    secret = WriteIntent(
+        "users", "create", (), {"password": "correct-horse"}, before={"pin": "correct-horse"}
+    )
+    assert "correct-horse" not in repr(secret)
 
 
 # ---- spoilt rows ----
 
 
-@pytest.mark.parametrize("change", ["begun = 'noon'", "outcome = 'perhaps'", "ended = '1'", "settled = '?'"])
+@pytest.mark.parametrize("change", ["begun = 'noon'", "outcome = 'perhaps'", "ended = '1'", "settled = '!'"])
 async def test_an_entry_that_cannot_be_read_is_left_out_and_told(database: Database, change: str) -> None:
     journal = journal_of(database)
     spoilt, whole = [await journal.begin(RENAME, *RENAME_REQUEST) for _ in range(2)]
@@ -159,10 +191,10 @@ async def test_an_entry_that_cannot_be_read_is_left_out_and_told(database: Datab
     assert [entry.id for entry in await journal.recent()] == [whole]
     assert await journal.entry(spoilt) is None
     assert [entry.id for entry in await journal_of(database).unknown()] == [whole]
-    assert database.notices == ("state.db: some journal entries cannot be read and are left out.",)
+    assert database.notices == (f"{database.name}: some journal entries cannot be read and are left out.",)
 
 
-@pytest.mark.parametrize("value", ["'{'", "'[1]'", "CAST(X'FF' AS TEXT)", "X'00'", "'\"text\"'"])
+@pytest.mark.parametrize("value", ["'{'", "'[1]'", "''", "'\"text\"'"])
 @pytest.mark.parametrize("column", ["body", "before"])
 async def test_an_entry_whose_members_are_spoilt_still_tells_what_became_of_it(
     database: Database, column: str, value: str
@@ -184,13 +216,11 @@ async def test_an_entry_whose_members_are_spoilt_still_tells_what_became_of_it(
 
 BURST = """
 import asyncio, sys
-from pathlib import Path
-from linkdash.store.database import Database
-from linkdash.store.sqlite import SqliteDatabase
-from linkdash.store.journal import SCHEMA, Journal, Outcome, WriteIntent
+from linkdash.store.journal import AUTHORS, SCHEMA, Journal, Outcome, WriteIntent
+from tests.store.engines import Engine
 
 async def main():
-    async with SqliteDatabase.open(Path(sys.argv[1]), SCHEMA, durable=True) as database:
+    async with Engine(sys.argv[1]).open((*SCHEMA, *AUTHORS)) as database:
         journal = Journal(database, "mine")
         while True:
             intent = WriteIntent("pixels", "delete", (1,), {})
@@ -205,11 +235,10 @@ asyncio.run(main())
 
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is POSIX")
 @pytest.mark.parametrize("lines_before", [1, 2, 51])
-async def test_kill_9_loses_nothing_that_was_recorded(tmp_path: Path, lines_before: int) -> None:
+async def test_kill_9_loses_nothing_that_was_recorded(engine: Engine, lines_before: int) -> None:
     """What the killed program had said it recorded is there; what it had not finished is unknown."""
-    path = tmp_path / "state.db"
     with subprocess.Popen(
-        [sys.executable, "-c", BURST, str(path)], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", BURST, engine.place], stdout=subprocess.PIPE, text=True
     ) as burst:
         assert burst.stdout is not None
         said = [burst.stdout.readline() for _ in range(lines_before)]
@@ -218,7 +247,7 @@ async def test_kill_9_loses_nothing_that_was_recorded(tmp_path: Path, lines_befo
     events = [(word, int(entry)) for word, entry in (line.split() for line in said)]
     begun = {entry for word, entry in events if word == "begun"}
     ended = {entry for word, entry in events if word == "ended"}
-    async with SqliteDatabase.open(path, SCHEMA, durable=True) as database:
+    async with engine.open(SCHEMA) as database:
         journal = Journal(database, "mine")
         entries = {entry.id: entry for entry in await journal.recent(limit=1_000_000)}
         assert database.notices == ()
@@ -228,3 +257,45 @@ async def test_kill_9_loses_nothing_that_was_recorded(tmp_path: Path, lines_befo
         unknown = {entry.id for entry in await journal.unknown()}
         assert unknown <= {max(entries)}
         assert not unknown & ended
+
+
+# ---- who did it ----
+
+
+async def test_an_entry_says_who_wrote_it_and_where(database: Database) -> None:
+    ada, ben = (Journal(database, "mine", author=Author(user, "desk")) for user in ("ada", "ben"))
+    remote = Journal(database, "mine", author=Author("ada", "laptop"))
+    first, second, third = [await journal.begin(RENAME, *RENAME_REQUEST) for journal in (ada, ben, remote)]
+    assert [entry.author for entry in await ada.recent()] == [
+        Author("ada", "laptop"),
+        Author("ben", "desk"),
+        Author("ada", "desk"),
+    ]
+    assert [entry.id for entry in await ben.recent(user="ada")] == [third, first]
+    assert [entry.id for entry in await ben.recent(host="desk")] == [second, first]
+    assert [entry.id for entry in await ben.recent(user="ada", host="desk")] == [first]
+    assert [entry.id for entry in await ben.recent(1, 1, user="ada")] == [first]
+
+
+async def test_a_change_by_somebody_else_is_seen_before_it_is_overwritten(database: Database) -> None:
+    mine = Journal(database, "mine", lambda: NOON, Author("ada", "desk"))
+    other = Journal(database, "mine", lambda: NOON + timedelta(minutes=1), Author("ada", "laptop"))
+    await mine.finish(await mine.begin(RENAME, *RENAME_REQUEST), Outcome.DONE)
+    assert await mine.changed_by_others("campaigns", 7, NOON) is None
+    for outcome in (Outcome.NOT_SENT, Outcome.REJECTED):
+        await other.finish(await other.begin(RENAME, *RENAME_REQUEST), outcome)
+    assert await mine.changed_by_others("campaigns", 7, NOON) is None, "nothing was changed"
+    for known in (None, Outcome.UNKNOWN, Outcome.DONE):
+        entry_id = await other.begin(RENAME, *RENAME_REQUEST)
+        if known is not None:
+            await other.finish(entry_id, known)
+        changed = await mine.changed_by_others("campaigns", 7, NOON)
+        assert changed is not None
+        assert (changed.id, changed.author) == (entry_id, Author("ada", "laptop"))
+    assert await mine.changed_by_others("campaigns", 8, NOON) is None
+    assert await mine.changed_by_others("pixels", 7, NOON) is None
+    assert await mine.changed_by_others("campaigns", 7, NOON + timedelta(minutes=2)) is None
+
+
+def test_the_author_is_the_user_of_this_process() -> None:
+    assert all(Author.here())

@@ -28,7 +28,7 @@ NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
 @pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[Database]:
+async def database(tmp_path: Path) -> AsyncIterator[SqliteDatabase]:
     async with SqliteDatabase.open(tmp_path / "cache.db", SCHEMA) as database:
         yield database
 
@@ -150,7 +150,7 @@ async def test_a_snapshot_larger_than_all_room_drives_nothing_out(database: Data
     assert [snapshot.params["page"] for snapshot in await pages.all_pages("pixels")] == [2]
 
 
-async def test_the_file_stays_bounded(database: Database) -> None:
+async def test_the_file_stays_bounded(database: SqliteDatabase) -> None:
     pages = Pages(database, "mine", capacity=200_000)
     for number in range(60):
         await pages.save("pixels", page(number), {"text": noise(10_000)}, NOON)

@@ -3,15 +3,14 @@
 import asyncio
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkdash.store.database import Database
-from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.turns import SCHEMA, Turns, by_turn
+from tests.store.engines import Engine
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
@@ -22,8 +21,8 @@ moments = st.dictionaries(
 
 
 @pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    async with SqliteDatabase.open(tmp_path / "history.db", SCHEMA) as database:
+async def database(engine: Engine) -> AsyncIterator[Database]:
+    async with engine.open(SCHEMA) as database:
         yield database
 
 
@@ -51,9 +50,8 @@ async def test_a_turn_is_taken_once(database: Database) -> None:
     assert await other.last() == {}
 
 
-async def test_of_two_processes_one_gets_the_turn(tmp_path: Path) -> None:
-    path = tmp_path / "shared.db"
-    async with SqliteDatabase.open(path, SCHEMA) as first, SqliteDatabase.open(path, SCHEMA) as second:
+async def test_of_two_processes_one_gets_the_turn(engine: Engine) -> None:
+    async with engine.open(SCHEMA) as first, engine.open(SCHEMA) as second:
         takers = [Turns(first, "p"), Turns(second, "p")]
         results = await asyncio.gather(
             *(takers[number % 2].take(code, NOON, None) for code in range(10) for number in range(4))

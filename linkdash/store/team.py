@@ -1,0 +1,192 @@
+"""What a team shares in one database: history, turns, journal and jobs; and what to do while it is away."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import TypeAlias
+
+from linkdash.store import history, jobs, journal, spool, turns
+from linkdash.store.changes import Snapshot
+from linkdash.store.database import (
+    Connection,
+    StoreAway,
+    StoreUnavailable,
+    Work,
+    read_moment,
+    stored_moment,
+)
+from linkdash.store.history import History
+from linkdash.store.jobs import Jobs
+from linkdash.store.journal import Author, Journal
+from linkdash.store.postgresql import NAMESPACE, Address, PostgresqlDatabase
+from linkdash.store.spool import Spool, Spooled
+from linkdash.store.sqlite import SqliteDatabase
+from linkdash.store.turns import Turns
+
+# What a database has had is counted: a later statement goes to the end, never between.
+STATE_SCHEMA = (
+    *journal.SCHEMA,
+    *jobs.SCHEMA,
+    *journal.AUTHORS,
+    *jobs.RUNNERS,
+    "CREATE TABLE handed_in (spool TEXT PRIMARY KEY, last_id INTEGER NOT NULL)",
+)
+HISTORY_SCHEMA = (*history.SCHEMA, *turns.SCHEMA)
+
+_AT_ONCE = 200
+_READING, _LOOK = "reading", "look"
+
+HandIn: TypeAlias = Callable[[Connection, str, Spooled], object]
+
+
+class TeamHistory(History):
+    """The history a team shares; what is read while it is away is kept in the spool."""
+
+    def __init__(self, database: PostgresqlDatabase, profile: str, kept: Spool) -> None:
+        super().__init__(database, profile)
+        self._kept = kept
+
+    async def record(self, code_id: int, snapshot: Snapshot) -> None:
+        try:
+            await super().record(code_id, snapshot)
+        except StoreAway:
+            await self._kept.add(_READING, _reading_body(code_id, snapshot))
+
+    async def mark_looked(self, code_id: int, at: datetime) -> None:
+        try:
+            await super().mark_looked(code_id, at)
+        except StoreAway:
+            await self._kept.add(_LOOK, {"code_id": code_id, "at": stored_moment(at)})
+
+
+class Team:
+    """A team's database as one program uses it, with the spool on this machine.
+
+    While the database is away, writes go into the spool and are seen from there; `hand_in` brings them over.
+    Bulk jobs wait: only the database can say that nobody else runs them.
+    """
+
+    def __init__(
+        self,
+        address: Address,
+        state_folder: Path,
+        profile: str,
+        author: Author,
+        *,
+        tidy: Work[object] | None = None,
+        namespace: str = NAMESPACE,
+    ) -> None:
+        self._state = PostgresqlDatabase.open(address, "state", STATE_SCHEMA, namespace=namespace, tidy=tidy)
+        self._history = PostgresqlDatabase.open(address, "history", HISTORY_SCHEMA, namespace=namespace)
+        self._file = SqliteDatabase.open(state_folder / "spool.db", spool.SCHEMA, durable=True)
+        self._spool = Spool(self._file, profile)
+        self._profile = profile
+        self._handing_in = asyncio.Lock()
+        self.name = address.name
+        self.journal = Journal(self._state, profile, author=author, spool=self._spool)
+        self.jobs = Jobs(self._state, profile, author=author, spool=self._spool)
+        self.history = TeamHistory(self._history, profile, self._spool)
+        self.turns = Turns(self._history, profile)
+
+    @property
+    def failure(self) -> StoreUnavailable | None:
+        """Why the database could not be used when it was last needed; None if it could."""
+        return self._state.failure
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What a person should know of the database and the spool, a sentence each."""
+        return self._state.notices + self._history.notices + self._file.notices
+
+    async def waiting(self) -> int:
+        """How much is still to be handed in. Raises StoreUnavailable."""
+        return await self._spool.count()
+
+    async def hand_in(self) -> int:
+        """Hands in what was kept meanwhile, once and in order; returns how much.
+
+        Raises StoreUnavailable; StoreAway while the database is still away.
+        """
+        handed_in = 0
+        async with self._handing_in:
+            while written := await self._spool.oldest(_AT_ONCE):
+                await self._hand_in(written)
+                handed_in += len(written)
+        return handed_in
+
+    async def _hand_in(self, written: Sequence[Spooled]) -> None:
+        name = await self._spool.name()
+        try:
+            await self._state.run(partial(_hand_in, name=name, profile=self._profile, written=written))
+        except StoreAway:
+            raise
+        except (StoreUnavailable, ValueError, LookupError, TypeError) as error:
+            if len(written) > 1:
+                for one in written:
+                    await self._hand_in([one])
+                return
+            await self._spool.refuse(written[0].id, str(error))
+        else:
+            await self._spool.drop([one.id for one in written])
+
+    async def close(self) -> None:
+        """Ends after what was handed over before."""
+        await self._state.close()
+        await self._history.close()
+        await self._file.close()
+
+
+def _hand_in(connection: Connection, *, name: str, profile: str, written: Sequence[Spooled]) -> None:
+    """Does what was written, but for what the database has already from a program that was killed."""
+    connection.lock("spool", name)
+    row = connection.execute("SELECT last_id FROM handed_in WHERE spool = ?", (name,)).fetchone()
+    last_id = 0 if row is None else int(row["last_id"])
+    for one in written:
+        if one.id > last_id:
+            _HAND_INS[one.kind](connection, profile, one)
+    connection.execute(_REMEMBER, (name, max(last_id, written[-1].id)))
+
+
+_REMEMBER = """
+    INSERT INTO handed_in (spool, last_id) VALUES (?, ?)
+    ON CONFLICT (spool) DO UPDATE SET last_id = excluded.last_id
+"""
+
+
+def _reading_body(code_id: int, snapshot: Snapshot) -> Mapping[str, object]:
+    return {
+        "code_id": code_id,
+        "at": stored_moment(snapshot.at),
+        "clicks": snapshot.clicks,
+        "unique": snapshot.unique,
+        "scans": snapshot.scans,
+        "breakdowns": {name: dict(counts) for name, counts in snapshot.breakdowns.items()},
+    }
+
+
+def _hand_in_reading(connection: Connection, profile: str, written: Spooled) -> None:
+    body = written.body
+    snapshot = Snapshot(
+        at=read_moment(body["at"]),
+        clicks=body["clicks"],
+        unique=body["unique"],
+        scans=body["scans"],
+        breakdowns=body["breakdowns"],
+    )
+    history.write(connection, profile, body["code_id"], snapshot)
+
+
+def _hand_in_look(connection: Connection, profile: str, written: Spooled) -> None:
+    at = read_moment(written.body["at"])
+    history.write_look(connection, profile, written.body["code_id"], at)
+
+
+_HAND_INS: Mapping[str, HandIn] = {
+    journal.INSERTED: journal.hand_in,
+    journal.UPDATED: journal.hand_in,
+    jobs.FINISHED: jobs.hand_in,
+    _READING: _hand_in_reading,
+    _LOOK: _hand_in_look,
+}

