@@ -167,9 +167,9 @@ async def test_a_read_that_has_left_is_not_sent_again_for_a_person(
     odd: RawService, odd_client: Client
 ) -> None:
     held = Held(odd)
-    background = asyncio.create_task(odd_client.domains.list(options=Options(lane=Lane.BACKGROUND)))
+    background = asyncio.ensure_future(odd_client.domains.list(options=Options(lane=Lane.BACKGROUND)))
     await held.asked.wait()
-    person = asyncio.create_task(odd_client.domains.list())
+    person = asyncio.ensure_future(odd_client.domains.list())
     await asyncio.sleep(0.01)
     held.released.set()
     await asyncio.gather(background, person)

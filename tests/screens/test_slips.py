@@ -10,8 +10,8 @@ from textual import events
 from linkdash.app import LinkdashApp
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
+from linkdash.model.collection import Collections
 from linkdash.model.forms.draft import Options
-from linkdash.model.session import Session
 from linkdash.screens.outside import has_browser
 from linkdash.screens.questions import typable
 from linkdash.screens.registry import every_screen
@@ -46,13 +46,13 @@ async def test_there_is_never_a_second_form_however_slow_names_come(
     demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     may_come = asyncio.Event()
-    names = Session.names
+    names = Collections.names
 
-    async def slow_names(session: Session, resources: Iterable[str]) -> Options:
+    async def slow_names(collections: Collections, resources: Iterable[str]) -> Options:
         await may_come.wait()
-        return await names(session, resources)
+        return await names(collections, resources)
 
-    monkeypatch.setattr(Session, "names", slow_names)
+    monkeypatch.setattr(Collections, "names", slow_names)
     async with run_app(demo) as driver:
         hand = Hand(driver)
         await driver.go("channels")
