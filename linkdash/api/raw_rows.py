@@ -66,16 +66,16 @@ class RawRows(Sequence[object]):
 
     def spliced(self, start: int, end: int, rows: Sequence[object]) -> "RawRows":
         """The same rows with others in the place of those from `start` to `end`."""
+        between = RawRows(rows)
         made = RawRows()
-        made._length = start
-        made._members = {name: values[:start] for name, values in self._members.items()}
+        for name in {**self._members, **between._members}:
+            values = made._members[name] = list(self.member(name))
+            values[start:end] = between.member(name)
+        moved = len(between) - (end - start)
         made._whole = {index: row for index, row in self._whole.items() if index < start}
-        made.extend(rows)
-        for name, values in made._members.items():
-            values.extend(self.member(name)[end:])
-        moved = made._length - end
+        made._whole |= {start + index: row for index, row in between._whole.items()}
         made._whole |= {index + moved: row for index, row in self._whole.items() if index >= end}
-        made._length += self._length - end
+        made._length = self._length + moved
         return made
 
     def member(self, name: str) -> Sequence[object]:

@@ -154,6 +154,7 @@ async def drive_linkdash(address: str, count: int, folder: Path) -> Measured:
     """The app, from the first look at the users on."""
     from pydantic import SecretStr
     from textual.events import Key
+    from textual.widgets import Input
 
     from linkdash import cli
     from linkdash.app import LinkdashApp
@@ -197,6 +198,7 @@ async def drive_linkdash(address: str, count: int, folder: Path) -> Measured:
             await until(lambda: table().rows is not before and _names_in_order(table().rows))
         press("S")
         press("slash", "/")
+        await until(lambda: isinstance(app.focused, Input))
         await asyncio.sleep(1)
         async with measuring(found, "one filter key"):
             before = table().rows
@@ -205,7 +207,7 @@ async def drive_linkdash(address: str, count: int, folder: Path) -> Measured:
         press("backspace")
         await until(lambda: len(table().rows) == count)
         press("enter")
-        await asyncio.sleep(1)
+        await until(lambda: app.focused is table())
         async with measuring(found, "mark all"):
             press("asterisk", "*")
             await until(lambda: len(table().marks) == count)

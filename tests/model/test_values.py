@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import AliasChoices, Field
 
@@ -83,7 +83,6 @@ def test_a_value_is_what_its_row_would_give(model: type[Code], raw: list[object]
                 assert type(found[index]) is type(value_of(row, name))
 
 
-@settings(max_examples=300)
 @given(_models, _rows, _texts, st.booleans())
 def test_a_filter_finds_what_it_matches(
     model: type[Code], raw: list[object], text: str, by_member: bool
