@@ -3,11 +3,12 @@
 import asyncio
 import enum
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from linkdash.api.budget import Lane
 from linkdash.api.errors import AdminRequired, KeyRefused, LinkdashError, NotSent, RateLimited
+from linkdash.model.steps import Progress
 from linkdash.model.writes import WriteResult
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.jobs import ItemState, Job, JobItem, state_after
@@ -15,16 +16,6 @@ from linkdash.store.journal import Outcome, WriteIntent
 
 if TYPE_CHECKING:
     from linkdash.model.session import Session
-
-
-@dataclass(frozen=True)
-class Progress:
-    """So many of so many, what it is about, and what else there is to say."""
-
-    over: int
-    total: int
-    title: str
-    notes: tuple[str, ...] = ()
 
 
 class Phase(enum.StrEnum):

@@ -1,7 +1,8 @@
-"""Long work over many rows in small steps, so that keys and clocks get their turn between them."""
+"""Long work over many rows in small steps, so that keys and clocks get their turn; and how far it is."""
 
 import asyncio
 from collections.abc import Callable, Generator, Iterable
+from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
 T = TypeVar("T")
@@ -12,6 +13,16 @@ Steps: TypeAlias = Generator[None, None, T]
 
 A_STEP = 100
 """Rows in one step: some milliseconds, also where each of them is looked at for the first time."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """So many of so many, what it is about, and what else there is to say."""
+
+    over: int
+    total: int
+    title: str
+    notes: tuple[str, ...] = ()
 
 
 def each(make: Callable[[Item], T], items: Iterable[Item]) -> Steps[list[T]]:

@@ -3,7 +3,7 @@
 from rich.text import Text
 from textual.widgets import Static
 
-from linkdash.model.jobs import Progress
+from linkdash.model.steps import Progress
 
 FULL, EMPTY = "▮", "▯"
 _LEAST_CELLS, _MOST_CELLS = 5, 30
