@@ -17,9 +17,9 @@ from pydantic import SecretStr
 
 from linkdash import __version__
 from linkdash.api.address import is_loopback
+from linkdash.api.coalescing import Departure
 from linkdash.api.errors import Misconfigured, NotAnAnswer
 from linkdash.api.exchange import TransportFailed
-from linkdash.api.coalescing import Departure
 
 if TYPE_CHECKING:
     from http.client import HTTPResponse

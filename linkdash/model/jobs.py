@@ -3,27 +3,18 @@
 import asyncio
 import enum
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from linkdash.api.budget import Lane
 from linkdash.api.errors import AdminRequired, KeyRefused, LinkdashError, NotSent, RateLimited
 from linkdash.model.collection import Collections
 from linkdash.model.context import Context
 from linkdash.model.resources import declaration
+from linkdash.model.steps import Progress
 from linkdash.model.writes import WriteResult, Writes
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.jobs import ItemState, Job, JobItem, state_after
 from linkdash.store.journal import Outcome, WriteIntent
-
-
-@dataclass(frozen=True)
-class Progress:
-    """So many of so many, what it is about, and what else there is to say."""
-
-    over: int
-    total: int
-    title: str
-    notes: tuple[str, ...] = ()
 
 
 class Phase(enum.StrEnum):

@@ -1,7 +1,8 @@
-"""Long work over many rows in small steps, so that keys and clocks get their turn between them."""
+"""Long work over many rows in small steps, so that keys and clocks get their turn; and how far it is."""
 
 import asyncio
 from collections.abc import Generator
+from dataclasses import dataclass
 from time import perf_counter
 from typing import TypeAlias, TypeVar
 
@@ -16,6 +17,16 @@ A_FEW = 100
 """Rows in one step where each of them is read."""
 
 _A_TURN = 0.01  # seconds of work before the event loop has its turn
+
+
+@dataclass(frozen=True)
+class Progress:
+    """So many of so many, what it is about, and what else there is to say."""
+
+    over: int
+    total: int
+    title: str
+    notes: tuple[str, ...] = ()
 
 
 def at_once(steps: Steps[T]) -> T:

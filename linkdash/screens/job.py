@@ -9,8 +9,8 @@ from textual.app import ComposeResult
 from linkdash.api.fields import Kind
 from linkdash.api.pacing import Lane
 from linkdash.model.columns import Column
-from linkdash.model.jobs import Progress
 from linkdash.model.session import Session
+from linkdash.model.steps import Progress
 from linkdash.screens import questions
 from linkdash.screens.actions import BACK, Action, Flow, bindings
 from linkdash.screens.host import HostScreen, RowsScreen

@@ -6,7 +6,7 @@ from rich.text import Text
 from textual.widgets import Static
 
 from linkdash.api.budget import BudgetState
-from linkdash.model.jobs import Progress
+from linkdash.model.steps import Progress
 
 FULL, SPENT = "▮", "▯"
 _WIDEST_BAR = 30
