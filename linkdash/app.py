@@ -19,9 +19,9 @@ from linkdash.screens.opening import OpeningScreen
 from linkdash.screens.places import PLACES
 from linkdash.screens.program_actions import PROGRAM_ACTIONS
 from linkdash.styles import style_paths
-from linkdash.widgets.guards import GuardedApp
 from linkdash.widgets.inert_filter import InertFilter
 from linkdash.widgets.navigation import Navigation
+from linkdash.widgets.themes import ThemedApp
 
 if TYPE_CHECKING:  # the first paint does not wait for these
     from textual.worker import Worker
@@ -36,7 +36,7 @@ if TYPE_CHECKING:  # the first paint does not wait for these
     from linkdash.screens.writing.writable import WritableScreen
 
 
-class LinkdashApp(GuardedApp[int]):
+class LinkdashApp(ThemedApp[int]):
     """Ten places, one session."""
 
     CSS_PATH: ClassVar[list[str | PurePath]] = [*style_paths()]

@@ -1,10 +1,13 @@
 """Text in one look: what every cell and line of ours is put together from."""
 
 import enum
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from rich.cells import cell_len
 from textual.content import Content
+
+from linkdash.widgets.fitting import fit_text
 
 
 class Tone(enum.StrEnum):
@@ -50,6 +53,7 @@ class Piece(NamedTuple):
     tone: Tone = Tone.PLAIN
     color: tuple[int, int, int] | None = None
     """The color that is itself the value (red, green, blue; 0 to 255), else None."""
+    bold: bool = False
 
 
 def content(pieces: Iterable[Piece | str]) -> Content:
@@ -59,6 +63,30 @@ def content(pieces: Iterable[Piece | str]) -> Content:
 
 
 def _style(piece: Piece) -> str:
-    if piece.color is None:
-        return STYLES[piece.tone]
-    return "rgb({},{},{})".format(*piece.color)
+    style = STYLES[piece.tone] if piece.color is None else "rgb({},{},{})".format(*piece.color)
+    return f"bold {style}" if piece.bold else style
+
+
+def cells(pieces: Iterable[Piece]) -> int:
+    """How many cells pieces take together."""
+    return sum(cell_len(piece.text) for piece in pieces)
+
+
+def fitted(pieces: Iterable[Piece], width: int) -> list[Piece]:
+    """The pieces cut with an ellipsis or padded with blanks to exactly `width` cells."""
+    kept, room = [], width
+    for piece in pieces:
+        if room <= 0:
+            break
+        size = cell_len(piece.text)
+        kept.append(piece if size <= room else piece._replace(text=fit_text(piece.text, room)))
+        room -= size
+    return [*kept, Piece(" " * room)] if room > 0 else kept
+
+
+def apart(left: Sequence[Piece], right: Sequence[Piece], width: int) -> list[Piece]:
+    """Pieces at both ends of `width` cells; the right ones are left out whole where they do not fit."""
+    room = width - cells(right)
+    if right and cells(left) + 2 <= room:
+        return [*fitted(left, room), *right]
+    return fitted(left, width)
