@@ -10,13 +10,13 @@ _SIGNS = str.maketrans(
     | dict.fromkeys("│┃║▏▕", "|")
     | dict.fromkeys("┌┐└┘├┤┬┴┼╭╮╰╯┏┓┗┛┣┫┳┻╋╔╗╚╝", "+")
     | dict.fromkeys("█▇▆▉▊▋", "#")
-    | dict.fromkeys("▅▄▌▐▍▎", "=")
+    | dict.fromkeys("▅▄▐▍▎", "=")
     | dict.fromkeys("▃▂", "-")
     | dict.fromkeys("·•▪∙", ".")
     | dict.fromkeys("–—", "-")
     | dict.fromkeys("▲▴△↑", "^")
     | dict.fromkeys("▼▾▽↓", "v")
-    | dict.fromkeys("▶›❯→▸", ">")
+    | dict.fromkeys("▶›❯→▸▌", ">")
     | dict.fromkeys("◀‹←◂", "<")
     | {
         "▁": "_",

@@ -34,10 +34,12 @@ class BudgetBar(DrawnLines):
         self._facts = facts
 
     def lines(self, width: int, height: int) -> Lines:
-        left = fitting_budget(self._state(), width - 2)
-        facts = _facts(self._facts())
-        row = apart([Piece(" "), *left], [*facts, Piece(" ")] if facts else [], width)
-        return [row]
+        left = [Piece(" "), *fitting_budget(self._state(), width - 2)]
+        facts = self._facts()
+        for right in (_facts(facts), _facts(Facts(age=facts.age))):
+            if right and cells(left) + cells(right) + 3 <= width:
+                return [apart(left, [*right, Piece(" ")], width)]
+        return [left]
 
 
 def fitting_budget(state: BudgetState, width: int) -> list[Piece]:

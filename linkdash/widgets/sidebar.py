@@ -16,7 +16,7 @@ from linkdash.widgets.pictures import change_pieces, gauge, trend_pieces
 from linkdash.widgets.pieces import Piece, Tone, cells, fitted
 
 CURSOR, SPARE = "▌", " "
-_COUNT_CELLS, _CHANGE_CELLS, _TREND_CELLS = 6, 7, 7
+_COUNT_CELLS, _CHANGE_CELLS, _TREND_CELLS = 5, 7, 7
 
 
 class Freshness(enum.Enum):
@@ -133,7 +133,7 @@ class Jobs(Entries):
 class Sidebar(Vertical):
     """Four panels; what has nothing to show is away. Nothing in it costs a request."""
 
-    WIDTH = 24  # cells within the panels
+    WIDTH = 22  # cells within the panels
 
     def compose(self) -> ComposeResult:
         yield Panel(Places(), title="Places", id="places")
@@ -150,10 +150,10 @@ class Sidebar(Vertical):
         rows, marked = [], None
         for place in places:
             if place.group:
-                rows.append(("", [Piece(f" {place.group} {'─' * self.WIDTH}"[: self.WIDTH - 3], Tone.FAINT)]))
+                rows.append(("", [Piece(f" {place.group} {'─' * self.WIDTH}"[: self.WIDTH - 1], Tone.FAINT)]))
             if place.id == current:
                 marked = len(rows)
-            rows.append((place.id, place_row(place, self.WIDTH - 2, place.id == current)))
+            rows.append((place.id, place_row(place, self.WIDTH, place.id == current)))
         self.query_one(Places).show(rows, marked)
 
     def show_recent(self, recent: Sequence[RecentEntry]) -> None:
@@ -167,14 +167,14 @@ class Sidebar(Vertical):
 
     def show_watched(self, watched: Sequence[WatchedEntry]) -> None:
         """The records that are watched, with their last seven days."""
-        rows = [(entry.id, _watched_row(entry, self.WIDTH - 2)) for entry in watched]
+        rows = [(entry.id, _watched_row(entry, self.WIDTH)) for entry in watched]
         self.query_one(Watched).show(rows)
         self.query_one("#watched", Panel).say(below=[Piece("scans, 7 days", Tone.MUTED)])
         self.query_one("#watched").display = bool(rows)
 
     def show_job(self, job: JobEntry | None, keys: Said = ()) -> None:
         """The bulk job that is under way or was left over; `keys` say how it is opened."""
-        self.query_one(Jobs).show([("job", row) for row in _job_rows(job, self.WIDTH - 2)] if job else [])
+        self.query_one(Jobs).show([("job", row) for row in _job_rows(job, self.WIDTH)] if job else [])
         self.query_one("#jobs", Panel).say(keys=keys)
         self.query_one("#jobs").display = job is not None
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol
 
+from rich.cells import cell_len
 from rich.color import Color
 from rich.segment import Segment
 from rich.style import Style
@@ -127,9 +128,17 @@ def header_line(widths: Widths[Row], sort: tuple[str, bool] | None, style: Style
             title = fit_text(column.title, width, column.align)
             segments.append(Segment(title + " " * GAP, style(HEADER)))
         else:
-            title = fit_text(column.title, width, column.align).rstrip() + (DOWN_SIGN if sort[1] else UP_SIGN)
+            title = _sorted_title(column, width, DOWN_SIGN if sort[1] else UP_SIGN)
             segments.append(Segment(fit_text(title, width + GAP), style(HEADER, SORTED)))
     return Strip(segments, total_width(widths) + GAP)
+
+
+def _sorted_title(column: Column[Row], width: int, sign: str) -> str:
+    """A title with its sign: within the column where there is room, else in the gap behind it."""
+    signed = f"{column.title} {sign}"
+    if cell_len(signed) <= width:
+        return fit_text(signed, width, column.align)
+    return fit_text(column.title, width, column.align).rstrip() + sign
 
 
 def _segment(piece: Piece, looks: tuple[str, ...], style: StyleOf) -> Segment:
