@@ -125,6 +125,7 @@ class ThemedApp(GuardedApp[Result]):
         for theme in OWN_THEMES:
             self.register_theme(theme)
         self.theme = NIGHT.name
+        self.stylesheet.set_variables(self.get_css_variables())  # the first picture is in it already
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The tokens of the theme that is on."""
