@@ -22,9 +22,9 @@ from linkdash.screens.keys import KeyNames, check_keys
 from linkdash.screens.opening import OpeningScreen
 from linkdash.screens.signals import Signals
 from linkdash.styles import style_paths
-from linkdash.widgets.guards import GuardedApp
 from linkdash.widgets.inert_filter import InertFilter
 from linkdash.widgets.navigation import Navigation
+from linkdash.widgets.themes import ThemedApp
 
 if TYPE_CHECKING:  # the first paint does not wait for these
     from textual.notifications import SeverityLevel
@@ -39,7 +39,7 @@ _MESSAGES = 200
 """How many messages can be read again."""
 
 
-class LinkdashApp(GuardedApp[int]):
+class LinkdashApp(ThemedApp[int]):
     """A screen for each resource, one session."""
 
     CSS_PATH: ClassVar[list[str | PurePath]] = [*style_paths()]

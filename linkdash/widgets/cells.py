@@ -1,9 +1,7 @@
 """One value in one cell: short, never wider or narrower than its column, readable without color."""
 
-import enum
 from collections.abc import Mapping
 from datetime import date, datetime
-from typing import NamedTuple
 
 from rich.cells import cell_len, set_cell_size, split_text
 
@@ -11,7 +9,12 @@ from linkdash.api.fields import Kind, read_color
 from linkdash.api.secrecy import MASK
 from linkdash.api.text import inert
 from linkdash.model.columns import Odd
+from linkdash.model.pictures import Bar, Change, Trend
+from linkdash.widgets import pictures
 from linkdash.widgets.fitting import CUT, Align, fit_text
+from linkdash.widgets.pieces import Piece, Tone
+
+__all__ = ["SWATCH", "Piece", "Tone", "cell", "cells_of", "full", "shorten_link"]
 
 ABSENT = "\N{EN DASH}"
 YES, NO, UNKNOWN = "\N{CHECK MARK}", "\N{EN DASH}", "?"
@@ -25,27 +28,15 @@ _DATE_CELLS, _MOMENT_CELLS = 10, 16
 _SCALES = ((10**3, "k"), (10**6, "M"), (10**9, "B"), (10**12, "T"), (10**15, "P"))
 
 
-class Tone(enum.StrEnum):
-    """What a piece of text is; the style sheet decides how that looks."""
-
-    PLAIN = "plain"
-    MUTED = "muted"
-    GOOD = "good"
-    LINK = "link"
-    ODD = "odd"
-
-
-class Piece(NamedTuple):
-    """A run of text in one look."""
-
-    text: str
-    tone: Tone = Tone.PLAIN
-    color: tuple[int, int, int] | None = None
-    """The color that is itself the value (red, green, blue; 0 to 255), else None."""
-
-
 def cell(value: object, kind: Kind, width: int, align: Align = "left") -> tuple[Piece, ...]:
     """`value` as pieces that together take exactly `width` cells."""
+    match value:
+        case Bar():
+            return pictures.bar_pieces(value, width)
+        case Trend():
+            return pictures.trend_pieces(value, width)
+        case Change():
+            return pictures.change_pieces(value, width)
     if (color := as_color(value, kind)) and width > len(SWATCH):
         name = "#{:02X}{:02X}{:02X}".format(*color)
         return (Piece(SWATCH, color=color), Piece(fit_text(f" {name}", width - len(SWATCH))))
@@ -101,6 +92,13 @@ def _plain(value: object, kind: Kind, width: int) -> str:
 
 def cells_of(value: object, kind: Kind) -> int:
     """Cells that `cell` needs to leave nothing out of a value but the `https://` of a link."""
+    match value:
+        case Bar():
+            return len(f"{value.value or 0:,}") + 1 + pictures.BAR_CELLS
+        case Trend():
+            return pictures.TREND_CELLS
+        case Change():
+            return len(pictures.change_words(value))
     if as_color(value, kind):
         return len(f"{SWATCH} #RRGGBB")
     if kind is Kind.LINK and isinstance(value, str):

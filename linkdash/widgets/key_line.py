@@ -74,10 +74,30 @@ class KeyLine(Widget):
 
     def render_line(self, y: int) -> Strip:
         key, label = self._look("key"), self._look("label")
-        segments = []
-        for hint in fitting(self._hints, self.size.width):
-            segments += [Segment(f" {hint.shown_as}", key), Segment(f" {hint.label} ", label)]
+        segments, end = [], 0
+        for start, hint in self._placed():
+            segments += [
+                Segment(" " * (start - end), label),
+                Segment(f" {hint.shown_as}", key),
+                Segment(f" {hint.label} ", label),
+            ]
+            end = start + hint.width
         return Strip(segments).extend_cell_length(self.size.width, label)
+
+    def _placed(self) -> list[tuple[int, Hint]]:
+        """Where each hint begins: those of the place from the left, the program's own at the right end."""
+        hints = fitting(self._hints, self.size.width)
+        here = [hint for hint in hints if not hint.everywhere]
+        everywhere = [hint for hint in reversed(hints) if hint.everywhere]
+        placed, start = [], 0
+        for hint in here:
+            placed.append((start, hint))
+            start += hint.width
+        start = self.size.width - sum(hint.width for hint in everywhere)
+        for hint in everywhere:
+            placed.append((start, hint))
+            start += hint.width
+        return placed
 
     def on_click(self, event: events.Click) -> None:
         if hint := self._hint_at(event.x):
@@ -88,12 +108,7 @@ class KeyLine(Widget):
         self.tooltip = hint.tooltip if hint else None
 
     def _hint_at(self, x: int) -> Hint | None:
-        end = 0
-        for hint in fitting(self._hints, self.size.width):
-            end += hint.width
-            if x < end:
-                return hint
-        return None
+        return next((hint for start, hint in self._placed() if start <= x < start + hint.width), None)
 
     def _look(self, part: str) -> Style:
         return self.get_visual_style(f"key-line--{part}").rich_style

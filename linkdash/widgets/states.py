@@ -6,6 +6,19 @@ from textual.containers import Vertical
 from textual.widget import Widget
 from textual.widgets import Static
 
+LEAST_COLUMNS, LEAST_LINES = 60, 15
+"""The smallest terminal the program can be used on."""
+
+HORIZONTAL_BREAKPOINTS = [
+    (0, "-too-narrow"),
+    (LEAST_COLUMNS, "-narrow"),
+    (100, "-normal"),
+    (124, "-roomy"),
+    (160, "-wide"),
+]
+VERTICAL_BREAKPOINTS = [(0, "-too-low"), (LEAST_LINES, "-tiny"), (20, "-low"), (36, "-high")]
+"""The sizes at which screens change how they are laid out, as classes for the style sheets."""
+
 
 class StatePanel(Vertical):
     """A headline, and the next step in one or two lines."""
@@ -19,10 +32,6 @@ class StatePanel(Vertical):
         self.set_class(failed, "-failed")
         self.query_one("#headline", Static).update(Text(headline))
         self.query_one("#advice", Static).update(Text(advice))
-
-
-LEAST_COLUMNS, LEAST_LINES = 60, 15
-"""The smallest terminal the program can be used on."""
 
 
 class TooSmall(Widget):

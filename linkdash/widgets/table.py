@@ -19,7 +19,7 @@ from linkdash.model.columns import GAP, Column, Row, fit, total_width
 from linkdash.widgets import table_rows
 from linkdash.widgets.table_rows import IndexOf, KeyedRows, needs
 
-CURSOR_SIGN, MARK_SIGN = "\N{LEFT HALF BLOCK}", "\N{BLACK CIRCLE}"
+CURSOR_SIGN, MARK_SIGN = "\N{LEFT HALF BLOCK}", "\N{CHECK MARK}"
 NOTE_SIGNS = {"changed": "~", "new": "+", "gone": "\N{MULTIPLICATION SIGN}"}
 """The sign of a note left of its row; "!" for any other note."""
 
@@ -304,15 +304,14 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
         line = self._strips.get((index, look))
         if line is None:
             line = self._strips[index, look] = self._line(index, look)
-        signs = Segment(self._signs(index), self._style(look, table_rows.SIGN))
-        return self._beside_gutter(signs, line, look)
+        return self._beside_gutter(self._signs(index, look), line, look)
 
-    def _beside_gutter(self, gutter: Segment, line: Strip, look: str) -> Strip:
+    def _beside_gutter(self, gutter: Sequence[Segment], line: Strip, look: str) -> Strip:
         """The part of a line that is scrolled into sight, right of its gutter, which does not scroll."""
         left = self.scroll_offset.x
         room = max(0, self.size.width - _GUTTER)
         part = line.crop_extend(left, left + room, self._style(look))
-        return Strip([gutter, *part], _GUTTER + room).crop(0, self.size.width)
+        return Strip([*gutter, *part], _GUTTER + room).crop(0, self.size.width)
 
     def _style(self, *classes: str) -> Style:
         style = self._rich_styles.get(classes)
@@ -321,16 +320,20 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
         return style
 
     def _look(self, index: int) -> str:
-        if index == self._cursor:
-            return table_rows.CURSOR
-        return table_rows.ALTERNATE if index % 2 else table_rows.ROW
+        return table_rows.CURSOR if index == self._cursor else table_rows.ROW
 
-    def _signs(self, index: int) -> str:
+    def _signs(self, index: int, look: str) -> Sequence[Segment]:
+        """What stands left of a row: the cursor, the mark, the note."""
         key = self._rows.key_at(index)
+        note = self.notes.get(key)
         cursor = CURSOR_SIGN if index == self._cursor else " "
         mark = MARK_SIGN if key is not None and key in self.marks else " "
-        note = self.notes.get(key)
-        return cursor + mark + (" " if note is None else NOTE_SIGNS.get(note, "!"))
+        sign = self._style(look, table_rows.SIGN)
+        return (
+            Segment(cursor, sign),
+            Segment(mark, self._style(look, table_rows.MARK)),
+            Segment(" " if note is None else NOTE_SIGNS.get(note, "!"), sign),
+        )
 
     def _line(self, index: int, look: str) -> Strip:
         row = self._rows.rows[index]
@@ -341,7 +344,7 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
     def _header(self) -> Strip:
         plain = self._style(table_rows.HEADER)
         line = table_rows.header_line(self._widths, self.sort, self._style)
-        strip = self._beside_gutter(Segment(" " * _GUTTER, plain), line, table_rows.HEADER)
+        strip = self._beside_gutter([Segment(" " * _GUTTER, plain)], line, table_rows.HEADER)
         if not self.hidden:
             return strip
         sign = f" +{self.hidden} "

@@ -4,6 +4,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol
 
+from rich.cells import cell_len
 from rich.color import Color
 from rich.segment import Segment
 from rich.style import Style
@@ -77,14 +78,17 @@ def _begun(value: object) -> object:
     return value[:_WIDEST] if isinstance(value, str) else value
 
 
-ROW, ALTERNATE, CURSOR = "record-table--row", "record-table--alternate", "record-table--cursor"
+ROW, CURSOR, FIRST = "record-table--row", "record-table--cursor", "record-table--first"
 HEADER, SORTED = "record-table--header", "record-table--sorted"
-SIGN, UNREADABLE = "record-table--sign", "record-table--unreadable"
+SIGN, MARK, UNREADABLE = "record-table--sign", "record-table--mark", "record-table--unreadable"
 _TONES = {tone: f"record-table--{tone}" for tone in Tone}
-COMPONENTS = frozenset({ROW, ALTERNATE, CURSOR, HEADER, SORTED, SIGN, UNREADABLE, *_TONES.values()})
+_UNDER_CURSOR = _TONES | {tone: f"record-table--under-{tone}" for tone in (Tone.GOOD, Tone.WARNING, Tone.BAD)}
+COMPONENTS = frozenset(
+    {ROW, CURSOR, FIRST, HEADER, SORTED, SIGN, MARK, UNREADABLE, *_TONES.values(), *_UNDER_CURSOR.values()}
+)
 """The component classes by which a style sheet says how all this looks."""
 
-UP_SIGN, DOWN_SIGN = "\N{BLACK UP-POINTING TRIANGLE}", "\N{BLACK DOWN-POINTING TRIANGLE}"
+UP_SIGN, DOWN_SIGN = "\N{BLACK UP-POINTING SMALL TRIANGLE}", "\N{BLACK DOWN-POINTING SMALL TRIANGLE}"
 
 Widths = Sequence[tuple[Column[Row], int]]
 
@@ -96,13 +100,17 @@ class StyleOf(Protocol):
 
 
 def row_line(row: Row, widths: Widths[Row], look: str, style: StyleOf) -> Strip:
-    """A row, its cells side by side; `look` is the component class of the whole line."""
+    """A row, its cells side by side; `look` is the component class of the whole line.
+
+    Under the cursor the first column is bold, so that the row is found without color too.
+    """
     segments: list[Segment] = []
     for column, width in widths:
+        looks = (look, FIRST) if look == CURSOR and not segments else (look,)
         if segments:
             segments.append(Segment(" " * GAP, style(look)))
         pieces = cell(column.shown(row), column.kind, width, column.align)
-        segments.extend(_segment(piece, look, style) for piece in pieces)
+        segments.extend(_segment(piece, looks, style) for piece in pieces)
     return Strip(segments, total_width(widths))
 
 
@@ -120,13 +128,22 @@ def header_line(widths: Widths[Row], sort: tuple[str, bool] | None, style: Style
             title = fit_text(column.title, width, column.align)
             segments.append(Segment(title + " " * GAP, style(HEADER)))
         else:
-            title = fit_text(column.title, width, column.align).rstrip() + (DOWN_SIGN if sort[1] else UP_SIGN)
+            title = _sorted_title(column, width, DOWN_SIGN if sort[1] else UP_SIGN)
             segments.append(Segment(fit_text(title, width + GAP), style(HEADER, SORTED)))
     return Strip(segments, total_width(widths) + GAP)
 
 
-def _segment(piece: Piece, look: str, style: StyleOf) -> Segment:
-    drawn = style(look, _TONES[piece.tone])
+def _sorted_title(column: Column[Row], width: int, sign: str) -> str:
+    """A title with its sign: within the column where there is room, else in the gap behind it."""
+    signed = f"{column.title} {sign}"
+    if cell_len(signed) <= width:
+        return fit_text(signed, width, column.align)
+    return fit_text(column.title, width, column.align).rstrip() + sign
+
+
+def _segment(piece: Piece, looks: tuple[str, ...], style: StyleOf) -> Segment:
+    tones = _UNDER_CURSOR if looks[0] == CURSOR else _TONES
+    drawn = style(*looks, tones[piece.tone])
     if piece.color is not None:
         drawn += Style(color=Color.from_rgb(*piece.color))
     return Segment(piece.text, drawn)

@@ -147,8 +147,12 @@ def _whole(start: int, end: int, texts: list[str]) -> tuple[int, int]:
 
 
 def _is_certain(text: str) -> bool:
-    """Whether every terminal takes this for one cell."""
+    """Whether every terminal gives this the cells it was measured with."""
     code = ord(text[0])
     return len(text) == 1 and (
-        code < 0x250 or 0x2500 <= code < 0x25A0 or 0x2800 <= code < 0x2900 or text in _NARROW_SIGNS
+        code < 0x250
+        or 0x2500 <= code < 0x25A0
+        or 0x2800 <= code < 0x2900
+        or 0x2E80 <= code < 0xE000
+        or text in _NARROW_SIGNS
     )

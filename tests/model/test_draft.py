@@ -166,7 +166,7 @@ def test_a_record_is_named_in_the_difference() -> None:
 @pytest.mark.parametrize(
     ("path", "text", "message"),
     [
-        ("name", "", "this is needed"),
+        ("name", "", "Required"),
         ("name", "  ", "this cannot be empty"),
         ("vendor", "nobody", "choose one of the list"),
         ("link", "example.org", "write the whole address, beginning with http:// or https://"),
@@ -219,7 +219,7 @@ def test_a_secret_of_the_record_is_not_put_into_the_form() -> None:
 def test_a_payload_asks_for_what_its_type_needs() -> None:
     draft = Draft.create(Code)
     assert [item.name for item in draft.fields] == ["type", "logo"]
-    assert problems(draft) == {"type": "this is needed"}
+    assert problems(draft) == {"type": "Required"}
     wifi = typed(draft, type="wifi")
     assert [item.name for item in wifi.fields] == [
         "type",
@@ -230,7 +230,7 @@ def test_a_payload_asks_for_what_its_type_needs() -> None:
         "logo",
     ]
     assert problems(wifi) == {
-        "data.wifi.ssid": "this is needed",
+        "data.wifi.ssid": "Required",
         "data.wifi.password": "an encrypted network has a password",
     }
 

@@ -40,7 +40,7 @@ async def test_several_items_are_put_into_a_channel_and_one_link_into_a_campaign
         await hand.press("space")
         await hand.open("a")
         await hand.press("ctrl+s")
-        assert hand.problems() == {"type": "this is needed", "ids": "this is needed"}
+        assert hand.problems() == {"type": "Required", "ids": "Required"}
         await hand.fill({"type": "bio", "ids": "3, 999 3 5"})
         question = await hand.ask("ctrl+s")
         assert f"assign bio page 3 to channel {channel.id}" in question

@@ -12,7 +12,7 @@ from tests.screens.hand import Hand, stored
 from tests.service.visitor import Visitor
 
 Texts = Mapping[str, str]
-NEEDED = "this is needed"
+NEEDED = "Required"
 
 
 @dataclass(frozen=True)

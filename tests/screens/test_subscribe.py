@@ -80,7 +80,7 @@ async def test_users_are_subscribed_from_their_row_and_from_a_plan_and_made_on_o
         await hand.press("j")
         await hand.open("a")
         await hand.press("ctrl+s")
-        assert hand.problems() == {"user_id": "this is needed", "type": "this is needed"}
+        assert hand.problems() == {"user_id": "Required", "type": "Required"}
         await hand.fill({"user_id": "lukasz.moreau", "type": "monthly"})
         hand.row("expiration").focus_input()
         await hand.press("y", "m")

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, create_model
 from textual import events
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.pilot import Pilot
 from textual.widget import Widget
@@ -34,6 +34,7 @@ from linkdash.styles import style_paths
 from linkdash.widgets.form import Form
 from linkdash.widgets.form.form import Answer
 from linkdash.widgets.form.rows import FieldRow
+from linkdash.widgets.themes import ThemedApp
 
 Vendor = Literal["gtmpixel", "gapixel", "fbpixel", "pinterest", "bing", "tiktok"]
 
@@ -78,7 +79,7 @@ class CodeChange(Body):
     logo: PlainText = ""
 
 
-class FormApp(App[None]):
+class FormApp(ThemedApp[None]):
     """Keeps what the form answers and posts, and counts what its own keys are pressed for."""
 
     CSS_PATH = list[str | PurePath](style_paths("form"))

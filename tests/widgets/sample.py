@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import Field
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.filter import LineFilter
 from textual.geometry import Region
 from textual.widget import Widget
@@ -15,6 +15,7 @@ from linkdash.model.columns import column
 from linkdash.styles import style_paths
 from linkdash.widgets.inert_filter import InertFilter
 from linkdash.widgets.table import RecordTable
+from linkdash.widgets.themes import ThemedApp
 
 HOSTILE = (
     "[/b]",
@@ -87,7 +88,7 @@ class Lazy(Sequence[Code | Unreadable]):
         return code(index + self._first, name="code")
 
 
-class TableApp(App[None]):
+class TableApp(ThemedApp[None]):
     """An app that is one table and remembers the table's messages."""
 
     CSS_PATH = [*style_paths("table", "details")]

@@ -81,7 +81,7 @@ async def test_a_save_that_cannot_be_sent_says_everything_and_goes_to_the_first_
         await hand.paste("email", "nobody")
         await hand.press("ctrl+s")
         assert hand.problems().keys() == {"name", "vendor", "email"}
-        assert hand.note() == "3 fields need a look."
+        assert hand.note() == "✗ Fix 3 fields"
         assert hand.focused() == "name"
         assert not hand.app.saved
 

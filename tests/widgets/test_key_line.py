@@ -3,18 +3,19 @@ from collections.abc import AsyncIterator
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.pilot import Pilot
 from textual.widgets import Input
 
 from linkdash.styles import style_paths
 from linkdash.widgets.key_line import Hint, KeyLine, fitting
+from linkdash.widgets.themes import ThemedApp
 from tests.waiting import resize, wait_until
 from tests.widgets.sample import drawn
 
 
-class KeysApp(App[None]):
+class KeysApp(ThemedApp[None]):
     """Keys of its own, a field that takes most of them away, and one that is not possible."""
 
     AUTO_FOCUS = None
@@ -49,7 +50,7 @@ def _line(pilot: Pilot[None]) -> str:
 
 
 async def test_what_is_active_shown_and_possible(pilot: Pilot[None]) -> None:
-    await wait_until(lambda: _line(pilot).split() == ["f1", "Help", "q", "Quit"])
+    await wait_until(lambda: _line(pilot).split() == ["q", "Quit", "f1", "Help"])
     pilot.app.query_one(Input).focus()
     await wait_until(lambda: "q Quit" not in _line(pilot))
     assert "f1 Help" in _line(pilot), "the field takes no function key away"
@@ -60,18 +61,19 @@ async def test_a_click_does_what_the_key_does(pilot: Pilot[None]) -> None:
     app, line = pilot.app, pilot.app.query_one(KeyLine)
     assert isinstance(app, KeysApp)
     await wait_until(lambda: "Quit" in _line(pilot))
-    for x, noted in ((_line(pilot).index("Quit"), ["quit"]), (1, ["quit", "help"]), (28, ["quit", "help"])):
+    quit, help = (_line(pilot).index(label) for label in ("Quit", "Help"))
+    for x, noted in ((quit, ["quit"]), (help, ["quit", "help"]), (1, ["quit", "help"])):
         await pilot.click(KeyLine, offset=(x, 0))
         await pilot.pause()
         assert app.noted == noted
-    await pilot.hover(KeyLine, offset=(1, 0))
+    await pilot.hover(KeyLine, offset=(help, 0))
     await wait_until(lambda: line.tooltip == "All of them")
 
 
 async def test_help_is_the_last_to_go(pilot: Pilot[None]) -> None:
     await wait_until(lambda: "Quit" in _line(pilot))
     await resize(pilot, 10, 5)
-    await wait_until(lambda: _line(pilot) == " f1 Help  ")
+    await wait_until(lambda: _line(pilot) == "  f1 Help ")
 
 
 hints = st.builds(

@@ -1,16 +1,17 @@
 """The places at the side, and as tabs."""
 
 import pytest
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 
 from linkdash.styles import style_paths
 from linkdash.widgets.navigation import Navigation, Place
+from linkdash.widgets.themes import ThemedApp
 from tests.widgets.sample import drawn
 
 PLACES = [Place(str(number), str(number), f"Place {number}") for number in range(5)]
 
 
-class Tabs(App[None]):
+class Tabs(ThemedApp[None]):
     CSS_PATH = [*style_paths("frame")]
 
     def compose(self) -> ComposeResult:

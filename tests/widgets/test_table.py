@@ -222,7 +222,7 @@ async def test_the_sorted_column_has_a_sign(pilot: Pilot[None], table: RecordTab
     table.sort = ("name", True)
     await pilot.pause()
     lines = drawn(table)
-    assert f"Label{DOWN_SIGN}" in lines[0]
+    assert f"Label {DOWN_SIGN}" in lines[0]
     assert lines[1].split()[1] == "12"
 
 

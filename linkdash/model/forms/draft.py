@@ -257,7 +257,7 @@ def _labelled(item: Field, text: str | None, labels: Mapping[str, Mapping[str, s
     return text and str(item.labels.of(text))
 
 
-NEEDED = "this is needed"
+NEEDED = "Required"
 
 _SENTENCES: Mapping[str, str] = {
     "missing": NEEDED,

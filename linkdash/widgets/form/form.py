@@ -18,8 +18,10 @@ from textual.widgets import Button, Input, Static
 from linkdash.api.model import Body
 from linkdash.api.text import inert
 from linkdash.model.forms.draft import Change, Draft, Options, Problems
+from linkdash.model.humanize import counted
 from linkdash.widgets.form.inputs import local_now
 from linkdash.widgets.form.rows import FieldRow, FieldRows
+from linkdash.widgets.panel import BOXED
 
 NARROW, WIDE = 56, 100
 """Columns below which titles stand above their inputs, and from which a preview stands beside them."""
@@ -127,7 +129,7 @@ class Form(Vertical):
             yield Button("Save", name="save", variant="primary", compact=True)
             yield Button("Cancel", name="close", compact=True)
             if any(field.required for field in self.draft.every_field):
-                yield Static("* is needed", classes="form-legend", markup=False)
+                yield Static("* required", classes="form-legend", markup=False)
         with HorizontalGroup(classes="form-buttons on-review"):
             yield Static("Send these changes?", classes="form-question", markup=False)
             yield Button("Send", name="send", variant="primary", compact=True)
@@ -144,6 +146,7 @@ class Form(Vertical):
     def on_resize(self, event: events.Resize) -> None:
         self.set_class(event.size.width < NARROW, "-narrow")
         self.set_class(event.size.width >= WIDE, "-wide")
+        self.set_class(self.app.size.width >= BOXED, "-boxed")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Tab stays among the buttons of a question until it is answered."""
@@ -282,8 +285,7 @@ class Form(Vertical):
     def _point_out(self, problems: Problems) -> None:
         faulted = [row for row in self._rows if row.field.name in problems.messages]
         if faulted:
-            count = "1 field needs" if len(faulted) == 1 else f"{len(faulted)} fields need"
-            self._note(f"{count} a look.", is_error=True)
+            self._note(f"✗ Fix {counted(len(faulted), 'field')}", is_error=True)
             faulted[0].focus_input()
 
     def _changes(self) -> tuple[Change, ...]:

@@ -12,10 +12,14 @@ from linkdash.api.fields import Field
 from linkdash.model.forms.draft import Draft, Options
 from linkdash.widgets.form.fields import FieldInput
 from linkdash.widgets.form.inputs import input_for
+from linkdash.widgets.pieces import Piece, Tone, cells, content
 
 
 class FieldRow(VerticalGroup):
-    """The line below the input says what is wrong, else, while the input has the focus, what helps."""
+    """A title, an input, and a note: what is wrong, else, while the input has the focus, what helps.
+
+    Where the form is `-boxed`, the title and the note stand in the frame and take no row.
+    """
 
     def __init__(self, field_input: FieldInput) -> None:
         super().__init__()
@@ -37,6 +41,29 @@ class FieldRow(VerticalGroup):
 
     def on_mount(self) -> None:
         self.watch(self.field_input, "is_open", self._opened)
+        self._frame()
+
+    def on_resize(self) -> None:
+        self._frame()
+
+    def on_descendant_focus(self) -> None:
+        self.call_after_refresh(self._frame)
+
+    def on_descendant_blur(self) -> None:
+        self.call_after_refresh(self._frame)
+
+    def _frame(self) -> None:
+        """Writes title and note into the frame; a note that is too long for it gets its rows back."""
+        if not self.is_attached:
+            return
+        problem = [Piece("✗ ", Tone.BAD), Piece(self._problem, Tone.BAD)]
+        about = [Piece(self._about, Tone.MUTED)] if self.has_focus_within else []
+        note = problem if self._problem else about
+        self.set_class(cells(note) > self.size.width - 2, "-long")
+        required = [Piece(" *", Tone.WARNING)] if self.field.required else []
+        title = Piece(self.field.title, Tone.BAD if self._problem else Tone.MUTED, bold=self.has_focus_within)
+        self.border_title = content([title, *required])
+        self.border_subtitle = content(() if self.has_class("-long") else note)
 
     def _opened(self, is_open: bool) -> None:
         """What is said below the input would show around what lies over it."""
@@ -56,6 +83,7 @@ class FieldRow(VerticalGroup):
         self.set_class(not (message or self._about), "-silent")
         if self.is_mounted:
             self.query_one(".field-note", Static).update(message or self._about)
+            self._frame()
         if self.has_focus_within:
             self.call_after_refresh(self.scroll_visible, animate=False)
 

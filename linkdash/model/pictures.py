@@ -1,0 +1,48 @@
+"""Values of a row that are best drawn: how much, how it went, how it changed. Plain numbers, no drawing."""
+
+from dataclasses import dataclass
+
+TELLING_SHARE = 0.15
+"""The least part by which a number has to rise or fall for that to be worth a color."""
+TELLING_COUNT = 40
+"""The least both periods have to have together for a share of them to mean anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A number beside the largest of its kind."""
+
+    value: int | None
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A number of a period and of the one before it."""
+
+    now: int
+    before: int
+
+    @property
+    def is_small(self) -> bool:
+        """Whether both are too small to speak of a share."""
+        return self.now + self.before < TELLING_COUNT
+
+    @property
+    def share(self) -> float | None:
+        """By which part of what was before it changed; None where that was nothing."""
+        return (self.now - self.before) / self.before if self.before else None
+
+    @property
+    def direction(self) -> int:
+        """1 for a rise, -1 for a fall that are worth a color, else 0."""
+        telling = not self.is_small and (self.share is None or abs(self.share) >= TELLING_SHARE)
+        return ((self.now > self.before) - (self.now < self.before)) if telling else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Trend:
+    """A number day by day, the latest last, and how it changed."""
+
+    days: tuple[int, ...]
+    change: Change | None = None

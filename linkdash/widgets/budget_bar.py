@@ -1,0 +1,129 @@
+"""The request budget, always in sight: how much is left, when it is full again, what waits and why."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from linkdash.api.budget import BudgetState
+from linkdash.widgets.drawn import DrawnLines, Lines
+from linkdash.widgets.pictures import gauge
+from linkdash.widgets.pieces import Piece, Tone, apart, cells
+
+DIVIDER = " │ "
+_LOW, _NEARLY_NONE = 1 / 3, 1 / 10  # of the limit
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What else the bar says, at its right end."""
+
+    saved: str = ""
+    """`all saved`, `not saved`: whether something that was typed or changed is still here alone."""
+    is_saved: bool = True
+    age: str = ""
+    """How old what is on the screen is: `as of 14 s ago`."""
+
+
+class BudgetBar(DrawnLines):
+    """Counts down by itself, from what is known here: it never asks the service for anything."""
+
+    ticks = True
+
+    def __init__(self, state: Callable[[], BudgetState], facts: Callable[[], Facts] = Facts) -> None:
+        super().__init__()
+        self._state = state
+        self._facts = facts
+
+    def lines(self, width: int, height: int) -> Lines:
+        left = [Piece(" "), *fitting_budget(self._state(), width - 2)]
+        facts = self._facts()
+        for right in (_facts(facts), _facts(Facts(age=facts.age))):
+            if right and cells(left) + cells(right) + 3 <= width:
+                return [apart(left, [*right, Piece(" ")], width)]
+        return [left]
+
+
+def fitting_budget(state: BudgetState, width: int) -> list[Piece]:
+    """The budget in at most `width` cells; what is waited for, and why, is the last to give way."""
+    left, word, reset, waiting = _left(state), _word(state), _reset(state), _waiting(state)
+    title = Piece("Requests ", Tone.MUTED)
+    narrow = width < 100
+    parts = (
+        [*_parted(([title] if not narrow else []) + _gauge(state, width) + left, word, reset), *waiting],
+        [*_parted(_gauge(state, width) + left, word), *waiting],
+        [*_parted(left, word), *waiting],
+        [*left, *waiting],
+        waiting[1:] or left,
+    )
+    return next((pieces for pieces in parts if cells(pieces) <= width), [*parts[-1]])
+
+
+def level(remaining: int, limit: int) -> tuple[str, Tone]:
+    """How much of a budget is left, in a word, and its tone."""
+    if remaining <= 0:
+        return "none", Tone.BAD
+    if remaining <= limit * _NEARLY_NONE:
+        return "nearly none", Tone.BAD
+    return ("low", Tone.WARNING) if remaining <= limit * _LOW else ("plenty", Tone.GOOD)
+
+
+def _tone(state: BudgetState) -> Tone:
+    known = state.remaining is not None and state.limit
+    return level(state.remaining or 0, state.limit or 0)[1] if known else Tone.MUTED
+
+
+def _gauge(state: BudgetState, width: int) -> list[Piece]:
+    if state.remaining is None or not state.limit:
+        return []
+    room = 30 if width >= 138 else 20 if width >= 98 else 12
+    heavy, light = gauge(state.remaining, state.limit, room)
+    return [Piece(heavy, _tone(state)), Piece(f"{light} ", Tone.FAINT)]
+
+
+def _left(state: BudgetState) -> list[Piece]:
+    if state.remaining is None or not state.limit:
+        return [Piece("budget unknown until the first answer", Tone.MUTED)]
+    return [Piece(f"{state.remaining} of {state.limit} left", _tone(state), bold=True)]
+
+
+def _word(state: BudgetState) -> list[Piece]:
+    if state.remaining is None or not state.limit:
+        return []
+    return [Piece(level(state.remaining, state.limit)[0], _tone(state))]
+
+
+def _reset(state: BudgetState) -> list[Piece]:
+    if state.renewed:
+        return [Piece("a new window has begun", Tone.MUTED)]
+    return [Piece(f"full in {state.reset_in:.0f} s", Tone.MUTED)] if state.reset_in is not None else []
+
+
+def _waiting(state: BudgetState) -> list[Piece]:
+    count = len(state.queued)
+    if count and state.reason:
+        words = f"{count} {'waits' if count == 1 else 'wait'}: {state.reason}"
+        return [Piece(DIVIDER, Tone.FAINT), Piece(words, Tone.WARNING)]
+    if state.in_flight:
+        return [Piece(DIVIDER, Tone.FAINT), Piece(f"{state.in_flight} sending", Tone.MUTED)]
+    return []
+
+
+def _facts(facts: Facts) -> list[Piece]:
+    sign = "✓" if facts.is_saved else "✎"
+    saved = [Piece(f"{sign} {facts.saved}", Tone.GOOD if facts.is_saved else Tone.WARNING)]
+    pieces = saved if facts.saved else []
+    if facts.age:
+        pieces = (
+            [*pieces, Piece(DIVIDER, Tone.FAINT), Piece(facts.age, Tone.MUTED)]
+            if pieces
+            else [Piece(facts.age, Tone.MUTED)]
+        )
+    return pieces
+
+
+def _parted(*groups: list[Piece]) -> list[Piece]:
+    """Groups with a dot between those that say something."""
+    joined: list[Piece] = []
+    for group in groups:
+        if group:
+            joined += [Piece(" · ", Tone.FAINT), *group] if joined else group
+    return joined

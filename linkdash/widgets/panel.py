@@ -1,0 +1,103 @@
+"""A titled panel: what it is called and the line of truth above, counts and its own keys below."""
+
+from collections.abc import Sequence
+
+from textual import events
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widget import Widget
+
+from linkdash.widgets.pieces import Piece, Tone, content
+
+FOCUS = "▶ "
+BOXED = 100
+"""Columns of the terminal from which a panel is a box; below it is a rule with its title in it."""
+
+Said = Sequence[Piece | str]
+
+
+class Panel(Vertical):
+    """A box, or under `BOXED` columns a rule with the title in it. Titles are never parsed as markup."""
+
+    def __init__(
+        self, *children: Widget, title: str = "", id: str | None = None, classes: str | None = None
+    ) -> None:
+        super().__init__(*children, id=id, classes=classes)
+        self.add_class("-panel")
+        self._title = title
+        self._truth: Said = ()
+        self._below: Said = ()
+        self._keys: Said = ()
+        self._written: tuple[Content, Content] | None = None
+
+    def say(
+        self,
+        title: str | None = None,
+        *,
+        truth: Said | None = None,
+        below: Said | None = None,
+        keys: Said | None = None,
+    ) -> None:
+        """Says what it is called, what is true of all of it, its counts, and the keys that are its own.
+
+        What is not given stays. In a rule there is one line for all of it: the keys go first.
+        """
+        self._title = self._title if title is None else title
+        self._truth = self._truth if truth is None else truth
+        self._below = self._below if below is None else below
+        self._keys = self._keys if keys is None else keys
+        self._write()
+
+    def on_mount(self) -> None:
+        self._write()
+
+    def on_resize(self) -> None:
+        self._write()
+
+    def on_descendant_focus(self, _event: events.DescendantFocus) -> None:
+        self.call_after_refresh(self._write)
+
+    def on_descendant_blur(self, _event: events.DescendantBlur) -> None:
+        self.call_after_refresh(self._write)
+
+    def _write(self) -> None:
+        if not self.is_attached:
+            return
+        boxed = self.app.size.width >= BOXED
+        above: list[Piece | str] = [Piece(FOCUS, Tone.KEY)] if self.has_focus_within else []
+        above += [Piece(self._title, Tone.HERO), *_parted(self._truth, () if boxed else self._below)]
+        below: list[Piece | str] = [*self._below]
+        if self._below and self._keys:
+            below.append(Piece(" · ", Tone.FAINT))
+        written = content(above if self._title else ()), content([*below, *self._keys] if boxed else ())
+        if self._written is None or not all(map(Content.is_same, written, self._written)):
+            self._written = written  # assigned only where it says something else: assigning paints
+            self.border_title, self.border_subtitle = written
+
+
+class Window(Panel):
+    """A panel that lies over a screen: as large as what is in it, its keys below."""
+
+    def __init__(
+        self,
+        *children: Widget,
+        title: str,
+        keys: Said = (),
+        is_danger: bool = False,
+        id: str | None = None,
+        classes: str | None = None,
+    ) -> None:
+        super().__init__(*children, title=title, id=id, classes=classes)
+        self.remove_class("-panel")
+        self.add_class("-window")
+        self.set_class(is_danger, "-danger")
+        self._keys = keys
+
+
+def _parted(*groups: Said) -> list[Piece | str]:
+    """Groups, each after a gap."""
+    parted: list[Piece | str] = []
+    for group in groups:
+        if group:
+            parted += ["  ", *group]
+    return parted

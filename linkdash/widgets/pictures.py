@@ -1,0 +1,68 @@
+"""What is drawn in cells: bars, sparklines, gauges, changes. All of it reads without color."""
+
+import math
+from collections.abc import Sequence
+
+from linkdash.model.pictures import Bar, Change, Trend
+from linkdash.widgets.fitting import fit_text
+from linkdash.widgets.pieces import Piece, Tone
+
+HEAVY, HALF, LIGHT = "━", "╸", "─"
+STEPS = "▁▂▃▄▅▆▇"
+MORE, LESS, SAME, NONE = "▲", "▼", "=", "–"
+BAR_CELLS, TREND_CELLS, CHANGE_CELLS = 5, 7, 8
+_DIRECTIONS = {1: Tone.GOOD, -1: Tone.BAD, 0: Tone.MUTED}
+
+
+def gauge(part: float, total: float, cells: int) -> tuple[str, str]:
+    """The heavy and the light part of a line; full only when all of it is, empty only when nothing is."""
+    if total <= 0 or part <= 0:
+        return "", LIGHT * cells
+    halves = cells * 2 if part >= total else max(1, min(cells * 2 - 1, round(cells * 2 * part / total)))
+    heavy = HEAVY * (halves // 2) + HALF * (halves % 2)
+    return heavy, LIGHT * (cells - len(heavy))
+
+
+def sparkline(days: Sequence[float], cells: int) -> str:
+    """The last days as columns, scaled to the largest of them; nothing for days that are not known."""
+    days = days[-cells:] if cells > 0 else ()
+    most = max(days, default=0)
+    if most <= 0:
+        return STEPS[0] * len(days)
+    return "".join(STEPS[round(max(0.0, day) / most * (len(STEPS) - 1))] for day in days)
+
+
+def bar_pieces(bar: Bar, width: int) -> tuple[Piece, ...]:
+    """A number and a short line whose length grows with its magnitude, in `width` cells."""
+    if bar.value is None:
+        return (Piece(fit_text(NONE, width, "right"), Tone.MUTED),)
+    tone = Tone.PLAIN if bar.value else Tone.FAINT
+    room = width - BAR_CELLS - 1
+    if room < len(f"{bar.value:,}"):
+        return (Piece(fit_text(f"{bar.value:,}", width, "right"), tone),)
+    size = math.log1p(max(0, bar.value)) / math.log1p(max(1, bar.most, bar.value))
+    line, _ = gauge(size, 1.0, BAR_CELLS)
+    return Piece(fit_text(f"{bar.value:,}", room, "right"), tone), Piece(f" {line:<{BAR_CELLS}}", Tone.TREND)
+
+
+def trend_pieces(trend: Trend, width: int) -> tuple[Piece, ...]:
+    """A sparkline in the color of its change, in `width` cells."""
+    change = trend.change
+    quiet = not any(trend.days) or (change is not None and change.is_small)
+    tone = _DIRECTIONS[change.direction] if change and change.direction else Tone.TREND
+    return (Piece(fit_text(sparkline(trend.days, width), width), Tone.FAINT if quiet else tone),)
+
+
+def change_pieces(change: Change, width: int) -> tuple[Piece, ...]:
+    """A change in words and sign, right-aligned in `width` cells."""
+    return (Piece(fit_text(change_words(change), width, "right"), _DIRECTIONS[change.direction]),)
+
+
+def change_words(change: Change) -> str:
+    """`▼ 81 %`; `-3` where both numbers are small, `=` where they are the same, `–` where both are 0."""
+    difference = change.now - change.before
+    if not difference:
+        return SAME if change.now else NONE
+    if change.is_small or change.share is None:
+        return f"{difference:+,}"
+    return f"{MORE if difference > 0 else LESS} {abs(change.share) * 100:,.0f} %"
