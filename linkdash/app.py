@@ -2,8 +2,9 @@
 
 import asyncio
 import sys
-from collections import deque
+import time
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import PurePath
@@ -16,6 +17,7 @@ from textual.filter import LineFilter
 from textual.screen import Screen
 
 from linkdash.api.errors import LinkdashError, Misconfigured
+from linkdash.api.text import inert
 from linkdash.model.places import PLACES
 from linkdash.screens.actions import PROGRAM_ACTIONS, Action, Flow, bindings, perform
 from linkdash.screens.keys import KeyNames, check_keys
@@ -23,7 +25,8 @@ from linkdash.screens.opening import OpeningScreen
 from linkdash.screens.signals import Signals
 from linkdash.styles import style_paths
 from linkdash.widgets.inert_filter import InertFilter
-from linkdash.widgets.navigation import Navigation
+from linkdash.widgets.message_line import Kind, Message, MessageLine, Messages
+from linkdash.widgets.sidebar import Chosen
 from linkdash.widgets.themes import ThemedApp
 
 if TYPE_CHECKING:  # the first paint does not wait for these
@@ -33,10 +36,6 @@ if TYPE_CHECKING:  # the first paint does not wait for these
     from linkdash.config import Settings
     from linkdash.model.session import Session
     from linkdash.screens.host import HostScreen
-
-
-_MESSAGES = 200
-"""How many messages can be read again."""
 
 
 class LinkdashApp(ThemedApp[int]):
@@ -74,7 +73,8 @@ class LinkdashApp(ThemedApp[int]):
         self._inert = InertFilter()
         self._css_variables = self.get_css_variables()
         self._told_notices: set[str] = set()
-        self._messages: deque[str] = deque(maxlen=_MESSAGES)
+        self.messages = Messages()
+        """What was said to a person."""
         self._check_settings()
 
     def _check_settings(self) -> None:
@@ -139,18 +139,18 @@ class LinkdashApp(ThemedApp[int]):
         unknown = len(await session.kept(session.store.journal.unknown(), []))
         if unknown:
             text = f"{self.keys.of('journal')} shows what was sent, and checks what became of it."
-            self.warn(text, f"{counted(unknown, 'change')} of unknown outcome", 15)
+            self.warn(text, f"{counted(unknown, 'change')} of unknown outcome")
         for job in await session.kept(session.store.jobs.unfinished(), []):
             if job.left:
                 text = f"{self.keys.of('bulk')} shows it; nothing goes on by itself."
-                self.warn(text, f"Interrupted: {job.title}, {job.left} left", 15)
+                self.warn(text, f"Interrupted: {job.title}, {job.left} left")
 
     def _tell_notices(self) -> None:
         """Says once what became of a file; the budget screen keeps it in sight."""
         for notice in self.session.notices:
             if notice not in self._told_notices:
                 self._told_notices.add(notice)
-                self.warn(notice, "Files", 15)
+                self.warn(notice, "Files")
 
     async def on_unmount(self) -> None:
         self._signals.close()
@@ -168,17 +168,26 @@ class LinkdashApp(ThemedApp[int]):
         timeout: float | None = None,
         markup: bool = True,
     ) -> None:
-        """Says something for some seconds, and keeps it to be read again."""
-        self._messages.append(f"{datetime.now().astimezone():%H:%M:%S}  {title}\n{message}".rstrip())
-        super().notify(message, title=title, severity=severity, timeout=timeout, markup=markup)
+        """What Textual itself has to say goes the same way as all else."""
+        kind = {"warning": Kind.WARNING, "error": Kind.ERROR}.get(severity, Kind.NOTE)
+        self.post(Message(kind, title or message, message if title else ""))
+
+    def post(self, message: Message) -> None:
+        """Says something in the message line, and keeps it to be read again."""
+        at = datetime.now().astimezone()
+        inert_message = replace(message, what=inert(message.what), next_step=inert(message.next_step), at=at)
+        self.messages.say(inert_message, time.monotonic())
+        for screen in self.screen_stack[::-1]:
+            for line in screen.query(MessageLine):
+                line.update_lines()
 
     def say(self, text: str, title: str = "") -> None:
         """Tells a person something."""
-        self.notify(text, title=title, markup=False)
+        self.post(Message(Kind.NOTE, title or text, text if title else ""))
 
-    def warn(self, text: str, title: str = "", seconds: float = 5) -> None:
+    def warn(self, text: str, title: str = "") -> None:
         """Tells a person what needs them, or why something is not done."""
-        self.notify(text, title=title, severity="warning", timeout=seconds, markup=False)
+        self.post(Message(Kind.WARNING, title or text, text if title else ""))
 
     def _fatal_error(self) -> None:
         """Ends with one line and a report: a trace on the screen could hold anything."""
@@ -199,7 +208,7 @@ class LinkdashApp(ThemedApp[int]):
             self._tell(fault(self.session, event.worker.error))
 
     def _tell(self, error: LinkdashError) -> None:
-        self.notify(error.advice or " ", title=error.what, severity="error", markup=False)
+        self.post(Message(Kind.ERROR, error.what, error.advice))
 
     # ---- actions ----
 
@@ -250,8 +259,12 @@ class LinkdashApp(ThemedApp[int]):
         elif place != self.current_mode:
             await self.switch_mode(place)
 
-    async def on_navigation_chosen(self, message: Navigation.Chosen) -> None:
-        await self._go(message.place.id)
+    async def on_chosen(self, message: Chosen) -> None:
+        """An entry of the sidebar or a tab was clicked."""
+        if message.kind == "place":
+            await self._go(message.id)
+        elif message.kind == "job":
+            self.action_do("bulk")
 
     async def show_record(self, resource: str, id: int | None) -> None:
         """Leaves everything that was opened for the record of a change, if it is loaded."""
@@ -318,7 +331,7 @@ class LinkdashApp(ThemedApp[int]):
 
         from linkdash.screens.windows import ViewerScreen
 
-        text = "\n\n".join(reversed(self._messages)) or "Nothing was said yet."
+        text = "\n\n".join(map(said, reversed(self.messages.kept))) or "Nothing was said yet."
         self.push_screen(ViewerScreen("Messages", Text(text)))
 
     def do_suspend(self) -> None:
@@ -355,3 +368,9 @@ def _commands(host: "LinkdashApp | HostScreen", actions: Sequence[Action]) -> It
     for action in actions:
         if host.check_action("do", (action.id,)):
             yield SystemCommand(action.label, action.described, partial(perform, host, actions, action.id))
+
+
+def said(message: Message) -> str:
+    """A message in full, with its time."""
+    at = f"{message.at:%H:%M:%S}  " if message.at is not None else ""
+    return f"{at}{message.kind.sign} {message.sentence}\n{message.next_step}".rstrip()

@@ -407,6 +407,10 @@ class Collections:
             self._known[name] = Collection(self._context, resource, part)
         return self._known[name]
 
+    def known(self, id: str) -> AnyCollection | None:
+        """All records of a resource, if they were asked for before; nothing is imported or asked for it."""
+        return next((c for (known, part), c in self._known.items() if known.id == id and not part), None)
+
     def apply(self, intent: WriteIntent, answer: Members) -> Record | Unreadable | None:
         """Makes every collection of a resource show what a write has done; the record after it, if known."""
         resource = declaration(intent.resource)

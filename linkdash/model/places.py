@@ -18,20 +18,22 @@ class Place:
     key: str
     """The key that leads to it unless a person has remapped it."""
     title: str
+    short: str
+    """What it is called where there is little room."""
     group: Group = "Manage"
 
 
 PLACES = (
-    Place("account", "1", "Account", ""),
-    Place("domains", "2", "Domains"),
-    Place("overlays", "3", "Overlays"),
-    Place("splash", "4", "Splash pages"),
-    Place("campaigns", "5", "Campaigns"),
-    Place("channels", "6", "Channels"),
-    Place("pixels", "7", "Pixels"),
-    Place("qr", "8", "QR codes"),
-    Place("plans", "9", "Plans", "Admin"),
-    Place("users", "0", "Users", "Admin"),
+    Place("account", "1", "Account", "Acc", ""),
+    Place("domains", "2", "Domains", "Dom"),
+    Place("overlays", "3", "Overlays", "Ovl"),
+    Place("splash", "4", "Splash pages", "Spl"),
+    Place("campaigns", "5", "Campaigns", "Camp"),
+    Place("channels", "6", "Channels", "Chan"),
+    Place("pixels", "7", "Pixels", "Pix"),
+    Place("qr", "8", "QR codes", "QR"),
+    Place("plans", "9", "Plans", "Plan", "Admin"),
+    Place("users", "0", "Users", "User", "Admin"),
 )
 
 

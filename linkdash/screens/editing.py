@@ -146,7 +146,7 @@ class Editing(Generic[T]):
             now=self._session.local_time,
         )
         draft_name = f"{self._resource.id}/{name}"
-        kept_at = await self._pane.open(form, draft_name)
+        kept_at = await self._pane.open(form, title, draft_name)
         if kept_at is not None:
             restored = f"Draft from {kept_at.astimezone():%H:%M} restored."
             if await self._session.is_in_doubt(draft_name):
@@ -181,7 +181,7 @@ class Editing(Generic[T]):
             checks = (
                 f"{screen.key_of('journal')} shows it; {screen.key_of('check')} there checks the outcome."
             )
-            screen.warn(f"{result.error} {checks}", f"Unknown: {intent.summary}", screen.LONG)
+            screen.warn(f"{result.error} {checks}", f"Unknown: {intent.summary}")
         elif result.error is not None:
             screen.tell(result.error)
         elif isinstance(record, Unreadable):
@@ -189,9 +189,9 @@ class Editing(Generic[T]):
             screen.say(f"Created, but no id came back. {refresh} refreshes the list.")
         elif isinstance(record, self._resource.record) and intent.action in _DONE:
             screen.table.move_to(record.key)
-            screen.say(self._resource.name_of(record), _DONE[intent.action])
+            screen.done(self._resource.name_of(record), _DONE[intent.action])
         else:
-            screen.say(intent.summary, "Done")
+            screen.done(intent.summary, "Done")
 
     async def _start(self, title: str, wanted: Sequence[WriteIntent], changes: Sequence[Change]) -> bool:
         """Asks whether many writes are to be done, and starts them as a job; False where they are not."""

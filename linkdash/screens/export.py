@@ -42,7 +42,7 @@ async def _to_file(screen: HostScreen, folder: Path, stem: str, export: Export) 
 
 async def save_to_file(screen: HostScreen, write: Callable[[], Path]) -> None:
     """Writes a file beside the event loop, and says its whole path. Raises NotSaved."""
-    screen.say(str(await asyncio.to_thread(write)), "Saved")
+    screen.done(str(await asyncio.to_thread(write)), "Saved")
 
 
 async def _to_clipboard(screen: HostScreen, export: Export) -> None:

@@ -1,47 +1,58 @@
 """What every screen of the program has: the frame around its middle, its actions, its flows, what it says."""
 
+import time
 from collections.abc import Callable, Hashable, Sequence
-from typing import ClassVar, Generic, Literal, TypeVar
+from typing import ClassVar, Generic, Protocol, TypeVar, cast
 
 from textual.app import ComposeResult
-from textual.containers import Container, Vertical
+from textual.containers import Container
 from textual.screen import Screen
 from textual.widget import Widget
-from textual.widgets import Static
 from textual.worker import Worker, WorkerState
 
 from linkdash.api.errors import LinkdashError
 from linkdash.api.model import Unreadable
 from linkdash.model.columns import Column
-from linkdash.model.places import PLACES
+from linkdash.model.jobs import JobRunner
 from linkdash.model.session import Session
-from linkdash.screens import sizes
 from linkdash.screens.actions import Action, Flow, perform
+from linkdash.screens.frame import account_of, place_entries
 from linkdash.screens.keys import KeyNames
+from linkdash.store.jobs import ItemState
+from linkdash.widgets.budget_bar import BudgetBar, Facts
 from linkdash.widgets.details import Details
+from linkdash.widgets.header import Header
 from linkdash.widgets.key_line import KeyLine
-from linkdash.widgets.navigation import Navigation, Place
-from linkdash.widgets.states import StatePanel, TooSmall
-from linkdash.widgets.status_bar import ProgressLine, StatusBar
+from linkdash.widgets.message_line import Kind, Message, MessageLine, Messages
+from linkdash.widgets.panel import Panel
+from linkdash.widgets.pieces import Piece, Tone
+from linkdash.widgets.sidebar import JobEntry, PlaceEntry, Sidebar, Tabs
+from linkdash.widgets.states import (
+    HORIZONTAL_BREAKPOINTS,
+    VERTICAL_BREAKPOINTS,
+    StatePanel,
+    TooSmall,
+)
+from linkdash.widgets.status_bar import ProgressLine
 from linkdash.widgets.table import RecordTable
-from linkdash.widgets.top_bar import TopBar
 
 Row = TypeVar("Row")
-Severity = Literal["information", "warning", "error"]
-
-LONG, SHORT = 15.0, 5.0  # seconds that something said stays
 
 
-def places(keys: KeyNames) -> tuple[Place, ...]:
-    """The entries of the sidebar, with the keys that a person has for them."""
-    return tuple(Place(place.id, keys.of(f"go-{place.id}"), place.title) for place in PLACES)
+class Speaks(Protocol):
+    """The app, which keeps what is said to a person."""
+
+    messages: Messages
+
+    def post(self, message: Message) -> None:
+        """Says something, and keeps it to be read again."""
 
 
 class HostScreen(Screen[None]):
     """A screen with the program's frame. Subclasses declare `ACTIONS` and fill the middle."""
 
-    HORIZONTAL_BREAKPOINTS = sizes.HORIZONTAL
-    VERTICAL_BREAKPOINTS = sizes.VERTICAL
+    HORIZONTAL_BREAKPOINTS = HORIZONTAL_BREAKPOINTS
+    VERTICAL_BREAKPOINTS = VERTICAL_BREAKPOINTS
     AUTO_FOCUS = None
 
     ACTIONS: ClassVar[tuple[Action, ...]] = ()
@@ -55,6 +66,7 @@ class HostScreen(Screen[None]):
         self.session = session
         self.keys = KeyNames(session.settings.keys)
         self._unwatch: list[Callable[[], None]] = []
+        self._entries: list[PlaceEntry] = []
 
     @property
     def place(self) -> str:
@@ -65,14 +77,32 @@ class HostScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         session = self.session
-        yield TopBar(session.settings.profile, session.host, self.place, read_only=session.read_only)
+        yield Header(account_of(session.settings), self._trail, session.local_time)
+        yield Tabs()
         with Container(id="middle"):
-            yield Navigation(places(self.keys), self.place_id)
+            yield Sidebar()
             yield from self.compose_middle()
         yield ProgressLine(id="bulk")
-        yield StatusBar(lambda: session.gate.state)
-        yield KeyLine(self.rank_of)
+        yield BudgetBar(lambda: session.gate.state, self.facts)
+        with Container(id="bottom"):
+            yield KeyLine(self.rank_of)
+            yield MessageLine(self._app.messages, time.monotonic, self._message_keys)
         yield TooSmall()
+
+    @property
+    def _app(self) -> Speaks:
+        return cast(Speaks, self.app)
+
+    @property
+    def _trail(self) -> list[str]:
+        return self.place.split(" · ")
+
+    def _message_keys(self) -> tuple[str, str]:
+        return self.key_of("messages"), self.key_of("back")
+
+    def facts(self) -> Facts:
+        """What else the status bar says: the age of what is shown, whether all is saved."""
+        return Facts()
 
     def compose_middle(self) -> ComposeResult:
         """The widgets between sidebar and the lines at the bottom."""
@@ -95,6 +125,8 @@ class HostScreen(Screen[None]):
     def on_mount(self) -> None:
         self._unwatch.append(self.session.gate.watch(self._budget_changed))
         self._unwatch.append(self.session.jobs.watch(self._job_changed))
+        self.set_interval(2.0, self._paint_frame)
+        self._paint_frame()
 
     def on_unmount(self) -> None:
         for unwatch in self._unwatch:
@@ -102,26 +134,46 @@ class HostScreen(Screen[None]):
 
     def on_screen_resume(self) -> None:
         self._job_changed()
+        self._paint_frame()
+
+    def _paint_frame(self) -> None:
+        """Says in header and sidebar what is known by now; nothing is asked for it."""
+        if not self.is_active:
+            return
+        entries = place_entries(self.keys, self.session.collections)
+        if entries != self._entries:
+            self._entries = entries
+            self.query_one(Sidebar).show_places(entries, self.place_id)
+            self.query_one(Tabs).show_places(entries, self.place_id)
+        known = self.session.collections.known("account")
+        records = known.records if known is not None else ()
+        if records:
+            account = account_of(self.session.settings, records[0].username, records[0].status)
+            self.query_one(Header).show(account=account)
+        self.query_one(Header).show(trail=self._trail)
 
     def _job_changed(self) -> None:
-        if self.is_active:
-            self.query_one("#bulk", ProgressLine).show(
-                self.session.jobs.progress if self.shows_bulk else None
-            )
-            self.job_changed()
+        if not self.is_active:
+            return
+        jobs = self.session.jobs
+        self.query_one("#bulk", ProgressLine).show(jobs.progress if self.shows_bulk else None)
+        key = [Piece(self.key_of("bulk"), Tone.KEY), Piece(" opens it", Tone.MUTED)]
+        self.query_one(Sidebar).show_job(None if jobs.is_over else job_entry(jobs), key)
+        self.job_changed()
 
     def job_changed(self) -> None:
         """The bulk job is further than before."""
 
     def _budget_changed(self) -> None:
         if self.is_active:
-            self.query_one(StatusBar).update_budget()
+            self.query_one(BudgetBar).update_lines()
 
     # ---- actions ----
 
     def action_do(self, id: str) -> None:
         """Does one of the screen's actions."""
         self.session.faults.did(f"{id} on {type(self).__name__}")
+        self._app.messages.read()
         perform(self, self.ACTIONS, id)
 
     def missing(self, need: str) -> str | None:
@@ -144,15 +196,22 @@ class HostScreen(Screen[None]):
 
     def say(self, text: str, title: str = "") -> None:
         """Tells a person something."""
-        self.notify(text, title=title, markup=False)
+        self._post(Kind.NOTE, text, title)
 
-    def warn(self, text: str, title: str = "", seconds: float = SHORT) -> None:
+    def done(self, text: str, title: str) -> None:
+        """Tells a person that something was done."""
+        self._post(Kind.SUCCESS, text, title)
+
+    def warn(self, text: str, title: str = "") -> None:
         """Tells a person what needs them, or why something is not done."""
-        self.notify(text, title=title, severity="warning", timeout=seconds, markup=False)
+        self._post(Kind.WARNING, text, title)
 
     def tell(self, error: LinkdashError) -> None:
         """Shows an error where a person is."""
-        self.notify(error.advice or " ", title=error.what, severity="error", markup=False)
+        self._post(Kind.ERROR, error.advice, error.what)
+
+    def _post(self, kind: Kind, text: str, title: str) -> None:
+        self._app.post(Message(kind, title or text, text if title else ""))
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """A fault of the program itself in a worker is shown instead of ending the app or passing unseen."""
@@ -161,6 +220,22 @@ class HostScreen(Screen[None]):
 
     def do_back(self) -> None:
         self.dismiss()
+
+
+def job_entry(jobs: JobRunner) -> JobEntry | None:
+    """The bulk job of a run, for the sidebar."""
+    if jobs.job is None:
+        return None
+    counts = jobs.job.counts
+    return JobEntry(
+        jobs.job.title,
+        jobs.job.over,
+        len(jobs.job.items),
+        counts[ItemState.DONE],
+        counts[ItemState.FAILED],
+        counts[ItemState.UNKNOWN],
+        is_running=not jobs.is_paused,
+    )
 
 
 def fault(session: Session, error: BaseException) -> LinkdashError:
@@ -184,15 +259,16 @@ class RowsScreen(HostScreen, Generic[Row]):
 
     def layout_of(self, *above: Widget, below: Widget | None = None, pane: Widget | None = None) -> Container:
         """The table among what else is listed, and a pane beside or below, as the style sheets lay it out."""
-        listed = Vertical(
+        listed = Panel(
             *above,
             RecordTable(self.columns, key=self.key, id="records"),
             StatePanel(),
             *([below] if below is not None else []),
-            Static(id="status-line", markup=False),
+            title=self.title or "",
             id="list",
         )
-        return Container(listed, *([Container(pane, id="pane")] if pane is not None else []), id="work")
+        beside = [Panel(pane, title="Details", id="pane")] if pane is not None else []
+        return Container(listed, *beside, id="work")
 
     @property
     def table(self) -> RecordTable[Row]:
@@ -220,6 +296,6 @@ class RowsScreen(HostScreen, Generic[Row]):
             panel.show(headline, advice, failed=failed)
         self.table.show(rows, columns)
 
-    def show_status(self, text: str) -> None:
-        """Says something of the rows in the line below them."""
-        self.query_one("#status-line", Static).update(text, layout=False)
+    def show_status(self, text: str, tone: Tone = Tone.MUTED) -> None:
+        """Says something of the rows in the frame around them."""
+        self.query_one("#list", Panel).say(below=[Piece(text, tone)])

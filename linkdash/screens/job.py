@@ -175,10 +175,11 @@ class JobScreen(RowsScreen[ItemRow]):
 
     def _paint_status(self) -> None:
         job, trouble = self.job, self.session.jobs.trouble
-        line = self.query_one("#status-line")
-        line.set_class(bool(self._runs and trouble), "-wrong")
+        tone = Tone.BAD if self._runs and trouble else Tone.MUTED
         time_left = str(self.session.gate.quote(job.left, Lane.TASK)) if job.left else ""
-        self.show_status(" · ".join(filter(None, (self._phase(job, trouble), counts_words(job), time_left))))
+        self.show_status(
+            " · ".join(filter(None, (self._phase(job, trouble), counts_words(job), time_left))), tone
+        )
 
     def _phase(self, job: Job, trouble: str) -> str:
         if not self._runs:

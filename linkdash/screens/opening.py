@@ -1,5 +1,6 @@
 """What is painted first: the frame, while everything else is still being imported."""
 
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
@@ -8,10 +9,11 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from linkdash.model.places import PLACES
-from linkdash.screens import sizes
+from linkdash.screens.frame import account_of, place_entries
 from linkdash.screens.keys import KeyNames
-from linkdash.widgets.navigation import Navigation, Place
-from linkdash.widgets.top_bar import TopBar
+from linkdash.widgets.header import Header
+from linkdash.widgets.sidebar import Sidebar, Tabs
+from linkdash.widgets.states import HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS
 
 if TYPE_CHECKING:
     from linkdash.config import Settings
@@ -20,18 +22,21 @@ if TYPE_CHECKING:
 class OpeningScreen(Screen[None]):
     """The frame of the first place, with nothing in it yet."""
 
-    HORIZONTAL_BREAKPOINTS = sizes.HORIZONTAL
-    VERTICAL_BREAKPOINTS = sizes.VERTICAL
+    HORIZONTAL_BREAKPOINTS = HORIZONTAL_BREAKPOINTS
+    VERTICAL_BREAKPOINTS = VERTICAL_BREAKPOINTS
 
     def __init__(self, settings: "Settings") -> None:
         super().__init__()
         self._settings = settings
 
     def compose(self) -> ComposeResult:
-        settings, first = self._settings, PLACES[0]
-        keys = KeyNames(settings.keys)
-        entries = [Place(place.id, keys.of(f"go-{place.id}"), place.title) for place in PLACES]
-        yield TopBar(settings.profile, settings.host, first.title, read_only=settings.read_only)
+        yield Header(account_of(self._settings), [PLACES[0].title], lambda: datetime.now().astimezone())
+        yield Tabs()
         with Container(id="middle"):
-            yield Navigation(entries, first.id)
+            yield Sidebar()
             yield Static("Opening…", id="opening", markup=False)
+
+    def on_mount(self) -> None:
+        entries = place_entries(KeyNames(self._settings.keys))
+        self.query_one(Sidebar).show_places(entries, PLACES[0].id)
+        self.query_one(Tabs).show_places(entries, PLACES[0].id)

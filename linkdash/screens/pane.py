@@ -4,22 +4,22 @@ from datetime import datetime
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Container
 from textual.timer import Timer
 
 from linkdash.model.session import Session
 from linkdash.widgets.details import Details
 from linkdash.widgets.form import Form
+from linkdash.widgets.panel import Panel
 
 DRAFT_DELAY = 0.8
 """Seconds after the first unsaved key at which what was typed is kept."""
 
 
-class Pane(Container):
+class Pane(Panel):
     """Shows details, or a form whose draft is kept under a name until it is saved or discarded."""
 
     def __init__(self, session: Session) -> None:
-        super().__init__(id="pane")
+        super().__init__(title="Details", id="pane")
         self._session = session
         self._draft_name = ""
         self._timer: Timer | None = None
@@ -29,7 +29,7 @@ class Pane(Container):
     def compose(self) -> ComposeResult:
         yield Details(id="details")
 
-    async def open(self, form: Form, draft_name: str) -> datetime | None:
+    async def open(self, form: Form, title: str, draft_name: str) -> datetime | None:
         """Shows a form, with what was kept of it put back; the moment of that, if anything was."""
         self._draft_name = draft_name
         self.query_one("#details").display = False

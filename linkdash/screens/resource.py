@@ -9,8 +9,8 @@ from typing import ClassVar, Generic, TypeVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Container, Vertical
-from textual.widgets import Input, Static
+from textual.containers import Container
+from textual.widgets import Input
 from textual.worker import Worker
 
 from linkdash.api.errors import LinkdashError
@@ -26,14 +26,15 @@ from linkdash.model.status_line import status_line, words_for
 from linkdash.screens import export, record_actions
 from linkdash.screens.actions import FORM_ACTIONS, LIST_ACTIONS, Action, Flow, bindings, perform
 from linkdash.screens.editing import Editing
-from linkdash.screens.host import LONG, HostScreen
+from linkdash.screens.host import HostScreen
 from linkdash.screens.pane import Pane
 from linkdash.widgets.details import Details, Line
 from linkdash.widgets.form import Preview
+from linkdash.widgets.panel import Panel
+from linkdash.widgets.pieces import Piece, Tone
 from linkdash.widgets.states import StatePanel
 from linkdash.widgets.status_bar import FULL, SPENT
 from linkdash.widgets.table import RecordTable
-from linkdash.widgets.top_bar import TopBar
 
 T = TypeVar("T", bound=Record)
 
@@ -46,7 +47,6 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     ACTIONS: ClassVar[tuple[Action, ...]] = LIST_ACTIONS
     BINDINGS = bindings(LIST_ACTIONS)
-    LONG = LONG
 
     def __init__(self, session: Session, resource: Resource[T], *part: str | int) -> None:
         super().__init__(session)
@@ -86,11 +86,10 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     def compose_middle(self) -> ComposeResult:
         with Container(id="work"):
-            with Vertical(id="list"):
+            with Panel(title=self.resource.title, id="list"):
                 yield RecordTable(self.resource.columns, key=lambda row: row.key, id="records")
                 yield StatePanel()
                 yield Input(placeholder=_FILTER_HINT, id="filter", compact=True)
-                yield Static(id="status-line", markup=False)
             yield self.pane
 
     @property
@@ -143,7 +142,6 @@ class ResourceScreen(HostScreen, Generic[T]):
         self.collection = self.session.collection_of(self.resource, *part)
         self._unwatch_collection = self.collection.watch(self._collection_changed)
         self.collection.adopt(arrangement)
-        self.query_one(TopBar).place(self.place)
         self.paint()
         self.begin_reading(self._open())
 
@@ -201,10 +199,15 @@ class ResourceScreen(HostScreen, Generic[T]):
             )
 
     def _paint_status(self) -> None:
-        line, error = self.query_one("#status-line", Static), self.collection.arrangement.error
-        line.set_class(error is not None, "-wrong")
-        line.set_class(self.collection.state is State.STALE, "-stale")
-        line.update(str(error) if error else " · ".join(self._status_parts()), layout=False)
+        error = self.collection.arrangement.error
+        tone = Tone.WARNING if self.collection.state is State.STALE else Tone.MUTED
+        said = Piece(str(error), Tone.BAD) if error else Piece(" · ".join(self._status_parts()), tone)
+        self.query_one("#list", Panel).say(self._list_title, below=[said])
+
+    @property
+    def _list_title(self) -> str:
+        """What the list is called: where a person is, without what lies around it."""
+        return self._trail[-1]
 
     def _status_parts(self) -> list[str]:
         collection = self.collection

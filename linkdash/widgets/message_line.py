@@ -74,6 +74,11 @@ class Messages:
             self._is_shown = False
         return self._kept[-1] if self._is_shown and self._kept else None
 
+    def read(self) -> None:
+        """A key was pressed: an error, which stays until then, was read."""
+        if self._shown_until is None:
+            self.dismiss()
+
     def dismiss(self) -> None:
         """Takes the message away; it stays in the list."""
         self._is_shown = False

@@ -1,0 +1,51 @@
+"""What the frame of every screen says: whose account, and the places. Light, since it is painted first."""
+
+from typing import TYPE_CHECKING
+
+from linkdash.model.places import PLACES
+from linkdash.screens.keys import KeyNames
+from linkdash.widgets.header import Account
+from linkdash.widgets.sidebar import Freshness, PlaceEntry
+
+if TYPE_CHECKING:
+    from linkdash.config import Settings
+    from linkdash.model.collection import AnyCollection, Collections
+
+
+def account_of(settings: "Settings", user: str = "", role: str = "") -> Account:
+    """Whose account a header names."""
+    return Account(
+        settings.profile,
+        settings.host,
+        user,
+        role,
+        is_production="prod" in settings.profile.lower(),
+        read_only=settings.read_only,
+    )
+
+
+def place_entries(keys: KeyNames, collections: "Collections | None" = None) -> list[PlaceEntry]:
+    """The entries of the sidebar, with the keys that a person has, and how much is known of each."""
+    entries, group = [], ""
+    for place in PLACES:
+        known = collections.known(place.id) if collections is not None else None
+        total = known.listing.total if known is not None else None
+        entries.append(
+            PlaceEntry(
+                place.id,
+                keys.of(f"go-{place.id}"),
+                place.title,
+                place.short,
+                _freshness(known),
+                "–" if total is None else f"{total:,}",
+                place.group if place.group != group else "",
+            )
+        )
+        group = place.group
+    return entries
+
+
+def _freshness(collection: "AnyCollection | None") -> Freshness:
+    if collection is None or collection.listing.page is None:
+        return Freshness.NOT_LOADED
+    return Freshness.AGED if collection.state == "stale" else Freshness.FRESH
