@@ -255,8 +255,7 @@ class TableScreen(HostScreen, Generic[T]):
     @work(group="prepare", exclusive=True, exit_on_error=False)
     async def _prepare_filter(self) -> None:
         """Many records are looked through while the first letter is still being thought of."""
-        rows = self.listing.loaded_rows()
-        if len(rows) > AT_ONCE:
+        if len(rows := self.listing.loaded_rows()) > AT_ONCE:
             await in_turns(self.arrangement.prepare(rows))
 
     @on(Input.Changed, "#filter")
