@@ -140,7 +140,6 @@ class Editing(Generic[T]):
         self._options = await self._session.collections.names(_references(draft.model))
         form = Form(
             draft,
-            title=title,
             options=self._options,
             preview=self._screen.preview(draft.model),
             now=self._session.local_time,

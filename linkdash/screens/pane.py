@@ -35,6 +35,7 @@ class Pane(Panel):
         self.query_one("#details").display = False
         self.screen.add_class("-editing")
         self.form = form
+        self.say(title)
         await self.mount(form)
         kept = await self._session.draft(draft_name)
         if kept is None:
@@ -51,6 +52,7 @@ class Pane(Panel):
             await self._discard()
         await self.form.remove()
         self.form = None
+        self.say("Details")
         self.screen.remove_class("-editing")
         self.query_one("#details").display = True
 

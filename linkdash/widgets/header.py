@@ -71,6 +71,6 @@ class Header(DrawnLines):
         user = [Piece(f"{account.user} ", Tone.MUTED), Piece(account.role, Tone.ICON), Piece("  ")]
         for right in ([*user, *clock], clock, clock[1:]):
             row = apart(left, right, width)
-            if row[-1] is right[-1]:
+            if row and row[-1] is right[-1]:
                 return [row]
         return [apart(left, [], width)]

@@ -48,6 +48,11 @@ class Panel(Vertical):
         self._keys = self._keys if keys is None else keys
         self._write()
 
+    @property
+    def below(self) -> Said:
+        """What is said of its counts and its age."""
+        return self._below
+
     def on_mount(self) -> None:
         self._write()
 

@@ -12,6 +12,8 @@ from linkdash.demo.server import Running
 from linkdash.model.places import PLACES
 from linkdash.screens.resource import ResourceScreen
 from linkdash.widgets.details import Details
+from linkdash.widgets.panel import Panel
+from linkdash.widgets.pieces import Piece
 from linkdash.widgets.table import RecordTable
 from tests.waiting import wait_until
 from tests.widgets.sample import drawn
@@ -115,7 +117,15 @@ class Driver:
     @property
     def status_line(self) -> str:
         """What the list says of itself."""
-        return shown(self.screen.query_one("#status-line", Static))
+        panel = self.app.screen.query_one("#list", Panel)
+        return " ".join(piece if isinstance(piece, str) else piece.text for piece in panel.below)
+
+    @property
+    def status_tone(self) -> str:
+        """How that is said: `muted`, `warning` where it is old, `bad` where something is wrong."""
+        (said,) = self.app.screen.query_one("#list", Panel).below
+        assert isinstance(said, Piece)
+        return said.tone
 
     @property
     def state(self) -> str:
@@ -126,7 +136,8 @@ class Driver:
     @property
     def toasts(self) -> list[str]:
         """What was told in passing, newest last."""
-        return [f"{toast.title} {toast.message}".strip() for toast in self.app._notifications]
+        kept = self.app.messages.kept
+        return [f"{message.what} {message.next_step}".strip() for message in kept]
 
 
 def shown(widget: Widget) -> str:

@@ -56,7 +56,7 @@ async def test_it_shows_what_was_asked_and_what_waits(start_demo: StartDemo, run
         assert waiting[-2:] == ["goes next", "0"]
         assert [row[1] for row in sent] == [splash, domains, ACCOUNT], "the newest first"
         assert {(row[2], row[-2], row[-1]) for row in sent} == {("a person's read", "answered 200", "1")}
-        assert text_of(driver, "#status-line").startswith(
+        assert driver.status_line.startswith(
             "the last hour: 3 requests · 0 refused · longest wait 0.0 s"
         )
         assert driver.app.screen.query_one(Chart).data is not None
@@ -71,7 +71,7 @@ async def test_it_shows_what_was_asked_and_what_waits(start_demo: StartDemo, run
             [domains, "1"],
         ]
         await driver.press("p")
-        assert text_of(driver, "#status-line").startswith("the last window of ")
+        assert driver.status_line.startswith("the last window of ")
         asked = len(driver.asked)
         await driver.press("escape")
         assert driver.screen.place_id == "splash"

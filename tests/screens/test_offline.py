@@ -68,7 +68,7 @@ async def test_everything_seen_before_is_read_filtered_and_exported_and_holds_no
             await driver.go(place.id)
             assert driver.records == shown[place.id]
             assert driver.status_line.endswith("old, as of 2 h ago · not refreshed")
-            assert driver.screen.query_one("#status-line").has_class("-stale")
+            assert driver.status_tone == "warning"
             assert "could not be reached: nothing listens at its address" in driver.toasts[-1]
         await driver.press("slash", *'status:free expires:""', "enter", "s", "s")
         assert 700 < len(driver.table.rows) < 900

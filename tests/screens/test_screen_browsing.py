@@ -44,7 +44,7 @@ async def test_a_filter_without_meaning_says_so_and_keeps_the_one_before(
         await driver.press("slash", "~", "v")
         found = [*driver.table.rows]
         await driver.press("(")
-        assert driver.screen.query_one("#status-line").has_class("-wrong")
+        assert driver.status_tone == "bad"
         assert [*driver.table.rows] == found
         await driver.press("escape")
         assert [*driver.table.rows] == found

@@ -10,7 +10,7 @@ from linkdash.demo.server import Running
 from linkdash.model.places import PLACES
 from linkdash.screens.actions import PROGRAM_ACTIONS
 from linkdash.screens.registry import every_screen
-from linkdash.widgets.navigation import Navigation
+from linkdash.widgets.sidebar import Places
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.hand import Hand
@@ -98,9 +98,9 @@ async def test_places_are_reached_by_a_click(demo: Running, run_app: RunApp) -> 
         await driver.settled()
         for width, title, place in ((80, "5 Campaigns", "campaigns"), (140, "2 Domains", "domains")):
             await resize(driver.pilot, width, 24)
-            lines = drawn(driver.screen.query_one(Navigation))
+            lines = drawn(driver.screen.query_one(Places))
             y = next(number for number, line in enumerate(lines) if title in line)
-            assert await driver.pilot.click(Navigation, offset=(lines[y].index(title) + 3, y))
+            assert await driver.pilot.click(Places, offset=(lines[y].index(title) + 3, y))
             await driver.settled()
             assert driver.app.current_mode == place
             assert driver.lines[0].rstrip().endswith(title[1:])

@@ -84,7 +84,7 @@ async def test_a_screen_says_by_itself_that_it_has_become_old(
         await driver.settled()
         app_clock.step(7 * 60)
         await wait_until(lambda: "old, as of 7 min ago" in driver.status_line)
-        assert driver.screen.query_one("#status-line").has_class("-stale")
+        assert driver.status_tone == "warning"
         assert driver.asked == [ACCOUNT]
 
 

@@ -16,17 +16,17 @@ SIZES = [(80, 12), (38, 30)]
 
 
 def new_form() -> Form:
-    return Form(Draft.create(part("name", "vendor", "link", "email")), title="New [b]thing[/b]")
+    return Form(Draft.create(part("name", "vendor", "link", "email")))
 
 
 def filled_form(*more: str) -> Form:
     draft = Draft.create(part("name", "vendor", *more), {"name": "Spring", "vendor": "bing"})
-    return Form(draft, title="New thing")
+    return Form(draft)
 
 
 def edit_form(*more: str) -> Form:
     draft = Draft.update(part("name", "vendor", "link", "plan", *more), THING)
-    return Form(draft, title="Edit thing 12", options=PLANS)
+    return Form(draft, options=PLANS)
 
 
 def long_form() -> Form:
@@ -139,7 +139,7 @@ async def test_a_refusal_stands_at_its_field_until_that_is_edited() -> None:
 
 async def test_a_refused_payload_is_told_at_its_first_part() -> None:
     draft = Draft.create(Code, {"type": "link", "data": "https://example.org"})
-    async with shown(Form(draft, title="New code")) as hand:
+    async with shown(Form(draft)) as hand:
         await hand.press("ctrl+s")
         hand.form.refuse("unreachable", "data")
         await hand.pilot.pause()
@@ -246,7 +246,7 @@ class Echo(Preview):
 
 async def test_a_preview_follows_what_is_typed() -> None:
     draft = Draft.create(Code, {"type": "text"})
-    async with shown(Form(draft, title="New code", preview=Echo())) as hand:
+    async with shown(Form(draft, preview=Echo())) as hand:
         assert hand.text("Echo Static") == "not yet"
         await hand.paste("data.text.text", "hello")
         assert hand.text("Echo Static") == "hello"
@@ -291,7 +291,7 @@ async def test_the_questions_are_seen_whole(size: tuple[int, int]) -> None:
 
 async def test_a_message_that_appears_below_the_last_line_is_scrolled_to() -> None:
     draft = Draft.create(part("name", "vendor", "starred", "color", "backdrop", "expires", "notes", "link"))
-    async with shown(Form(draft, title="New thing"), size=(80, 11)) as hand:
+    async with shown(Form(draft), size=(80, 11)) as hand:
         await hand.paste("link", "?")
         body = hand.form.query_one(".form-body")
         await hand.until(lambda: body.content_region.contains_region(hand.row("link").region))
@@ -300,7 +300,7 @@ async def test_a_message_that_appears_below_the_last_line_is_scrolled_to() -> No
 async def test_the_open_list_stays_on_a_small_screen() -> None:
     draft = Draft.create(part("name", "vendor", "starred", "color", "expires", "plan"))
     plans = {"plans": [(number, f"Plan {number}") for number in range(6)]}
-    async with shown(Form(draft, title="New thing", options=plans), size=(80, 12)) as hand:
+    async with shown(Form(draft, options=plans), size=(80, 12)) as hand:
         await hand.at("plan")
         await hand.press("down")
         choices = hand.row("plan").query_one(".choice-list")

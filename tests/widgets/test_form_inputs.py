@@ -19,11 +19,11 @@ PLANS = [(1, "Free"), (2, "Pro [b]"), (3, "Business"), (12, "Pro [b]")]
 def form(*names: str, **options: list[tuple[int, str]]) -> Form:
     """A form for a new record with these fields of `Thing`."""
     draft = Draft.create(part(*names))
-    return Form(draft, title="New thing", options=options, now=lambda: datetime(2024, 1, 31, 9, 30))
+    return Form(draft, options=options, now=lambda: datetime(2024, 1, 31, 9, 30))
 
 
 def edit_form(*names: str, **options: list[tuple[int, str]]) -> Form:
-    return Form(Draft.update(part(*names), THING), title="Edit thing", options=options)
+    return Form(Draft.update(part(*names), THING), options=options)
 
 
 def open_list(hand: Hand, path: str) -> list[str] | None:
@@ -275,7 +275,7 @@ async def test_several_lines_are_typed_with_enter() -> None:
 
 
 async def test_the_parts_of_a_payload_follow_its_type() -> None:
-    async with shown(Form(Draft.create(Code), title="New code")) as hand:
+    async with shown(Form(Draft.create(Code))) as hand:
         assert hand.shown() == ["type", "logo"]
         await hand.press("w", "i", "tab", *"net")
         assert hand.value("data.wifi.ssid") == "net"

@@ -94,7 +94,6 @@ class Form(Vertical):
         self,
         draft: Draft,
         *,
-        title: str,
         options: Options | None = None,
         preview: Preview | None = None,
         now: Callable[[], datetime] = local_now,
@@ -103,7 +102,6 @@ class Form(Vertical):
         super().__init__(id=id, classes=f"-{Step.EDIT}")
         self.draft = draft
         self.step = Step.EDIT
-        self._title = title
         self._options = options or {}
         self._rows = FieldRows(draft, self._options, now, self._take)
         self._preview = preview
@@ -116,8 +114,6 @@ class Form(Vertical):
         self._last_focused: Widget | None = None
 
     def compose(self) -> ComposeResult:
-        title = Text(inert(self._title), style="bold", no_wrap=True, overflow="ellipsis")
-        yield Static(title, classes="form-title", markup=False)
         with FormScroll(classes="form-body"):
             yield self._rows
             if self._preview:
