@@ -4,7 +4,6 @@
 applied to every endpoint that it concerns: `rows()` is the whole table. Sentences are the reference's own;
 where the reference is silent ("not shown"), the status is the embedded service's choice and the row says so.
 """
-# ruff: noqa: E501  a sentence of the reference is not folded
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
