@@ -18,6 +18,7 @@ from linkdash.api.campaigns import Campaigns
 from linkdash.api.channels import Channels
 from linkdash.api.connection import RETRIES, Connection
 from linkdash.api.domains import Domains
+from linkdash.api.errors import Misconfigured
 from linkdash.api.exchange import Hooks, Sender
 from linkdash.api.gate import Gate
 from linkdash.api.overlays import Overlays, SplashPages
@@ -129,4 +130,8 @@ def _gate(base_url: str, api_key: str | SecretStr, *, share: bool) -> Gate:
     from linkdash.api.shared_budget import FileSharedBudget, state_folder
 
     key = api_key.get_secret_value() if isinstance(api_key, SecretStr) else api_key
-    return Gate(shared=FileSharedBudget(state_folder(), base_address(base_url), checked_key(key)))
+    try:
+        folder = state_folder()
+    except RuntimeError:
+        raise Misconfigured("This user has no home folder.", "Set HOME to a folder.") from None
+    return Gate(shared=FileSharedBudget(folder, base_address(base_url), checked_key(key)))

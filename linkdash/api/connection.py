@@ -91,6 +91,8 @@ class Connection:
         self._closed = True
         for call in self._calls:
             call.reschedule(0)
+        if self._loop is not asyncio.get_running_loop():
+            return  # nothing was opened yet, or it went with the loop it was opened in
         await self._idle.wait()
         if self._transport is not None:
             await self._transport.close()

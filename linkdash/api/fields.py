@@ -51,7 +51,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """What people call the words that a field can hold; the words are what is sent, kept and handed on."""
+    """What people call the words that a field can hold; the words are what is sent, stored and exported."""
 
     names: Mapping[str, str] = field(default_factory=dict, hash=False)
 
