@@ -167,7 +167,7 @@ async def test_a_person_goes_first_and_escape_stops_it(start_demo: StartDemo, ru
         await driver.go("qr")
         await driver.press("L")
         assert "39 requests: " in driver.toasts[-1]
-        await wait_until(lambda: "background leaves room for you" in driver.text)
+        await wait_until(lambda: "keeping some free for you" in driver.text)
         await wait_until(lambda: "loading all: " in driver.truth)
         assert driver.truth.count(FULL) + driver.truth.count(SPENT) == 10, "not a cell for each of 40 pages"
         before = len(driver.asked)
