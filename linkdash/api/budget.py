@@ -17,15 +17,16 @@ from linkdash.api.estimate import Refusal, Suspicion
 from linkdash.api.pacing import (
     CATCH_UP,
     Lane,
+    Quote,
     duration,
     estimated_reserve,
     falls_below,
     floor,
     paced,
+    quote,
     reserve,
     task_reserve,
 )
-from linkdash.api.quotes import Quote, quote
 from linkdash.api.rate_headers import LONGEST_PROVEN_RESET, parse_rate_headers
 
 __all__ = ["TOO_MANY_REQUESTS", "Budget", "BudgetState", "Lane", "Quote", "Ticket", "Waiting"]

@@ -8,8 +8,7 @@ from typing import Protocol
 from linkdash.api.budget import Budget, BudgetState, Ticket
 from linkdash.api.estimate import Refusal
 from linkdash.api.ledger import Ledger, Outcome, SentRequest
-from linkdash.api.pacing import Lane
-from linkdash.api.quotes import Quote
+from linkdash.api.pacing import Lane, Quote
 
 _BUSY = 0.005  # seconds until the next try while another program has what is shared
 _LAST_TRIES, _LAST_PAUSE = 50, 0.001  # the same, in seconds, for a program that ends
@@ -23,12 +22,14 @@ class SharedBudget(Protocol):
     @property
     def sharing(self) -> str | None:
         """Why nothing is shared, or None while it is."""
+        ...
 
     def exchange(self, change: Callable[[str | None], str]) -> bool:
         """Hand `change` what is shared and keep what it returns; nobody comes in between, and nothing waits.
 
         Returns False if it was not called: another program was at it, or sharing has just ended.
         """
+        ...
 
 
 class Gate:

@@ -55,7 +55,8 @@ def words(state: BudgetState, width: int) -> str:
 def _left(state: BudgetState) -> str:
     if state.remaining is None or not state.limit:
         return "budget unknown until the first answer"
-    return f"{state.remaining} of {state.limit} requests left"
+    about = "about " if state.estimated else ""
+    return f"{about}{state.remaining} of {state.limit} requests left"
 
 
 def _fraction(state: BudgetState) -> str:
@@ -72,13 +73,12 @@ def _bar(state: BudgetState) -> str:
 
 def _reset(state: BudgetState) -> str:
     if state.renewed:
-        return "a new window has begun: at least this"
+        return "a new window has begun"
     return f"full again in {state.reset_in:.0f} s" if state.reset_in is not None else ""
 
 
 def _under_way(state: BudgetState) -> str:
-    waiting = f"{len(state.queued)} waiting: {state.reason}" if state.queued and state.reason else ""
-    return waiting or (f"{state.in_flight} on the way" if state.in_flight else "")
+    return state.queue or (f"{state.in_flight} on the way" if state.in_flight else "")
 
 
 def _is_low(state: BudgetState) -> bool:

@@ -157,6 +157,18 @@ class TestWithoutHeaders:
         assert budget.state(30.0).queue == "1 queued, next in 30 s (keeping some free for you)"
         assert send(budget, 30.0).lane is Lane.READ
 
+    @pytest.mark.parametrize(
+        ("requests", "lane", "words"),
+        [
+            (5, Lane.READ, "5 requests: now"),
+            (5, Lane.TASK, "5 requests: 4 now, 1 in 3 s"),
+            (11, Lane.BACKGROUND, "11 requests: 1 now, 10 in 24 s"),
+            (1, Lane.BACKGROUND, "1 request: now"),
+        ],
+    )
+    def test_what_it_costs(self, requests: int, lane: Lane, words: str) -> None:
+        assert str(silent(20).quote(requests, 10.0, lane)) == words
+
     def test_after_a_refusal_one_request_finds_out(self) -> None:
         budget = silent(20)
         budget.answered(send(budget, 2.0), 429, {"Retry-After": "30"}, 2.0)

@@ -202,7 +202,7 @@ def _after(moments: list[float], first: float) -> int:
 def table(seconds: float, seed: int, scenarios: tuple[Scenario, ...] = SCENARIOS) -> str:
     """The table of the README, in Markdown."""
     others = rivals()
-    rows = [
+    rows: list[tuple[str, ...]] = [
         ("service", "served", "refused a minute", "a person waits p50 / p95 / max", *others),
         ("---", "---:", "---:", "---:", *("---:" for _ in others)),
     ]

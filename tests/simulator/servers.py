@@ -25,6 +25,7 @@ class Limiter(Protocol):
 
     def request(self, now: float) -> Verdict:
         """Count one request, or refuse it."""
+        ...
 
 
 class Fixed:

@@ -78,6 +78,7 @@ class Program(Protocol):
 
     async def request(self, lane: Lane) -> float:
         """Have one request answered, also after refusals; return when the one that was granted was sent."""
+        ...
 
     def close(self) -> None:
         """Tell the other programs what has ended."""
