@@ -74,7 +74,7 @@ class HostScreen(Screen[None]):
         yield ProgressLine(id="bulk")
         yield StatusBar(lambda: session.gate.state)
         yield KeyLine(self.rank_of)
-        yield TooSmall()
+        yield TooSmall(self.keys.of("quit"))
 
     def compose_middle(self) -> ComposeResult:
         """The widgets between sidebar and the lines at the bottom."""
