@@ -20,7 +20,7 @@ from tests.waiting import wait_until
 
 QR = "GET /api/qr?limit={}&page={}"
 DOMAINS = place_of("domains").request
-LOST = Fault(handled=False, drop=True)
+FAILED = Fault(handled=False, status=500, content=b"{}")
 
 
 # ---- the plan ----
@@ -155,9 +155,9 @@ async def test_it_goes_on_where_it_was_interrupted(demo: Running, run_app: RunAp
     async with run_app(demo) as driver:
         await driver.go("qr")
         demo.service.faults.next("GET", "/api/qr", Fault())
-        demo.service.faults.next("GET", "/api/qr", LOST)
+        demo.service.faults.next("GET", "/api/qr", FAILED)
         await driver.press("L")
-        await wait_until(lambda: any("connection broke" in toast for toast in driver.toasts))
+        await wait_until(lambda: any("service failed" in toast for toast in driver.toasts))
         assert driver.status_line.startswith("page 1 of 4")
     async with run_app(demo) as driver:
         await driver.go("qr")
