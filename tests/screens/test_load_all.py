@@ -33,11 +33,11 @@ class Service:
         self.total, self.cap = total, cap
 
     def answer(self, ask: Ask) -> Page[Pixel]:
-        """The page for this limit; the ids of its records are their positions in the list."""
+        """The page for this limit; the ids of its records are their places in the list, from 1 on."""
         size = min(self.cap, ask.limit)
         ids = range((ask.number - 1) * size, min(self.total, ask.number * size))
         pages = -(-self.total // size)
-        return Page(Rows(Pixel, [{"id": id} for id in ids]), self.total, size, ask.number, None, pages)
+        return Page(Rows(Pixel, [{"id": id + 1} for id in ids]), self.total, size, ask.number, None, pages)
 
 
 def ids_on(page: Page[Pixel]) -> set[int]:
@@ -61,7 +61,7 @@ def load(plan: LoadAll, service: Service, known: set[int]) -> list[Ask]:
 
 
 def test_a_thousand_records_at_a_hundred_a_page_cost_ten_requests() -> None:
-    known = set(range(100))
+    known = set(range(1, 101))
     asked = load(LoadAll(1_000, 100, [1], size_is_known=False), Service(1_000, 100), known)
     assert (len(asked), len(known)) == (9, 1_000)
 
@@ -74,7 +74,7 @@ def test_a_larger_page_is_worth_its_price() -> None:
 def test_pages_that_repeat_end_it_and_billions_of_results_cost_nothing() -> None:
     plan = LoadAll(10**9, 100, [1], size_is_known=True)
     assert plan.pages == plan.missing + 1 == 10**7
-    again = Rows(Pixel, [{"id": id} for id in range(100)])
+    again = Rows(Pixel, [{"id": id} for id in range(1, 101)])
     asked = 0
     while (ask := plan.next()) is not None:
         asked += 1
@@ -93,7 +93,7 @@ def test_every_record_comes_once_for_hardly_more_requests_than_need_be(data: st.
     known_size = data.draw(st.booleans())
     known = {id for page in loaded for id in ids_on(Service(total, usual).answer(Ask(page, usual)))}
     asked = load(LoadAll(total, usual, loaded, size_is_known=known_size), Service(total, cap), known)
-    assert known == set(range(total))
+    assert known == set(range(1, total + 1))
     missing = pages - len(loaded)
     if known_size or cap == usual:
         assert len(asked) == missing, "no request more than there are pages"
