@@ -266,7 +266,11 @@ class LinkdashApp(ThemedApp[int]):
         elif message.kind == "job":
             self.action_do("bulk")
 
-    async def show_record(self, resource: str, id: int | None) -> None:
+    def go_to_record(self, resource: str, id: int | None) -> None:
+        """Goes to a record; a flow of the app's own, since it ends the screen that asks for it."""
+        self.begin(self._show_record(resource, id), "go-there")
+
+    async def _show_record(self, resource: str, id: int | None) -> None:
         """Leaves everything that was opened for the record of a change, if it is loaded."""
         from linkdash.screens.resource import ResourceScreen
 

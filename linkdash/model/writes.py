@@ -58,9 +58,8 @@ class Writes:
     ) -> WriteResult:
         """Sends a write once, records it, and shows what it did in every collection of its resource.
 
-        The way from `ctrl+s` in a form: ResourceScreen flow (screens/editing.py `save`) → Writes.send →
-        _exchange → request_of (here) → the client's method, such as Pixels.update → Caller.write →
-        Connection.send → Gate.admit → Writes' on_admit (journal) → the transport.
+        The way from here: _exchange → request_of → the client's method, such as Pixels.update → Caller.do →
+        Caller.write → Connection.send, which awaits `_Recording.begin` when the budget lets it through.
 
         `lane` is None for a person's. Raises nothing of the service's: how it ended is in the result.
         """

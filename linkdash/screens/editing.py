@@ -1,9 +1,9 @@
 """Creating, editing, assigning and deleting records: each flow asks, sends, and shows the outcome.
 
-From `e` to the open form: HostScreen.action_do → perform → ResourceScreen.do_edit → Editing.edit →
-Editing._edit → Draft.update → Editing._fill_in → Editing._open → Pane.open.
-From `ctrl+s` to the request: Form.action_save → Form._send → Editing._fill_in → Editing.send → Writes.send →
-Writes._exchange → request_of → the client's method → Connection.send.
+From `e` to the open form: ResourceScreen.action_do → perform → ResourceScreen.do_edit → HostScreen.begin →
+HostScreen._run → Editing.edit → Editing._fill_in → Editing._open → Pane.open.
+From `ctrl+s` to the request: Form.action_save → Form._send → Editing._fill_in, which awaited the answer →
+Editing.send → Writes.send, where the rest is told.
 """
 
 from collections.abc import Callable, Sequence

@@ -87,7 +87,7 @@ class HostScreen(Screen[None]):
         with Container(id="bottom"):
             yield KeyLine(self.rank_of)
             yield MessageLine(self._app.messages, time.monotonic, self._message_keys)
-        yield TooSmall()
+        yield TooSmall(self.keys.of("quit"))
 
     @property
     def _app(self) -> Speaks:

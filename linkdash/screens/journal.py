@@ -102,7 +102,7 @@ def _text(value: object) -> str:
 class ShowsRecords(Protocol):
     """The app, which leads to a record."""
 
-    async def show_record(self, resource: str, id: int | None) -> None:
+    def go_to_record(self, resource: str, id: int | None) -> None:
         """Goes to a record, if it is loaded."""
 
 
@@ -171,8 +171,7 @@ class JournalScreen(RowsScreen[EntryRow]):
     def _opened(self) -> None:
         self.action_do("go-there")
 
-    def do_go_there(self) -> Flow | None:
-        if self.entry is None:
-            return None
-        intent = self.entry.intent
-        return cast(ShowsRecords, self.app).show_record(intent.resource, intent.record_id)
+    def do_go_there(self) -> None:
+        if self.entry is not None:
+            intent = self.entry.intent
+            cast(ShowsRecords, self.app).go_to_record(intent.resource, intent.record_id)

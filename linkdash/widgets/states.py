@@ -37,11 +37,15 @@ class StatePanel(Vertical):
 class TooSmall(Widget):
     """Says how large the terminal is and how large it has to be; the style sheet shows it when it is true."""
 
+    def __init__(self, quit_key: str) -> None:
+        super().__init__()
+        self._quit_key = quit_key
+
     def render(self) -> Text:
         columns, lines = self.app.size
         return Text(
             f"This terminal is {columns} by {lines}.\n"
             f"linkdash needs {LEAST_COLUMNS} by {LEAST_LINES}.\n"
-            "Make it larger; q quits.",
+            f"Make it larger; {self._quit_key} quits.",
             justify="center",
         )

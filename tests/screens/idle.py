@@ -5,7 +5,7 @@ from linkdash.screens.resource import ResourceScreen
 
 
 def is_idle(app: LinkdashApp) -> bool:
-    """Nothing is being asked for, and a form that was opened can be typed into."""
+    """Nothing is being asked for, what a key began has come, and a form that was opened can be typed into."""
     screen = app.screen
     if not app.is_open:
         return False
@@ -13,4 +13,7 @@ def is_idle(app: LinkdashApp) -> bool:
         return True
     listing, form = screen.collection.listing, screen.pane.form
     answered = not listing.loading and (listing.page is not None or listing.error is not None)
-    return answered and (form is None or form.has_focus_within)
+    if form is not None:
+        return answered and form.has_focus_within
+    flows = (worker for worker in app.workers if worker.group == "flow")
+    return answered and all(flow.is_finished for flow in flows)

@@ -29,7 +29,7 @@ def assert_no_text_lies(driver: Driver) -> None:
 async def test_no_text_names_a_key_that_was_remapped(
     demo: Running, run_app: RunApp, size: tuple[int, int]
 ) -> None:
-    demo.service.faults.next("GET", "/api/domains", Fault(handled=False, drop=True))
+    demo.service.faults.next("GET", "/api/domains", Fault(handled=False, status=500))
     async with run_app(demo, size=size, keys=KEYS) as driver:
         await driver.settled()
         await driver.press("2")

@@ -123,7 +123,7 @@ async def test_a_bulk_job_is_resumed_and_no_item_is_done_twice(
 ) -> None:
     demo = start_demo(DemoSettings(rate=1000))
     demo.service.faults.next("DELETE", "/api/pixel/128/delete", NEVER)
-    with victim(demo, tmp_path, ["7", *["space"] * 5, "d", "y"]):
+    with victim(demo, tmp_path, ["7", *["space"] * 5, "d", "5", "enter"]):
         await wait_until(lambda: len(writes(demo)) == 3)
     async with run_app(demo) as driver:
         hand = Hand(driver)

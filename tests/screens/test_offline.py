@@ -84,7 +84,7 @@ async def test_a_refresh_that_fails_takes_nothing_away(demo: Running, run_app: R
         await driver.go("pixels")
         await driver.press("slash", *"bing", "enter", "s", "s", "S", "j", "j", "space", "j")
         before = (driver.records, driver.table.marks, driver.table.cursor_key, driver.table.sort)
-        demo.service.faults.next("GET", "/api/pixels", Fault(handled=False, drop=True))
+        demo.service.faults.next("GET", "/api/pixels", Fault(handled=False, status=500, content=b"{}"))
         await driver.refresh()
         assert (driver.records, driver.table.marks, driver.table.cursor_key, driver.table.sort) == before
         assert "not refreshed" in driver.status_line

@@ -14,7 +14,8 @@ from tests.screens.places import ACCOUNT, Place, every_place
 from tests.service.visitor import Visitor
 from tests.waiting import wait_until
 
-LOST = Fault(handled=False, drop=True)
+FAILED = Fault(handled=False, status=500, content=b"{}")
+"""Not tried again by itself, as a broken connection would be."""
 NOTHING = Fault(content=json.dumps({"error": "0", "data": []}).encode())
 WEB_PAGE = Fault(content=b"<!doctype html><title>Just a moment</title>", content_type="text/html")
 
@@ -29,11 +30,11 @@ def costs(place: Place, times: int = 1) -> list[str]:
 async def test_all_states_of_a_screen(
     place: Place, demo: Running, twin: Visitor, app_clock: HoldingClock, run_app: RunApp
 ) -> None:
-    for fault in (LOST, NOTHING, Fault(), LOST):
+    for fault in (FAILED, NOTHING, Fault(), FAILED):
         demo.service.faults.next("GET", place.path, fault)
     async with run_app(demo, size=(240, 16)) as driver:
         await driver.go(place.id)
-        assert driver.state.startswith("The connection broke before the whole answer came.")
+        assert driver.state.startswith("The service failed (status 500).")
         assert driver.state.endswith("r tries again.")
         assert (driver.status_line, driver.asked) == ("nothing loaded", costs(place))
 
@@ -60,7 +61,7 @@ async def test_all_states_of_a_screen(
         await driver.refresh()
         assert driver.records == rows
         assert driver.status_line.endswith("old, as of 5 min ago · not refreshed")
-        assert "The connection broke" in driver.toasts[-1]
+        assert "The service failed" in driver.toasts[-1]
         await driver.refresh()
         assert (len(driver.records), driver.state) == (len(rows), "")
         assert driver.status_line.endswith("as of now")

@@ -160,7 +160,7 @@ class TopScreen(HostScreen):
         self.table.display = bool(rows)
         panel = self.query_one(StatePanel)
         panel.display = not rows
-        panel.show("No QR code is loaded.", "escape goes back to the list, which loads them.")
+        panel.show("No QR code is loaded.", f"{self.key_of('back')} goes back to the list, which loads them.")
         self.query_one(Chart).show(bars(rows, self.order, self.window))
         self.query_one("#status-line", Static).update(self._truth(rows))
 
