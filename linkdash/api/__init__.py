@@ -51,12 +51,11 @@ if TYPE_CHECKING:
     from linkdash.api.gate import Gate
     from linkdash.api.model import Body, Record, Unreadable
     from linkdash.api.overlays import Overlay, SplashPage
-    from linkdash.api.pacing import Lane
+    from linkdash.api.pacing import Lane, Quote
     from linkdash.api.pages import Page
     from linkdash.api.pixels import Pixel, PixelCreate, PixelType, PixelUpdate
     from linkdash.api.plans import Plan, Subscription, Term
     from linkdash.api.qr import QrCode, QrCreate, QrCreated, QrReading, QrType, QrUpdate, Statistics
-    from linkdash.api.quotes import Quote
     from linkdash.api.resource import Created, Done, Listing
     from linkdash.api.users import User, UserClass, UserCreate, UserCreated
 

@@ -13,7 +13,7 @@ from linkdash.api.errors import AdminRequired, LinkdashError
 from linkdash.api.exchange import Options
 from linkdash.api.fields import fields_of
 from linkdash.api.model import Record, Unreadable
-from linkdash.api.quotes import Quote
+from linkdash.api.pacing import Quote
 from linkdash.api.resource import Source
 from linkdash.model.arrangement import Arrangement
 from linkdash.model.context import Context
