@@ -218,26 +218,10 @@ def _session(settings: "Settings", state: Path, cache: Path) -> "Session":
 
 
 def _collect(flags: argparse.Namespace) -> int:
-    import asyncio
-
-    from linkdash.model.statistics.collecting import Collector
-
-    async def collect(session: "Session") -> int:
-        try:
-            collected = await Collector(session, partial(print, flush=True), flags.budget).run(flags.qr)
-        finally:
-            await session.close()
-        print(f"linkdash: {collected}", file=sys.stderr)
-        return EXIT_FAILURE if collected.failed else EXIT_FINE
+    from linkdash.commands.collect import collect
 
     with _work_place(flags) as place:
-        try:
-            return asyncio.run(collect(_session(*place)))
-        except KeyboardInterrupt:
-            print(
-                "linkdash: Stopped. What was read is kept; the next run goes on from here.", file=sys.stderr
-            )
-            return EXIT_INTERRUPTED
+        return collect(lambda: _session(*place), flags.qr, flags.budget)
 
 
 def _doctor(flags: argparse.Namespace) -> int:

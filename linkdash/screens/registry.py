@@ -12,7 +12,7 @@ from linkdash.screens.pixels import PixelsScreen
 from linkdash.screens.plans import PlansScreen
 from linkdash.screens.qr import QrScreen
 from linkdash.screens.splash import SplashScreen
-from linkdash.screens.statistics.screen import StatisticsScreen
+from linkdash.screens.statistics import STATISTICS_SCREENS
 from linkdash.screens.users import UsersScreen
 from linkdash.screens.writing.job import JobScreen
 from linkdash.screens.writing.journal import JournalScreen
@@ -35,6 +35,6 @@ OPENED_SCREENS: tuple[type[HostScreen], ...] = (
     ChannelItemsScreen,
     JobScreen,
     JournalScreen,
-    StatisticsScreen,
+    *STATISTICS_SCREENS,
 )
 """Screens that are opened from others."""

@@ -7,7 +7,6 @@ from typing import Literal
 
 from textual import on
 from textual.app import ComposeResult
-from textual.message import Message
 from textual.widgets import Static
 
 from linkdash.api.fields import Kind
@@ -15,13 +14,13 @@ from linkdash.api.qr import QrCode
 from linkdash.model.columns import Column
 from linkdash.model.session import Session
 from linkdash.model.statistics.chart_data import Bars
+from linkdash.model.statistics.periods import Amount
 from linkdash.model.statistics.reader import StatisticsReader
 from linkdash.screens import places
 from linkdash.screens.actions import Action, bindings
 from linkdash.screens.host import HostScreen
 from linkdash.screens.layout import table_and_pane
 from linkdash.screens.statistics.screen import StatisticsScreen
-from linkdash.store.changes import Change, Delta
 from linkdash.widgets.chart import Chart
 from linkdash.widgets.state_panel import StatePanel
 from linkdash.widgets.table import RecordTable
@@ -45,7 +44,7 @@ class Row:
 
     rank: int
     code: QrCode
-    growth: Delta | None
+    growth: Amount | None
 
     @property
     def id(self) -> int:
@@ -65,31 +64,25 @@ class Row:
     @property
     def grown(self) -> str:
         """The growth in words."""
-        return "" if self.growth is None else f"{self.growth.by:+,}"
+        return "" if self.growth is None else f"{self.growth.sign}{self.growth.value:+,}"
 
 
-def ranked(codes: Sequence[QrCode], growth: Mapping[int, Change], order: Order) -> list[Row]:
+def ranked(codes: Sequence[QrCode], growth: Mapping[int, Amount], order: Order) -> list[Row]:
     """The codes by scans or by growth, the largest first; what is not known comes last. Pure."""
-    grown = {code.id: _scans_growth(growth.get(code.id)) for code in codes}
 
     def rank(code: QrCode) -> tuple[bool, int, int]:
-        delta = grown[code.id]
-        value = code.scans if order == "scans" else None if delta is None else delta.by
+        grown = growth.get(code.id)
+        value = code.scans if order == "scans" else None if grown is None else grown.value
         return value is None, -(value or 0), code.id
 
-    return [Row(number, code, grown[code.id]) for number, code in enumerate(sorted(codes, key=rank), 1)]
-
-
-def _scans_growth(change: Change | None) -> Delta | None:
-    """None where there is only one reading to tell from."""
-    return None if change is None or change.before.at == change.after.at else change.total("scans")
+    return [Row(number, code, growth.get(code.id)) for number, code in enumerate(sorted(codes, key=rank), 1)]
 
 
 def bars(rows: Sequence[Row], order: Order, window: str) -> Bars:
     """The rows as a chart."""
     if order == "scans":
         return Bars("Scans", tuple((row.name, row.scans) for row in rows))
-    known = [(row.name, row.growth.by) for row in rows if row.growth is not None]
+    known = [(row.name, row.growth.value) for row in rows if row.growth is not None]
     return Bars(f"New scans in {window}", tuple(known))
 
 
@@ -108,13 +101,6 @@ class TopScreen(HostScreen):
         Column("id", "Id", Kind.IDENTIFIER, 6, align="right"),
     )
 
-    class Recalled(Message):
-        """The history was asked."""
-
-        def __init__(self, growth: Mapping[int, Change]) -> None:
-            super().__init__()
-            self.growth = growth
-
     def __init__(self, session: Session, codes: Sequence[QrCode], total: int | None) -> None:
         """`codes` are those loaded, of `total` that the service has, if it said so."""
         super().__init__(session)
@@ -123,7 +109,7 @@ class TopScreen(HostScreen):
         self.total = total
         self.order: Order = "scans"
         self.window = next(iter(WINDOWS))
-        self.growth: Mapping[int, Change] = {}
+        self.growth: Mapping[int, Amount] = {}
 
     def compose_middle(self) -> ComposeResult:
         records = RecordTable(self.columns, key=_key, id="records")
@@ -142,11 +128,7 @@ class TopScreen(HostScreen):
         self.run_worker(self._read(), group="recall", exclusive=True, exit_on_error=False)
 
     async def _read(self) -> None:
-        self.post_message(self.Recalled(await self.reader.growth(WINDOWS[self.window])))
-
-    @on(Recalled)
-    def _show_growth(self, message: Recalled) -> None:
-        self.growth = message.growth
+        self.growth = await self.reader.grown(WINDOWS[self.window])
         self.paint()
 
     def paint(self) -> None:

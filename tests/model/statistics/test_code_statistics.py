@@ -2,14 +2,15 @@
 
 from datetime import UTC, datetime, timedelta
 
+from linkdash.model.statistics.text import news, numbers, since_words
+from linkdash.store.changes import RETENTION, Snapshot
+
 from linkdash.api.errors import TimedOut
 from linkdash.api.qr import QrCode
 from linkdash.model.collection import State
 from linkdash.model.statistics.chart_data import Bars
 from linkdash.model.statistics.charts import NONE_SO_FAR, breakdown_chart, compared_breakdown, time_chart
 from linkdash.model.statistics.code_statistics import SINCES, CodeStatistics, words_for
-from linkdash.model.statistics.text import news, numbers, since_words
-from linkdash.store.changes import RETENTION, Snapshot
 
 NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)
 CODE = QrCode(id=3, name="Table 4", link="https://go.example/3")
