@@ -15,6 +15,7 @@ from linkdash import __version__
 
 if TYPE_CHECKING:
     from linkdash.config import Settings
+    from linkdash.demo.server import Running
     from linkdash.model.session import Session
 
 _COLLECTED_AFTER = (5_000, 20, 100)
@@ -127,8 +128,11 @@ def _work_place(flags: argparse.Namespace) -> "Iterator[tuple[Settings, Path, Pa
     if flags.demo:
         from tempfile import TemporaryDirectory
 
-        with _demo(flags) as found, TemporaryDirectory() as folder:
-            yield found, Path(folder), Path(folder)
+        with _demo(flags) as (found, running), TemporaryDirectory() as folder:
+            from linkdash.demo_history import kept_history
+
+            with kept_history(running, Path(folder)):
+                yield found, Path(folder), Path(folder)
     else:
         given = Flags(profile=flags.profile, base_url=flags.base_url, read_only=flags.read_only)
         configuration, state, cache = _places()
@@ -151,7 +155,7 @@ def _places() -> tuple[Path, Path, Path]:
 
 
 @contextmanager
-def _demo(flags: argparse.Namespace) -> "Iterator[Settings]":
+def _demo(flags: argparse.Namespace) -> "Iterator[tuple[Settings, Running]]":
     from pydantic import SecretStr
 
     from linkdash.config import Settings
@@ -161,7 +165,7 @@ def _demo(flags: argparse.Namespace) -> "Iterator[Settings]":
     from linkdash.demo.settings import Settings as DemoSettings
 
     with serve_in_thread(DemoSettings(data_file=flags.demo_data)) as demo:
-        yield Settings("demo", demo.base_url, SecretStr(demo.api_key), read_only=flags.read_only)
+        yield Settings("demo", demo.base_url, SecretStr(demo.api_key), read_only=flags.read_only), demo
 
 
 def _require_demo() -> None:

@@ -30,7 +30,8 @@ ALLOWED: dict[str, set[str]] = {
     "widgets": {"widgets", "model", "api"},
     "screens": {"screens", "widgets", "model", "store", "api", "config", "styles"},
     "app": {"screens", "widgets", "model", "store", "api", "config", "styles"},
-    "cli": {"app", "commands", "model", "store", "api", "config", "demo"},
+    "demo_history": {"demo", "store"},
+    "cli": {"demo_history", "app", "commands", "model", "store", "api", "config", "demo"},
     "__main__": {"cli"},
 }
 RESOURCES = (

@@ -12,11 +12,12 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from linkdash.demo.answers import Refusal
-from linkdash.demo.database import open_database, seed_of
+from linkdash.demo.database import open_database, origin_of
 from linkdash.demo.endpoint import Call, Endpoint
 from linkdash.demo.faults import FaultInjection, Faults
 from linkdash.demo.gate import Gate
 from linkdash.demo.keys import ADMIN_ID, PLAIN_ID, api_key
+from linkdash.demo.moments import epoch
 from linkdash.demo.rate import RateLimit
 from linkdash.demo.request_log import RequestLog
 from linkdash.demo.resources import (
@@ -51,9 +52,11 @@ class DemoService:
         self.log = RequestLog()
         self.faults = Faults()
         self._db = open_database(self.settings)
-        self._seed = seed_of(self._db)
-        self.admin_key = api_key(self._seed, ADMIN_ID)
-        self.plain_key = api_key(self._seed, PLAIN_ID)
+        self.seed, self.made = origin_of(self._db)
+        self.codes = {row["id"]: epoch(row["date"]) for row in self._db.execute("SELECT id, date FROM qrs")}
+        """The QR codes there were at the start, by id: when each was created, in epoch seconds."""
+        self.admin_key = api_key(self.seed, ADMIN_ID)
+        self.plain_key = api_key(self.seed, PLAIN_ID)
         self._app = FaultInjection(self._endpoints(), self.faults, self.log, self.settings.clock)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -87,7 +90,7 @@ class DemoService:
             now = self.settings.clock()
             with self._db as db:
                 path, query = request.path_params, request.query_params
-                call = Call(db, self.settings, self._seed, now, user, path, query, body)
+                call = Call(db, self.settings, self.seed, self.made, now, user, path, query, body)
                 return JSONResponse(endpoint.handle(call))
 
         return answer

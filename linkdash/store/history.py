@@ -7,7 +7,16 @@ from datetime import UTC, datetime
 from typing import Literal, NamedTuple, TypeAlias
 
 from linkdash.store.database import Database
-from linkdash.store.segments import Counts, Segment, Stretch, is_full, pack, unpack, unpack_newest
+from linkdash.store.segments import (
+    Counts,
+    Segment,
+    Stretch,
+    is_full,
+    may_be_full,
+    pack,
+    unpack,
+    unpack_newest,
+)
 
 SCHEMA = (
     # Each breakdown is here with its labels and once without: then the id says that the breakdown was there.
@@ -208,46 +217,58 @@ _INSERT = "INSERT INTO series (first_at, last_at, newest, steps, profile, code_i
 
 
 def _record(connection: sqlite3.Connection, profile: str, code_id: int, readings: Sequence[Reading]) -> None:
+    ids = _LabelIds(connection)
     row = connection.execute(
         "SELECT * FROM series WHERE profile = ? AND code_id = ?", (profile, code_id)
     ).fetchone()
     if row is None:
-        at, counts = _seconds(readings[0].at), _counts(connection, readings[0])
+        at, counts = _seconds(readings[0].at), ids.counts(readings[0])
         connection.execute(_INSERT, (at, at, *pack(Segment.begun(at, counts)), profile, code_id))
         if len(readings) > 1:
             _record(connection, profile, code_id, readings[1:])
         return
     first, last, segment = row["first_at"], row["last_at"], _segment(row)
-    packed = (row["newest"], row["steps"])
+    packed, unpacked = (row["newest"], row["steps"]), 0
     for reading in readings:
-        at, counts = _seconds(reading.at), _counts(connection, reading)
-        if is_full(*packed) and not segment.holds(at, counts):
+        at, counts = _seconds(reading.at), ids.counts(reading)
+        if unpacked and may_be_full(*packed, unpacked):
+            packed, unpacked = pack(segment), 0
+        if not unpacked and is_full(*packed) and not segment.holds(at, counts):
             connection.execute(_UPDATE, (first, last, *packed, row["id"]))
             connection.execute(_SEAL, (row["id"],))
             first, last, segment = at, at, Segment.begun(at, counts)
+            packed = pack(segment)
         else:
-            segment = segment.followed_by(at, counts)
-        first, last, packed = min(at, first), max(at, last), pack(segment)
-    connection.execute(_UPDATE, (first, last, *packed, row["id"]))
+            segment, unpacked = segment.followed_by(at, counts), unpacked + 1
+        first, last = min(at, first), max(at, last)
+    connection.execute(_UPDATE, (first, last, *pack(segment), row["id"]))
 
 
-def _counts(connection: sqlite3.Connection, reading: Reading) -> dict[int, int]:
-    totals = {_TOTAL_IDS[name]: reading.total(name) for name in TOTALS}
-    counts = {label_id: total for label_id, total in totals.items() if total is not None}
-    for breakdown, by_label in reading.breakdowns.items():
-        counts[_label_id(connection, breakdown, None)] = 0
-        for text, count in by_label.items():
-            counts[_label_id(connection, breakdown, text)] = count
-    return counts
+class _LabelIds:
+    """The ids of labels, each looked up once; those that are not known yet get one."""
 
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._known: dict[tuple[str, str | None], int] = {}
 
-def _label_id(connection: sqlite3.Connection, breakdown: str, text: str | None) -> int:
-    label = (breakdown, text)
-    known = connection.execute("SELECT id FROM labels WHERE breakdown = ? AND label IS ?", label).fetchone()
-    if known is None:
-        insert = "INSERT INTO labels (breakdown, label) VALUES (?, ?) RETURNING id"
-        known = connection.execute(insert, label).fetchone()
-    return int(known["id"])
+    def counts(self, reading: Reading) -> dict[int, int]:
+        """What a reading says, by the ids of totals and labels."""
+        totals = {_TOTAL_IDS[name]: reading.total(name) for name in TOTALS}
+        counts = {label_id: total for label_id, total in totals.items() if total is not None}
+        for breakdown, by_label in reading.breakdowns.items():
+            counts[self._id(breakdown, None)] = 0
+            for text, count in by_label.items():
+                counts[self._id(breakdown, text)] = count
+        return counts
+
+    def _id(self, breakdown: str, text: str | None) -> int:
+        label = (breakdown, text)
+        if label not in self._known:
+            find = "SELECT id FROM labels WHERE breakdown = ? AND label IS ?"
+            insert = "INSERT INTO labels (breakdown, label) VALUES (?, ?) RETURNING id"
+            found = self._connection.execute(find, label).fetchone()
+            self._known[label] = int((found or self._connection.execute(insert, label).fetchone())["id"])
+        return self._known[label]
 
 
 # ---- reading, in the database's thread ----

@@ -19,6 +19,8 @@ labels that differ, and what to add to each of them, None if it was not there.""
 
 _FULL_BYTES = 3_900
 """A little less than fits into one page of SQLite's, so that no page stays half empty."""
+_LARGE_STEP = 120
+"""Bytes that few steps take more of."""
 _LEAST_STEPS = 4
 """In sizes of the newest reading: where that is large, it is shared by steps that are worth it."""
 
@@ -97,6 +99,11 @@ def unpack_newest(newest: bytes) -> Stretch:
 def is_full(newest: bytes, steps: bytes) -> bool:
     """Whether the next reading should begin another segment."""
     return len(newest) + len(steps) >= max(_FULL_BYTES, _LEAST_STEPS * len(newest))
+
+
+def may_be_full(newest: bytes, steps: bytes, more: int) -> bool:
+    """Whether a segment packed like this could be full with so many more steps."""
+    return is_full(newest, steps + b" " * (more * _LARGE_STEP))
 
 
 def _step(newer: Stretch, older: Stretch) -> Step:

@@ -96,10 +96,10 @@ class Cards(Vertical):
 
 
 def _line(figures: Sequence[Figure]) -> Content:
-    """`Scans, 7 days 300 ▼ 81 %   Clicks, 7 days 274 ▼ 82 %`"""
+    """`Scans 300 ▼ 81 %   Clicks 274 ▼ 82 %`"""
     items = [
         Content.assemble(
-            (f"{figure.title.replace(', all time', ' in all')} ", "$foreground-muted"),
+            (f"{figure.short} ", "$foreground-muted"),
             (figure.value, "bold"),
             (f" {figure.change}" if figure.change else "", STYLES[figure.tone]),
         )

@@ -25,10 +25,12 @@ class Panel(Container):
             super().__init__()
             self.panel = panel
 
-    def __init__(self, key: str, title: str, *content: Widget) -> None:
-        super().__init__(*content, classes=f"panel -{key}")
+    def __init__(self, key: str, title: str, content: Widget, *, tells_all: bool = False) -> None:
+        """With `tells_all`, what stands below is told in the title where the frame has no lower side."""
+        super().__init__(content, classes=f"panel -{key}")
         self.key = key
-        self.content = content[0]
+        self.content = content
+        self._tells_all = tells_all
         self._title, self._note, self._below = title, Content(""), Content("")
         self._painted = (Content(""), Content(""))
 
@@ -50,11 +52,20 @@ class Panel(Container):
     def _paint(self) -> None:
         pointer = POINTER if self.has_class("-current") else ""
         title = Content.assemble((pointer, "bold $text-primary"), (self._title, "bold"))
-        if self._note.plain:
-            title = Content.assemble(title, "  ", self._note)
+        parts = [self._below, self._note] if self._tells_all and not self._has_bottom else [self._note]
+        if said := [part for part in parts if part.plain]:
+            title = Content.assemble(title, "  ", Content.styled(" · ", "$foreground-muted").join(said))
         if (title, self._below) != self._painted:  # else nothing is to be painted again
             self._painted = (title, self._below)
             self.border_title, self.border_subtitle = title, self._below
+
+    @property
+    def _has_bottom(self) -> bool:
+        """Whether the frame has a lower side."""
+        return bool(self.styles.border_bottom[0])
+
+    def on_resize(self) -> None:
+        self._paint()
 
     def on_click(self, event: events.Click) -> None:
         self.post_message(self.Chosen(self))

@@ -199,6 +199,8 @@ class Figure:
     """One number with what became of it."""
 
     title: str
+    short: str
+    """The title where there is little room."""
     value: str
     change: str
     tone: Tone
@@ -208,19 +210,29 @@ class Figure:
     """`was 1,600`, `since 29 Oct`"""
 
 
+_SHORT: dict[Total, str] = {"scans": "Scans", "clicks": "Clicks", "unique": "Unique"}
 _SHOWN: tuple[Total, ...] = ("scans", "clicks", "unique")
 
 
-def figures(tracks: Sequence[Track], period: Period, latest: Mapping[Total, int | None]) -> list[Figure]:
-    """Scans, clicks and unique clicks of a period, and all scans; all of each where history is too short."""
+def figures(
+    tracks: Sequence[Track],
+    period: Period,
+    latest: Mapping[Total, int | None],
+    first_at: datetime | None,
+) -> list[Figure]:
+    """Scans, clicks and unique clicks of a period, and all scans; all of each where history is too short.
+
+    `first_at` is when the history begins.
+    """
+    first = first_at.astimezone(period.end.tzinfo) if first_at else None
     found = [
         _period_figure(tracks, key, period, comparison)
         for key in _SHOWN
         if (comparison := compared(tracks, key, period)).now and not comparison.now.is_partial
     ]
     if found:
-        return [*found, _whole_figure(tracks, "scans", period, latest)]
-    return [_whole_figure(tracks, key, period, latest) for key in _SHOWN]
+        return [*found, _whole_figure("scans", latest.get("scans"), first)]
+    return [_whole_figure(key, latest.get(key), first) for key in _SHOWN]
 
 
 def _period_figure(tracks: Sequence[Track], key: Total, period: Period, comparison: Comparison) -> Figure:
@@ -228,7 +240,13 @@ def _period_figure(tracks: Sequence[Track], key: Total, period: Period, comparis
     note = f"was {before}" if before is not None and not before.is_partial else ""
     title = f"{TOTAL_TITLES[key]}, {period.words.removeprefix('last ')}"
     return Figure(
-        title, str(comparison.now), comparison.words, tone_of(comparison), _trend(tracks, key, period), note
+        title,
+        _SHORT[key],
+        str(comparison.now),
+        comparison.words,
+        tone_of(comparison),
+        _trend(tracks, key, period),
+        note,
     )
 
 
@@ -236,17 +254,11 @@ def _trend(tracks: Sequence[Track], key: Total, period: Period) -> tuple[Number,
     return tuple(amount.value if amount else None for amount in in_steps(tracks, key, period))
 
 
-def _whole_figure(
-    tracks: Sequence[Track], key: Total, period: Period, latest: Mapping[Total, int | None]
-) -> Figure:
-    value = latest.get(key)
-    spans = [span[0] for track in tracks if (span := track.span(key)) is not None]
-    first = min(spans).astimezone(period.end.tzinfo) if spans else None
-    growth = compared(tracks, key, period).now
-    change = f"+{growth.value:,}" if growth and not growth.sign and growth.value > 0 else ""
+def _whole_figure(key: Total, value: int | None, first: datetime | None) -> Figure:
     note = f"since {first.day} {first:%b}" if first else ""
     written = "–" if value is None else f"{value:,}"
-    return Figure(f"{TOTAL_TITLES[key]}, all time", written, change, "muted", (), note)
+    short = f"All {_SHORT[key].lower()}"
+    return Figure(f"{TOTAL_TITLES[key]}, all time", short, written, "", "muted", (), note)
 
 
 def rates(latest: Reading | None) -> str:

@@ -47,7 +47,7 @@ _WORDS: dict[View, str] = {
 
 COMPARE_ACTIONS = (
     *CHART_ACTIONS,
-    Action("view", "u", "Share / number / change", "By share, by number or by change", shown=True),
+    Action("view", "u", "Share/number/change", "By share, by number or by change", shown=True),
     Action("numbers", "v", "Numbers", "The same as tables of numbers", shown=True),
     replace(EXPORT, help="A report or the numbers, to a file or the clipboard"),
     Action("refresh", "r", "Refresh", "Ask for all of them again", cost="1 request each", shown=True),
@@ -74,9 +74,8 @@ class CompareScreen(ChartsScreen):
 
     def compose_middle(self) -> ComposeResult:
         with Vertical(id="comparison"):
-            yield Panel(
-                "codes", f"Compare {counted(len(self.codes), 'code')}", Static(id="codes", markup=False)
-            )
+            title = f"Compare {counted(len(self.codes), 'code')}"
+            yield Panel("codes", title, Static(id="codes", markup=False), tells_all=True)
             yield Panels(
                 Panel("time", "Scans", Chart(id="time")),
                 *(Panel(name, title, Chart(id=name)) for name, title in PANEL_TITLES.items()),

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -96,7 +97,7 @@ class StatisticsScreen(ChartsScreen):
     def compose_middle(self) -> ComposeResult:
         with Vertical(id="statistics"):
             yield StatePanel()
-            yield Panel("answer", self.subject, Static(id="answer", markup=False))
+            yield Panel("answer", self.subject, Static(id="answer", markup=False), tells_all=True)
             yield Cards()
             yield Panels(
                 Panel("time", "Scans", Chart(id="time")),
@@ -130,7 +131,7 @@ class StatisticsScreen(ChartsScreen):
         tracks = self.tracks(period)
         found = answer(tracks, self._key, period, now)
         self.query_one("#answer", Static).update(sentence_content(found.sentence))
-        self.query_one(Cards).show(figures(tracks, period, self._latest()))
+        self.query_one(Cards).show(figures(tracks, period, self._latest(), self._first_at))
         self._paint_time(found, tracks)
         self._paint_breakdowns(tracks, None if self.counts_all or not _is_whole(found) else period)
         self.paint_status()
@@ -140,6 +141,11 @@ class StatisticsScreen(ChartsScreen):
         """Scans, unless none of the codes tells them."""
         told = [code.latest for code in self.codes if code.latest is not None]
         return "clicks" if told and all(reading.scans is None for reading in told) else "scans"
+
+    @property
+    def _first_at(self) -> datetime | None:
+        """When the history begins."""
+        return min((code.readings[0].at for code in self.codes if code.readings), default=None)
 
     def _latest(self) -> dict[Total, int | None]:
         """The totals as of the latest reading of each code, summed."""
