@@ -19,6 +19,7 @@ from linkdash.model.statistics.chart_data import (
 from linkdash.widgets.charts.text import (
     SIGNS,
     Palette,
+    crop,
     first_that_fits,
     heading,
     to_left,
@@ -112,6 +113,9 @@ def grouped_bars(data: MultiBars, width: int, height: int, palette: Palette) -> 
     if count < len(items):
         hidden = [total([values[number] for _, values in items[count:]]) for number in range(len(names))]
         lines.append(_rest(len(items) - count, count, [] if data.is_change else hidden, width, palette))
+    if len(data.series) > MOST_SERIES and len(lines) < height:
+        words = f"and {len(data.series) - MOST_SERIES} more not shown"
+        lines.append(Text(crop(words, width), palette.note))
     return lines
 
 
