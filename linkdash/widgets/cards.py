@@ -46,6 +46,11 @@ class Card(Static):
         super().__init__(markup=False)
         self._figure: Figure | None = None
 
+    @property
+    def figure(self) -> Figure | None:
+        """What is shown."""
+        return self._figure
+
     def show(self, figure: Figure | None) -> None:
         """Shows another number; None for none."""
         self.display = figure is not None

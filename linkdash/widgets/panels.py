@@ -60,6 +60,11 @@ class Panel(Container):
             self.border_title, self.border_subtitle = title, self._below
 
     @property
+    def below(self) -> str:
+        """What is said below, as text."""
+        return self._below.plain
+
+    @property
     def _has_bottom(self) -> bool:
         """Whether the frame has a lower side."""
         return bool(self.styles.border_bottom[0])
