@@ -16,7 +16,6 @@ from linkdash.styles import style_paths
 
 PACKAGE = Path(linkdash.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
-LONGEST_FILE = 350
 
 # What the modules of a folder, or a module at the top, may import of linkdash.
 ALLOWED: dict[str, set[str]] = {
@@ -172,11 +171,3 @@ def test_no_styles_lie_in_python() -> None:
             targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
             names = {target.id for target in targets if isinstance(target, ast.Name)}
             assert names.isdisjoint({"CSS", "DEFAULT_CSS"}), path
-
-
-# ---- files ----
-
-
-def test_no_file_is_long() -> None:
-    lengths = {name_of(path): len(path.read_text().splitlines()) for path in MODULES}
-    assert {name: length for name, length in lengths.items() if length > LONGEST_FILE} == {}

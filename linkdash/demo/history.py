@@ -38,7 +38,7 @@ def history(
 
     `codes` are ids with the moments at which they were created.
     """
-    for code_id in sorted(codes, key=lambda code_id: (code_id % 10 != 0, code_id)):
+    for code_id in sorted(codes, key=lambda code_id: (code_id % 10 != 0, -code_id)):
         code, created = profile(seed, code_id), codes[code_id]
         if code_id % 10:
             moments = _every(DAY, CLOSE_DAYS, created, now)

@@ -19,9 +19,8 @@ from collections.abc import Awaitable, Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from linkdash.store.history import Reading
 from linkdash.store.database import Database
-from linkdash.store.history import SCHEMA, History
+from linkdash.store.history import SCHEMA, History, Reading
 
 BEGIN = datetime(2025, 1, 1, tzinfo=UTC)
 LABELS = {"countries": 25, "referrers": 25, "browsers": 10, "systems": 8, "social": 3}

@@ -48,6 +48,13 @@ class Period:
     """The beginnings of the period's own steps, and its end."""
 
     @property
+    def title_before(self) -> str:
+        """The period before where it stands alone: `7 days before`."""
+        unit = "hours" if self.step == "hour" else "days"
+        count, is_counted, _ = self.words_before.partition(" before")
+        return f"{count} {unit} before" if is_counted and count.isdecimal() else self.words_before
+
+    @property
     def start(self) -> datetime:
         """When the period begins."""
         return self.marks[0]

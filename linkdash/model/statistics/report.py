@@ -176,7 +176,7 @@ def _totals(report: Report, code: CodeReport) -> str:
 
 
 def _heads(report: Report) -> tuple[str, str, str]:
-    return report.period.words.capitalize(), report.period.words_before.capitalize(), "Change"
+    return report.period.words.capitalize(), report.period.title_before.capitalize(), "Change"
 
 
 def _compared(comparison: Comparison) -> tuple[str, str, str]:

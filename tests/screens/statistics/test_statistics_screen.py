@@ -109,7 +109,7 @@ async def test_did_it_drop_since_last_week_is_answered_in_two_keys(
         )
         assert cards(driver)["Scans, 7 days"] == ("300", "was 1,600")
         days = await chart(driver, "time")
-        assert "7 before: 1,600" in days
+        assert "7 days before: 1,600" in days
         assert "▼ Sat 14 Nov: 229 → 43 in a day" in days
         assert counts(driver, "countries") == {"Germany": 50, "Brazil": 250}
         assert "▼ 95 %" in await chart(driver, "countries")
