@@ -15,6 +15,7 @@ from linkdash import __version__
 
 if TYPE_CHECKING:
     from linkdash.config import Settings
+    from linkdash.demo.server import Running
     from linkdash.model.session import Session
 
 EXIT_FINE, EXIT_FAILURE, EXIT_USAGE, EXIT_INTERRUPTED = 0, 1, 2, 130
@@ -126,8 +127,11 @@ def _work_place(flags: argparse.Namespace) -> "Iterator[tuple[Settings, Path, Pa
     if flags.demo:
         from tempfile import TemporaryDirectory
 
-        with _demo(flags) as found, TemporaryDirectory() as folder:
-            yield found, Path(folder), Path(folder)
+        with _demo(flags) as (found, running), TemporaryDirectory() as folder:
+            from linkdash.demo_history import kept_history
+
+            with kept_history(running, Path(folder)):
+                yield found, Path(folder), Path(folder)
     else:
         given = Flags(profile=flags.profile, base_url=flags.base_url, read_only=flags.read_only)
         configuration, state, cache = _places()
@@ -150,7 +154,7 @@ def _places() -> tuple[Path, Path, Path]:
 
 
 @contextmanager
-def _demo(flags: argparse.Namespace) -> "Iterator[Settings]":
+def _demo(flags: argparse.Namespace) -> "Iterator[tuple[Settings, Running]]":
     from pydantic import SecretStr
 
     from linkdash.config import Settings
@@ -160,7 +164,7 @@ def _demo(flags: argparse.Namespace) -> "Iterator[Settings]":
     from linkdash.demo.settings import Settings as DemoSettings
 
     with serve_in_thread(DemoSettings(data_file=flags.demo_data)) as demo:
-        yield Settings("demo", demo.base_url, SecretStr(demo.api_key), read_only=flags.read_only)
+        yield Settings("demo", demo.base_url, SecretStr(demo.api_key), read_only=flags.read_only), demo
 
 
 def _require_demo() -> None:
@@ -214,26 +218,10 @@ def _session(settings: "Settings", state: Path, cache: Path) -> "Session":
 
 
 def _collect(flags: argparse.Namespace) -> int:
-    import asyncio
-
-    from linkdash.model.statistics.collecting import Collector
-
-    async def collect(session: "Session") -> int:
-        try:
-            collected = await Collector(session, partial(print, flush=True), flags.budget).run(flags.qr)
-        finally:
-            await session.close()
-        print(f"linkdash: {collected}", file=sys.stderr)
-        return EXIT_FAILURE if collected.failed else EXIT_FINE
+    from linkdash.commands.collect import collect
 
     with _work_place(flags) as place:
-        try:
-            return asyncio.run(collect(_session(*place)))
-        except KeyboardInterrupt:
-            print(
-                "linkdash: Stopped. What was read is kept; the next run goes on from here.", file=sys.stderr
-            )
-            return EXIT_INTERRUPTED
+        return collect(lambda: _session(*place), flags.qr, flags.budget)
 
 
 def _doctor(flags: argparse.Namespace) -> int:

@@ -24,6 +24,7 @@ ALLOWED: dict[str, set[str]] = {
     "api": {"api"},
     "store": {"store", "api"},
     "demo": {"demo"},
+    "demo_history": {"demo", "store"},
     "styles": set(),
     "config": {"api"},
     "model": {"model", "store", "api", "config"},
@@ -31,7 +32,7 @@ ALLOWED: dict[str, set[str]] = {
     "widgets": {"widgets", "model", "api"},
     "screens": {"screens", "widgets", "model", "store", "api", "config", "styles"},
     "app": {"screens", "widgets", "model", "store", "api", "config", "styles"},
-    "cli": {"app", "commands", "model", "store", "api", "config", "demo"},
+    "cli": {"app", "commands", "model", "store", "api", "config", "demo", "demo_history"},
     "__main__": {"cli"},
 }
 RESOURCES = (

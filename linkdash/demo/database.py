@@ -12,7 +12,7 @@ MARK = 0x4C4B4453
 """SQLite's application_id of our files, so that no other database is ever written to."""
 
 TABLES = """
-CREATE TABLE meta (seed INTEGER NOT NULL);
+CREATE TABLE meta (seed INTEGER NOT NULL, made REAL NOT NULL);
 CREATE TABLE plans (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL, monthly REAL, yearly REAL, lifetime REAL,
     limits TEXT NOT NULL);
@@ -102,6 +102,8 @@ def _prepare(db: sqlite3.Connection, settings: Settings) -> None:
     (tables,) = db.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
     if mark == MARK:
         db.execute("BEGIN EXCLUSIVE")
+        if "made" not in {row["name"] for row in db.execute("PRAGMA table_info(meta)")}:
+            db.execute(f"ALTER TABLE meta ADD COLUMN made REAL NOT NULL DEFAULT {settings.clock():.0f}")
         db.commit()
     elif tables:
         raise DemoError(f"The file {settings.data_file} is another program's database; it was left alone.")
@@ -111,7 +113,7 @@ def _prepare(db: sqlite3.Connection, settings: Settings) -> None:
         db.commit()
 
 
-def seed_of(db: sqlite3.Connection) -> int:
-    """The seed the records were made from."""
-    seed: int = db.execute("SELECT seed FROM meta").fetchone()["seed"]
-    return seed
+def origin_of(db: sqlite3.Connection) -> tuple[int, float]:
+    """The seed the records were made from, and when that was, in epoch seconds."""
+    row = db.execute("SELECT seed, made FROM meta").fetchone()
+    return int(row["seed"]), float(row["made"])

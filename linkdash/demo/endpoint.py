@@ -70,12 +70,13 @@ Body = Mapping[str, Member]
 class Call:
     """One request that passed the checks of key, rate, admin rights and body.
 
-    `now` is in epoch seconds; `seed` is what the records were made from.
+    `now` is in epoch seconds; `seed` is what the records were made from, at the moment `made`.
     """
 
     db: sqlite3.Connection
     settings: Settings
     seed: int
+    made: float
     now: float
     user: sqlite3.Row
     path: Mapping[str, str | int]

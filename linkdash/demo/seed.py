@@ -18,12 +18,14 @@ USERS = 1_200
 LINKS = 240
 BIOS = 24
 QR_CODES = 400
+YOUNGEST_CODE = 20
+"""Days that every code has been scanned for: two weeks can be compared."""
 
 
 def fill(db: sqlite3.Connection, seed: int, now: float) -> None:
     """Put everything into the empty tables."""
     rng = random.Random(seed)
-    db.execute("INSERT INTO meta VALUES (?)", (seed,))
+    db.execute("INSERT INTO meta VALUES (?, ?)", (seed, now))
     _insert(db, "plans", PLANS)
     _insert(db, "users", _users(rng, now))
     _insert(db, "domains", _domains())
@@ -151,7 +153,7 @@ def _bios(rng: random.Random, now: float) -> Iterable[tuple[object, ...]]:
 
 
 def _qr_codes(rng: random.Random, now: float) -> Iterable[tuple[object, ...]]:
-    for number, date in enumerate(_dates(rng, now, QR_CODES, 400), start=1):
+    for number, date in enumerate(_dates(rng, now - YOUNGEST_CODE * DAY, QR_CODES, 400), start=1):
         brand, host = _brand(number)
         place = rng.choice(words.PLACES)
         background, foreground = rng.choice(words.RGB_PAIRS)

@@ -11,13 +11,13 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from linkdash.demo.database import open_database, seed_of
+from linkdash.demo.database import open_database, origin_of
 from linkdash.demo.endpoint import Call, Endpoint, Refusal
 from linkdash.demo.faults import FaultInjection, Faults
 from linkdash.demo.gate import Gate, RateLimit, RequestLog
 from linkdash.demo.resources import RESOURCES
 from linkdash.demo.settings import Settings
-from linkdash.demo.spelling import ADMIN_ID, PLAIN_ID
+from linkdash.demo.spelling import ADMIN_ID, PLAIN_ID, epoch
 from linkdash.demo.validation import check, check_content_type, parsed
 
 ENDPOINTS = tuple(chain.from_iterable(resource.ENDPOINTS for resource in RESOURCES))
@@ -38,7 +38,9 @@ class DemoService:
         self.log = RequestLog()
         self.faults = Faults()
         self._db = open_database(self.settings)
-        self._seed = seed_of(self._db)
+        self.seed, self.made = origin_of(self._db)
+        self.codes = {row["id"]: epoch(row["date"]) for row in self._db.execute("SELECT id, date FROM qrs")}
+        """The QR codes there were at the start, by id: when each was created, in epoch seconds."""
         self.admin_key = self._hand_out(ADMIN_ID, self.settings.admin_key)
         self.plain_key = self._hand_out(PLAIN_ID, self.settings.plain_key)
         self._app = FaultInjection(self._endpoints(), self.faults, self.log, self.settings.clock)
@@ -83,7 +85,7 @@ class DemoService:
             now = self.settings.clock()
             with self._db as db:
                 path, query = request.path_params, request.query_params
-                call = Call(db, self.settings, self._seed, now, user, path, query, body)
+                call = Call(db, self.settings, self.seed, self.made, now, user, path, query, body)
                 return JSONResponse(endpoint.handle(call))
 
         return answer

@@ -1,12 +1,13 @@
-"""How the numbers of a QR code grow: a function of its id and of the time since it was made; none is stored.
+"""How the numbers of a QR code grow: a function of its id and of time; none is stored.
 
-Every number only ever rises with time, in the rhythm of a day; the sums of the breakdowns differ a little
-from the clicks, as those of real services do.
+Every number only ever rises, in the rhythm of a day and of a week, with a trend; and some codes have a story
+of the last days: they fell, rose, went silent, or were found in another country. The sums of the breakdowns
+differ a little from the clicks, as those of real services do.
 """
 
 import math
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from linkdash.demo import words
@@ -16,6 +17,41 @@ Shares = tuple[tuple[str, float], ...]
 
 SWING = 0.8
 """How much more than the mean a code is clicked at its busiest hour."""
+WEEK = (1.15, 1.1, 1.1, 1.1, 1.15, 0.75, 0.65)
+"""The part of the mean that each weekday has, from Monday on; together 7."""
+DAY = 86_400
+TREND_DAYS = 60
+"""How long before the records were made a trend began."""
+
+
+@dataclass(frozen=True)
+class Story:
+    """What happened to a code days before the records were made: its clicks since then, to those before."""
+
+    days: float = 0.0
+    factor: float = 1.0
+    top_factor: float = 1.0
+    """The same for the country it is clicked in most."""
+    newcomer: float = 0.0
+    """The part of the clicks since then that a new country has."""
+
+
+STORIES = {
+    0: Story(7, factor=0.25, top_factor=0.1),
+    10: Story(4, newcomer=0.12),
+    20: Story(6, factor=1.8, top_factor=2.2),
+    30: Story(3, factor=0.0, top_factor=0.0),
+}
+"""Of the codes whose id leaves this remainder when it is divided by 40."""
+
+
+@dataclass(frozen=True)
+class Times:
+    """Epoch seconds: when a code was created, when the records were made, and the moment asked for."""
+
+    created: float
+    made: float
+    now: float
 
 
 @dataclass(frozen=True)
@@ -25,6 +61,11 @@ class Profile:
     silent: bool
     pace: float
     phase: float
+    trend: float
+    """How much more than the mean it is clicked at the end of the trend."""
+    story: Story
+    newcomer: str
+    """The country of a story."""
     scanned: float
     unique: float
     countries: Shares
@@ -38,12 +79,15 @@ class Profile:
 def profile(seed: int, code_id: int) -> Profile:
     """The profile of a code. One in forty has no statistics, one in ten is busy, one in 25 has odd labels."""
     rng = random.Random(f"{seed}:{code_id}")
-    pace = rng.uniform(90, 360) if code_id % 10 == 0 else math.exp(rng.gauss(-0.5, 1.3))
+    pace = rng.uniform(6, 16) if code_id % 10 == 0 else math.exp(rng.gauss(-0.5, 1.3))
     odd = ("Unknown", "") if code_id % 25 == 3 else ()
-    return Profile(
+    code = Profile(
         silent=code_id % 40 == 7,
         pace=pace,
         phase=rng.uniform(0, math.tau),
+        trend=0.1 + code_id % 7 / 20,
+        story=STORIES.get(code_id % 40, Story()),
+        newcomer="",
         scanned=rng.uniform(0.7, 0.97),
         unique=rng.uniform(0.4, 0.8),
         countries=_shares(rng, words.COUNTRIES, 12, odd),
@@ -52,6 +96,8 @@ def profile(seed: int, code_id: int) -> Profile:
         systems=_shares(rng, words.SYSTEMS, 5, odd[:1]),
         social=tuple((name, rng.uniform(0, 0.08)) for name in ("facebook", "twitter", "instagram")),
     )
+    known = {label for label, _ in code.countries}
+    return replace(code, newcomer=next(label for label in reversed(words.COUNTRIES) if label not in known))
 
 
 def _shares(rng: random.Random, labels: tuple[str, ...], most: int, odd: tuple[str, ...] = ()) -> Shares:
@@ -63,35 +109,72 @@ def _shares(rng: random.Random, labels: tuple[str, ...], most: int, odd: tuple[s
     return tuple((label, weight / whole) for label, weight in zip(chosen, weights, strict=True))
 
 
-def clicks(code: Profile, elapsed: float) -> int:
-    """All clicks, `elapsed` seconds after the code was made."""
-    if code.silent:
-        return 0
-    hours = max(0.0, elapsed) / 3600
-    turn = math.tau / 24
-    wave = SWING / turn * (math.sin(turn * hours + code.phase) - math.sin(code.phase))
-    return int(code.pace * (hours + wave))
+def clicks(code: Profile, times: Times) -> int:
+    """All clicks up to now."""
+    before, after = _parts(code, times)
+    return int(before + after * code.story.factor)
 
 
-def scans(code: Profile, elapsed: float) -> int:
+def scans(code: Profile, times: Times) -> int:
     """The scans among the clicks."""
-    return int(clicks(code, elapsed) * code.scanned)
+    return int(clicks(code, times) * code.scanned)
 
 
-def statistics(code: Profile, elapsed: float) -> dict[str, object]:
+def statistics(code: Profile, times: Times) -> dict[str, object]:
     """The member `data` of a single QR code (reference: QR code); an empty object when there are none."""
     if code.silent:
         return {}
-    total = clicks(code, elapsed)
+    total = clicks(code, times)
     return {
         "clicks": total,
         "uniqueClicks": math.ceil(total * code.unique),
-        "topCountries": _counts(code.countries, total),
+        "topCountries": _countries(code, times),
         "topReferrers": _counts(code.referrers, total),
         "topBrowsers": _counts(code.browsers, total),
         "topOs": _counts(code.systems, total),
         "socialCount": {name: int(total * share) for name, share in code.social},
     }
+
+
+def _parts(code: Profile, times: Times) -> tuple[float, float]:
+    """The clicks before what its story tells of, and those since then as they would have been without it."""
+    if code.silent or times.now <= times.created:
+        return 0.0, 0.0
+    happened = times.made // DAY * DAY - code.story.days * DAY
+    turn = min(max(happened, times.created), times.now)
+    begun, at, ended = (_grown(code, moment, times.made) for moment in (times.created, turn, times.now))
+    return at - begun, ended - at
+
+
+def _grown(code: Profile, moment: float, made: float) -> float:
+    """Clicks of a code that was there for ever and has no story; only differences of it mean anything."""
+    days, seconds = divmod(moment, DAY)
+    weeks, weekday = divmod(int(days) + 3, 7)  # the first day was a Thursday
+    hours = 24 * (7 * weeks + sum(WEEK[:weekday])) + WEEK[weekday] * _hours(code, seconds / 3600)
+    risen = max(0.0, moment - (made - TREND_DAYS * DAY)) / 3600
+    return code.pace * (hours + code.trend * risen * risen / (2 * TREND_DAYS * 24))
+
+
+def _hours(code: Profile, hour: float) -> float:
+    """How many mean hours the first hours of a day are worth; 24 have 24."""
+    turn = math.tau / 24
+    return hour + SWING / turn * (math.cos(code.phase) - math.cos(turn * hour + code.phase))
+
+
+def _countries(code: Profile, times: Times) -> dict[str, str]:
+    """The country of most clicks has a story of its own; what it has more or less, the others share."""
+    story, (before, after) = code.story, _parts(code, times)
+    whole = sum(share for _, share in code.countries)
+    top = code.countries[0][1]
+    rest = max(0.0, (story.factor * whole - story.top_factor * top) / (whole - top)) if whole > top else 1.0
+    counts: dict[str, str] = {}
+    for rank, (label, share) in enumerate(code.countries):
+        factor = (story.top_factor if rank == 0 else rest) * (1 - story.newcomer)
+        if count := int(share * (before + after * factor)):
+            counts[label] = str(count)
+    if newcomer := int(after * story.newcomer * 0.98):
+        counts[code.newcomer] = str(int(counts.get(code.newcomer, 0)) + newcomer)
+    return counts
 
 
 def _counts(shares: Shares, total: int) -> dict[str, str]:

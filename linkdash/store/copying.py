@@ -14,9 +14,8 @@ from pathlib import Path
 
 from linkdash.store import history as history_module
 from linkdash.store import store as files
-from linkdash.store.changes import Snapshot
 from linkdash.store.database import Connection, Database, Row, StoreUnavailable, returned_id
-from linkdash.store.history import History
+from linkdash.store.history import History, Reading
 from linkdash.store.sqlite import SqliteDatabase
 
 _AT_ONCE = 500
@@ -177,11 +176,11 @@ def _insert_job(connection: Connection, job: Row, items: Sequence[Row]) -> bool:
 
 
 async def _copy_history(source: Database, target: Database, tell: Callable[[str], object]) -> Copied:
-    codes = await source.select("SELECT profile, code_id FROM series ORDER BY profile, code_id")
+    series = await source.select("SELECT profile, code_id FROM series")
+    codes = sorted({(history_module.profile_of(row["profile"]), row["code_id"]) for row in series})
     there = here = 0
-    for number, code in enumerate(codes, start=1):
-        profile, code_id = code["profile"], code["code_id"]
-        readings = await History(source, profile).snapshots(code_id)
+    for number, (profile, code_id) in enumerate(codes, start=1):
+        readings = await History(source, profile).readings(code_id)
         kept = History(target, profile)
         missing = await _missing(readings, kept, code_id)
         for start in range(0, len(missing), _AT_ONCE):
@@ -194,18 +193,17 @@ async def _copy_history(source: Database, target: Database, tell: Callable[[str]
     return Copied("readings", there, here)
 
 
-async def _missing(readings: Sequence[Snapshot], kept: History, code_id: int) -> list[Snapshot]:
+async def _missing(readings: Sequence[Reading], kept: History, code_id: int) -> list[Reading]:
     """The readings that a history does not have, in their order."""
-    by_moment: dict[datetime, list[Snapshot]] = {}
-    for reading in await kept.snapshots(code_id):
+    by_moment: dict[datetime, list[Reading]] = {}
+    for reading in await kept.readings(code_id):
         by_moment.setdefault(reading.at, []).append(reading)
     await asyncio.sleep(0)
     return [reading for reading in readings if reading not in by_moment.get(reading.at, ())]
 
 
-def _write(connection: Connection, profile: str, code_id: int, readings: Sequence[Snapshot]) -> None:
-    for reading in readings:
-        history_module.write(connection, profile, code_id, reading)
+def _write(connection: Connection, profile: str, code_id: int, readings: Sequence[Reading]) -> None:
+    history_module.write(connection, profile, code_id, readings)
 
 
 async def _copy_moments(source: Database, target: Database, table: str) -> Copied:

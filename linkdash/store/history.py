@@ -1,13 +1,21 @@
 """The history of statistics: what the service only tells at the moment of asking, kept over time."""
 
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
-from linkdash.store.changes import TOTALS, Change, Snapshot
 from linkdash.store.database import Connection, Database, Row, returned_id
-from linkdash.store.segments import Counts, Reading, Segment, is_full, pack, unpack, unpack_newest
+from linkdash.store.segments import (
+    Counts,
+    Segment,
+    Stretch,
+    is_full,
+    may_be_full,
+    pack,
+    unpack,
+    unpack_newest,
+)
 
 SCHEMA = (
     # Each breakdown is here with its labels and once without: then the id says that the breakdown was there.
@@ -46,6 +54,35 @@ SCHEMA = (
     ) WITHOUT ROWID""",
 )
 
+Total: TypeAlias = Literal["clicks", "unique", "scans"]
+TOTALS: tuple[Total, ...] = ("clicks", "unique", "scans")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What was read of a code's statistics at one moment; None and a missing breakdown were not said."""
+
+    at: datetime
+    """Aware: when it was read, by the local clock."""
+    clicks: int | None = None
+    unique: int | None = None
+    scans: int | None = None
+    breakdowns: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """Counts by label of "countries", "referrers", "browsers", "systems", "social"."""
+
+    def total(self, name: Total) -> int | None:
+        """The total of this name."""
+        return {"clicks": self.clicks, "unique": self.unique, "scans": self.scans}[name]
+
+    @property
+    def tells_scans_only(self) -> bool:
+        """Whether it says no more than the list of codes does."""
+        return self.clicks is None and self.unique is None and not self.breakdowns
+
+
+Scans: TypeAlias = Sequence[tuple[datetime, int]]
+"""The scans of a code at some moments, in the order of time."""
+
 _TOTAL_IDS = {name: -position for position, name in enumerate(TOTALS)}
 """Ids of the totals among those of the labels, which begin at 1."""
 
@@ -64,59 +101,73 @@ class History:
     """The statistics of one profile's codes over time.
 
     Moments are kept in whole seconds. Readings that changed nothing take no room: they come back as the
-    first and the last of their stretch. Several processes may record at once. Every method raises
+    first and the last of their stretch. Readings that tell scans only, as the list of codes does, are kept
+    in a series beside that of the full ones. Several processes may record at once. Every method raises
     StoreUnavailable.
     """
 
     def __init__(self, database: Database, profile: str) -> None:
         self._database = database
         self._profile = profile
+        self._listed = _listed(profile)
+        """The owner of the series that tell scans only."""
 
-    async def record(self, code_id: int, snapshot: Snapshot) -> None:
+    async def record(self, code_id: int, reading: Reading) -> None:
         """Keeps one reading of a code's statistics."""
-        await self._database.run(lambda connection: write(connection, self._profile, code_id, snapshot))
+        await self.record_all({code_id: [reading]})
 
-    async def snapshots(self, code_id: int, since: datetime | None = None) -> list[Snapshot]:
+    async def record_all(self, readings: Mapping[int, Sequence[Reading]]) -> None:
+        """Keeps readings of several codes, each code's in the order they were made."""
+
+        def write_all(connection: Connection) -> None:
+            for code_id, of_code in readings.items():
+                write(connection, self._profile, code_id, of_code)
+
+        await self._database.run(write_all)
+
+    async def readings(self, code_id: int, since: datetime | None = None) -> list[Reading]:
         """A code's readings from `since` on, in the order of time; of equal moments, as they were made."""
         start = _BEGINNING if since is None else _seconds(since)
 
-        def read(connection: Connection) -> list[Snapshot]:
+        def read(connection: Connection) -> list[Reading]:
             labels = _labels(connection)
-            asked = (self._profile, code_id, start)
-            rows = [*connection.execute(_SEGMENTS, asked), *connection.execute(_OPEN_SEGMENT, asked)]
-            found = [snapshot for row in rows for snapshot in _snapshots(_segment(row), labels, start)]
-            return sorted(found, key=lambda snapshot: snapshot.at)
+            found = [
+                reading
+                for owner in (self._listed, self._profile)
+                for query in (_SEGMENTS, _OPEN_SEGMENT)
+                for row in connection.execute(query, (owner, code_id, start))
+                for reading in _readings(_segment(row), labels, start)
+            ]
+            return sorted(found, key=lambda reading: reading.at)
 
         return await self._database.read(read)
 
-    async def latest(self) -> dict[int, Snapshot]:
-        """The latest reading of every code, with the moment it was last seen so."""
+    async def latest(self) -> dict[int, Reading]:
+        """The latest full reading of every code, with the moment it was last seen so."""
+        return await self._latest(self._profile)
 
-        def read(connection: Connection) -> dict[int, Snapshot]:
+    async def latest_listed(self) -> dict[int, Reading]:
+        """The latest reading of every code that told scans only."""
+        return await self._latest(self._listed)
+
+    async def _latest(self, owner: str) -> dict[int, Reading]:
+        def read(connection: Connection) -> dict[int, Reading]:
             labels = _labels(connection)
-            rows = connection.execute("SELECT * FROM series WHERE profile = ?", (self._profile,))
+            rows = connection.execute("SELECT * FROM series WHERE profile = ?", (owner,))
             return {row["code_id"]: _latest(row["newest"], labels) for row in rows}
 
         return await self._database.read(read)
 
-    async def changes_since(
-        self, moment: datetime, code_ids: Collection[int] | None = None
-    ) -> dict[int, Change]:
-        """What happened to each code, or to those of `code_ids`, from `moment` to its latest reading.
+    async def scans(self, since: datetime) -> dict[int, Scans]:
+        """The scans of every code from `since` on, and the last ones before it that are kept near them."""
+        start = _seconds(since)
 
-        The change begins with the numbers as they were known at `moment`, or with the first reading if
-        that came later.
-        """
-        asked = _seconds(moment)
-
-        def read(connection: Connection) -> dict[int, Change]:
-            labels = _labels(connection)
-            rows = connection.execute(_AS_OF, (asked, asked, self._profile))
-            return {
-                row["code_id"]: Change(_as_of(_segment(row), labels, asked), _latest(row["latest"], labels))
-                for row in rows
-                if code_ids is None or row["code_id"] in code_ids
-            }
+        def read(connection: Connection) -> dict[int, Scans]:
+            found: dict[int, list[tuple[int, int]]] = {}
+            for owner in (self._listed, self._profile):
+                for row in connection.execute(_SINCE, (owner, start, start, start, owner)):
+                    found.setdefault(row["code_id"], []).extend(_scans(_segment(row)))
+            return {code_id: _from(start, values) for code_id, values in found.items()}
 
         return await self._database.read(read)
 
@@ -141,18 +192,16 @@ _SEGMENTS = """
     WHERE series.profile = ? AND series.code_id = ? AND segments.last_at >= ? ORDER BY segments.id
 """
 _OPEN_SEGMENT = "SELECT newest, steps FROM series WHERE profile = ? AND code_id = ? AND last_at >= ?"
-# Of each code the last segment that begins by the moment, else its first; and its latest reading.
-_AS_OF = """
-    SELECT
-        series.code_id,
-        coalesce(segments.newest, series.newest) AS newest,
-        coalesce(segments.steps, series.steps) AS steps,
-        series.newest AS latest
-    FROM series LEFT JOIN segments ON series.first_at > ? AND segments.id = coalesce(
-        (SELECT max(id) FROM segments WHERE series_id = series.id AND first_at <= ?),
-        (SELECT min(id) FROM segments WHERE series_id = series.id)
+# Of each code every segment that ends after the moment; where the open one begins after it, the one before.
+_SINCE = """
+    SELECT series.code_id, segments.newest, segments.steps
+    FROM series JOIN segments ON segments.series_id = series.id
+    WHERE series.profile = ? AND (
+        segments.last_at > ? OR series.first_at > ? AND segments.id = (
+            SELECT max(id) FROM segments WHERE series_id = series.id AND first_at <= ?
+        )
     )
-    WHERE series.profile = ?
+    UNION ALL SELECT code_id, newest, steps FROM series WHERE profile = ?
 """
 _SEAL = """
     INSERT INTO segments (series_id, first_at, last_at, newest, steps)
@@ -165,23 +214,25 @@ _INSERT = "INSERT INTO series (first_at, last_at, newest, steps, profile, code_i
 # ---- writing, in the database's thread ----
 
 
-def write(connection: Connection, profile: str, code_id: int, snapshot: Snapshot) -> None:
-    """Keeps one reading, as a part of a transaction."""
+_LISTED = "/list"
+
+
+def _listed(profile: str) -> str:
+    return profile + _LISTED
+
+
+def profile_of(owner: str) -> str:
+    """The profile that a series belongs to."""
+    return owner.removesuffix(_LISTED)
+
+
+def write(connection: Connection, profile: str, code_id: int, readings: Sequence[Reading]) -> None:
+    """Keeps readings of a code in the order they were made, as a part of a transaction."""
     connection.lock("history", profile)
-    at, counts = _seconds(snapshot.at), _counts(connection, snapshot)
-    row = connection.execute(
-        "SELECT * FROM series WHERE profile = ? AND code_id = ?", (profile, code_id)
-    ).fetchone()
-    if row is None:
-        connection.execute(_INSERT, (at, at, *pack(Segment.begun(at, counts)), profile, code_id))
-        return
-    first, last, segment = row["first_at"], row["last_at"], _segment(row)
-    if is_full(row["newest"], row["steps"]) and not segment.holds(at, counts):
-        connection.execute(_SEAL, (row["id"],))
-        first, last, segment = at, at, Segment.begun(at, counts)
-    else:
-        segment = segment.followed_by(at, counts)
-    connection.execute(_UPDATE, (min(at, first), max(at, last), *pack(segment), row["id"]))
+    for only_scans, owner in ((False, profile), (True, _listed(profile))):
+        chosen = [reading for reading in readings if reading.tells_scans_only is only_scans]
+        if chosen:
+            _record(connection, owner, code_id, chosen)
 
 
 def write_look(connection: Connection, profile: str, code_id: int, at: datetime) -> None:
@@ -189,34 +240,70 @@ def write_look(connection: Connection, profile: str, code_id: int, at: datetime)
     connection.execute(_LOOK, (profile, code_id, _seconds(at)))
 
 
-def _counts(connection: Connection, snapshot: Snapshot) -> dict[int, int]:
-    totals = {_TOTAL_IDS[name]: snapshot.total(name) for name in TOTALS}
-    counts = {label_id: total for label_id, total in totals.items() if total is not None}
-    for breakdown, by_label in snapshot.breakdowns.items():
-        counts[_label_id(connection, breakdown, None)] = 0
-        for text, count in by_label.items():
-            counts[_label_id(connection, breakdown, text)] = count
-    return counts
+def _record(connection: Connection, profile: str, code_id: int, readings: Sequence[Reading]) -> None:
+    ids = _LabelIds(connection)
+    row = connection.execute(
+        "SELECT * FROM series WHERE profile = ? AND code_id = ?", (profile, code_id)
+    ).fetchone()
+    if row is None:
+        at, counts = _seconds(readings[0].at), ids.counts(readings[0])
+        connection.execute(_INSERT, (at, at, *pack(Segment.begun(at, counts)), profile, code_id))
+        if len(readings) > 1:
+            _record(connection, profile, code_id, readings[1:])
+        return
+    first, last, segment = row["first_at"], row["last_at"], _segment(row)
+    packed, unpacked = (row["newest"], row["steps"]), 0
+    for reading in readings:
+        at, counts = _seconds(reading.at), ids.counts(reading)
+        if unpacked and may_be_full(*packed, unpacked):
+            packed, unpacked = pack(segment), 0
+        if not unpacked and is_full(*packed) and not segment.holds(at, counts):
+            connection.execute(_UPDATE, (first, last, *packed, row["id"]))
+            connection.execute(_SEAL, (row["id"],))
+            first, last, segment = at, at, Segment.begun(at, counts)
+            packed = pack(segment)
+        else:
+            segment, unpacked = segment.followed_by(at, counts), unpacked + 1
+        first, last = min(at, first), max(at, last)
+    connection.execute(_UPDATE, (first, last, *pack(segment), row["id"]))
 
 
-def _label_id(connection: Connection, breakdown: str, text: str | None) -> int:
-    known = _known_label(connection, breakdown, text)
-    if known is None:
-        connection.lock("labels")
-        known = _known_label(connection, breakdown, text)
-    if known is None:
+class _LabelIds:
+    """The ids of labels, each looked up once; those that are not known yet get one."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._known: dict[tuple[str, str | None], int] = {}
+
+    def counts(self, reading: Reading) -> dict[int, int]:
+        """What a reading says, by the ids of totals and labels."""
+        totals = {_TOTAL_IDS[name]: reading.total(name) for name in TOTALS}
+        counts = {label_id: total for label_id, total in totals.items() if total is not None}
+        for breakdown, by_label in reading.breakdowns.items():
+            counts[self._id(breakdown, None)] = 0
+            for text, count in by_label.items():
+                counts[self._id(breakdown, text)] = count
+        return counts
+
+    def _id(self, breakdown: str, text: str | None) -> int:
+        label = (breakdown, text)
+        if label not in self._known:
+            self._known[label] = self._find(*label) or self._insert(*label)
+        return self._known[label]
+
+    def _insert(self, breakdown: str, text: str | None) -> int:
+        self._connection.lock("labels")
         insert = "INSERT INTO labels (breakdown, label) VALUES (?, ?) RETURNING id"
-        return returned_id(connection.execute(insert, (breakdown, text)))
-    return known
+        found = self._find(breakdown, text)  # another program may have been quicker
+        return found or returned_id(self._connection.execute(insert, (breakdown, text)))
 
-
-def _known_label(connection: Connection, breakdown: str, text: str | None) -> int | None:
-    query = "SELECT id FROM labels WHERE breakdown = ? AND "
-    if text is None:
-        row = connection.execute(f"{query} label IS NULL", (breakdown,)).fetchone()
-    else:
-        row = connection.execute(f"{query} label = ?", (breakdown, text)).fetchone()
-    return None if row is None else int(row["id"])
+    def _find(self, breakdown: str, text: str | None) -> int | None:
+        query = "SELECT id FROM labels WHERE breakdown = ? AND "
+        if text is None:
+            row = self._connection.execute(f"{query} label IS NULL", (breakdown,)).fetchone()
+        else:
+            row = self._connection.execute(f"{query} label = ?", (breakdown, text)).fetchone()
+        return None if row is None else int(row["id"])
 
 
 # ---- reading, in the database's thread ----
@@ -231,32 +318,39 @@ def _segment(row: Row) -> Segment:
     return unpack(row["newest"], row["steps"])
 
 
-def _snapshots(segment: Segment, labels: _Labels, start: int) -> Iterator[Snapshot]:
+def _readings(segment: Segment, labels: _Labels, start: int) -> Iterator[Reading]:
     """The readings of a segment from `start` on, in the order they were made."""
-    for reading in reversed([*segment.backwards()]):
-        first = _snapshot(reading, reading.at, labels)
-        if reading.at >= start:
+    for stretch in reversed([*segment.backwards()]):
+        first = _reading(stretch, stretch.at, labels)
+        if stretch.at >= start:
             yield first
-        if reading.until > reading.at and reading.until >= start:
-            yield replace(first, at=_moment(reading.until))
+        if stretch.until > stretch.at and stretch.until >= start:
+            yield replace(first, at=_moment(stretch.until))
 
 
-def _latest(newest: bytes, labels: _Labels) -> Snapshot:
-    reading = unpack_newest(newest)
-    return _snapshot(reading, reading.until, labels)
+def _latest(newest: bytes, labels: _Labels) -> Reading:
+    stretch = unpack_newest(newest)
+    return _reading(stretch, stretch.until, labels)
 
 
-def _as_of(segment: Segment, labels: _Labels, moment: int) -> Snapshot:
-    """The numbers as they were known at `moment`; the segment's first reading if that came later."""
-    for reading in segment.backwards():
-        if reading.at <= moment:
-            return _snapshot(reading, min(reading.until, moment), labels)
-    return _snapshot(reading, reading.at, labels)
+def _scans(segment: Segment) -> Iterator[tuple[int, int]]:
+    for at, until, count in segment.values(_TOTAL_IDS["scans"]):
+        if count is not None:
+            yield until, count
+            if until > at:
+                yield at, count
 
 
-def _snapshot(reading: Reading, at: int, labels: _Labels) -> Snapshot:
-    clicks, unique, scans = (reading.counts.get(_TOTAL_IDS[name]) for name in TOTALS)
-    return Snapshot(_moment(at), clicks, unique, scans, _Breakdowns(reading.counts, labels))
+def _from(start: int, values: Iterable[tuple[int, int]]) -> Scans:
+    """The values from `start` on in the order of time, and the last one before it."""
+    ordered = sorted(values)
+    before = sum(at <= start for at, _ in ordered)
+    return tuple((_moment(at), count) for at, count in ordered[max(0, before - 1) :])
+
+
+def _reading(stretch: Stretch, at: int, labels: _Labels) -> Reading:
+    clicks, unique, scans = (stretch.counts.get(_TOTAL_IDS[name]) for name in TOTALS)
+    return Reading(_moment(at), clicks, unique, scans, _Breakdowns(stretch.counts, labels))
 
 
 class _Breakdowns(Mapping[str, Mapping[str, int]]):

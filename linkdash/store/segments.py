@@ -19,11 +19,13 @@ labels that differ, and what to add to each of them, None if it was not there.""
 
 _FULL_BYTES = 3_900
 """A little less than fits into one page of SQLite's, so that no page stays half empty."""
+_LARGE_STEP = 120
+"""Bytes that few steps take more of."""
 _LEAST_STEPS = 4
 """In sizes of the newest reading: where that is large, it is shared by steps that are worth it."""
 
 
-class Reading(NamedTuple):
+class Stretch(NamedTuple):
     """What was read at one moment, and until when nothing else was. Moments are whole epoch seconds."""
 
     at: int
@@ -35,14 +37,14 @@ class Reading(NamedTuple):
 class Segment:
     """Readings of one code in the order they were made."""
 
-    newest: Reading
+    newest: Stretch
     steps: tuple[Step, ...] = ()
     """The step back from the newest reading is the last one."""
 
     @classmethod
     def begun(cls, at: int, counts: Counts) -> Self:
         """A segment of one reading."""
-        return cls(Reading(at, at, counts))
+        return cls(Stretch(at, at, counts))
 
     def holds(self, at: int, counts: Counts) -> bool:
         """Whether a reading says nothing new: what the newest said, and not before it."""
@@ -52,16 +54,28 @@ class Segment:
         """This segment and one more reading; one that says nothing new only prolongs the newest."""
         if self.holds(at, counts):
             return replace(self, newest=self.newest._replace(until=max(at, self.newest.until)))
-        following = Reading(at, at, counts)
+        following = Stretch(at, at, counts)
         return Segment(following, (*self.steps, _step(following, self.newest)))
 
-    def backwards(self) -> Iterator[Reading]:
+    def backwards(self) -> Iterator[Stretch]:
         """The readings, the newest first."""
         reading = self.newest
         yield reading
         for step in reversed(self.steps):
             reading = _before(reading, step)
             yield reading
+
+    def values(self, label: int) -> Iterator[tuple[int, int, int | None]]:
+        """One label alone, the newest reading first: when it was read, until when it held, its count."""
+        at, until, counts = self.newest
+        count = counts.get(label)
+        yield at, until, count
+        for seconds, held, labels, differences in reversed(self.steps):
+            if label in labels:
+                difference = differences[labels.index(label)]
+                count = None if difference is None else (count or 0) + difference
+            at += seconds
+            yield at, at + held, count
 
 
 def pack(segment: Segment) -> tuple[bytes, bytes]:
@@ -76,10 +90,10 @@ def unpack(newest: bytes, steps: bytes) -> Segment:
     return Segment(unpack_newest(newest), tuple(map(tuple, json.loads(zlib.decompress(steps)))))
 
 
-def unpack_newest(newest: bytes) -> Reading:
+def unpack_newest(newest: bytes) -> Stretch:
     """The newest reading of a segment alone."""
     at, until, *pairs = json.loads(zlib.decompress(newest))
-    return Reading(at, until, dict(zip(pairs[::2], pairs[1::2], strict=True)))
+    return Stretch(at, until, dict(zip(pairs[::2], pairs[1::2], strict=True)))
 
 
 def is_full(newest: bytes, steps: bytes) -> bool:
@@ -87,7 +101,12 @@ def is_full(newest: bytes, steps: bytes) -> bool:
     return len(newest) + len(steps) >= max(_FULL_BYTES, _LEAST_STEPS * len(newest))
 
 
-def _step(newer: Reading, older: Reading) -> Step:
+def may_be_full(newest: bytes, steps: bytes, more: int) -> bool:
+    """Whether a segment packed like this could be full with so many more steps."""
+    return is_full(newest, steps + b" " * (more * _LARGE_STEP))
+
+
+def _step(newer: Stretch, older: Stretch) -> Step:
     known = sorted(newer.counts.keys() | older.counts.keys())
     labels = [label for label in known if newer.counts.get(label) != older.counts.get(label)]
     differences = [
@@ -97,7 +116,7 @@ def _step(newer: Reading, older: Reading) -> Step:
     return older.at - newer.at, older.until - older.at, labels, differences
 
 
-def _before(newer: Reading, step: Step) -> Reading:
+def _before(newer: Stretch, step: Step) -> Stretch:
     seconds, held, labels, differences = step
     counts = dict(newer.counts)
     for label, difference in zip(labels, differences, strict=True):
@@ -106,7 +125,7 @@ def _before(newer: Reading, step: Step) -> Reading:
         else:
             counts[label] = counts.get(label, 0) + difference
     at = newer.at + seconds
-    return Reading(at, at + held, counts)
+    return Stretch(at, at + held, counts)
 
 
 def _compressed(numbers: object) -> bytes:

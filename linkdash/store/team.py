@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TypeAlias
 
 from linkdash.store import history, jobs, journal, spool, turns
-from linkdash.store.changes import Snapshot
 from linkdash.store.database import (
     Connection,
     StoreAway,
@@ -17,7 +16,7 @@ from linkdash.store.database import (
     read_moment,
     stored_moment,
 )
-from linkdash.store.history import History
+from linkdash.store.history import History, Reading
 from linkdash.store.jobs import Jobs
 from linkdash.store.journal import Author, Journal
 from linkdash.store.postgresql import NAMESPACE, Address, PostgresqlDatabase
@@ -48,11 +47,13 @@ class TeamHistory(History):
         super().__init__(database, profile)
         self._kept = kept
 
-    async def record(self, code_id: int, snapshot: Snapshot) -> None:
+    async def record_all(self, readings: Mapping[int, Sequence[Reading]]) -> None:
         try:
-            await super().record(code_id, snapshot)
+            await super().record_all(readings)
         except StoreAway:
-            await self._kept.add(_READING, _reading_body(code_id, snapshot))
+            for code_id, of_code in readings.items():
+                for reading in of_code:
+                    await self._kept.add(_READING, _reading_body(code_id, reading))
 
     async def mark_looked(self, code_id: int, at: datetime) -> None:
         try:
@@ -155,27 +156,27 @@ _REMEMBER = """
 """
 
 
-def _reading_body(code_id: int, snapshot: Snapshot) -> Mapping[str, object]:
+def _reading_body(code_id: int, reading: Reading) -> Mapping[str, object]:
     return {
         "code_id": code_id,
-        "at": stored_moment(snapshot.at),
-        "clicks": snapshot.clicks,
-        "unique": snapshot.unique,
-        "scans": snapshot.scans,
-        "breakdowns": {name: dict(counts) for name, counts in snapshot.breakdowns.items()},
+        "at": stored_moment(reading.at),
+        "clicks": reading.clicks,
+        "unique": reading.unique,
+        "scans": reading.scans,
+        "breakdowns": {name: dict(counts) for name, counts in reading.breakdowns.items()},
     }
 
 
 def _hand_in_reading(connection: Connection, profile: str, written: Spooled) -> None:
     body = written.body
-    snapshot = Snapshot(
+    reading = Reading(
         at=read_moment(body["at"]),
         clicks=body["clicks"],
         unique=body["unique"],
         scans=body["scans"],
         breakdowns=body["breakdowns"],
     )
-    history.write(connection, profile, body["code_id"], snapshot)
+    history.write(connection, profile, body["code_id"], [reading])
 
 
 def _hand_in_look(connection: Connection, profile: str, written: Spooled) -> None:

@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from linkdash.model.statistics.chart_data import ChartData
+from linkdash.model.statistics.chart_data import ChartData, Lines
 from linkdash.widgets.charts.drawing import draw_chart, natural_height
 from linkdash.widgets.charts.text import Palette
 
@@ -21,7 +21,7 @@ _Drawing: TypeAlias = tuple[ChartData | None, int, int, Palette]
 class Chart(ScrollView):
     """Draws the chart it is given into its own size and theme, and scrolls where that is too low.
 
-    Drawing happens in a thread; what was there before stays until the new picture is there.
+    Curves are drawn in a thread; what was there before stays until the new picture is there.
     """
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
@@ -30,6 +30,8 @@ class Chart(ScrollView):
         "chart--number",
         "chart--frame",
         "chart--note",
+        "chart--good",
+        "chart--bad",
         *(f"chart--series-{number}" for number in range(1, 7)),
     }
 
@@ -74,8 +76,9 @@ class Chart(ScrollView):
 
     def show(self, data: ChartData | None) -> None:
         """Shows other data; None is a service that gave no statistics."""
-        self._data = data
-        self.scroll_to(y=0, animate=False)
+        if data != self._data:
+            self._data = data
+            self.scroll_to(y=0, animate=False)
         self._draw()
 
     def allow_focus(self) -> bool:
@@ -103,19 +106,26 @@ class Chart(ScrollView):
         height = max(region.height, natural_height(self._data))
         self.virtual_size = Size(region.width, height)
         wanted = (self._data, region.width, height, self._palette())
-        if wanted != self._wanted:
-            self._wanted = wanted
+        if wanted == self._wanted:
+            return
+        self._wanted = wanted
+        if not isinstance(self._data, Lines):
+            self._paint(wanted, draw_chart(*wanted))
+        else:
             self.run_worker(partial(self._draw_in_thread, wanted), thread=True, exclusive=True, group="chart")
 
     def _draw_in_thread(self, drawing: _Drawing) -> None:
         self.post_message(self.Drawn(drawing, draw_chart(*drawing)))
 
     @on(Drawn)
-    def _paint(self, message: Drawn) -> None:
+    def _take_drawing(self, message: Drawn) -> None:
         message.stop()
-        if message.drawing == self._wanted:
-            self._painted = message.drawing
-            self._strips = [Strip(line.render(self.app.console)) for line in message.lines]
+        self._paint(message.drawing, message.lines)
+
+    def _paint(self, drawing: _Drawing, lines: tuple[Text, ...]) -> None:
+        if drawing == self._wanted:
+            self._painted = drawing
+            self._strips = [Strip(line.render(self.app.console)) for line in lines]
             self.refresh()
 
     def _palette(self) -> Palette:
@@ -126,6 +136,8 @@ class Chart(ScrollView):
             number=style("chart--number"),
             frame=style("chart--frame"),
             note=style("chart--note"),
+            good=style("chart--good"),
+            bad=style("chart--bad"),
             series=tuple(style(f"chart--series-{number}") for number in range(1, 7)),
         )
 

@@ -1,110 +1,100 @@
-"""Several panels: one at a time under a line of their titles, or all at once in a grid where there is room.
+"""Panels with a title in their frame, of which one is the current one: keys work on it.
 
-Which of the two it is, the style sheet decides by the size of the screen.
+How they stand beside each other, the style sheet decides by the size of the screen.
 """
 
 from collections.abc import Sequence
 
-from rich.cells import cell_len
-from rich.text import Text
-from textual import events, on
-from textual.app import ComposeResult
-from textual.containers import Container
+from textual import events
+from textual.containers import Container, VerticalScroll
+from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
+POINTER = "▶ "
+"""Stands before the title of the current panel."""
+
 
 class Panel(Container):
-    """A widget with a title."""
+    """A widget in a frame with its name, what it shows, and what more there is to it."""
 
-    def __init__(self, key: str, title: str, content: Widget) -> None:
-        super().__init__(classes=f"panel -{key}")
-        self.key = key
-        self.title = title
-        self.content = content
+    class Chosen(Message):
+        """The panel was clicked."""
 
-    def compose(self) -> ComposeResult:
-        yield self.content
-
-
-class PanelTabs(Widget):
-    """The titles in one line, the current one marked; those before it give way where they have no room."""
-
-    COMPONENT_CLASSES = {"panel-tabs--title", "panel-tabs--current"}
-
-    class Clicked(Message):
-        """A title was clicked."""
-
-        def __init__(self, number: int) -> None:
-            super().__init__()
-            self.number = number
-
-    def __init__(self, titles: Sequence[str]) -> None:
-        super().__init__()
-        self._titles = [f" {title} " for title in titles]
-        self._current = 0
-
-    def show(self, number: int) -> None:
-        """Marks another title."""
-        self._current = number
-        self.refresh()
-
-    def render(self) -> Text:
-        first = self._first()
-        line = Text(no_wrap=True, overflow="crop")
-        for number, title in enumerate(self._titles[first:], first):
-            part = "current" if number == self._current else "title"
-            line.append(title, self.get_visual_style(f"panel-tabs--{part}").rich_style)
-        return line
-
-    def on_click(self, event: events.Click) -> None:
-        end = 0
-        for number, title in enumerate(self._titles[self._first() :], self._first()):
-            end += cell_len(title)
-            if event.x < end:
-                self.post_message(self.Clicked(number))
-                return
-
-    def _first(self) -> int:
-        """The first title shown: as early as the current one still fits."""
-        first = 0
-        while first < self._current and self._width(first) > self.size.width:
-            first += 1
-        return first
-
-    def _width(self, first: int) -> int:
-        return sum(cell_len(title) for title in self._titles[first : self._current + 1])
-
-
-class Panels(Container):
-    """Shows panels, one of which is the current one: it alone where there is no room for all."""
-
-    class Changed(Message):
-        """Another panel is the current one."""
-
-        def __init__(self, panel: Panel) -> None:
+        def __init__(self, panel: "Panel") -> None:
             super().__init__()
             self.panel = panel
 
-    def __init__(self, *panels: Panel, grid: Sequence[str] = ()) -> None:
-        """`panels` in the order keys go through them; `grid` names them in another order for the grid."""
-        super().__init__()
-        self._panels = panels
-        self._grid = tuple(grid) or tuple(panel.key for panel in panels)
-        self._current = 0
-
-    def compose(self) -> ComposeResult:
-        yield PanelTabs([panel.title for panel in self._panels])
-        with Container(id="panel-grid"):
-            yield from sorted(self._panels, key=lambda panel: self._grid.index(panel.key))
+    def __init__(self, key: str, title: str, content: Widget, *, tells_all: bool = False) -> None:
+        """With `tells_all`, what stands below is told in the title where the frame has no lower side."""
+        super().__init__(content, classes=f"panel -{key}")
+        self.key = key
+        self.content = content
+        self._tells_all = tells_all
+        self._title, self._note, self._below = title, Content(""), Content("")
+        self._painted = (Content(""), Content(""))
 
     def on_mount(self) -> None:
-        self._show(0)
+        self._paint()
+
+    def caption(self, note: Content | str = "", below: Content | str = "", title: str | None = None) -> None:
+        """Says in the frame what is shown: after the title, and below."""
+        self._title = self._title if title is None else title
+        self._note = note if isinstance(note, Content) else Content.styled(note, "$foreground-muted")
+        self._below = below if isinstance(below, Content) else Content.styled(below, "$foreground-muted")
+        self._paint()
+
+    def point(self, *, is_current: bool) -> None:
+        """Makes it the current panel, or another one."""
+        self.set_class(is_current, "-current")
+        self._paint()
+
+    def _paint(self) -> None:
+        pointer = POINTER if self.has_class("-current") else ""
+        title = Content.assemble((pointer, "bold $text-primary"), (self._title, "bold"))
+        parts = [self._below, self._note] if self._tells_all and not self._has_bottom else [self._note]
+        if said := [part for part in parts if part.plain]:
+            title = Content.assemble(title, "  ", Content.styled(" · ", "$foreground-muted").join(said))
+        if (title, self._below) != self._painted:  # else nothing is to be painted again
+            self._painted = (title, self._below)
+            self.border_title, self.border_subtitle = title, self._below
+
+    @property
+    def below(self) -> str:
+        """What is said below, as text."""
+        return self._below.plain
+
+    @property
+    def _has_bottom(self) -> bool:
+        """Whether the frame has a lower side."""
+        return bool(self.styles.border_bottom[0])
+
+    def on_resize(self) -> None:
+        self._paint()
+
+    def on_click(self, event: events.Click) -> None:
+        self.post_message(self.Chosen(self))
+
+
+class Panels(VerticalScroll, can_focus=False):
+    """Shows panels, one of which is the current one."""
+
+    def __init__(self, *panels: Panel) -> None:
+        super().__init__(*panels)
+        self._panels: Sequence[Panel] = panels
+        self._current = 0
+
+    def on_mount(self) -> None:
+        self._show(0, scroll=False)
 
     @property
     def current(self) -> Panel:
         """The panel that keys work on."""
         return self._panels[self._current]
+
+    def panel(self, key: str) -> Panel:
+        """The panel of this key."""
+        return next(panel for panel in self._panels if panel.key == key)
 
     def step(self, by: int) -> None:
         """Makes a panel after or before the current one the current one, round and round."""
@@ -112,17 +102,15 @@ class Panels(Container):
 
     def show(self, key: str) -> None:
         """Makes the panel of this key the current one."""
-        self._show(next(number for number, panel in enumerate(self._panels) if panel.key == key))
+        self._show(self._panels.index(self.panel(key)))
 
-    @on(PanelTabs.Clicked)
-    def _choose(self, message: PanelTabs.Clicked) -> None:
+    def on_panel_chosen(self, message: Panel.Chosen) -> None:
         message.stop()
-        self._show(message.number)
+        self._show(self._panels.index(message.panel))
 
-    def _show(self, number: int) -> None:
+    def _show(self, number: int, *, scroll: bool = True) -> None:
         self._current = number
         for other, panel in enumerate(self._panels):
-            panel.set_class(other == number, "-current")
-        self.query_one(PanelTabs).show(number)
-        self.current.scroll_visible(animate=False)
-        self.post_message(self.Changed(self.current))
+            panel.point(is_current=other == number)
+        if scroll:
+            self.current.scroll_visible(animate=False)

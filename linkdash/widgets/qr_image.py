@@ -4,6 +4,7 @@ from functools import partial
 
 from rich.text import Text
 from textual import on
+from textual.geometry import Size
 from textual.message import Message
 from textual.widget import Widget
 
@@ -49,6 +50,20 @@ class QrImage(Widget):
         if message.text == self._wanted[0]:
             self._shown, self._problem = self._wanted, message.problem
             self.refresh(layout=True)
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:
+        """As many cells as the code takes, with its whole quiet zone."""
+        return self._code_size(container)[0]
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """As many lines as the code takes, with its whole quiet zone."""
+        return self._code_size(container)[1]
+
+    def _code_size(self, container: Size) -> tuple[int, int]:
+        if self._problem is not None:
+            return container.width, 1
+        size = qr_modules(self._shown[0]).size(QUIET_ZONE)
+        return min(size[0], container.width), min(size[1], container.height)
 
     def render(self) -> Text:
         if self._problem is not None:

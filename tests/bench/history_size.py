@@ -19,8 +19,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from linkdash.store.changes import Snapshot
-from linkdash.store.history import SCHEMA, History
+from linkdash.store.history import SCHEMA, History, Reading
 from linkdash.store.sqlite import SqliteDatabase
 
 BEGIN = datetime(2025, 1, 1, tzinfo=UTC)
@@ -38,7 +37,7 @@ def visits_an_hour(model: int) -> float:
     return FEWEST_A_DAY * math.pow(MOST_A_DAY / FEWEST_A_DAY, share) / 24
 
 
-def readings(seed: int, hours: int, visits: Callable[[random.Random], int]) -> Iterator[Snapshot]:
+def readings(seed: int, hours: int, visits: Callable[[random.Random], int]) -> Iterator[Reading]:
     """A year of one code, read every hour with a few seconds' jitter."""
     chance = random.Random(seed)
     choices = {name: [f"{name} {number}" for number in range(count)] for name, count in LABELS.items()}
@@ -53,7 +52,7 @@ def readings(seed: int, hours: int, visits: Callable[[random.Random], int]) -> I
             for label in chance.choices(choices[name], weights[name], k=new):
                 known[label] = known.get(label, 0) + 1
         at = BEGIN + timedelta(hours=hour, seconds=chance.randrange(5))
-        yield Snapshot(at, clicks, unique, clicks, {name: dict(known) for name, known in counts.items()})
+        yield Reading(at, clicks, unique, clicks, {name: dict(known) for name, known in counts.items()})
 
 
 def poisson(chance: random.Random, mean: float) -> int:
@@ -109,9 +108,9 @@ async def measure(path: Path, hours: int) -> None:
     questions: dict[str, Callable[[History], Awaitable[object]]] = {
         "open, when last looked": lambda history: history.last_look(1),
         "the latest of all codes": lambda history: history.latest(),
-        "a week of the busiest code": lambda history: history.snapshots(MODELS - 1, end - timedelta(days=7)),
-        "all of the busiest code": lambda history: history.snapshots(MODELS - 1),
-        "growth of all codes in a week": lambda history: history.changes_since(end - timedelta(days=7)),
+        "a week of the busiest code": lambda history: history.readings(MODELS - 1, end - timedelta(days=7)),
+        "all of the busiest code": lambda history: history.readings(MODELS - 1),
+        "scans of all codes in a week": lambda history: history.scans(end - timedelta(days=7)),
     }
     for words, ask in questions.items():
         say(f"  {words:<32}{min([await answer(path, ask) for _ in range(TRIES)]) * 1000:7.0f} ms")

@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running, serve_in_thread
 from linkdash.demo.settings import Settings
 from linkdash.model.session import Session
-from linkdash.model.statistics.collecting import FRESH, Collector
+from linkdash.model.statistics.collecting import FRESH, LIST_AGE, MOST_FAILURES, Collector
 from linkdash.store.files import profile_key
 from linkdash.store.history import History
 from linkdash.store.sqlite import SqliteDatabase
@@ -58,19 +59,39 @@ def read_ids(lines: list[str]) -> list[int]:
     return [int(match[1]) for match in found if match]
 
 
+def session_of(running: Running, folder: Path) -> Session:
+    settings = Configured("tests", running.base_url, SecretStr(running.api_key))
+    store = Store(folder / "state", folder / "cache", "tests")
+    return Session(settings, store, clock=running.service.settings.clock)
+
+
+def listed(running: Running) -> dict[int, int]:
+    """The scans that the list tells of every code."""
+    found: dict[int, int] = {}
+    with Visitor(running, running.plain_key) as visitor:
+        for page in range(1, PAGES + 1):
+            rows = visitor.read(f"/api/qr?limit=100&page={page}")["data"]["qrs"]
+            found |= {row["id"]: row["scans"] for row in rows}
+    return found
+
+
+def ignore(line: str) -> None:
+    """Says nothing."""
+
+
 async def history(running: Running, code_id: int) -> list[int | None]:
     """The clicks that were kept of a code."""
     path = Path(os.environ["XDG_STATE_HOME"]) / "linkdash" / "history.db"
     async with SqliteDatabase.open(path, HISTORY_SCHEMA) as database:
         kept = History(database, profile_key(running.base_url, running.api_key))
-        return [snapshot.clicks for snapshot in await kept.snapshots(code_id)]
+        return [one.clicks for one in await kept.readings(code_id) if not one.tells_scans_only]
 
 
 async def test_it_stays_in_its_budget_and_goes_on_where_it_stopped(running: Running) -> None:
     status, lines, error = collect(running, "--budget", str(PAGES + 2))
     assert (status, error) == (
         0,
-        "linkdash: 2 of 400 codes read, 6 requests; the next run goes on from here\n",
+        "linkdash: 2 of 400 codes read, 6 requests; 398 left for the next run\n",
     )
     assert len(running.service.log) == PAGES + 2
     first = read_ids(lines)
@@ -105,16 +126,13 @@ async def test_a_line_says_the_numbers_of_the_service_and_what_is_new(
 ) -> None:
     clock = running.service.settings.clock
     assert isinstance(clock, Clock)
-    settings = Configured("tests", running.base_url, SecretStr(running.api_key))
-    session = Session(
-        settings, Store(tmp_path / "state", tmp_path / "cache", "tests"), clock=clock, retries=0
-    )
+    session = session_of(running, tmp_path)
     said: list[str] = []
     before = await Collector(session, said.append).run([10, 7])
     assert str(before) == "2 of 2 codes read, 2 requests"
     clock.step(FRESH - 1)
     again = await Collector(session, said.append).run([10])
-    assert str(again) == "0 of 1 code read, 1 read a moment ago already, 0 requests"
+    assert str(again) == "0 of 1 code read, 1 already read a moment ago, 0 requests"
     clock.step(86_400)
     await Collector(session, said.append).run([10])
     await session.close()
@@ -138,11 +156,93 @@ def test_a_code_that_is_gone_is_said_and_the_rest_is_read(running: Running) -> N
 def test_what_concerns_every_code_ends_the_run_in_one_line(running: Running) -> None:
     status, lines, error = collect(running, "--qr", "10", "11", key="wrong")
     assert (status, lines) == (1, [])
-    assert re.fullmatch(r"linkdash: .+\n", error)
-    running.service.faults.next("GET", "/api/qr/*", Fault(content=b"<html>", content_type="text/html"))
-    status, lines, error = collect(running, "--qr", "10", "11")
-    assert (status, lines) == (1, [])
-    assert re.fullmatch(r"linkdash: .+\n", error)
+    assert re.fullmatch(
+        r"linkdash: 0 of 2 codes read, 1 request; 2 left for the next run. Stopped: .+\n", error
+    )
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        Fault(content=b"<html>", content_type="text/html"),
+        Fault(content=b'{"error": 0, "deta'),
+        Fault(handled=False, drop=True),
+        Fault(status=500),
+    ],
+)
+def test_one_bad_answer_is_said_and_the_rest_is_read(running: Running, bad: Fault) -> None:
+    running.service.faults.next("GET", "/api/qr/10", bad)
+    status, lines, error = collect(running, "--qr", "10", "11", "20")
+    assert status == 1
+    assert lines[0].startswith("10: not read: ")
+    assert read_ids(lines[1:]) == [11, 20]
+    assert error == "linkdash: 2 of 3 codes read, 1 failed, 3 requests\n"
+
+
+def test_many_bad_answers_in_a_row_end_the_run(running: Running) -> None:
+    running.service.faults.next("GET", "/api/qr/*", Fault(content=b"<html>"), times=50)
+    ids = [str(code_id) for code_id in range(1, 30)]
+    status, lines, error = collect(running, "--qr", *ids)
+    assert (status, len(lines)) == (1, MOST_FAILURES)
+    assert re.search(rf"{MOST_FAILURES} failed, .* Stopped: .+\n", error)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_signal_ends_it_with_its_summary(running: Running, number: signal.Signals) -> None:
+    running.service.faults.next("GET", "/api/qr/11", Fault(delay=3600))
+    process = start(running, "--qr", "10", "11", "12")
+    assert process.stdout is not None
+    assert process.stdout.readline().startswith("10: ")
+    process.send_signal(number)
+    _, error = process.communicate(timeout=30)
+    assert process.returncode == 128 + number
+    assert re.fullmatch(r"linkdash: 1 of 3 codes read, .*Stopped; what was read is kept\.\n", error)
+
+
+async def test_a_sweep_reads_only_what_moved_and_each_code_once_a_day(
+    running: Running, tmp_path: Path
+) -> None:
+    clock = running.service.settings.clock
+    assert isinstance(clock, Clock)
+    session = session_of(running, tmp_path)
+    first = await Collector(session, ignore).run()
+    assert (first.requests, first.read) == (PAGES + 400, 400)
+    before = await session.store.history.latest()
+    clock.step(LIST_AGE)
+    told = listed(running)
+    moved = [code_id for code_id, reading in before.items() if reading.scans != told[code_id]]
+    second = await Collector(session, ignore).run()
+    assert 0 < len(moved) < 200
+    assert (second.requests, second.read, second.still) == (PAGES + len(moved), len(moved), 400 - len(moved))
+    clock.step(LIST_AGE / 10)
+    third = await Collector(session, ignore).run()
+    assert third.requests == 0  # the list was asked a moment ago, and nothing moved since
+    clock.step(86_400)
+    assert (await Collector(session, ignore).run()).read == 400
+    await session.close()
+
+
+async def test_what_the_list_told_is_history_too(running: Running, tmp_path: Path) -> None:
+    session = session_of(running, tmp_path)
+    await Collector(session, ignore, budget=PAGES).run()
+    kept = await session.store.history.latest_listed()
+    assert {code_id: reading.scans for code_id, reading in kept.items()} == listed(running)
+    await session.close()
+
+
+def test_it_loads_nothing_that_draws(running: Running) -> None:
+    script = (
+        "import sys; from linkdash.cli import main; status = main(['collect', '--qr', '10']); "
+        "print([name for name in ('textual', 'plotext', 'segno') if name in sys.modules]); sys.exit(status)"
+    )
+    environment = {
+        **os.environ,
+        "LINKDASH_BASE_URL": running.base_url,
+        "LINKDASH_API_KEY": running.api_key,
+    }
+    found = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
+    assert found.returncode == 0, found.stderr
+    assert found.stdout.splitlines()[-1] == "[]"
 
 
 def test_a_name_that_the_output_cannot_show_is_spelled_out(

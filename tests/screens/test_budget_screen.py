@@ -56,9 +56,7 @@ async def test_it_shows_what_was_asked_and_what_waits(start_demo: StartDemo, run
         assert waiting[-2:] == ["goes next", "0"]
         assert [row[1] for row in sent] == [splash, domains, ACCOUNT], "the newest first"
         assert {(row[2], row[-2], row[-1]) for row in sent} == {("a person's read", "answered 200", "1")}
-        assert driver.status_line.startswith(
-            "the last hour: 3 requests · 0 refused · longest wait 0.0 s"
-        )
+        assert driver.status_line.startswith("the last hour: 3 requests · 0 refused · longest wait 0.0 s")
         assert driver.app.screen.query_one(Chart).data is not None
 
         await wait_until(lambda: "waiting" not in driver.text)

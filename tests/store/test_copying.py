@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from linkdash.store import copying
-from linkdash.store.changes import Snapshot
 from linkdash.store.copying import Copied, copy, opened
 from linkdash.store.database import StoreUnavailable, Work
+from linkdash.store.history import Reading
 from linkdash.store.journal import Author, Outcome, WriteIntent
 from linkdash.store.store import Store
 from tests.postgres import PostgresServer
@@ -18,10 +18,10 @@ NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 DELETION = WriteIntent("pixels", "delete", (7,), {}, "delete the pixel Ads")
 READINGS = [
-    Snapshot(NOON, 1, 2, 3, {"countries": {"Chile": 4, "": 1}}),
-    Snapshot(NOON, 1, 2, 4, {"countries": {"Chile": 5, "": 1}}),
-    Snapshot(NOON + HOUR, scans=9),
-    Snapshot(NOON + 2 * HOUR, scans=9),
+    Reading(NOON, 1, 2, 3, {"countries": {"Chile": 4, "": 1}}),
+    Reading(NOON, 1, 2, 4, {"countries": {"Chile": 5, "": 1}}),
+    Reading(NOON + HOUR, scans=9),
+    Reading(NOON + 2 * HOUR, scans=9),
 ]
 
 
@@ -36,7 +36,7 @@ async def fill(folder: Path, profile: str) -> None:
     await store.jobs.finish(job.id, 0, Outcome.DONE, "gone")
     for reading in READINGS:
         await store.history.record(7, reading)
-    await store.history.record(8, Snapshot(NOON, scans=1))
+    await store.history.record(8, Reading(NOON, scans=1))
     await store.history.mark_looked(7, NOON)
     assert await store.turns.take(7, NOON, None)
     await store.close()
@@ -50,7 +50,7 @@ async def contents(store: Store) -> tuple[object, ...]:
         [(entry.intent, entry.begun, entry.outcome, entry.message, entry.answer) for entry in entries],
         [(entry.settlement, entry.author, entry.ended) for entry in entries],
         [(job.title, job.created, job.items, job.author) for job in jobs],
-        [await store.history.snapshots(code_id) for code_id in (7, 8)],
+        [await store.history.readings(code_id) for code_id in (7, 8)],
         (await store.history.last_look(7), await store.turns.last()),
     )
 
@@ -113,7 +113,7 @@ async def test_what_is_there_already_stays_and_what_was_interrupted_is_completed
     mine, url = tmp_path / "mine", postgresql.url(postgresql.new_database())
     await fill(mine, "one")
     team = Store(tmp_path / "team", tmp_path / "cache", "one", team=url)
-    await team.history.record(7, Snapshot(NOON + 3 * HOUR, scans=12))
+    await team.history.record(7, Reading(NOON + 3 * HOUR, scans=12))
     await team.history.mark_looked(7, NOON + HOUR)
     entry_id = await team.journal.begin(DELETION, "DELETE", "/api/pixel/7/delete")
     for left in range(6):
@@ -125,7 +125,7 @@ async def test_what_is_there_already_stays_and_what_was_interrupted_is_completed
                 continue
             break
     assert all(one.is_complete for one in result)
-    assert [reading.scans for reading in await team.history.snapshots(7)] == [3, 4, 9, 9, 12]
+    assert [reading.scans for reading in await team.history.readings(7)] == [3, 4, 9, 9, 12]
     assert await team.history.last_look(7) == NOON + HOUR
     assert len(await team.journal.recent()) == len(Outcome) + 1
     assert await team.journal.entry(entry_id) is not None

@@ -15,12 +15,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from linkdash.store import segments
-from linkdash.store.changes import Change, Snapshot
-from linkdash.store.database import Database, StoreUnavailable
-from linkdash.store.history import SCHEMA, History
+from linkdash.store.database import StoreUnavailable
+from linkdash.store.history import SCHEMA, History, Reading
 from linkdash.store.segments import Segment, pack, unpack, unpack_newest
 from linkdash.store.sqlite import SqliteDatabase
-from tests.store.engines import Engine
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -34,8 +32,8 @@ new_profile = map(str, itertools.count())
 
 
 @pytest.fixture
-async def database(engine: Engine) -> AsyncIterator[Database]:
-    async with engine.open(SCHEMA) as database:
+async def database(tmp_path: Path) -> AsyncIterator[Database]:
+    async with SqliteDatabase.open(tmp_path / "history.db", SCHEMA) as database:
         yield database
 
 
@@ -46,8 +44,8 @@ def short_segments(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(segments, "_LEAST_STEPS", 1.6)
 
 
-def scanned(at: datetime, scans: int) -> Snapshot:
-    return Snapshot(at, clicks=scans, unique=None, scans=scans, breakdowns={"countries": {"Brazil": scans}})
+def scanned(at: datetime, scans: int) -> Reading:
+    return Reading(at, clicks=scans, unique=None, scans=scans, breakdowns={"countries": {"Brazil": scans}})
 
 
 # ---- packing: pure ----
@@ -90,27 +88,27 @@ def test_a_reading_costs_a_few_bytes() -> None:
 totals = st.none() | st.integers(0, 5)
 breakdowns = st.dictionaries(
     st.sampled_from(["countries", "browsers"]),
-    st.dictionaries(st.sampled_from(["", "Brazil", "a\tb", "日本"]), st.integers(0, 5), max_size=3),
+    st.dictionaries(st.sampled_from(["", "Brazil", "a\x00b", "日本"]), st.integers(0, 5), max_size=3),
 )
 gaps = st.sampled_from([1, 3600, 86_400])
 
 
 @st.composite
-def histories(draw: st.DrawFn) -> list[Snapshot]:
+def histories(draw: st.DrawFn) -> list[Reading]:
     """Readings in the order of time, many like the one before."""
     at = NOON
-    readings: list[Snapshot] = []
+    readings: list[Reading] = []
     for _ in range(draw(st.integers(1, 25))):
         at += timedelta(seconds=draw(gaps))
         unchanged = draw(st.booleans())
         if readings and unchanged:
             readings.append(replace(readings[-1], at=at))
         else:
-            readings.append(Snapshot(at, draw(totals), draw(totals), draw(totals), draw(breakdowns)))
+            readings.append(Reading(at, draw(totals), draw(totals), draw(totals), draw(breakdowns)))
     return readings
 
 
-def stretches(readings: Sequence[Snapshot]) -> Iterator[list[Snapshot]]:
+def stretches(readings: Sequence[Reading]) -> Iterator[list[Reading]]:
     """Readings that say the same, one after another."""
     for _, same in itertools.groupby(readings, key=lambda reading: replace(reading, at=NOON)):
         yield list(same)
@@ -119,38 +117,43 @@ def stretches(readings: Sequence[Snapshot]) -> Iterator[list[Snapshot]]:
 @pytest.mark.usefixtures("short_segments")
 @many_times
 @given(readings=histories())
-async def test_every_change_comes_back_and_nothing_else(database: Database, readings: list[Snapshot]) -> None:
-    expected = [
-        reading
-        for same in stretches(readings)
-        for reading in ([same[0], same[-1]] if len(same) > 1 else same)
-    ]
-    history = History(database, next(new_profile))
+async def test_every_change_comes_back_and_nothing_else(database: Database, readings: list[Reading]) -> None:
+    full = [reading for reading in readings if not reading.tells_scans_only]
+    listed = [reading for reading in readings if reading.tells_scans_only]
+    expected = sorted([*ends(listed), *ends(full)], key=lambda reading: reading.at)
+    history, at_once = History(database, next(new_profile)), History(database, next(new_profile))
     for reading in readings:
         await history.record(7, reading)
-    assert await history.snapshots(7) == expected
-    assert await history.latest() == {7: readings[-1]}
+    await at_once.record_all({7: readings})
     middle = readings[len(readings) // 2].at
-    later = [reading for reading in expected if reading.at >= middle]
-    assert await history.snapshots(7, since=middle) == later
+    for kept in (history, at_once):
+        assert await kept.readings(7) == expected
+        assert await kept.latest() == ({7: full[-1]} if full else {})
+        assert await kept.latest_listed() == ({7: listed[-1]} if listed else {})
+        assert await kept.readings(7, since=middle) == [one for one in expected if one.at >= middle]
+
+
+def ends(readings: Sequence[Reading]) -> Iterator[Reading]:
+    """The first and the last of each stretch that nothing changed in."""
+    for same in stretches(readings):
+        yield from [same[0], same[-1]] if len(same) > 1 else same
 
 
 @pytest.mark.usefixtures("short_segments")
 @many_times
 @given(readings=histories(), near=st.integers(0, 24), seconds=st.integers(-10, 4_000))
-async def test_changes_begin_with_what_was_known_at_the_moment(
-    database: Database, readings: list[Snapshot], near: int, seconds: int
+async def test_the_scans_of_all_codes_are_those_of_their_readings(
+    database: Database, readings: list[Reading], near: int, seconds: int
 ) -> None:
-    moment = readings[near % len(readings)].at + timedelta(seconds=seconds)
-    known = [reading for reading in readings if reading.at <= moment] or readings[:1]
+    since = readings[near % len(readings)].at + timedelta(seconds=seconds)
     history = History(database, next(new_profile))
-    for reading in readings:
-        await history.record(7, reading)
-    changes = await history.changes_since(moment)
-    assert list(changes) == [7]
-    assert replace(changes[7].before, at=NOON) == replace(known[-1], at=NOON)
-    assert changes[7].before.at in (moment, known[-1].at)
-    assert changes[7].after == readings[-1]
+    await history.record_all({7: readings, 8: readings[:1]})
+    known = [(one.at, one.scans) for one in await history.readings(7) if one.scans is not None]
+    before = [pair for pair in sorted(known) if pair[0] <= since]
+    after = [pair for pair in sorted(known) if pair[0] > since]
+    found = await history.scans(since)
+    assert list(found.get(7, ())) in (after, before[-1:] + after)
+    assert len(found.get(8, ())) == (readings[0].scans is not None)
 
 
 # ---- behaviour ----
@@ -160,7 +163,7 @@ async def test_readings_that_change_nothing_take_no_room(database: Database) -> 
     history = History(database, "mine")
     for hour in range(500):
         await history.record(7, scanned(NOON + hour * HOUR, 3))
-    assert await history.snapshots(7) == [scanned(NOON, 3), scanned(NOON + 499 * HOUR, 3)]
+    assert await history.readings(7) == [scanned(NOON, 3), scanned(NOON + 499 * HOUR, 3)]
     (row,) = await database.select("SELECT length(newest) + length(steps) AS size FROM series")
     assert row["size"] < 80
     assert await database.select("SELECT * FROM segments") == []
@@ -171,7 +174,7 @@ async def test_a_full_segment_is_sealed_and_the_next_begun(database: Database) -
     history = History(database, "mine")
     chance = random.Random(1)
     readings = [
-        Snapshot(
+        Reading(
             NOON + hour * HOUR,
             breakdowns={"countries": {f"{n}": chance.randrange(10_000) for n in range(20)}},
         )
@@ -182,8 +185,8 @@ async def test_a_full_segment_is_sealed_and_the_next_begun(database: Database) -
     sizes = await database.select("SELECT length(newest) + length(steps) AS size FROM segments")
     assert len(sizes) >= 2
     assert all(3_900 <= row["size"] < 4_060 for row in sizes)
-    assert await history.snapshots(7) == readings
-    assert await history.snapshots(7, since=readings[240].at) == readings[240:]
+    assert await history.readings(7) == readings
+    assert await history.readings(7, since=readings[240].at) == readings[240:]
 
 
 async def test_codes_and_profiles_are_kept_apart(database: Database) -> None:
@@ -193,21 +196,21 @@ async def test_codes_and_profiles_are_kept_apart(database: Database) -> None:
     await other.record(7, scanned(NOON, 3))
     assert await mine.latest() == {7: scanned(NOON, 1), 8: scanned(NOON, 2)}
     assert await other.latest() == {7: scanned(NOON, 3)}
-    assert await mine.snapshots(9) == []
-    assert await mine.changes_since(NOON, code_ids=[8, 9]) == {8: Change(scanned(NOON, 2), scanned(NOON, 2))}
+    assert await mine.readings(9) == []
+    assert await mine.scans(NOON) == {7: ((NOON, 1),), 8: ((NOON, 2),)}
 
 
 async def test_no_statistics_is_not_zero(database: Database) -> None:
     history = History(database, "mine")
     said = [
-        Snapshot(NOON),
-        Snapshot(NOON + HOUR, clicks=0, breakdowns={"countries": {}}),
-        Snapshot(NOON + 2 * HOUR, clicks=None, unique=0, breakdowns={"countries": {"Brazil": 0}}),
-        Snapshot(NOON + 3 * HOUR),
+        Reading(NOON),
+        Reading(NOON + HOUR, clicks=0, breakdowns={"countries": {}}),
+        Reading(NOON + 2 * HOUR, clicks=None, unique=0, breakdowns={"countries": {"Brazil": 0}}),
+        Reading(NOON + 3 * HOUR),
     ]
     for snapshot in said:
         await history.record(7, snapshot)
-    assert await history.snapshots(7) == said
+    assert await history.readings(7) == said
 
 
 @pytest.mark.usefixtures("short_segments")
@@ -217,12 +220,9 @@ async def test_a_clock_set_back_loses_no_reading(database: Database) -> None:
     hours = [0, 1, 2, 3, 900, 4, 5, 6, 7, 8]
     for scans, hour in enumerate(hours):
         await history.record(7, scanned(NOON + hour * HOUR, scans))
-    assert [snapshot.at for snapshot in await history.snapshots(7)] == [
-        NOON + h * HOUR for h in sorted(hours)
-    ]
+    assert [snapshot.at for snapshot in await history.readings(7)] == [NOON + h * HOUR for h in sorted(hours)]
     assert (await history.latest())[7] == scanned(NOON + 8 * HOUR, 9)
-    changes = await history.changes_since(NOON + 5 * HOUR)
-    assert changes[7] == Change(scanned(NOON + 5 * HOUR, 6), scanned(NOON + 8 * HOUR, 9))
+    assert [scans for _, scans in (await history.scans(NOON + 7 * HOUR))[7]] == [8, 9, 4]
 
 
 async def test_a_moment_in_another_zone_is_the_same_moment(database: Database) -> None:
@@ -236,7 +236,7 @@ async def test_a_moment_in_another_zone_is_the_same_moment(database: Database) -
     )
     await history.record(7, scanned(before, 1))
     await history.record(7, scanned(after, 2))
-    first, second = await history.snapshots(7)
+    first, second = await history.readings(7)
     assert (first.at, second.at) == (before.astimezone(UTC), after.astimezone(UTC))
     assert second.at - first.at == HOUR
 
@@ -251,30 +251,27 @@ async def test_the_last_look_is_remembered(database: Database) -> None:
     assert await History(database, "another").last_look(7) is None
 
 
-async def test_a_full_disk_mixes_up_no_labels(tmp_path: Path) -> None:
+async def test_a_full_disk_mixes_up_no_labels(database: Database) -> None:
     """Labels of a reading that was not kept leave nothing behind that later ones could be taken for."""
-    database = SqliteDatabase.open(tmp_path / "history.db", SCHEMA)
     history = History(database, "mine")
     await history.record(7, scanned(NOON, 1))
     await database.select("PRAGMA max_page_count = 8")
     many = {f"country {number} {'x' * 60}": number for number in range(2000)}
     with pytest.raises(StoreUnavailable, match="full"):
-        await history.record(7, Snapshot(NOON + HOUR, breakdowns={"countries": many}))
+        await history.record(7, Reading(NOON + HOUR, breakdowns={"countries": many}))
     await database.select("PRAGMA max_page_count = 100000")
-    await history.record(7, Snapshot(NOON + HOUR, breakdowns={"countries": {"Chile": 4}}))
-    assert await history.snapshots(7) == [
+    await history.record(7, Reading(NOON + HOUR, breakdowns={"countries": {"Chile": 4}}))
+    assert await history.readings(7) == [
         scanned(NOON, 1),
-        Snapshot(NOON + HOUR, breakdowns={"countries": {"Chile": 4}}),
+        Reading(NOON + HOUR, breakdowns={"countries": {"Chile": 4}}),
     ]
-    await database.close()
 
 
 COLLECT = """
 import asyncio, sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from linkdash.store.changes import Snapshot
-from linkdash.store.database import Database
+from linkdash.store.history import Reading
 from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.history import SCHEMA, History
 
@@ -285,7 +282,7 @@ async def main():
         history = History(database, "mine")
         for number in range(40):
             at = datetime(2026, 3, 1, tzinfo=UTC) + timedelta(seconds=2 * number + offset)
-            snapshot = Snapshot(at, clicks=2 * number + offset, breakdowns={name: {f"{number}": 1}})
+            snapshot = Reading(at, clicks=2 * number + offset, breakdowns={name: {f"{number}": 1}})
             await history.record(7, snapshot)
 
 asyncio.run(main())
@@ -309,7 +306,7 @@ async def test_a_running_app_and_a_collector_lose_no_reading(tmp_path: Path) -> 
         writer.stdin.flush()
     assert [writer.communicate(timeout=30)[1] for writer in writers] == [b"", b""]
     async with SqliteDatabase.open(path, SCHEMA) as database:
-        kept = await History(database, "mine").snapshots(7)
+        kept = await History(database, "mine").readings(7)
     assert [snapshot.clicks for snapshot in kept] == list(range(80))
     assert [dict(snapshot.breakdowns) for snapshot in kept[:2]] == [
         {"countries": {"0": 1}},

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from linkdash.store.changes import Snapshot
 from linkdash.store.database import Database
+from linkdash.store.history import Reading
 from linkdash.store.jobs import Jobs
 from linkdash.store.journal import Journal, Outcome, WriteIntent
 from linkdash.store.sqlite import SqliteDatabase
@@ -95,7 +95,7 @@ async def test_what_was_kept_under_the_former_name_of_a_profile_is_its_own(tmp_p
     job = await store.jobs.create("delete a pixel", [DELETION], NOW)
     await store.pages.save("pixels", {"page": 1}, {}, NOW)
     await store.pages.learn_cap("pixels", 50)
-    await store.history.record(7, Snapshot(NOW, scans=4))
+    await store.history.record(7, Reading(NOW, scans=4))
     await store.turns.take(7, NOW, None)
     await store.close()
     store = Store(tmp_path, tmp_path, "new")

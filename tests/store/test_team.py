@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from linkdash.store import postgresql as postgresql_module
-from linkdash.store.changes import Snapshot
 from linkdash.store.database import StoreAway, StoreUnavailable
+from linkdash.store.history import Reading
 from linkdash.store.jobs import ItemState
 from linkdash.store.journal import INTERRUPTED, Author, Outcome, WriteIntent
 from linkdash.store.postgresql import Address
@@ -85,9 +85,9 @@ async def test_what_one_machine_writes_the_other_sees(machines: Machines) -> Non
     (unknown,) = await ben.journal.unknown()
     await ben.journal.settle(unknown.id, happened=True, message="The pixel is gone.")
     assert await ada.journal.unknown() == []
-    await ada.history.record(7, Snapshot(NOON, scans=4))
-    await ben.history.record(7, Snapshot(NOON + timedelta(hours=1), scans=6))
-    assert [reading.scans for reading in await ada.history.snapshots(7)] == [4, 6]
+    await ada.history.record(7, Reading(NOON, scans=4))
+    await ben.history.record(7, Reading(NOON + timedelta(hours=1), scans=6))
+    assert [reading.scans for reading in await ada.history.readings(7)] == [4, 6]
     assert await ada.turns.take(7, NOON, None)
     assert not await ben.turns.take(7, NOON, None)
     job = await ada.jobs.create("delete", [DELETION], NOON)
@@ -111,8 +111,8 @@ async def test_what_is_written_while_it_is_away_is_seen_and_handed_in_once(machi
     await ada.journal.finish(first, Outcome.DONE, "gone", answer={"error": 0})
     await ada.journal.finish(second, Outcome.UNKNOWN, "The answer was lost.")
     await ada.journal.settle(second, happened=True, message="The pixel is gone.")
-    await ada.history.record(7, Snapshot(NOON, 1, 2, 3, {"countries": {"Chile": 4, "": 1}}))
-    await ada.history.record(7, Snapshot(NOON + timedelta(hours=1), scans=9))
+    await ada.history.record(7, Reading(NOON, 1, 2, 3, {"countries": {"Chile": 4, "": 1}}))
+    await ada.history.record(7, Reading(NOON + timedelta(hours=1), scans=9))
     await ada.history.mark_looked(7, NOON)
     assert await ada.turns.take(7, NOON, None), "nobody can be asked"
     here = await ada.journal.recent()
@@ -140,10 +140,10 @@ async def test_what_is_written_while_it_is_away_is_seen_and_handed_in_once(machi
     assert [entry.begun for entry in entries] == [entry.begun for entry in here]
     assert entries[1].settlement is not None
     assert entries[2].answer == {"error": 0}
-    readings = await ben.history.snapshots(7)
+    readings = await ben.history.readings(7)
     assert readings == [
-        Snapshot(NOON, 1, 2, 3, {"countries": {"Chile": 4, "": 1}}),
-        Snapshot(NOON + timedelta(hours=1), scans=9),
+        Reading(NOON, 1, 2, 3, {"countries": {"Chile": 4, "": 1}}),
+        Reading(NOON + timedelta(hours=1), scans=9),
     ]
     assert await ben.history.last_look(7) == NOON
 
@@ -188,7 +188,7 @@ async def test_killed_between_handing_in_and_forgetting_nothing_is_there_twice(
     for number in range(5):
         entry_id = await ada.journal.begin(DELETION, *REQUEST)
         await ada.journal.finish(entry_id, Outcome.DONE)
-        await ada.history.record(7, Snapshot(NOON + timedelta(hours=number), scans=number))
+        await ada.history.record(7, Reading(NOON + timedelta(hours=number), scans=number))
     machines.server.start()
 
     async def killed(*_: object) -> None:
@@ -199,11 +199,11 @@ async def test_killed_between_handing_in_and_forgetting_nothing_is_there_twice(
         with pytest.raises(Killed):
             await ada.hand_in()
     again = machines.open(ADA)
-    await again.history.record(7, Snapshot(NOON + timedelta(hours=9), scans=9))
+    await again.history.record(7, Reading(NOON + timedelta(hours=9), scans=9))
     assert await again.waiting() == 15
     await again.hand_in()
     assert len(await again.journal.recent()) == 5
-    assert [reading.scans for reading in await again.history.snapshots(7)] == [0, 1, 2, 3, 4, 9]
+    assert [reading.scans for reading in await again.history.readings(7)] == [0, 1, 2, 3, 4, 9]
 
 
 async def test_what_the_database_refuses_holds_nothing_back(machines: Machines) -> None:
@@ -217,11 +217,11 @@ async def test_what_the_database_refuses_holds_nothing_back(machines: Machines) 
     ):
         await ada._spool.add(kind, body)
     machines.server.kill()
-    await ada.history.record(7, Snapshot(NOON, scans=4))
+    await ada.history.record(7, Reading(NOON, scans=4))
     machines.server.start()
     await ada.hand_in()
     assert await ada.waiting() == 0
-    assert len(await ada.history.snapshots(7)) == 1
+    assert len(await ada.history.readings(7)) == 1
     rows = await ada._file.select("SELECT refusal FROM spooled")
     assert len(rows) == 4
     assert all(row["refusal"] for row in rows), "it is not lost"

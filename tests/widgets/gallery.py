@@ -42,7 +42,7 @@ from linkdash.widgets.table import RecordTable
 from linkdash.widgets.themes import ThemedApp
 
 NOON = datetime(2026, 11, 21, 13, 14)
-STATE = BudgetState(30, 24, 42.0, 60.0, 0, (), None, None)
+STATE = BudgetState(30, 24, 24, False, 42.0, 60.0, 0, (), None, None)
 PLACES = (
     PlaceEntry("overview", "h", "Overview", "Home"),
     PlaceEntry("account", "1", "Account", "Acc", Freshness.FRESH, "1", "Manage"),

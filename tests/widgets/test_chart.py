@@ -1,6 +1,7 @@
 """The chart widget: it follows its data, its size and its theme, and never holds the application up."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from time import monotonic
 
 import pytest
@@ -9,16 +10,18 @@ from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 from textual.widgets import Button
 
-from linkdash.model.statistics.chart_data import Bars, ChartData, MultiBars
+from linkdash.model.statistics.chart_data import Bars, ChartData, Lines, MultiBars
 from linkdash.styles import style_paths
 from linkdash.widgets.chart import Chart
 from linkdash.widgets.charts import canvas
+from linkdash.widgets.charts.bars import BAR
 from linkdash.widgets.charts.drawing import draw_chart
 from linkdash.widgets.charts.text import Palette
 from tests.waiting import resize
 
 COUNTRIES = Bars("Countries", (("Brazil", 120), ("日本", 300), ("e\u0301te\u0301", 6), ("[/b]", 2)))
 REFERRERS = Bars("Referrers", tuple((f"site-{n}", 100 - n) for n in range(60)))
+CURVE = Lines("Scans", (("scans", tuple((datetime(2026, 1, day, tzinfo=UTC), day) for day in range(1, 9))),))
 BROWSERS = MultiBars("Browsers", ("a", "b"), (("Chrome", (3, 4)), ("Safari", (1, None))))
 PATIENCE = 10.0
 
@@ -58,7 +61,7 @@ def series_color(chart: Chart) -> Color | None:
     """The color in which the first bar is painted."""
     for row in range(chart.size.height):
         for segment in chart.render_line(row):
-            if "█" in segment.text and segment.style:
+            if BAR in segment.text and segment.style:
                 return segment.style.color
     return None
 
@@ -97,12 +100,12 @@ async def test_the_old_chart_stays_and_the_application_goes_on_while_the_new_one
         await drawn(pilot, app)
         before = app.chart.text
         with canvas._one_at_a_time:  # a drawing that takes its time
-            app.chart.show(BROWSERS)
+            app.chart.show(CURVE)
             await pilot.press("tab")
             assert not app.chart.up_to_date
             assert app.chart.text == before
         await drawn(pilot, app)
-        assert app.chart.text.startswith("Browsers")
+        assert app.chart.text.startswith("Scans")
 
 
 async def test_of_many_charts_in_a_row_the_last_one_is_shown() -> None:

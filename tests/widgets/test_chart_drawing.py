@@ -22,16 +22,21 @@ from rich.text import Text
 from linkdash.model.statistics.chart_data import (
     Bars,
     ChartData,
+    Column,
+    Columns,
     Lines,
     MultiBars,
+    Note,
     Number,
     compact,
     exact,
     share,
 )
 from linkdash.widgets.charts import canvas
-from linkdash.widgets.charts.canvas import Bar, CanvasError, draw_bars, draw_curves
+from linkdash.widgets.charts.bars import BAR
+from linkdash.widgets.charts.canvas import CanvasError, draw_curves
 from linkdash.widgets.charts.drawing import MOST_ROWS, draw_chart, natural_height
+from linkdash.widgets.charts.spark import sparkline
 from linkdash.widgets.charts.text import Palette
 
 FUZZED_CHARTS = 2_500 if os.environ.get("LINKDASH_LONG") else 200
@@ -39,6 +44,7 @@ MOST_MEMORY = 1_000_000  # kB; plotext without limits on its axes takes 3.4 GB f
 
 SIZES = [(10, 3), (30, 8), (60, 14), (100, 24)]
 DARK = Palette(title=Style(bold=True), series=tuple(Style(color=f"color({n})") for n in range(9, 15)))
+DARK_BOLD = Palette(number=Style(bold=True))
 LIGHT = Palette(label=Style(color="#000000"), series=(Style(color="#004578"), Style(color="#aa3300")))
 
 HOSTILE_LABELS = (
@@ -75,6 +81,7 @@ numbers: st.SearchStrategy[Number] = (
 moments = st.datetimes(timezones=st.sampled_from([UTC, MONDAY.tzinfo, None])) | st.integers(0, 9_000).map(
     lambda hours: MONDAY + timedelta(hours=hours)
 )
+columns = st.builds(Column, st.just("Sat 14"), st.just("14"), numbers, st.booleans())
 charts: st.SearchStrategy[ChartData] = st.one_of(
     st.builds(Bars, labels, st.lists(st.tuples(labels, numbers), max_size=40).map(tuple)),
     st.builds(
@@ -82,6 +89,20 @@ charts: st.SearchStrategy[ChartData] = st.one_of(
         labels,
         st.lists(labels, max_size=8).map(tuple),
         st.lists(st.tuples(labels, st.lists(numbers, max_size=8).map(tuple)), max_size=15).map(tuple),
+        st.booleans(),
+        st.booleans(),
+    ),
+    st.builds(
+        Columns,
+        st.just(""),
+        st.lists(columns, max_size=90).map(tuple),
+        st.lists(columns, max_size=90).map(tuple),
+        st.just("7 before: 1,600"),
+        st.just("last 7 days: 300 ▼"),
+        st.sampled_from(["good", "bad", "muted"]),
+        st.none() | st.integers(0, 200),
+        st.sampled_from([(), ("▼ Sat 14 Nov: 216 → 84 in a day", "the mean fell")]),
+        st.none() | columns,
     ),
     st.builds(
         Lines,
@@ -159,13 +180,13 @@ def test_no_statistics_is_not_zero(width: int, height: int) -> None:
     zeros = "\n".join(plain(Bars("", (("Brazil", 0), ("Chile", 0))), width, height))
     assert "statistics" not in zeros
     assert zeros.count("0") == 2
-    assert "█" not in zeros
+    assert BAR not in zeros
 
 
 def test_colors_are_those_of_the_palette() -> None:
-    first, second = draw_chart(MultiBars("", ("a", "b"), (("x", (1, 2)),)), 30, 2, LIGHT)
+    first, second = draw_chart(MultiBars("", ("a", "b"), (("x", (1, 2)),)), 40, 2, LIGHT)
     for line, style in ((first, LIGHT.series[0]), (second, LIGHT.series[1])):
-        drawn = [segment.style for segment in line.render(CONSOLE) if "█" in segment.text]
+        drawn = [segment.style for segment in line.render(CONSOLE) if BAR in segment.text]
         assert [shown.color for shown in drawn if shown] == [style.color]
 
 
@@ -178,11 +199,11 @@ def test_bars_are_ranked_aligned_and_say_their_numbers() -> None:
     )
     assert plain(data, 40, 7) == [
         "Countries                            599",
-        "日本    ████████████████████████ 300 50%",
-        "e\u0301te\u0301     ██████████████           173 29%",
-        "Brazil  ██████████               120 20%",
-        "(blank) ▌                          6  1%",
-        "Unknown                            –   –",
+        "日本    ▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆ 300 50 %",
+        "e\u0301te\u0301     ▆▆▆▆▆▆▆▆▆▆▆▆▆           173 29 %",
+        "Brazil  ▆▆▆▆▆▆▆▆▆               120 20 %",
+        "(blank) ▆                         6  1 %",
+        "Unknown                           –    –",
         "",
     ]
 
@@ -193,18 +214,18 @@ def test_a_longer_bar_is_a_larger_number(values: list[int], width: int) -> None:
     lines = plain(
         Bars("", tuple((f"n{number}", value) for number, value in enumerate(values))), width, len(values)
     )
-    halves = [2 * line.count("█") + line.count("▌") for line in lines]
+    cells = [line.count(BAR) for line in lines]
     ranked = sorted(values, reverse=True)
-    assert halves == sorted(halves, reverse=True)
-    for half, value in zip(halves, ranked, strict=True):
-        assert (half > 0) == (value > 0)
-        assert abs(half - halves[0] * value / max(1, ranked[0])) < 1.1  # half cells, the last one begun
+    assert cells == sorted(cells, reverse=True)
+    for length, value in zip(cells, ranked, strict=True):
+        assert (length > 0) == (value > 0)
+        assert abs(length - cells[0] * value / max(1, ranked[0])) <= 1
 
 
 def test_bars_begin_in_one_column_whatever_the_labels_are_written_in() -> None:
     data = Bars("", tuple((label, 50 - index) for index, label in enumerate(HOSTILE_LABELS)))
     lines = plain(data, 60, len(HOSTILE_LABELS))
-    assert len({column_of("█", line) for line in lines}) == 1
+    assert len({column_of(BAR, line) for line in lines}) == 1
     assert {cell_len(line) for line in lines} == {60}
 
 
@@ -232,16 +253,51 @@ def test_thousands_of_items_are_cut_visibly() -> None:
 
 def test_several_series_can_be_told_apart_without_color() -> None:
     data = MultiBars("Browsers", ("Poster", "Bus"), (("Safari", (10, None)), ("Chrome", (20, 40))))
-    assert plain(data, 30, 8) == [
+    assert plain(data, 32, 6) == [
         "Browsers",
-        "1 Poster 30   2 Bus 40",
-        "Chrome 1 ███████       20  67%",
-        "       2 █████████████ 40 100%",
-        "",
-        "Safari 1 ███▌          10  33%",
-        "       2                –    –",
+        "Chrome ● ▆▆▆▆▆▆▆        20  67 %",
+        "       ▲ ▆▆▆▆▆▆▆▆▆▆▆▆▆▆ 40 100 %",
+        "Safari ● ▆▆▆▆           10  33 %",
+        "       ▲                 –     –",
         "",
     ]
+    assert [line.split() for line in plain(data, 40, 3)] == [
+        ["Browsers"],
+        ["Chrome", "●", "━━━━━", "20", "▲", "━━━━━━━━━━", "40"],
+        ["Safari", "●", "━━", "10", "▲", "–"],
+    ]
+
+
+def test_shares_are_compared_with_shares_and_what_differs_stands_out() -> None:
+    rows = (("Germany", (4_000, 30)), ("Brazil", (6_000, 10)), ("Peru", (2, 1)))
+    lines = draw_chart(MultiBars("", ("large", "small"), rows, by_share=True), 40, 6, DARK_BOLD)
+    said = [line.plain.split() for line in lines]
+    assert [row[-2:] for row in said] == [
+        ["60", "%"], ["24", "%"], ["40", "%"], ["73", "%"], ["<1", "%"], ["2", "%"],
+    ]  # fmt: skip
+    segments = [segment for line in lines for segment in line.render(CONSOLE)]
+    bold = [one.text.strip() for one in segments if one.style and one.style.bold and "%" in one.text]
+    assert bold == ["60 %", "73 %"]
+
+
+def test_changes_are_drawn_by_size_and_said_with_their_direction() -> None:
+    data = MultiBars("", ("a", "b"), (("Germany", (-80, 35)), ("Brazil", (None, 0))), is_change=True)
+    text = "\n".join(plain(data, 40, 4))
+    assert all(words in text for words in ("▼ 80 %", "▲ 35 %", "= 0 %", "–"))
+
+
+def test_labels_that_are_new_or_gone_say_so() -> None:
+    notes = (Note("Peru", "▲ new", "good"), Note("Chile", "▼ gone, was 38", "bad"))
+    lines = plain(Bars("", (("Brazil", 90), ("Peru", 10), ("Chile", 0)), notes), 50, 3)
+    assert lines[0].endswith("90 90 %")
+    assert lines[1].endswith("10 10 % ▲ new")
+    assert lines[2] == "Chile  ▼ gone, was 38"
+
+
+def test_in_a_small_space_a_share_says_more_than_a_number() -> None:
+    data = Bars("", (("Brazil", 90), ("Peru", 10)))
+    assert [line.split()[-2:] for line in plain(data, 25, 2)] == [["90", "%"], ["10", "%"]]
+    assert plain(data, 12, 2) == ["Brazil    90", "Peru      10"]
 
 
 def test_series_past_the_sixth_are_counted() -> None:
@@ -251,7 +307,7 @@ def test_series_past_the_sixth_are_counted() -> None:
 
 def test_a_share_never_rounds_something_to_nothing() -> None:
     assert [share(part, 1_000.0) for part in (0.0, 1.0, 500.0, 999.0, 1_000.0)] == [
-        "0%", "<1%", "50%", ">99%", "100%",
+        "0 %", "<1 %", "50 %", ">99 %", "100 %",
     ]  # fmt: skip
     assert share(1.0, 0.0) == share(None, 5.0) == "–"
 
@@ -273,6 +329,72 @@ def test_a_share_never_rounds_something_to_nothing() -> None:
 )
 def test_numbers_as_they_are_written(value: float | None, in_full: str, short: str) -> None:
     assert (exact(value), compact(value)) == (in_full, short)
+
+
+# ---- two periods side by side ----
+
+
+def days(values: Sequence[Number], *, is_sure: bool = True) -> tuple[Column, ...]:
+    return tuple(Column(f"Day {n}", f"{n}", value, is_sure) for n, value in enumerate(values, 1))
+
+
+BLOCKS = tuple("▁▂▃▄▅▆▇█")
+DROP = Columns(
+    "",
+    days([210, 200, 205]),
+    days([84, 50, 10]),
+    "3 before: 615",
+    "last 3 days: 144 ▼",
+    "bad",
+    3,
+    ("▼ fell here",),
+    Column("now", "now", 4, is_sure=False),
+)
+
+
+def test_two_periods_stand_side_by_side_and_their_axis_names_them() -> None:
+    lines = plain(DROP, 60, 10)
+    assert lines[8].index("3 before: 615") < lines[8].index("┴") < lines[8].index("last 3 days: 144 ▼")
+    assert lines[9].split() == ["Day", "1", "Day", "2", "Day", "3", "Day", "1", "Day", "2", "Day", "3", "now"]
+    assert "▼ fell here" in lines[0]
+    heights = [sum(line[x : x + 1] in BLOCKS for line in lines[:8]) for x in columns_of(lines)]
+    assert heights == [8, 8, 8, 4, 2, 1]
+
+
+def columns_of(lines: Sequence[str]) -> list[int]:
+    """The cells in which the labels, and so the columns, begin."""
+    return [x for x, letter in enumerate(lines[-1]) if lines[-1][x : x + 4] == "Day " and letter == "D"]
+
+
+def test_what_is_not_sure_looks_unlike_what_is() -> None:
+    sure = plain(Columns("", days([5]), days([5]), "before", "now"), 40, 6)
+    unsure = plain(Columns("", days([5]), days([5], is_sure=False), "before", "now"), 40, 6)
+    unknown = plain(Columns("", days([5]), days([None]), "before", "now"), 40, 6)
+    assert not any("▒" in line for line in sure)
+    assert any("▒" in line for line in unsure)
+    assert any("·" in line for line in unknown)
+
+
+def test_more_columns_than_cells_are_added_up() -> None:
+    data = Columns("", days([1] * 100), days([2] * 100), "before", "now", turn=150)
+    text = "\n".join(plain(data, 60, 8))
+    assert "100" not in text.splitlines()[-1]
+    assert max(map(len, plain(data, 60, 8))) <= 60
+
+
+def test_no_room_for_columns_leaves_the_numbers() -> None:
+    assert plain(DROP, 60, 2) == ["3 before: 615", "last 3 days: 144 ▼"]
+
+
+@given(st.lists(st.none() | st.integers(0, 10**9), max_size=40), st.integers(0, 40))
+def test_a_sparkline_has_a_cell_a_value_and_rises_with_it(values: list[int | None], width: int) -> None:
+    assert len(sparkline(values)) == len(values)
+    assert len(sparkline(values, width)) <= max(width, 0) or not width
+    levels = dict(zip(values, sparkline(values), strict=True))
+    known = sorted((value, level) for value, level in levels.items() if value is not None)
+    assert [level for _, level in known] == sorted(level for _, level in known)
+    assert levels.get(None, " ") == " "
+    assert "█" not in sparkline(values)
 
 
 # ---- time series ----
@@ -357,7 +479,7 @@ def test_when_plotext_fails_the_numbers_are_still_there(
     name = error.__name__  # so that no drawing of before is taken
     bars = draw_chart(Bars(name, (("Brazil", 120), ("Chile", 80))), 40, 4)
     assert_sound(bars, 40, 4)
-    assert [line.plain.split() for line in bars[1:3]] == [["Brazil", "120", "60%"], ["Chile", "80", "40%"]]
+    assert "120" in bars[1].plain
     lines = draw_chart(Lines(name, (("scans", hourly([5, 2, 11])),)), 60, 12)
     assert_sound(lines, 60, 12)
     assert "lowest 2, highest 11" in "\n".join(line.plain for line in lines)
@@ -367,7 +489,7 @@ def test_a_drawing_of_another_size_is_not_believed(monkeypatch: pytest.MonkeyPat
     figure = canvas._new_figure
     monkeypatch.setattr(canvas, "_new_figure", lambda width, height: figure(width + 1, height))
     with pytest.raises(CanvasError):
-        draw_bars([Bar(1)], 20)
+        draw_curves([[(0, 0), (1, 1)]], 20, 6, bottom=[], left=[])
 
 
 @pytest.mark.parametrize(("width", "height"), [(0, 5), (5, 0), (100_000, 100_000)])
@@ -378,7 +500,6 @@ def test_sizes_that_cannot_be_drawn_are_refused(width: int, height: int) -> None
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf"), 1e308, -1e308, 5e-324])
 def test_the_canvas_itself_survives_any_number(value: float) -> None:
-    assert len(draw_bars([Bar(value), Bar(1)], 20)) == 2
     assert len(draw_curves([[(value, value), (1, 1)]], 30, 6, bottom=[], left=[])) == 6
 
 
@@ -398,10 +519,13 @@ def test_plotext_is_imported_with_the_first_chart_and_not_before() -> None:
     program = (
         "import sys\n"
         "from linkdash.widgets.charts.drawing import draw_chart\n"
-        "from linkdash.model.statistics.chart_data import Bars\n"
+        "from datetime import UTC, datetime\n"
+        "from linkdash.model.statistics.chart_data import Bars, Lines\n"
         "import linkdash.widgets.chart\n"
-        "print('plotext' in sys.modules)\n"
         "draw_chart(Bars('', (('a', 1),)), 40, 4)\n"
+        "print('plotext' in sys.modules)\n"
+        "times = [datetime(2026, 1, day, tzinfo=UTC) for day in (1, 2)]\n"
+        "draw_chart(Lines('', (('a', tuple((at, 1) for at in times)),)), 40, 9)\n"
         "print('plotext' in sys.modules)\n"
     )
     done = subprocess.run(

@@ -38,8 +38,9 @@ def details(row: sqlite3.Row, call: Call) -> Answer:
     return {"id": row["id"], "link": row["link"], "scans": scans, "name": row["name"], "date": row["date"]}
 
 
-def _growth(row: sqlite3.Row, call: Call) -> tuple[statistics.Profile, float]:
-    return statistics.profile(call.seed, row["id"]), call.now - spelling.epoch(row["date"])
+def _growth(row: sqlite3.Row, call: Call) -> tuple[statistics.Profile, statistics.Times]:
+    times = statistics.Times(spelling.epoch(row["date"]), call.made, call.now)
+    return statistics.profile(call.seed, row["id"]), times
 
 
 def get(call: Call) -> Answer:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from rich.cells import get_character_cell_size
 
@@ -23,12 +23,27 @@ _LARGEST = 1e300
 _JOINERS = {ord(character): None for character in "\u200c\u200d\ufe0e\ufe0f"}
 
 
+Tone: TypeAlias = Literal["plain", "strong", "muted", "good", "bad"]
+"""What a piece of text means; it reads without its colour too."""
+
+
+class Note(NamedTuple):
+    """What is said beside the bar of a label: `▲ new`, `▼ gone, was 38`."""
+
+    label: str
+    text: str
+    tone: Tone = "muted"
+
+
 @dataclass(frozen=True, slots=True)
 class Bars:
     """Counts by label, to be drawn as bars from the largest to the smallest."""
 
     title: str
     items: tuple[tuple[str, Number], ...]
+    notes: tuple[Note, ...] = ()
+    hue: int = 0
+    """Which of the colours of series it has."""
 
     @property
     def ranked(self) -> list[tuple[str, float | None]]:
@@ -45,6 +60,10 @@ class MultiBars:
     title: str
     series: tuple[str, ...]
     rows: tuple[tuple[str, tuple[Number, ...]], ...]
+    by_share: bool = False
+    """Whether the bars show the share of each series instead of its count."""
+    is_change: bool = False
+    """Whether values are changes in percent."""
 
     @property
     def ranked(self) -> list[tuple[str, list[float | None]]]:
@@ -57,6 +76,37 @@ class MultiBars:
         return sorted(rows, key=lambda row: _rank(total(row[1])))
 
 
+class Column(NamedTuple):
+    """What was added in one step of time."""
+
+    label: str
+    """`Sat 14`"""
+    short: str
+    """`14`"""
+    value: Number
+    is_sure: bool = True
+    """False for what is partly interpolated, or covers only a part of the step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Two periods side by side, a column a step; the axis names both, and the turn between high and low."""
+
+    title: str
+    before: tuple[Column, ...]
+    now: tuple[Column, ...]
+    caption_before: str
+    caption_now: str
+    tone: Tone = "muted"
+    """What the change from one period to the other means."""
+    turn: int | None = None
+    """The column that begins the turn, of both periods together."""
+    notes: tuple[str, ...] = ()
+    """Written into a corner that is empty."""
+    running: Column | None = None
+    """The step that is not over yet."""
+
+
 @dataclass(frozen=True, slots=True)
 class Lines:
     """Values over time, one line a series. Moments are aware, in the zone they are to be read in;
@@ -64,9 +114,13 @@ class Lines:
 
     title: str
     series: tuple[tuple[str, tuple[tuple[datetime, Number], ...]], ...]
+    unit: str = ""
+    """What stands after a value on the axis: ` %`."""
+    has_legend: bool = True
+    """False where the series are named elsewhere, under the same signs."""
 
 
-ChartData: TypeAlias = Bars | MultiBars | Lines
+ChartData: TypeAlias = Bars | MultiBars | Columns | Lines
 
 
 def finite(value: Number) -> float | None:
@@ -118,10 +172,10 @@ def share(part: float | None, whole: float | None) -> str:
         return UNKNOWN
     percent = part / whole * 100
     if 0 < percent < 0.5:
-        return "<1%"
+        return "<1 %"
     if 99.5 <= percent < 100:
-        return ">99%"
-    return f"{percent:.0f}%"
+        return ">99 %"
+    return f"{percent:.0f} %"
 
 
 def label_text(label: str) -> str:

@@ -1,67 +1,156 @@
-"""Readings of statistics as charts. Pure."""
+"""Statistics as what a chart can show. Pure."""
 
 from collections.abc import Sequence
-from datetime import tzinfo
+from datetime import datetime, tzinfo
 
-from linkdash.model.statistics.chart_data import Bars, Lines, MultiBars
+from linkdash.model.statistics.answers import Answer, tone_of, turn_words
+from linkdash.model.statistics.chart_data import Bars, Column, Columns, Lines, MultiBars, Note, Number
 from linkdash.model.statistics.code_statistics import CodeStatistics
-from linkdash.model.statistics.readings import BREAKDOWN_TITLES, TOTAL_TITLES
-from linkdash.store.changes import Snapshot, Step, Total, increments, series
+from linkdash.model.statistics.periods import (
+    Amount,
+    LabelRow,
+    Period,
+    Track,
+    added,
+    breakdown,
+    compared,
+    in_steps,
+)
+from linkdash.model.statistics.readings import BREAKDOWN_TITLES
+from linkdash.model.statistics.timeline import Step, series
+from linkdash.store.history import Reading, Total
 
-TAB_TITLES = {**BREAKDOWN_TITLES, "systems": "Systems"}
+PANEL_TITLES = {**BREAKDOWN_TITLES, "systems": "Systems"}
 """Short titles of the breakdowns."""
-NONE_SO_FAR = "none so far"
-"""Stands in a breakdown that the service told and that has no label yet: a zero, not a silence."""
+_HUES = {"countries": 1, "referrers": 2, "browsers": 0, "systems": 3, "social": 4}
 
 
-def breakdown_chart(name: str, snapshot: Snapshot | None) -> Bars | None:
-    """The counts of a breakdown as ranked bars; without any where the service told no such breakdown."""
-    if snapshot is None or not snapshot.breakdowns:
-        return None
-    counts = snapshot.breakdowns.get(name)
-    if counts is None:
-        return Bars(BREAKDOWN_TITLES[name], ())
-    items = tuple((_short(label), count) for label, count in counts.items())
-    return Bars(BREAKDOWN_TITLES[name], items or ((NONE_SO_FAR, 0),))
-
-
-def time_chart(readings: Sequence[Snapshot], step: Step, zone: tzinfo, *, added: bool) -> Lines:
-    """Clicks and scans over time: what they had come to, or what was added, an hour, day or week."""
-    totals: tuple[Total, ...] = ("clicks", "scans")
-    run = increments if added else series
-    lines = tuple((TOTAL_TITLES[name], tuple(run(readings, name, step, zone))) for name in totals)
-    return Lines(time_title(step, added=added), lines)
-
-
-def time_title(step: Step, *, added: bool) -> str:
-    """What a chart over time shows: "Added each day", "Over time, by day"."""
-    return f"Added each {step}" if added else f"Over time, by {step}"
-
-
-def compared_breakdown(name: str, codes: Sequence[CodeStatistics]) -> MultiBars:
-    """One breakdown of several codes side by side; a dash where a code's is not known."""
-    names = tuple(code_name(code) for code in codes)
-    told = [code.latest.breakdowns.get(name) if code.latest else None for code in codes]
-    labels = dict.fromkeys(label for counts in told for label in counts or ())
-    rows = tuple(
-        (_short(label), tuple(None if counts is None else counts.get(label, 0) for counts in told))
-        for label in labels
+def added_chart(answer: Answer, title: str, tracks: Sequence[Track], key: Total, now: datetime) -> Columns:
+    """What was added in each step of a period and of the one before, and in the step that is running."""
+    period = answer.period
+    columns = [
+        _column(amount, start, period.step)
+        for (start, _), amount in zip(period.steps, answer.steps, strict=True)
+    ]
+    split = len(period.marks_before) - 1
+    notes = turn_words(answer.turn, period, now) if answer.turn else ()
+    before, after = answer.comparison.before, answer.comparison.now
+    words = answer.comparison.words[:1].strip("=")
+    return Columns(
+        title,
+        tuple(columns[:split]),
+        tuple(columns[split:]),
+        f"{period.title_before}: {before}" if before is not None else period.title_before,
+        f"{period.words}: {after} {words}".strip() if after is not None else period.words,
+        tone_of(answer.comparison),
+        answer.turn.index if answer.turn else None,
+        notes,
+        _running(tracks, key, period, now),
     )
-    return MultiBars(BREAKDOWN_TITLES[name], names, rows)
 
 
-def compared_times(
-    codes: Sequence[CodeStatistics], name: Total, step: Step, zone: tzinfo, *, added: bool
+def _column(amount: Amount | None, start: datetime, step: Step) -> Column:
+    label, short = (
+        (f"{start:%H:%M}", f"{start:%H}") if step == "hour" else (f"{start:%a} {start.day}", f"{start.day}")
+    )
+    if step == "week":
+        label = f"{start.day} {start:%b}"
+    if amount is None:
+        return Column(label, short, None)
+    return Column(label, short, amount.value, is_sure=not amount.sign)
+
+
+def _running(tracks: Sequence[Track], key: Total, period: Period, now: datetime) -> Column | None:
+    """What was read since the period ended."""
+    ends = [span[1] for track in tracks if (span := track.span(key)) is not None]
+    if not ends or max(ends) <= period.end:
+        return None
+    amount = added(tracks, key, period.end, max(ends))
+    return Column("now", "now", amount.value, is_sure=False) if amount else None
+
+
+def breakdown_chart(name: str, rows: Sequence[LabelRow] | None) -> Bars | None:
+    """The labels of a breakdown as ranked bars; None where the service told no such breakdown."""
+    if rows is None:
+        return None
+    items = tuple((_short(row.label), max(0, row.count) if row.was is None else 0) for row in rows)
+    notes = tuple(note for row in rows if (note := _note(row)) is not None)
+    return Bars("", items, notes, _HUES.get(name, 0))
+
+
+def _note(row: LabelRow) -> Note | None:
+    label = _short(row.label)
+    if row.was is not None:
+        return Note(label, f"▼ gone, was {row.was:,}", "bad")
+    if row.is_new:
+        return Note(label, "▲ new", "good")
+    if row.comparison.is_telling:
+        return Note(label, row.comparison.words, tone_of(row.comparison))
+    return None
+
+
+def totals_chart(
+    codes: Sequence[CodeStatistics], name: Total, step: Step, zone: tzinfo, *, has_legend: bool = True
 ) -> Lines:
-    """One total of several codes over time, one line a code."""
-    run = increments if added else series
-    lines = tuple((code_name(code), tuple(run(code.readings, name, step, zone))) for code in codes)
-    return Lines(f"{TOTAL_TITLES[name]}: {time_title(step, added=added).lower()}", lines)
+    """What a total had come to over time, one line a code."""
+    lines = tuple((code.name, tuple(series(code.readings, name, step, zone))) for code in codes)
+    return Lines("", lines, has_legend=has_legend)
 
 
-def code_name(code: CodeStatistics) -> str:
-    """What a code is called in a chart."""
-    return code.code.name or f"QR code {code.code.id}"
+def fitting_step(readings: Sequence[Reading]) -> Step:
+    """Hours for a few days of history, weeks for many months, else days."""
+    days = (readings[-1].at - readings[0].at).days if readings else 0
+    return "hour" if days < 3 else "day" if days < 90 else "week"
+
+
+# ---- several codes side by side ----
+
+
+def compared_days(codes: Sequence[tuple[str, Track]], key: Total, period: Period, *, indexed: bool) -> Lines:
+    """What was added in each step, one line a code; `indexed`: in percent of the mean of its time before."""
+
+    def line(track: Track) -> tuple[tuple[datetime, Number], ...]:
+        amounts = in_steps([track], key, period)
+        values = _indexed(amounts) if indexed else [amount.value if amount else None for amount in amounts]
+        return tuple((start, value) for (start, _), value in zip(period.steps, values, strict=True))
+
+    unit = " %" if indexed else ""
+    return Lines("", tuple((name, line(track)) for name, track in codes), unit, has_legend=False)
+
+
+def _indexed(amounts: Sequence[Amount | None]) -> list[Number]:
+    """In percent of the mean of the first half, the period before."""
+    known = [amount.value for amount in amounts[: len(amounts) // 2] if amount is not None]
+    base = sum(known) / len(known) if known else 0
+    return [None if amount is None or not base else amount.value / base * 100 for amount in amounts]
+
+
+def compared_breakdown(
+    name: str, codes: Sequence[tuple[str, Track]], period: Period, now: datetime, *, view: str
+) -> MultiBars:
+    """One breakdown of several codes side by side: by `share`, `count` or `change` of the period."""
+    names = tuple(title for title, _ in codes)
+    tables = [_rows(name, track, period, now) for _, track in codes]
+    labels = dict.fromkeys(label for table in tables for label in table or ())
+    rows = tuple((_short(label), tuple(_cell(table, label, view) for table in tables)) for label in labels)
+    return MultiBars("", names, rows, by_share=view == "share", is_change=view == "change")
+
+
+def _rows(name: str, track: Track, period: Period, now: datetime) -> dict[str, LabelRow] | None:
+    """By label; all there is where the history does not reach over the period."""
+    whole = compared([track], "clicks", period).now
+    rows = breakdown([track], name, period if whole and not whole.is_partial else None, now)
+    return None if rows is None else {row.label: row for row in rows}
+
+
+def _cell(table: dict[str, LabelRow] | None, label: str, view: str) -> Number:
+    """A dash where a code's is not known, which is not zero."""
+    if table is None:
+        return None
+    row = table.get(label)
+    if view == "change":
+        return row.comparison.percent if row else None
+    return max(0, row.count) if row else 0
 
 
 def _short(label: str) -> str:

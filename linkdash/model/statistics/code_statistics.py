@@ -1,8 +1,8 @@
-"""What is known of one code's statistics: the readings kept and made, and what is asked of them. Pure."""
+"""What is known of one code's statistics: the readings kept and made, and how asking stands. Pure."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from datetime import datetime
-from typing import NamedTuple
 
 from linkdash.api.errors import LinkdashError
 from linkdash.api.model import Unreadable
@@ -10,25 +10,10 @@ from linkdash.api.qr import QrCode
 from linkdash.model import status_line
 from linkdash.model.humanize import ago, counted
 from linkdash.model.listing import STALE_AFTER, State
-from linkdash.model.statistics.readings import has_statistics
+from linkdash.model.statistics.periods import Period, Track
+from linkdash.model.statistics.readings import has_statistics, in_order, latest
 from linkdash.model.status_line import KeyOf, Words
-from linkdash.store.changes import Change, Since, Snapshot, Step, baseline, difference, in_order
-
-SINCES: tuple[Since, ...] = ("last look", "last week", "yesterday")
-"""What numbers are compared with, in the order one key goes through them."""
-STEPS: tuple[Step, ...] = ("hour", "day", "week")
-
-_HOURS_IN_SIGHT, _DAYS_IN_SIGHT = 3, 90  # days of history up to which hours, then days, are told apart
-
-
-class Compared(NamedTuple):
-    """What happened since a reading; `change` is None where there is none to compare with."""
-
-    change: Change | None
-    words: str
-    """Since when, or that history begins now."""
-    is_as_asked: bool = True
-    """False where history does not reach back to the moment asked for."""
+from linkdash.store.history import Reading
 
 
 class CodeStatistics:
@@ -36,65 +21,59 @@ class CodeStatistics:
 
     def __init__(self, code: QrCode) -> None:
         self.code = code
-        self.readings: list[Snapshot] = []
-        self.last_look: datetime | None = None
+        self.readings: list[Reading] = []
+        self.last_visit: datetime | None = None
         """When a person looked before this time."""
         self.loading = False
+        self.recalled = False
+        """Whether the history was asked since this was opened."""
         self.answered = False
         """Whether the service has answered since this was opened."""
         self.silent = False
         """Whether it had no statistics for this code, which is not the same as zero."""
         self.error: LinkdashError | None = None
 
+    @property
+    def name(self) -> str:
+        """What a person calls the code."""
+        return self.code.name or f"QR code {self.code.id}"
+
     # ---- what happened ----
 
-    def recalled(self, readings: Sequence[Snapshot], last_look: datetime | None) -> None:
+    def recall(self, readings: Sequence[Reading], last_visit: datetime | None) -> None:
         """What was kept of earlier runs came from the store."""
+        self.recalled = True
         self.readings = in_order([*readings, *self.readings])
-        self.last_look = last_look
+        self.last_visit = last_visit
 
-    def asked(self) -> None:
-        """The service was asked."""
-        self.loading = True
-
-    def withdrawn(self) -> None:
-        """The answer is not wanted any more."""
-        self.loading = False
-
-    def told(self, code: QrCode | Unreadable, snapshot: Snapshot | None) -> None:
-        """The service answered; `snapshot` is None where it told no number at all."""
-        self.loading = False
+    def apply(self, code: QrCode | Unreadable, reading: Reading | None) -> None:
+        """The service answered; `reading` is None where it told no number at all."""
         self.answered = True
-        self.silent = not has_statistics(snapshot)
+        self.silent = not has_statistics(reading)
         self.error = None
         if isinstance(code, QrCode):
             self.code = code
-        if snapshot is not None:
-            self.readings = in_order([*self.readings, snapshot])
+        if reading is not None:
+            self.readings = in_order([*self.readings, reading])
 
-    def failed(self, error: LinkdashError) -> None:
+    def fail(self, error: LinkdashError) -> None:
         """The answer did not come; what was there stays."""
-        self.loading = False
         self.error = error
 
     # ---- what is known ----
 
     @property
-    def latest(self) -> Snapshot | None:
-        """The newest reading."""
-        return self.readings[-1] if self.readings else None
+    def latest(self) -> Reading | None:
+        """The newest reading, or the newest that tells more than scans if there is one."""
+        return latest(self.readings)
 
-    def compared(self, since: Since, now: datetime) -> Compared:
-        """What happened from the reading at that time to the newest one."""
-        found = baseline(self.readings[:-1], now, since, self.last_look)
-        if found.snapshot is None or self.latest is None:
-            return Compared(None, found.words)
-        return Compared(difference(found.snapshot, self.latest), found.words, found.is_as_asked)
-
-    def fitting_step(self) -> Step:
-        """Hours for a few days of history, weeks for many months, else days."""
-        days = (self.readings[-1].at - self.readings[0].at).days if self.readings else 0
-        return "hour" if days < _HOURS_IN_SIGHT else "day" if days < _DAYS_IN_SIGHT else "week"
+    def track(self, period: Period | None = None) -> Track:
+        """The numbers over time, as far back as a period and the one before it reach."""
+        if period is None:
+            return Track(self.readings)
+        first = bisect_left(self.readings, period.start_before, key=lambda reading: reading.at)
+        told = next((n for n in range(first - 1, -1, -1) if has_statistics(self.readings[n])), 0)
+        return Track(self.readings[told:])
 
     # ---- what is shown ----
 
@@ -105,22 +84,21 @@ class CodeStatistics:
     def is_old(self, now: datetime) -> bool:
         """Whether the service should be asked when the screen is opened."""
         age = self.age(now)
-        return not self.answered or age is None or age > STALE_AFTER
+        is_listed_only = not self.answered and not has_statistics(self.latest)
+        return age is None or age > STALE_AFTER or is_listed_only
 
     def state(self, now: datetime) -> State:
         """The state a screen that shows this is in."""
         if self.latest is None:
             return State.ERROR if self.error else State.EMPTY if self.answered else State.LOADING
-        age = self.age(now)
-        if self.error or (age is not None and age > STALE_AFTER):
+        if self.error or self.is_old(now):
             return State.STALE
         return State.EMPTY if self.silent else State.READY
 
-    def truth(self, now: datetime) -> str:
+    def status_line(self, now: datetime) -> str:
         """One line that says how old this is and how far back it goes."""
         age = self.age(now)
-        old = "old, " if age is not None and age > STALE_AFTER else ""
-        parts = [f"{old}as of {ago(age)}"] if age is not None else []
+        parts = [f"{'○' if self.is_old(now) else '●'} as of {age_words(age)}"] if age is not None else []
         if self.loading:
             parts.append("refreshing…" if parts else "loading…")
         elif self.error is not None:
@@ -129,8 +107,13 @@ class CodeStatistics:
             parts.append("no statistics for this code")
         if self.readings:
             first = self.readings[0].at.astimezone(now.tzinfo)
-            parts.append(f"{counted(len(self.readings), 'reading')} since {first:%Y-%m-%d}")
+            parts.append(f"{counted(len(self.readings), 'reading')} since {first.day} {first:%b %Y}")
         return " · ".join(parts)
+
+
+def age_words(seconds: float) -> str:
+    """An age to the minute, so that a line that tells it changes no more often."""
+    return "now" if seconds < 60 else ago(seconds)
 
 
 def words_for(statistics: CodeStatistics, now: datetime, key: KeyOf) -> Words | None:

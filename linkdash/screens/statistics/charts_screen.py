@@ -1,57 +1,79 @@
-"""What the screens with charts share: panels to go through, what is new since when, and time in steps."""
+"""What the screens with charts share: codes that are read, a period, and panels to go through."""
+
+from collections.abc import Sequence
 
 from textual import on
-from textual.widgets import Static
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
 
+from linkdash.api.budget import Lane
+from linkdash.api.errors import ServiceError
+from linkdash.api.qr import QrCode
 from linkdash.model.session import Session
-from linkdash.model.statistics.code_statistics import SINCES, STEPS
+from linkdash.model.statistics.changes import has_news
+from linkdash.model.statistics.code_statistics import CodeStatistics
+from linkdash.model.statistics.periods import PERIODS, Period, PeriodName, Track, period
 from linkdash.model.statistics.reader import StatisticsReader
+from linkdash.model.statistics.report import Report, report
+from linkdash.model.statistics.watching import WatchPace
 from linkdash.screens.actions import Action
 from linkdash.screens.host import HostScreen
-from linkdash.store.changes import Since, Step
 from linkdash.widgets.panels import Panels
 
 CHART_ACTIONS = (
-    Action("next-panel", "right,tab", "Next", "The next chart", "Move", shown=True),
-    Action("previous-panel", "left,shift+tab", "Previous", "The previous chart", "Move"),
-    Action("zoom", "z", "One / all", "One chart alone, or all of them where there is room", "Move"),
-    Action("down", "j,down", "Down", "Scroll the chart down", "Move"),
-    Action("up", "k,up", "Up", "Scroll the chart up", "Move"),
-    Action("page-down", "pagedown", "Page down", "Scroll the chart a screen down", "Move"),
-    Action("page-up", "pageup", "Page up", "Scroll the chart a screen up", "Move"),
-    Action("top-row", "g,home", "Top", "To the first row of the chart", "Move"),
-    Action("last-row", "G,end", "Bottom", "To the last row of the chart", "Move"),
-    Action("since", "c", "What's new", "What is new since last week, yesterday, your last look", shown=True),
-    Action("step", "t", "Time", "Over time by hour, day or week", shown=True),
-    Action("added", "T", "Added", "Over time: what was added, or what it had come to"),
+    Action("next-panel", "tab,right", "Next", "The next panel", "Move", shown=True),
+    Action("previous-panel", "shift+tab,left", "Previous", "The previous panel", "Move"),
+    Action("zoom", "z", "Zoom", "This panel alone, or all of them", "Move"),
+    Action("down", "j,down", "Down", "Scroll the panel down", "Move"),
+    Action("up", "k,up", "Up", "Scroll the panel up", "Move"),
+    Action("page-down", "pagedown", "Page down", "Scroll the panel a page down", "Move"),
+    Action("page-up", "pageup", "Page up", "Scroll the panel a page up", "Move"),
+    Action("top-row", "g,home", "Top", "To the first row of the panel", "Move"),
+    Action("last-row", "G,end", "Bottom", "To the last row of the panel", "Move"),
+    Action("period", "t", "Period", "The last week, month, day, or since your last visit", shown=True),
+    Action("own-period", "P", "Own period", "As many days as you like"),
+    Action("in-all", "T", "In all", "Over time: what was added, or what it had come to"),
 )
 WATCH = Action(
-    "watch", "W", "Watch", "Follow the numbers as they change", cost="1 request each time", shown=True
+    "watch",
+    "W",
+    "Watch",
+    "Follow the numbers as they change, or stop",
+    cost="1 request each time",
+    shown=True,
 )
-EXPORT = Action(
-    "export", "x", "Export", "A report, the numbers or the code, to a file or the clipboard", shown=True
-)
+EXPORT = Action("export", "x", "Export", "A report or the numbers, to a file or the clipboard", shown=True)
+
+_LONGEST_DAYS = 365
 
 
 class ChartsScreen(HostScreen):
-    """A screen of panels. A subclass composes `Panels` with one named "time" and one named "new"."""
+    """A screen of panels over some codes. A subclass composes `Panels` and paints them."""
 
     VERTICAL_BREAKPOINTS = [(0, "-tiny"), (20, "-low"), (30, "-high")]
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, codes: Sequence[QrCode]) -> None:
         super().__init__(session)
         self.reader = StatisticsReader(session)
-        self.since: Since = SINCES[0]
-        self.step: Step | None = None
-        """The step of the time series; None for the one that fits."""
-        self.added = False
+        self.codes = [CodeStatistics(code) for code in codes]
+        self.period_name: PeriodName = PERIODS[0]
+        self.own_days = 14
+        self.shows_totals = False
+        """Whether it shows what the numbers had come to instead of what was added."""
+        self.pace: WatchPace | None = None
+        """When each code is read again while the numbers are followed; None while they are not."""
+
+    # ---- for subclasses ----
 
     def paint(self) -> None:
         """Shows what is known."""
         raise NotImplementedError
 
-    def fitting_step(self) -> Step:
-        """The step of the time series as long as nobody has chosen one."""
+    def paint_status(self) -> None:
+        """Says how old everything is."""
         raise NotImplementedError
 
     @property
@@ -59,31 +81,96 @@ class ChartsScreen(HostScreen):
         return self.query_one(Panels)
 
     @property
-    def shown_step(self) -> Step:
-        """The step of the time series."""
-        return self.step or self.fitting_step()
+    def period(self) -> Period:
+        """The period that is looked at, as of now."""
+        visits = [code.last_visit for code in self.codes if code.last_visit is not None]
+        last_visit = max(visits, default=None)
+        return period(self.period_name, self.reader.now, days=self.own_days, last_visit=last_visit)
+
+    @property
+    def report(self) -> Report:
+        """What is known of the codes in the period, to be read or exported."""
+        return report([(code.code, code.readings) for code in self.codes], self.period, self.reader.now)
+
+    def tracks(self, period: Period) -> list[Track]:
+        """The numbers of each code as far back as the period asks for."""
+        return [code.track(period) for code in self.codes]
+
+    def status_words(self, words: str) -> str:
+        """A status line, with whether the numbers are followed, and why nothing is kept if nothing is."""
+        watching = "" if self.pace is None else " · watching" if self.app.app_focus else " · watching, paused"
+        trouble = self.session.store_trouble
+        return f"{words}{watching}" + (f" · no history: {trouble.what}" if trouble else "")
+
+    # ---- reading ----
 
     def on_mount(self) -> None:
         self.set_interval(1.0, self._tick)
 
     def _tick(self) -> None:
         if self.is_active:
-            self.paint_truth()
+            self._follow()
+            self.paint_status()
 
-    def paint_truth(self) -> None:
-        """Says how old everything is."""
-        raise NotImplementedError
+    def _follow(self) -> None:
+        """Reads the next code that is due, one at a time, while somebody looks."""
+        if self.pace is None or not self.app.app_focus or any(code.loading for code in self.codes):
+            return
+        due = self.pace.due(self.session.now())
+        self.read_codes([code for code in self.codes if code.code.id == due], Lane.BACKGROUND)
 
-    def show_truth(self, words: str, *, stale: bool) -> None:
-        """Shows the line of truth, with why nothing is kept if nothing is."""
-        truth, trouble = self.query_one("#status-line", Static), self.session.store_trouble
-        truth.set_class(stale, "-stale")
-        truth.update(words if trouble is None else f"{words} · no history: {trouble.what}")
+    def read_codes(self, codes: Sequence[CodeStatistics], lane: Lane = Lane.READ) -> None:
+        """Asks for codes beside each other."""
+        for code in codes:
+            if not code.loading:
+                code.loading = True
+                self.run_worker(self._read(code, lane), group=_group(code), exit_on_error=False)
+        if codes:
+            self.paint()
 
-    @on(Panels.Changed)
-    def _note_panel(self, message: Panels.Changed) -> None:
-        """Some panels want the whole screen where there is little of it."""
-        self.set_class(message.panel.key == "code", "-code")
+    async def _read(self, code: CodeStatistics, lane: Lane) -> None:
+        """Asks for a code, and shows what came or why nothing did."""
+        known = code.latest
+        try:
+            await self.reader.read(code, lane)
+            await self.reader.note_visit(code)
+        except ServiceError as error:
+            if code.latest is not None and code.error is None:
+                self.tell(error)
+            code.fail(error)
+        finally:
+            code.loading = False
+            if self.pace is not None:
+                self.pace.note_read(code.code.id, self.session.now(), changed=has_news(known, code.latest))
+            if self.is_mounted:
+                self.paint()
+
+    async def recall(self, codes: Sequence[CodeStatistics]) -> None:
+        """Shows what was kept of codes; costs no request."""
+        for code in codes:
+            if not code.recalled:
+                await self.reader.recall(code)
+        self.paint()
+
+    def on_screen_suspend(self) -> None:
+        """What nobody looks at any more is not asked for, if it was not yet."""
+        if self.is_current:  # something lies over it
+            return
+        for code in self.codes:
+            if code.loading and self.reader.is_waiting(code):
+                self.workers.cancel_group(self, _group(code))
+
+    def do_refresh(self) -> None:
+        if all(code.loading for code in self.codes):
+            self.say("The numbers are already on their way.")
+            return
+        self.read_codes(self.codes)
+
+    def do_watch(self) -> None:
+        self.pace = WatchPace(code.code.id for code in self.codes) if self.pace is None else None
+        self.paint_status()
+
+    # ---- panels ----
 
     def do_next_panel(self) -> None:
         self.panels.step(1)
@@ -113,23 +200,57 @@ class ChartsScreen(HostScreen):
     def do_last_row(self) -> None:
         self.panels.current.content.scroll_end(animate=False)
 
-    def do_since(self) -> None:
-        """Shows what is new since the next of the moments."""
-        self.since = SINCES[(SINCES.index(self.since) + 1) % len(SINCES)]
-        self.paint()
-        self.panels.show("new")
+    # ---- period ----
 
-    def do_step(self) -> None:
-        """Shows the time series; another step if it is shown already."""
-        if self.panels.current.key == "time":
-            self.step = STEPS[(STEPS.index(self.shown_step) + 1) % len(STEPS)]
+    def do_period(self) -> None:
+        """The next period; an own one only by its own key."""
+        names = [name for name in PERIODS if name != "own"]
+        if not any(code.last_visit for code in self.codes):
+            names.remove("visit")
+        at = names.index(self.period_name) if self.period_name in names else -1
+        self.period_name = names[(at + 1) % len(names)]
+        self.paint()
+
+    def do_own_period(self) -> None:
+        self.app.push_screen(DaysScreen(self.own_days), self._look_back)
+
+    def _look_back(self, days: int | None) -> None:
+        if days is not None:
+            self.period_name, self.own_days = "own", days
             self.paint()
-        self.panels.show("time")
 
-    def do_added(self) -> None:
-        self.added = not self.added
+    def do_in_all(self) -> None:
+        self.shows_totals = not self.shows_totals
         self.paint()
-        self.panels.show("time")
 
     def do_back(self) -> None:
         self.dismiss()
+
+
+class DaysScreen(ModalScreen[int | None]):
+    """Asks how many days a period has; None when a person goes back."""
+
+    BINDINGS = [Binding("escape", "dismiss", "Back")]
+
+    def __init__(self, days: int) -> None:
+        super().__init__()
+        self._days = days
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="window -question"):
+            yield Static("Compare the last days with as many before", classes="window-title", markup=False)
+            yield Input(str(self._days), type="integer", max_length=3, id="typed", compact=True)
+            yield Static(
+                f"How many days, 1 to {_LONGEST_DAYS}", classes="window-hint", id="hint", markup=False
+            )
+
+    @on(Input.Submitted)
+    def _take(self, event: Input.Submitted) -> None:
+        if event.value.isdecimal() and 1 <= int(event.value) <= _LONGEST_DAYS:
+            self.dismiss(int(event.value))
+        else:
+            self.query_one("#hint", Static).update(f"✗ Type a number of days from 1 to {_LONGEST_DAYS}")
+
+
+def _group(code: CodeStatistics) -> str:
+    return f"read-{code.code.id}"

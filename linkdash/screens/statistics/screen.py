@@ -1,241 +1,233 @@
-"""The statistics of one QR code: what support staff come for (reference: QR code)."""
+"""The statistics of a QR code, or of several summed: what support staff come for (reference: QR code)."""
 
-from textual import on
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from rich.text import Text
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
-from textual.message import Message
+from textual.containers import Vertical
 from textual.widgets import Static
 
-from linkdash.api.errors import ServiceError
 from linkdash.api.qr import QrCode
+from linkdash.model.humanize import counted
 from linkdash.model.listing import State
 from linkdash.model.session import Session
-from linkdash.model.statistics.chart_data import exact
-from linkdash.model.statistics.charts import TAB_TITLES, breakdown_chart, time_chart
-from linkdash.model.statistics.code_statistics import CodeStatistics, Compared, words_for
-from linkdash.model.statistics.reader import Answer, Past
-from linkdash.model.statistics.readings import TOTAL_TITLES, has_statistics, ratio
-from linkdash.model.statistics.text import delta_words, news, numbers, ratio_words, since_words
+from linkdash.model.statistics.answers import Answer, answer, figures
+from linkdash.model.statistics.charts import (
+    PANEL_TITLES,
+    added_chart,
+    breakdown_chart,
+    fitting_step,
+    totals_chart,
+)
+from linkdash.model.statistics.code_statistics import CodeStatistics, age_words, words_for
+from linkdash.model.statistics.periods import Period, Track, breakdown
+from linkdash.model.statistics.readings import TOTAL_TITLES
+from linkdash.model.statistics.report import markdown
 from linkdash.model.timezone import local_zone
 from linkdash.screens.actions import Action, Flow, bindings
 from linkdash.screens.outside import copy
 from linkdash.screens.record_actions import open_link_of
+from linkdash.screens.statistics import exporting
 from linkdash.screens.statistics.charts_screen import CHART_ACTIONS, EXPORT, WATCH, ChartsScreen
-from linkdash.screens.statistics.papers import offer
-from linkdash.screens.statistics.watch import WatchScreen
+from linkdash.screens.statistics.code_window import CodeWindow
 from linkdash.screens.windows import ViewerScreen
-from linkdash.store.changes import Step
+from linkdash.store.history import TOTALS, Total
+from linkdash.widgets.cards import Cards, sentence_content
 from linkdash.widgets.cells import shorten_link
 from linkdash.widgets.chart import Chart
 from linkdash.widgets.panels import Panel, Panels
-from linkdash.widgets.qr_image import QrImage
 from linkdash.widgets.states import StatePanel
-from linkdash.widgets.text_page import TextPage
-from linkdash.widgets.top_bar import TopBar
-from linkdash.widgets.total import Total
 
 STATISTICS_ACTIONS = (
     *CHART_ACTIONS,
-    Action("numbers", "v", "Numbers", "The same as a table of numbers", shown=True, needs=("numbers",)),
-    EXPORT,
-    Action("refresh", "r", "Refresh", "Ask for the numbers as of now", cost="1 request", shown=True),
+    Action("code", "Q", "Code", "The QR code, to be scanned from here", shown=True, needs=("link",)),
+    Action("counts", "u", "In period / all", "Countries and the others: in the period, or all there is"),
+    Action("numbers", "v", "Numbers", "All of it as tables of numbers", shown=True, needs=("numbers",)),
+    replace(EXPORT, help="A report, the numbers, the history or the code, to a file or the clipboard"),
+    Action("refresh", "r", "Refresh", "Ask for the numbers as of now", cost="1 request a code", shown=True),
     WATCH,
-    Action("copy", "y", "Copy", "Copy the landing address", needs=("link",)),
-    Action("browse", "o", "Open link", "Open the landing address in the browser", needs=("link",)),
+    Action("copy", "y", "Copy", "Copy the link", needs=("link",)),
+    Action("browse", "o", "Open link", "Open the link in the browser", needs=("link",)),
     Action("back", "escape", "Back", "Back to the list", "Move", shown=True),
 )
 
 _LINK_CELLS = 36
-_GRID = ("countries", "referrers", "code", "browsers", "systems", "social", "time", "new")
-"""The panels row by row; the code takes two rows."""
 
 
 class StatisticsScreen(ChartsScreen):
-    """Totals in large digits over charts of where the clicks came from, since when, and the code itself."""
+    """The answer in a sentence; then numbers, what was added a day, and where it came from."""
 
     place_id = "qr"
     TITLE = "QR codes · statistics"
     ACTIONS = STATISTICS_ACTIONS
     BINDINGS = bindings(STATISTICS_ACTIONS)
 
-    class Recalled(Message):
-        """What was kept of earlier looks came from the store."""
+    def __init__(self, session: Session, codes: QrCode | Sequence[QrCode], title: str = "") -> None:
+        """One code, or several that are summed under a `title`; these are asked for only when wanted."""
+        super().__init__(session, [codes] if isinstance(codes, QrCode) else codes)
+        self._group_title = title
+        self.counts_all = False
+        """Whether breakdowns hold all there is, also where there is a period."""
 
-        def __init__(self, past: Past) -> None:
-            super().__init__()
-            self.past = past
+    @property
+    def statistics(self) -> CodeStatistics:
+        """The first code; the only one, unless they are summed."""
+        return self.codes[0]
 
-    class Answered(Message):
-        """The service answered."""
+    @property
+    def is_group(self) -> bool:
+        """Whether several codes are summed."""
+        return len(self.codes) > 1
 
-        def __init__(self, answer: Answer) -> None:
-            super().__init__()
-            self.answer = answer
-
-    class Failed(Message):
-        """The answer did not come."""
-
-        def __init__(self, error: ServiceError) -> None:
-            super().__init__()
-            self.error = error
-
-    def __init__(self, session: Session, code: QrCode) -> None:
-        super().__init__(session)
-        self.statistics = CodeStatistics(code)
+    @property
+    def subject(self) -> str:
+        """What the numbers are of."""
+        return self._group_title or self.statistics.name
 
     @property
     def place(self) -> str:
-        return f"QR codes · {self.statistics.code.name or self.statistics.code.id}"
+        return f"QR codes · {self.subject}"
 
     # ---- composition ----
 
     def compose_middle(self) -> ComposeResult:
         with Vertical(id="statistics"):
             yield StatePanel()
-            with Horizontal(id="totals"):
-                for name, title in TOTAL_TITLES.items():
-                    yield Total(title, id=name)
-                yield Total("Unique of clicks", id="ratio")
-            yield Static(id="totals-line", markup=False)
-            yield Static(id="since", markup=False)
+            yield Panel("answer", self.subject, Static(id="answer", markup=False), tells_all=True)
+            yield Cards()
             yield Panels(
-                *(Panel(name, title, Chart(id=name)) for name, title in TAB_TITLES.items()),
-                Panel("time", "Over time", Chart(id="time")),
-                Panel("new", "What is new", TextPage(id="new")),
-                Panel("code", "Code", QrImage(id="code")),
-                grid=_GRID,
+                Panel("time", "Scans", Chart(id="time")),
+                *(Panel(name, title, Chart(id=name)) for name, title in PANEL_TITLES.items()),
             )
-            yield Static(id="status-line", markup=False)
 
-    # ---- asking ----
+    # ---- reading ----
 
     def on_screen_resume(self) -> None:
-        self.paint()
-        if not self.statistics.answered and not self._settled:
-            self.statistics.asked()
-            self.run_worker(self._open(), group="read", exclusive=True, exit_on_error=False)
-        elif self.statistics.is_old(self.reader.now) and not self._settled:
-            self.do_refresh()
-
-    @property
-    def _settled(self) -> bool:
-        """Whether an answer is on its way, or asking again by itself would only repeat a failure."""
-        return self.statistics.loading or self.statistics.error is not None
-
-    def on_screen_suspend(self) -> None:
-        """An answer that nobody looks at any more is not asked for, if it was not yet."""
-        if self.is_current:  # something lies over it
-            return
-        if self.statistics.loading and self.reader.is_waiting(self.statistics.code.id):
-            self.workers.cancel_group(self, "read")
-            self.statistics.withdrawn()
+        self.run_worker(self._open(), group="open", exclusive=True, exit_on_error=False)
 
     async def _open(self) -> None:
-        """Old numbers at once, then new ones."""
-        self.post_message(self.Recalled(await self.reader.past(self.statistics.code.id)))
-        await self._read()
-
-    async def _read(self) -> None:
-        try:
-            answer = await self.reader.read(self.statistics.code.id)
-        except ServiceError as error:
-            self.post_message(self.Failed(error))
-        else:
-            self.post_message(self.Answered(answer))
-            await self.reader.looked(self.statistics.code.id)
-
-    def do_refresh(self) -> None:
-        if self.statistics.loading:
-            self.notify("The numbers are on their way already.", markup=False)
+        """What was kept at once; one code is asked for if that is old, several only on demand."""
+        await self.recall(self.codes)
+        if self.is_group:
             return
-        self.statistics.asked()
-        self.paint()
-        self.run_worker(self._read(), group="read", exclusive=True, exit_on_error=False)
-
-    @on(Recalled)
-    def _show_recalled(self, message: Recalled) -> None:
-        self.statistics.recalled(message.past.readings, message.past.last_look)
-        self.paint()
-
-    @on(Answered)
-    def _show_answer(self, message: Answered) -> None:
-        self.statistics.told(message.answer.code, message.answer.snapshot)
-        self.query_one(TopBar).place(self.place)
-        self.paint()
-
-    @on(Failed)
-    def _show_failure(self, message: Failed) -> None:
-        self.statistics.failed(message.error)
-        self.paint()
-        if self.statistics.latest is not None:
-            self.tell(message.error)
+        if not self.statistics.is_old(self.reader.now):
+            await self.reader.note_visit(self.statistics)
+        elif self.statistics.error is None:
+            self.read_codes(self.codes)
 
     # ---- painting ----
 
-    def fitting_step(self) -> Step:
-        return self.statistics.fitting_step()
-
     def paint(self) -> None:
-        words = words_for(self.statistics, self.reader.now, self.key_of)
+        now, period = self.reader.now, self.period
+        words = (
+            words_for(self.statistics, now, self.key_of)
+            if not any(code.latest for code in self.codes)
+            else None
+        )
         self.set_class(words is not None, "-stated")
         if words is not None:
             self.query_one(StatePanel).show(words.headline, words.advice, failed=words.failed)
-        self._paint_totals()
-        self._paint_panels()
-        self.paint_truth()
-
-    def _paint_totals(self) -> None:
-        latest, compared = self.statistics.latest, self._compared
-        values = {name: latest.total(name) if latest else None for name in TOTAL_TITLES}
-        for name, value in values.items():
-            self.query_one(f"#{name}", Total).show(value, delta_words(compared, name))
-        share = ratio(values["unique"], values["clicks"])
-        self.query_one("#ratio", Total).show(share, ratio_words(latest))
-        line = " · ".join(f"{TOTAL_TITLES[name]} {exact(value)}" for name, value in values.items())
-        self.query_one("#totals-line", Static).update(line)
-        self.query_one("#since", Static).update(since_words(compared, self.since))
-
-    def _paint_panels(self) -> None:
-        latest = self.statistics.latest
-        for name in TAB_TITLES:
-            self.query_one(f"#{name}", Chart).show(breakdown_chart(name, latest))
-        over_time = time_chart(self.statistics.readings, self.shown_step, local_zone(), added=self.added)
-        self.query_one("#time", Chart).show(over_time if has_statistics(latest) else None)
-        self.query_one("#new", TextPage).show(news(self._compared, self.since))
-        if self.statistics.code.link:
-            self.query_one("#code", QrImage).show(self.statistics.code.link)
-
-    def paint_truth(self) -> None:
-        now, code = self.reader.now, self.statistics.code
-        words = f"{shorten_link(code.link, _LINK_CELLS)} · {self.statistics.truth(now)}"
-        self.show_truth(words, stale=self.statistics.state(now) is State.STALE)
+        self._paint_frame()
+        tracks = self.tracks(period)
+        found = answer(tracks, self._key, period, now)
+        self.query_one("#answer", Static).update(sentence_content(found.sentence))
+        self.query_one(Cards).show(figures(tracks, period, self._latest(), self._first_at))
+        self._paint_time(found, tracks)
+        self._paint_breakdowns(tracks, None if self.counts_all or not _is_whole(found) else period)
+        self.paint_status()
 
     @property
-    def _compared(self) -> Compared:
-        return self.statistics.compared(self.since, self.reader.now)
+    def _key(self) -> Total:
+        """Scans, unless none of the codes tells them."""
+        told = [code.latest for code in self.codes if code.latest is not None]
+        return "clicks" if told and all(reading.scans is None for reading in told) else "scans"
+
+    @property
+    def _first_at(self) -> datetime | None:
+        """When the history begins."""
+        return min((code.readings[0].at for code in self.codes if code.readings), default=None)
+
+    def _latest(self) -> dict[Total, int | None]:
+        """The totals as of the latest reading of each code, summed."""
+        readings = [code.latest for code in self.codes if code.latest is not None]
+        known = {
+            name: [value for one in readings if (value := one.total(name)) is not None] for name in TOTALS
+        }
+        return {name: sum(values) if values else None for name, values in known.items()}
+
+    def _paint_time(self, found: Answer, tracks: Sequence[Track]) -> None:
+        panel, chart = self.panels.panel("time"), self.query_one("#time", Chart)
+        if self.shows_totals or all(amount is None for amount in found.steps):
+            step = fitting_step(self.statistics.readings)
+            panel.caption(
+                f"in all, by {step}", f"{self.key_of('in-all')} added", title=TOTAL_TITLES[self._key]
+            )
+            chart.show(totals_chart(self.codes, self._key, step, local_zone()))
+        else:
+            panel.caption(
+                found.period.words,
+                f"{self.key_of('period')} period",
+                title=f"{self._key.capitalize()} a {found.period.step}",
+            )
+            chart.show(added_chart(found, "", tracks, self._key, self.reader.now))
+
+    def _paint_breakdowns(self, tracks: Sequence[Track], period: Period | None) -> None:
+        for name in PANEL_TITLES:
+            rows = breakdown(tracks, name, period, self.reader.now)
+            self.query_one(f"#{name}", Chart).show(breakdown_chart(name, rows))
+            known = [row for row in rows or () if row.was is None]
+            note = f"{sum(max(0, row.count) for row in known):,} {'' if period else 'in all'}".strip()
+            new, gone = sum(row.is_new for row in known), len(rows or ()) - len(known)
+            below = [f"▲ {new} new"] if new and period else []
+            below += [f"▼ {gone} gone"] if gone and period else []
+            self.panels.panel(name).caption(note if rows else "", " · ".join(below))
+
+    def paint_status(self) -> None:
+        now, code = self.reader.now, self.statistics
+        panel = self.query_one("#statistics > .panel", Panel)
+        if self.is_group:
+            ages = [age for one in self.codes if (age := one.age(now)) is not None]
+            words = f"{len(ages)} of {counted(len(self.codes), 'code')} known"
+            words += f" · the oldest as of {age_words(max(ages))}" if ages else ""
+            panel.caption(counted(len(self.codes), "code"), self.status_words(words), title=self.subject)
+            return
+        link = shorten_link(code.code.link, _LINK_CELLS)
+        panel.caption(link, self.status_words(code.status_line(now)), title=self.subject)
+        panel.set_class(code.state(now) is State.STALE, "-stale")
 
     # ---- what actions need, and do ----
 
     def missing(self, need: str) -> str | None:
-        match need:
-            case "numbers":
-                return None if self.statistics.latest else "There are no numbers yet."
-            case "link" if not self.statistics.code.link:
-                return "The service told no landing address of this code."
+        if need == "numbers" and not any(code.latest for code in self.codes):
+            return "There are no numbers yet."
+        if need == "link" and self.is_group:
+            return "These are several codes; open one of them for its link."
+        if need == "link" and not self.statistics.code.link:
+            return "The service gave no link for this code."
         return super().missing(need)
 
-    def do_numbers(self) -> None:
-        text = numbers(self.statistics, self._compared, self.since, self.reader.now)
-        self.app.push_screen(ViewerScreen(f"{self.place} in numbers", text))
+    async def do_code(self) -> None:
+        if await self.app.push_screen_wait(CodeWindow(self.statistics.code)):
+            await self.do_export()
 
-    def do_watch(self) -> None:
-        self.app.push_screen(WatchScreen(self.session, [self.statistics.code]))
+    def do_counts(self) -> None:
+        self.counts_all = not self.counts_all
+        self.paint()
+
+    def do_numbers(self) -> None:
+        self.app.push_screen(ViewerScreen(f"{self.subject} in numbers", Text(markdown(self.report))))
 
     def do_copy(self) -> None:
-        copy(self.app, "Landing address", self.statistics.code.link)
+        copy(self.app, "Link", self.statistics.code.link)
 
     def do_browse(self) -> Flow:
         return open_link_of(self, self.statistics.code, "QR code")
 
     def do_export(self) -> Flow:
-        return offer(self, self.statistics, self.reader.now)
+        return exporting.offer(self, self.codes, self.report)
+
+
+def _is_whole(found: Answer) -> bool:
+    return found.comparison.now is not None and not found.comparison.now.is_partial

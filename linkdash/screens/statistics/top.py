@@ -7,22 +7,18 @@ from typing import Literal
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Container, Vertical
-from textual.message import Message
-from textual.widgets import Static
 
 from linkdash.api.fields import Kind
 from linkdash.api.qr import QrCode
 from linkdash.model.columns import Column
 from linkdash.model.session import Session
 from linkdash.model.statistics.chart_data import Bars
+from linkdash.model.statistics.periods import Amount
 from linkdash.model.statistics.reader import StatisticsReader
 from linkdash.screens.actions import Action, bindings
-from linkdash.screens.host import HostScreen
+from linkdash.screens.host import RowsScreen
 from linkdash.screens.statistics.screen import StatisticsScreen
-from linkdash.store.changes import Change, Delta
 from linkdash.widgets.chart import Chart
-from linkdash.widgets.states import StatePanel
 from linkdash.widgets.table import RecordTable
 
 Order = Literal["scans", "growth"]
@@ -44,7 +40,7 @@ class Row:
 
     rank: int
     code: QrCode
-    growth: Delta | None
+    growth: Amount | None
 
     @property
     def id(self) -> int:
@@ -64,35 +60,29 @@ class Row:
     @property
     def grown(self) -> str:
         """The growth in words."""
-        return "" if self.growth is None else f"{self.growth.by:+,}"
+        return "" if self.growth is None else f"{self.growth.sign}{self.growth.value:+,}"
 
 
-def ranked(codes: Sequence[QrCode], growth: Mapping[int, Change], order: Order) -> list[Row]:
+def ranked(codes: Sequence[QrCode], growth: Mapping[int, Amount], order: Order) -> list[Row]:
     """The codes by scans or by growth, the largest first; what is not known comes last. Pure."""
-    grown = {code.id: _scans_growth(growth.get(code.id)) for code in codes}
 
     def rank(code: QrCode) -> tuple[bool, int, int]:
-        delta = grown[code.id]
-        value = code.scans if order == "scans" else None if delta is None else delta.by
+        grown = growth.get(code.id)
+        value = code.scans if order == "scans" else None if grown is None else grown.value
         return value is None, -(value or 0), code.id
 
-    return [Row(number, code, grown[code.id]) for number, code in enumerate(sorted(codes, key=rank), 1)]
-
-
-def _scans_growth(change: Change | None) -> Delta | None:
-    """None where there is only one reading to tell from."""
-    return None if change is None or change.before.at == change.after.at else change.total("scans")
+    return [Row(number, code, growth.get(code.id)) for number, code in enumerate(sorted(codes, key=rank), 1)]
 
 
 def bars(rows: Sequence[Row], order: Order, window: str) -> Bars:
     """The rows as a chart."""
     if order == "scans":
         return Bars("Scans", tuple((row.name, row.scans) for row in rows))
-    known = [(row.name, row.growth.by) for row in rows if row.growth is not None]
+    known = [(row.name, row.growth.value) for row in rows if row.growth is not None]
     return Bars(f"New scans in {window}", tuple(known))
 
 
-class TopScreen(HostScreen):
+class TopScreen(RowsScreen[Row]):
     """The codes in one order, with bars beside them where there is room."""
 
     place_id = "qr"
@@ -107,13 +97,6 @@ class TopScreen(HostScreen):
         Column("id", "Id", Kind.IDENTIFIER, 6, align="right"),
     )
 
-    class Recalled(Message):
-        """The history was asked."""
-
-        def __init__(self, growth: Mapping[int, Change]) -> None:
-            super().__init__()
-            self.growth = growth
-
     def __init__(self, session: Session, codes: Sequence[QrCode], total: int | None) -> None:
         """`codes` are those loaded, of `total` that the service has, if it said so."""
         super().__init__(session)
@@ -122,19 +105,13 @@ class TopScreen(HostScreen):
         self.total = total
         self.order: Order = "scans"
         self.window = next(iter(WINDOWS))
-        self.growth: Mapping[int, Change] = {}
+        self.growth: Mapping[int, Amount] = {}
 
     def compose_middle(self) -> ComposeResult:
-        records = RecordTable(self.columns, key=_key, id="records")
-        yield Container(
-            Vertical(records, StatePanel(), Static(id="status-line", markup=False), id="list"),
-            Container(Chart(id="bars"), id="pane"),
-            id="work",
-        )
+        yield self.layout_of(pane=Chart(id="bars"))
 
-    @property
-    def table(self) -> RecordTable[Row]:
-        return self.query_one("#records", RecordTable)
+    def key(self, row: Row) -> Hashable:
+        return row.id
 
     def on_screen_resume(self) -> None:
         self.table.focus()
@@ -145,26 +122,19 @@ class TopScreen(HostScreen):
         self.run_worker(self._read(), group="recall", exclusive=True, exit_on_error=False)
 
     async def _read(self) -> None:
-        self.post_message(self.Recalled(await self.reader.growth(WINDOWS[self.window])))
-
-    @on(Recalled)
-    def _show_growth(self, message: Recalled) -> None:
-        self.growth = message.growth
+        self.growth = await self.reader.grown(WINDOWS[self.window])
         self.paint()
 
     def paint(self) -> None:
         """Shows what is loaded."""
         rows = ranked(self.codes, self.growth, self.order)
         self.table.sort = ("scans" if self.order == "scans" else "grown", True)
-        self.table.show(rows)
-        self.table.display = bool(rows)
-        panel = self.query_one(StatePanel)
-        panel.display = not rows
-        panel.show("No QR code is loaded.", f"{self.key_of('back')} goes back to the list, which loads them.")
+        advice = f"{self.key_of('back')} goes back to the list, which loads them."
+        self.show_rows(rows, "No QR code is loaded.", advice)
         self.query_one(Chart).show(bars(rows, self.order, self.window))
-        self.query_one("#status-line", Static).update(self._truth(rows))
+        self.show_status(self._status(rows))
 
-    def _truth(self, rows: Sequence[Row]) -> str:
+    def _status(self, rows: Sequence[Row]) -> str:
         told = sum(row.growth is not None for row in rows)
         of = f" of {self.total:,}" if self.total is not None and self.total > len(rows) else ""
         return f"{len(rows):,}{of} loaded · by {self.order} · growth in {self.window}: known of {told:,}"
@@ -179,9 +149,8 @@ class TopScreen(HostScreen):
         self.action_do("open")
 
     def do_open(self) -> None:
-        row = self.table.cursor_row
-        if isinstance(row, Row):
-            self.app.push_screen(StatisticsScreen(self.session, row.code))
+        if self.row is not None:
+            self.app.push_screen(StatisticsScreen(self.session, self.row.code))
 
     def do_sort(self) -> None:
         self.order = "growth" if self.order == "scans" else "scans"
@@ -195,7 +164,3 @@ class TopScreen(HostScreen):
 
     def do_back(self) -> None:
         self.dismiss()
-
-
-def _key(row: Row) -> Hashable:
-    return row.id

@@ -7,24 +7,22 @@ from datetime import datetime
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Container, Vertical
-from textual.message import Message
-from textual.widgets import Static
 
 from linkdash.api.budget import Lane
 from linkdash.api.errors import ServiceError
 from linkdash.api.fields import Kind
 from linkdash.api.qr import QrCode
 from linkdash.model.columns import Column
-from linkdash.model.humanize import ago, counted
+from linkdash.model.humanize import counted
 from linkdash.model.session import Session
-from linkdash.model.statistics.charts import code_name
-from linkdash.model.statistics.code_statistics import CodeStatistics
-from linkdash.model.statistics.reader import Answer, StatisticsReader
-from linkdash.model.statistics.watch_pace import WatchPace
+from linkdash.model.statistics.changes import Change, describe, has_news
+from linkdash.model.statistics.code_statistics import CodeStatistics, age_words
+from linkdash.model.statistics.reader import StatisticsReader
+from linkdash.model.statistics.watching import WatchPace
 from linkdash.screens.actions import Action, bindings
-from linkdash.screens.host import HostScreen
-from linkdash.store.changes import Change, Total, describe, difference
+from linkdash.screens.host import RowsScreen
+from linkdash.screens.statistics.screen import StatisticsScreen
+from linkdash.store.history import Total
 from linkdash.widgets.table import RecordTable
 from linkdash.widgets.text_page import TextPage
 
@@ -53,21 +51,16 @@ class Row:
 
 def change_in_watch(code: CodeStatistics) -> Change | None:
     """What happened since the watch began."""
-    return difference(code.readings[0], code.readings[-1]) if len(code.readings) > 1 else None
-
-
-def last_change(code: CodeStatistics) -> Change | None:
-    """What the last reading brought; None where there is only one."""
-    return difference(code.readings[-2], code.readings[-1]) if len(code.readings) > 1 else None
+    return Change(code.readings[0], code.readings[-1]) if len(code.readings) > 1 else None
 
 
 def row_of(code: CodeStatistics, now: datetime) -> Row:
     """The row of a code."""
     latest, age = code.latest, code.age(now)
-    read = "not yet" if age is None else ago(age)
+    read = "not yet" if age is None else age_words(age)
     return Row(
         code.code.id,
-        code_name(code),
+        code.name,
         latest.clicks if latest else None,
         _new(code, "clicks"),
         latest.scans if latest else None,
@@ -82,7 +75,7 @@ def _new(code: CodeStatistics, name: Total) -> str:
     return f"{delta.by:+,}" if delta and delta.by else ""
 
 
-class WatchScreen(HostScreen):
+class WatchScreen(RowsScreen[Row]):
     """A table of watched codes. It pauses while nobody can look at it."""
 
     place_id = "qr"
@@ -99,36 +92,20 @@ class WatchScreen(HostScreen):
         Column("read", "Read", Kind.TEXT, 10),
     )
 
-    class Answered(Message):
-        """A code was read."""
-
-        def __init__(self, code_id: int, answer: Answer) -> None:
-            super().__init__()
-            self.code_id, self.answer = code_id, answer
-
-    class Failed(Message):
-        """A code could not be read."""
-
-        def __init__(self, code_id: int, error: ServiceError) -> None:
-            super().__init__()
-            self.code_id, self.error = code_id, error
-
     def __init__(self, session: Session, codes: Sequence[QrCode]) -> None:
         super().__init__(session)
         self.reader = StatisticsReader(session)
         self.codes = {code.id: CodeStatistics(code) for code in codes}
         self.pace = WatchPace(self.codes)
         self.began = self.reader.now
-        self._reading: int | None = None
+        self._reading: CodeStatistics | None = None
+        self._shown: list[Row] = []
 
     def compose_middle(self) -> ComposeResult:
-        records = RecordTable(self.columns, key=_key, id="records")
-        listed = Vertical(records, Static(id="status-line", markup=False), id="list")
-        yield Container(listed, Container(TextPage(id="news"), id="pane"), id="work")
+        yield self.layout_of(pane=TextPage(id="news"))
 
-    @property
-    def table(self) -> RecordTable[Row]:
-        return self.query_one("#records", RecordTable)
+    def key(self, row: Row) -> Hashable:
+        return row.id
 
     # ---- reading, while somebody looks ----
 
@@ -160,44 +137,28 @@ class WatchScreen(HostScreen):
             return
         code_id = self.pace.due(self.session.now())
         if code_id is not None:
-            self._reading = code_id
-            self.run_worker(self._read(code_id), group="watch", exclusive=True, exit_on_error=False)
+            self._reading = self.codes[code_id]
+            self.run_worker(self._read(self._reading), group="watch", exclusive=True, exit_on_error=False)
 
     def _take_back(self) -> None:
         """A question that still waits for its turn is not asked while nobody looks."""
         if self._reading is not None and self.reader.is_waiting(self._reading):
             self.workers.cancel_group(self, "watch")
-            self._reading = None
 
-    async def _read(self, code_id: int) -> None:
+    async def _read(self, code: CodeStatistics) -> None:
+        """Reads a code, marks what changed, and goes on with the next one that is due."""
+        known = code.latest
         try:
-            answer = await self.reader.read(code_id, Lane.BACKGROUND)
+            await self.reader.read(code, Lane.BACKGROUND)
         except ServiceError as error:
-            self.post_message(self.Failed(code_id, error))
-        else:
-            self.post_message(self.Answered(code_id, answer))
-
-    @on(Answered)
-    def _show_answer(self, message: Answered) -> None:
-        code = self.codes[message.code_id]
-        first = not code.readings
-        code.told(message.answer.code, message.answer.snapshot)
-        change = last_change(code)
-        changed = change is not None and not change.is_nothing
-        self._mark(message.code_id, changed=changed)
-        self._rest(message.code_id, changed=changed or first)
-
-    @on(Failed)
-    def _show_failure(self, message: Failed) -> None:
-        code = self.codes[message.code_id]
-        if code.error is None:
-            self.tell(message.error)
-        code.failed(message.error)
-        self._rest(message.code_id, changed=False)
-
-    def _rest(self, code_id: int, *, changed: bool) -> None:
-        self._reading = None
-        self.pace.told(code_id, self.session.now(), changed=changed)
+            if code.error is None:
+                self.tell(error)
+            code.fail(error)
+        finally:
+            changed = has_news(known, code.latest)
+            self._reading = None
+            self.pace.note_read(code.code.id, self.session.now(), changed=changed)
+        self._mark(code.code.id, changed=changed and known is not None)
         self.paint()
         self._read_on()
 
@@ -210,8 +171,11 @@ class WatchScreen(HostScreen):
     def paint(self) -> None:
         """Shows what is known."""
         now = self.reader.now
-        self.table.show([row_of(code, now) for code in self.codes.values()])
-        self.query_one("#status-line", Static).update(f"{self._since()} · {self._doing()}")
+        rows = [row_of(code, now) for code in self.codes.values()]
+        if rows != self._shown:
+            self._shown = rows
+            self.show_rows(rows, "No code is watched.", "")
+        self.show_status(f"{self._since()} · {self._doing()}")
 
     def _since(self) -> str:
         return f"watching {counted(len(self.codes), 'code')} since {self.began:%H:%M:%S}"
@@ -221,17 +185,16 @@ class WatchScreen(HostScreen):
             return "paused: the terminal has no focus"
         if self._reading is not None:
             waiting = self.reader.is_waiting(self._reading) and self.session.gate.state.reason
-            return waiting or f"reading {code_name(self.codes[self._reading])}…"
+            return waiting or f"reading {self._reading.name}…"
         return f"next in {self.pace.wait(self.session.now()):.0f} s"
 
     @on(RecordTable.CursorMoved)
     def _show_news(self) -> None:
-        row = self.table.cursor_row
-        if isinstance(row, Row):
-            self.query_one("#news", TextPage).show(self._news(self.codes[row.id]))
+        if self.row is not None:
+            self.query_one("#news", TextPage).show(self._news(self.codes[self.row.id]))
 
     def _news(self, code: CodeStatistics) -> Text:
-        text = Text().append(f"{code_name(code)}, since {self.began:%H:%M:%S}\n", "bold")
+        text = Text().append(f"{code.name}, since {self.began:%H:%M:%S}\n", "bold")
         if code.error is not None:
             text.append(f"not refreshed: {code.error}\n")
         change = change_in_watch(code)
@@ -246,11 +209,8 @@ class WatchScreen(HostScreen):
         self.action_do("open")
 
     def do_open(self) -> None:
-        from linkdash.screens.statistics.screen import StatisticsScreen  # each of the two opens the other
-
-        row = self.table.cursor_row
-        if isinstance(row, Row):
-            self.app.push_screen(StatisticsScreen(self.session, self.codes[row.id].code))
+        if self.row is not None:
+            self.app.push_screen(StatisticsScreen(self.session, self.codes[self.row.id].code))
 
     def do_refresh(self) -> None:
         self.pace.hurry()
@@ -258,7 +218,3 @@ class WatchScreen(HostScreen):
 
     def do_back(self) -> None:
         self.dismiss()
-
-
-def _key(row: Row) -> Hashable:
-    return row.id

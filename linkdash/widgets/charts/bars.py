@@ -6,14 +6,21 @@ from typing import NamedTuple
 from rich.cells import cell_len
 from rich.text import Text
 
-from linkdash.model.statistics.chart_data import Bars, MultiBars, compact, exact, label_text, share, total
-from linkdash.widgets.charts.canvas import Bar, CanvasError, Run, draw_bars
+from linkdash.model.statistics.chart_data import (
+    Bars,
+    MultiBars,
+    Note,
+    compact,
+    exact,
+    label_text,
+    share,
+    total,
+)
 from linkdash.widgets.charts.text import (
+    SIGNS,
     Palette,
     crop,
-    drawn,
     first_that_fits,
-    flow,
     heading,
     to_left,
     to_right,
@@ -22,21 +29,31 @@ from linkdash.widgets.charts.text import (
 MOST_SERIES = 6
 """How many series one chart shows, as many as can be told apart."""
 
-_WIDTH_FOR_SHARES = 28
+_WIDTH_FOR_SHARES = 20
+_WIDTH_FOR_NUMBERS = 30
+_WIDTH_FOR_NOTES = 36
 _ROOM_FOR_BARS = 12
 _ROOM_FOR_LONG_LABELS = 40
 _WIDTH_FOR_GROUPS = 24
 _HEIGHT_FOR_TITLE = 3
 
 
+BAR = "▆"
+"""What bars are made of: a quarter of a row stays open, so that neighbours never melt into one block."""
+
+
 class _Row(NamedTuple):
-    """One row: a label (empty inside a group), the key of its series (empty if there is one), its numbers."""
+    """One row: its label (empty inside a group), the sign of its series if there are several, its numbers."""
 
     label: str
     value: float | None
     share: str = ""
     key: str = ""
     series: int = 0
+    note: Note | None = None
+    number: str = ""
+    """How the value is written; empty for a count."""
+    is_strong: bool = False
 
 
 class _Columns(NamedTuple):
@@ -47,6 +64,7 @@ class _Columns(NamedTuple):
     bar: int
     number: int
     share: int
+    note: int
 
 
 def ranked_bars(data: Bars, width: int, height: int, palette: Palette) -> list[Text]:
@@ -57,7 +75,11 @@ def ranked_bars(data: Bars, width: int, height: int, palette: Palette) -> list[T
     if data.title and height >= _HEIGHT_FOR_TITLE:
         lines.append(heading(label_text(data.title), exact(total([v for _, v in items])), width, palette))
     count = _how_many(len(items), height - len(lines))
-    rows = [_Row(label_text(label), value, share(value, whole)) for label, value in items[:count]]
+    notes = {note.label: note for note in data.notes}
+    rows = [
+        _Row(label_text(label), value, share(value, whole), series=data.hue, note=notes.get(label))
+        for label, value in items[:count]
+    ]
     lines += _bar_rows(rows, items[0][1], width, palette)
     if count < len(items):
         hidden = [total([value for _, value in items[count:]])]
@@ -66,47 +88,35 @@ def ranked_bars(data: Bars, width: int, height: int, palette: Palette) -> list[T
 
 
 def grouped_bars(data: MultiBars, width: int, height: int, palette: Palette) -> list[Text]:
-    """A group of rows for each label, one for each series with its share of that series; in a small space
-    one row for each label."""
+    """A group of rows for each label, one for each series; in a small space one row for each label.
+
+    Where bars are shares, the largest difference between series is what stands out.
+    """
     names = [label_text(name) for name in data.series[:MOST_SERIES]]
     items = [(label, values[:MOST_SERIES]) for label, values in data.ranked]
-    sums = [total([values[number] for _, values in items]) for number in range(len(names))]
     lines = []
     if data.title and height >= _HEIGHT_FOR_TITLE:
         lines.append(heading(label_text(data.title), "", width, palette))
-    if height - len(lines) >= len(names) + 2:
-        lines += legend(names, sums, len(data.series), width, palette)
     room = height - len(lines)
-    as_groups = width >= _WIDTH_FOR_GROUPS and room >= len(names) + (len(items) > 1)
-    rows_each = len(names) if as_groups else 1
-    gap = 1 if as_groups and len(items) * (rows_each + 1) - 1 <= room else 0
-    count = _how_many(len(items), room, rows_each + gap, gap)
+    as_groups = width >= _WIDTH_FOR_GROUPS and room >= len(items) * len(names)
+    count = _how_many(len(items), room, len(names) if as_groups else 1)
+    wholes = [_whole([values[number] for _, values in items]) for number in range(len(names))]
+    groups = [_group(data, label, values, wholes) for label, values in items]
     if as_groups:
-        wholes = [_whole([values[number] for _, values in items]) for number in range(len(names))]
-        rows = [row for label, values in items[:count] for row in _group(label_text(label), values, wholes)]
-        drawn_rows = _bar_rows(rows, _peak(items), width, palette)
-        lines += _spaced(drawn_rows, rows_each) if gap else drawn_rows
+        rows = [row for group in groups[:count] for row in group]
+        peak = max(
+            (abs(row.value) for group in groups for row in group if row.value is not None), default=None
+        )
+        lines += _bar_rows(rows, peak, width, palette)
     else:
-        lines += [_numbers_row(label_text(label), values, width, palette) for label, values in items[:count]]
+        lines += _matrix(groups[:count], width, palette)
     if count < len(items):
         hidden = [total([values[number] for _, values in items[count:]]) for number in range(len(names))]
-        lines.append(_rest(len(items) - count, count, hidden, width, palette))
+        lines.append(_rest(len(items) - count, count, [] if data.is_change else hidden, width, palette))
+    if len(data.series) > MOST_SERIES and len(lines) < height:
+        words = f"and {len(data.series) - MOST_SERIES} more not shown"
+        lines.append(Text(crop(words, width), palette.note))
     return lines
-
-
-def legend(
-    names: Sequence[str], sums: Sequence[float | None], series: int, width: int, palette: Palette
-) -> list[Text]:
-    """The key of each series, its name and its sum; and how many of them are not shown."""
-    items = []
-    for number, (name, value) in enumerate(zip(names, sums, strict=True)):
-        written = exact(value)
-        room = max(1, min(width, 40) - cell_len(written) - 3)
-        key = (f"{number + 1} ", palette.of_series(number))
-        items.append(Text.assemble(key, (crop(name, room), palette.label), " ", (written, palette.number)))
-    if series > len(names):
-        items.append(Text(f"and {series - len(names)} more not shown", palette.note))
-    return flow(items, width)
 
 
 def _whole(values: Sequence[float | None]) -> float | None:
@@ -114,15 +124,76 @@ def _whole(values: Sequence[float | None]) -> float | None:
     return total([value for value in values if value is None or value > 0])
 
 
-def _group(label: str, values: Sequence[float | None], wholes: Sequence[float | None]) -> list[_Row]:
-    return [
-        _Row("" if number else label, value, share(value, wholes[number]), str(number + 1), number)
-        for number, value in enumerate(values)
+_TELLING_POINTS = 15
+"""Points between the shares of two series from which on the larger one stands out."""
+
+
+def _group(
+    data: MultiBars, label: str, values: Sequence[float | None], wholes: Sequence[float | None]
+) -> list[_Row]:
+    shares = [
+        value / whole * 100 if value is not None and whole else None
+        for value, whole in zip(values, wholes, strict=True)
     ]
+    known = [one for one in shares if one is not None]
+    differs = data.by_share and bool(known) and max(known) - min(known) >= _TELLING_POINTS
+    rows = []
+    for number, value in enumerate(values):
+        written = _percent(value) if data.is_change else share(value, wholes[number]) if data.by_share else ""
+        shown = shares[number] if data.by_share else value
+        beside = "" if data.by_share or data.is_change else share(value, wholes[number])
+        is_strong = differs and shares[number] == max(known)
+        row = _Row(
+            "" if number else label_text(label),
+            shown,
+            beside,
+            SIGNS[number],
+            number,
+            number=written,
+            is_strong=is_strong,
+        )
+        rows.append(row)
+    return rows
 
 
-def _peak(items: Sequence[tuple[str, Sequence[float | None]]]) -> float | None:
-    return max((value for _, values in items for value in values if value is not None), default=None)
+def _percent(value: float | None) -> str:
+    if value is None:
+        return exact(value)
+    return f"{'▲' if value > 0 else '▼' if value < 0 else '='} {exact(abs(value))} %"
+
+
+def _matrix(groups: Sequence[Sequence[_Row]], width: int, palette: Palette) -> list[Text]:
+    """A row a label: the sign and the number of each series, with a small bar where there is room."""
+    if not groups:
+        return []
+    numbers = [[row.number or exact(row.value) for row in group] for group in groups]
+    widest = max(len(number) for row in numbers for number in row)
+    count = len(groups[0])
+    label = min(max(cell_len(group[0].label) for group in groups), width // 3)
+    each = (width - label) // count - 1
+    if each < widest + 3:
+        numbers = [[row.number or compact(row.value) for row in group] for group in groups]
+        widest = max(len(number) for row in numbers for number in row)
+    bar = min(12, each - widest - 4)
+    peak = max((abs(row.value) for group in groups for row in group if row.value is not None), default=0)
+    lines = []
+    for group, written in zip(groups, numbers, strict=True):
+        line = Text(to_left(group[0].label, label), palette.label)
+        for row, number in zip(group, written, strict=True):
+            line.append(f" {row.key} ", palette.of_series(row.series))
+            if bar >= _LEAST_MINI_BAR:
+                length = round(abs(row.value or 0) / peak * bar) if peak else 0
+                line.append(
+                    to_left(MINI_BAR * max(length, 1 if row.value else 0), bar), palette.of_series(row.series)
+                )
+                line.append(" ")
+            line.append(to_right(number, widest), palette.number if row.is_strong else palette.note)
+        lines.append(line)
+    return lines
+
+
+MINI_BAR = "━"
+_LEAST_MINI_BAR = 4
 
 
 def _how_many(items: int, room: int, rows_each: int = 1, gap: int = 0) -> int:
@@ -132,70 +203,65 @@ def _how_many(items: int, room: int, rows_each: int = 1, gap: int = 0) -> int:
     return max(0, (room - 1) // rows_each)
 
 
-def _spaced(lines: list[Text], rows_each: int) -> list[Text]:
-    """The lines with an empty one between groups."""
-    spaced: list[Text] = []
-    for index, line in enumerate(lines):
-        if index and index % rows_each == 0:
-            spaced.append(Text())
-        spaced.append(line)
-    return spaced
-
-
 def _bar_rows(rows: Sequence[_Row], peak: float | None, width: int, palette: Palette) -> list[Text]:
     if not rows:
         return []
-    numbers = [exact(row.value) for row in rows]
+    numbers = [row.number or exact(row.value) for row in rows]
     if max(map(len, numbers)) > width // 3:
-        numbers = [compact(row.value) for row in rows]
+        numbers = [row.number or compact(row.value) for row in rows]
     columns = _columns(rows, numbers, width)
-    bars = _drawn_bars(rows, peak, columns.bar)
     return [
-        _bar_row(row, number, bar, columns, palette)
-        for row, number, bar in zip(rows, numbers, bars, strict=True)
+        _bar_row(row, number, _length(row.value, peak, columns.bar), columns, palette)
+        for row, number in zip(rows, numbers, strict=True)
     ]
 
 
 def _columns(rows: Sequence[_Row], numbers: Sequence[str], width: int) -> _Columns:
+    """The label first, then the bar; in a small space the number goes before the share does."""
     number = max(map(len, numbers))
     key = max(len(row.key) for row in rows)
-    share = max(len(row.share) for row in rows) if width >= _WIDTH_FOR_SHARES else 0
-    room = width - sum(column + 1 for column in (number, key, share) if column)
+    share = max(len(row.share) for row in rows)
+    note = max((cell_len(row.note.text) for row in rows if row.note and row.value), default=0)
+    if share and width < _WIDTH_FOR_NUMBERS:
+        number = 0
+    if width < _WIDTH_FOR_SHARES:
+        number, share = max(map(len, numbers)), 0
+    if width < _WIDTH_FOR_NOTES:
+        note = 0
+    room = width - sum(column + 1 for column in (number, key, share, note) if column)
     if room < _ROOM_FOR_BARS:
-        return _Columns(room, key, 0, number, share)
+        return _Columns(room, key, 0, number, share, note)
     label = max(cell_len(row.label) for row in rows)
     label = min(label, room // 2 if room < _ROOM_FOR_LONG_LABELS else room * 2 // 5)
-    return _Columns(label, key, room - label - 1, number, share)
+    return _Columns(label, key, room - label - 1, number, share, note)
 
 
-def _bar_row(row: _Row, number: str, bar: Sequence[Run], columns: _Columns, palette: Palette) -> Text:
-    line = Text(to_left(row.label, columns.label), palette.label)
+def _length(value: float | None, peak: float | None, width: int) -> int:
+    """The cells of a bar against the longest; whatever is not 0 is seen."""
+    if not value or not peak or peak < 0 or width < 1:
+        return 0
+    return max(1, min(width, round(abs(value) / peak * width)))
+
+
+def _bar_row(row: _Row, number: str, bar: int, columns: _Columns, palette: Palette) -> Text:
+    is_new = row.note is not None and row.note.tone == "good" and row.note.text.endswith("new")
+    is_gone = row.note is not None and not row.value
+    label = palette.note if is_gone else palette.number if row.is_strong or is_new else palette.label
+    line = Text(to_left(row.label, columns.label), label)
     if columns.key:
         line.append(" ").append(to_left(row.key, columns.key), palette.of_series(row.series))
+    if is_gone and row.note is not None:
+        return line.append(" ").append(row.note.text, palette.of_tone(row.note.tone))
     if columns.bar:
-        line.append(" ").append_text(drawn(bar, palette))
-    line.append(" ").append(to_right(number, columns.number), palette.number)
+        line.append(" ").append(to_left(BAR * bar, columns.bar), palette.of_series(row.series))
+    if columns.number:
+        style = palette.number if not row.number or row.is_strong else palette.note
+        line.append(" ").append(to_right(number, columns.number), style)
     if columns.share:
         line.append(" ").append(to_right(row.share, columns.share), palette.note)
+    if columns.note and row.note is not None:
+        line.append(" ").append(row.note.text, palette.of_tone(row.note.tone))
     return line
-
-
-def _drawn_bars(rows: Sequence[_Row], peak: float | None, width: int) -> list[list[Run]]:
-    """The bars of the rows against the longest; nothing where there is no room or they cannot be drawn."""
-    if width < 1:
-        return [[] for _ in rows]
-    if not peak or peak < 0:
-        return [[(" " * width, None)] for _ in rows]
-    try:
-        return draw_bars([Bar((row.value or 0) / peak, row.series) for row in rows], width)
-    except CanvasError:
-        return [[(" " * width, None)] for _ in rows]
-
-
-def _numbers_row(label: str, values: Sequence[float | None], width: int, palette: Palette) -> Text:
-    room = max(width // 2, width - cell_len(label) - 1)
-    numbers = first_that_fits([_joined(values, exact), _joined(values, compact)], room)
-    return heading(label, numbers, width, palette)
 
 
 def _rest(items: int, shown: int, hidden: Sequence[float | None], width: int, palette: Palette) -> Text:

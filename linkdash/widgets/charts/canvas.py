@@ -10,7 +10,7 @@ import re
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from rich.cells import cell_len
 
@@ -20,10 +20,7 @@ Run: TypeAlias = tuple[str, int | None]
 """A piece of a drawn row and the number of its series; None for the frame."""
 Point: TypeAlias = tuple[float, float]
 
-CURVE_MARKS = ("⠒", "•", "▚", "×", "+", "o")
-"""How the curves of the first series look, which tells them apart without color."""
-
-_MARKERS = ("braille", "•", "hd", "×", "+", "o")
+_MARKER = "braille"
 _LONE_POINT = "•"
 _MOST_CELLS = 100_000
 _FAILURES = (
@@ -39,30 +36,6 @@ _SERIES = re.compile("38;5;([0-9]+)")
 
 class CanvasError(Exception):
     """plotext could not draw this; the numbers have to speak for themselves."""
-
-
-class Bar(NamedTuple):
-    """One row of a bar chart: how long, from 0 to 1, and of which series."""
-
-    length: float
-    series: int = 0
-
-
-def draw_bars(rows: Sequence[Bar], width: int) -> list[list[Run]]:
-    """One row of `width` cells for each bar; whatever is longer than 0 is seen. Raises CanvasError."""
-    with _guarded(width, len(rows)):
-        plotext, figure = _new_figure(width, len(rows))
-        bars = figure.bar(
-            list(range(1, len(rows) + 1)),
-            [_unit(row.length) for row in rows],
-            orientation="horizontal",
-            width=0.5,
-            marker=[plotext.marker("hd", row.series) for row in rows],
-        )
-        figure.axes(False, axis="both", side="both")
-        figure.ruler("both", "both").ticks([])
-        figure.ruler("y").lim(0.5, len(rows) + 0.5).direction(-1)
-        return _measured(figure.draw(bars), width, len(rows))
 
 
 def draw_curves(
@@ -86,7 +59,7 @@ def draw_curves(
             figure.ruler(axis).ticks([_unit(tick.position) for tick in ticks], [tick.label for tick in ticks])
         for number, curve in enumerate(curves):
             for piece in _pieces(curve):
-                symbol = _MARKERS[number % len(_MARKERS)] if len(piece) > 1 else _LONE_POINT
+                symbol = _MARKER if len(piece) > 1 else _LONE_POINT
                 marker = plotext.marker(symbol, number)
                 signal = figure.signal([x for x, _ in piece], [y for _, y in piece], marker=marker)
                 figure.draw(signal.lines(True))

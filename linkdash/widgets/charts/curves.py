@@ -10,8 +10,8 @@ from rich.text import Text
 from linkdash.model.statistics.chart_data import UNKNOWN, Lines, Number, exact, finite, label_text
 from linkdash.widgets.charts.axis import number_scale, seconds, time_ticks
 from linkdash.widgets.charts.bars import MOST_SERIES
-from linkdash.widgets.charts.canvas import CURVE_MARKS, CanvasError, Point, draw_curves
-from linkdash.widgets.charts.text import Palette, crop, drawn, flow, heading
+from linkdash.widgets.charts.canvas import CanvasError, Point, draw_curves
+from linkdash.widgets.charts.text import SIGNS, Palette, crop, drawn, flow, heading
 
 _WIDTH_FOR_CURVES = 20
 _HEIGHT_FOR_CURVES = 4
@@ -36,7 +36,8 @@ def curves(data: Lines, width: int, height: int, palette: Palette) -> list[Text]
     lines = []
     if data.title and height >= _HEIGHT_FOR_TITLE:
         lines.append(heading(label_text(data.title), "", width, palette))
-    lines += _legend(series, len(data.series), width, palette)
+    if data.has_legend:
+        lines += _legend(series, len(data.series), width, palette)
     room = height - len(lines)
     moments = [moment for one in series for moment, value in one.points if value is not None]
     start, end = min(moments, key=seconds), max(moments, key=seconds)
@@ -45,7 +46,7 @@ def curves(data: Lines, width: int, height: int, palette: Palette) -> list[Text]
     try:
         if width < _WIDTH_FOR_CURVES or room < _HEIGHT_FOR_CURVES:
             raise CanvasError("too small a space")
-        return lines + _plot(series, start, end, width, room, palette)
+        return lines + _plot(series, start, end, width, room, palette, data.unit)
     except CanvasError:
         return lines + _ranges(series, start, end, width, palette)
 
@@ -63,7 +64,7 @@ def _legend(series: Sequence[_Series], count: int, width: int, palette: Palette)
     for number, one in enumerate(series):
         value = exact(one.known[-1]) if one.known else UNKNOWN
         change = _signed(one.known[-1] - one.known[0]) if len(one.known) > 1 else ""
-        mark = f"{CURVE_MARKS[number]} " if len(series) > 1 else ""
+        mark = f"{SIGNS[number]} " if len(series) > 1 else ""
         room = min(width, _WIDEST_LEGEND) - cell_len(f"{mark} {value}{change}")
         if room < min(cell_len(one.name), _SHORTEST_NAME):
             change = ""
@@ -102,7 +103,13 @@ def _ranges(
 
 
 def _plot(
-    series: Sequence[_Series], start: datetime, end: datetime, width: int, height: int, palette: Palette
+    series: Sequence[_Series],
+    start: datetime,
+    end: datetime,
+    width: int,
+    height: int,
+    palette: Palette,
+    unit: str,
 ) -> list[Text]:
     values = [value for one in series for value in one.known]
     scale = number_scale(min(values), max(values), max(2, height // _ROWS_A_TICK + 1))
@@ -114,9 +121,29 @@ def _plot(
             for moment, value in one.points
         ]
         shown.append(_thinned([point for point in points if 0 <= point[0] <= 1], width))
-    ticks = time_ticks(start, end, width // _CELLS_A_TICK)
-    rows = draw_curves(shown, width, height, bottom=ticks, left=scale.ticks)
-    return [drawn(row, palette) for row in rows]
+    ends = len(series) > 1
+    room = width - 2 if ends else width
+    ticks = time_ticks(start, end, room // _CELLS_A_TICK)
+    left = [tick._replace(label=f"{tick.label}{unit}") for tick in scale.ticks]
+    rows = [drawn(row, palette) for row in draw_curves(shown, room, height, bottom=ticks, left=left)]
+    if ends:
+        _draw_ends(rows, [scale.position(one.known[-1]) if one.known else None for one in series], palette)
+    return rows
+
+
+def _draw_ends(rows: list[Text], positions: Sequence[float | None], palette: Palette) -> None:
+    """The sign of each series beside the end of its curve, or as near to it as there is room."""
+    last = len(rows) - 3  # the axis and its labels are below
+    taken: dict[int, int] = {}
+    for number, position in enumerate(positions):
+        if position is not None:
+            wanted = round((1 - position) * last)
+            free = [row for row in range(last + 1) if row not in taken]
+            if free:
+                taken[min(free, key=lambda row: (abs(row - wanted), row))] = number
+    for row, line in enumerate(rows):
+        number = taken.get(row, -1)
+        line.append(f" {SIGNS[number]}" if number >= 0 else "  ", palette.of_series(max(0, number)))
 
 
 def _thinned(points: Sequence[tuple[float, float | None]], columns: int) -> list[Point | None]:

@@ -8,12 +8,14 @@ from linkdash.model.statistics.chart_data import (
     NO_STATISTICS,
     Bars,
     ChartData,
+    Columns,
     Lines,
     MultiBars,
     finite,
     label_text,
 )
-from linkdash.widgets.charts.bars import MOST_SERIES, grouped_bars, ranked_bars
+from linkdash.widgets.charts.bars import grouped_bars, ranked_bars
+from linkdash.widgets.charts.columns import columns
 from linkdash.widgets.charts.curves import curves
 from linkdash.widgets.charts.text import PLAIN, Palette, crop, fit
 
@@ -38,6 +40,8 @@ def draw_chart(data: ChartData | None, width: int, height: int, palette: Palette
         lines = ranked_bars(data, width, height, palette)
     elif isinstance(data, MultiBars):
         lines = grouped_bars(data, width, height, palette)
+    elif isinstance(data, Columns):
+        lines = columns(data, width, height, palette)
     else:
         lines = curves(data, width, height, palette)
     lines = lines[:height] + [Text()] * (height - len(lines))
@@ -51,6 +55,8 @@ def is_empty(data: ChartData) -> bool:
             return not items
         case MultiBars(series=series, rows=rows):
             return not rows or not series
+        case Columns(before=before, now=now):
+            return all(finite(column.value) is None for column in (*before, *now))
         case Lines(series=series):
             return all(finite(value) is None for _, points in series for _, value in points)
 
@@ -60,8 +66,8 @@ def natural_height(data: ChartData | None) -> int:
     match data:
         case Bars(items=items):
             return min(MOST_ROWS, 1 + max(1, len(items)))
-        case MultiBars(series=series, rows=rows):
-            return min(MOST_ROWS, 2 + len(rows) * (min(MOST_SERIES, len(series)) + 1))
+        case MultiBars(rows=rows):
+            return min(MOST_ROWS, 1 + len(rows))
         case _:
             return 1
 

@@ -7,6 +7,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.style import Style
 from rich.text import Text
 
+from linkdash.model.statistics.chart_data import Tone
 from linkdash.widgets.charts.canvas import Run
 
 _NO_STYLE = Style.null()
@@ -21,14 +22,24 @@ class Palette:
     number: Style = _NO_STYLE
     frame: Style = _NO_STYLE
     note: Style = _NO_STYLE
+    good: Style = _NO_STYLE
+    bad: Style = _NO_STYLE
     series: tuple[Style, ...] = (_NO_STYLE,)
 
     def of_series(self, number: int) -> Style:
         """The style of the bars or the curve of a series."""
         return self.series[number % len(self.series)]
 
+    def of_tone(self, tone: Tone) -> Style:
+        """The style of what a piece of text means."""
+        tones = {"good": self.good, "bad": self.bad, "muted": self.note, "strong": self.number}
+        return tones.get(tone, self.label)
+
 
 PLAIN = Palette()
+
+SIGNS = ("●", "▲", "■", "◆", "✚", "★")
+"""The signs of the first to the sixth series, which tell them apart without colour."""
 
 
 def crop(text: str, width: int) -> str:

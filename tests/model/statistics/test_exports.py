@@ -20,7 +20,7 @@ from linkdash.model.statistics.exports import (
     statistics_json,
 )
 from linkdash.model.statistics.readings import BREAKDOWN_TITLES
-from linkdash.store.changes import Snapshot
+from linkdash.store.history import Reading
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 FORMULAS = ("=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "=cmd|'/c calc'!A0")
@@ -32,7 +32,7 @@ labels = st.text(max_size=8) | st.sampled_from(FORMULAS)
 breakdowns = st.dictionaries(
     st.sampled_from([*BREAKDOWN_TITLES]), st.dictionaries(labels, st.integers(0, 10**9), max_size=4)
 )
-readings = st.lists(st.builds(Snapshot, st.just(NOON), counts, counts, counts, breakdowns), max_size=4)
+readings = st.lists(st.builds(Reading, st.just(NOON), counts, counts, counts, breakdowns), max_size=4)
 code = QrCode(id=3, name="=Table", link="https://go.example/3")
 
 
@@ -60,8 +60,8 @@ def test_numbers_stay_numbers_and_lone_surrogates_break_nothing() -> None:
 
 
 @few
-@given(st.builds(Snapshot, st.just(NOON), counts, counts, counts, breakdowns))
-def test_statistics_come_back_from_both_files(snapshot: Snapshot) -> None:
+@given(st.builds(Reading, st.just(NOON), counts, counts, counts, breakdowns))
+def test_statistics_come_back_from_both_files(snapshot: Reading) -> None:
     rows = table(statistics_csv(code, snapshot))[1:]
     totals = {name: int(count) for *_, group, name, count in rows if group == "total"}
     assert totals == {
@@ -80,9 +80,9 @@ def test_statistics_come_back_from_both_files(snapshot: Snapshot) -> None:
 
 @few
 @given(readings)
-def test_history_comes_back_from_both_files(history: list[Snapshot]) -> None:
+def test_history_comes_back_from_both_files(history: list[Reading]) -> None:
     history = [
-        Snapshot(NOON + timedelta(hours=number), one.clicks, one.unique, one.scans, one.breakdowns)
+        Reading(NOON + timedelta(hours=number), one.clicks, one.unique, one.scans, one.breakdowns)
         for number, one in enumerate(history)
     ]
     data = json.loads(history_json(code, history))
@@ -96,7 +96,7 @@ def test_history_comes_back_from_both_files(history: list[Snapshot]) -> None:
         assert found == sorted(str(n) for counts in snapshot.breakdowns.values() for n in counts.values())
 
 
-def reading_of(data: dict[str, Any]) -> Snapshot:
+def reading_of(data: dict[str, Any]) -> Reading:
     told = {name: data[name] for name in BREAKDOWN_TITLES if data[name] is not None}
     moment = datetime.fromisoformat(data["read_at"])
-    return Snapshot(moment, data["clicks"], data["unique"], data["scans"], told)
+    return Reading(moment, data["clicks"], data["unique"], data["scans"], told)

@@ -3,15 +3,17 @@
 import json
 from typing import Any
 
-from textual.widgets import Digits, Static
+from textual.widgets import Static
 
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
+from linkdash.model.statistics.chart_data import Bars
 from linkdash.screens.statistics.charts_screen import ChartsScreen
 from linkdash.screens.statistics.screen import StatisticsScreen
+from linkdash.widgets.cards import Card
 from linkdash.widgets.chart import Chart
+from linkdash.widgets.panels import Panel
 from linkdash.widgets.text_page import TextPage
-from linkdash.widgets.total import Total
 from tests.screens.driver import Driver, shown
 from tests.service.visitor import Visitor
 from tests.waiting import wait_until
@@ -61,10 +63,21 @@ def statistics(driver: Driver) -> StatisticsScreen:
     return screen
 
 
-def total(driver: Driver, name: str) -> tuple[str, str]:
-    """A total as it stands there, and what is new of it."""
-    widget = driver.app.screen.query_one(f"#{name}", Total)
-    return widget.query_one(Digits).value, shown(widget.query_one(".total--change", Static))
+def cards(driver: Driver) -> dict[str, tuple[str, str]]:
+    """The numbers in the cards by their titles: the value, and what it was or since when."""
+    figures = [card.figure for card in driver.app.screen.query(Card)]
+    return {figure.title: (figure.value, figure.note) for figure in figures if figure is not None}
+
+
+def said(driver: Driver) -> str:
+    """The answer of the screen."""
+    return " ".join(str(driver.app.screen.query_one("#answer", Static).content).split())
+
+
+def status(driver: Driver) -> str:
+    """The status line: how old the numbers are, how far back they go."""
+    screen = driver.app.screen
+    return next(iter(screen.query(".panel.-answer, .panel.-codes").results(Panel))).below
 
 
 async def chart(driver: Driver, name: str) -> str:
@@ -74,10 +87,11 @@ async def chart(driver: Driver, name: str) -> str:
     return widget.text
 
 
-def counts_in(text: str) -> dict[str, str]:
-    """The rows of a bar chart, without its title: label to count."""
-    rows = [line.replace("█", " ") for line in text.splitlines()[1:] if line.strip()]
-    return {" ".join(row.split()[:-2]).rstrip("▏▎▍▌▋▊▉ "): row.split()[-2] for row in rows}
+def counts(driver: Driver, name: str) -> dict[str, float | int | None]:
+    """What a panel shows of a breakdown: label to count."""
+    data = driver.app.screen.query_one(f"#{name}", Chart).data
+    assert isinstance(data, Bars)
+    return dict(data.items)
 
 
 def line(driver: Driver, id: str) -> str:

@@ -5,18 +5,18 @@ from pathlib import Path
 
 import pytest
 
+from linkdash.api.qr import QrCode
 from linkdash.demo.server import Running
+from linkdash.model.statistics.chart_data import share
+from linkdash.model.statistics.code_statistics import CodeStatistics
 from linkdash.model.statistics.reader import StatisticsReader
-from linkdash.screens.statistics.compare import CompareScreen, Row
+from linkdash.screens.statistics.compare import CompareScreen
 from linkdash.screens.statistics.screen import StatisticsScreen
 from linkdash.screens.statistics.top import Row as TopRow
 from linkdash.screens.statistics.top import TopScreen
-from linkdash.screens.statistics.watch import WatchScreen
-from linkdash.store.changes import Snapshot
-from linkdash.widgets.table import RecordTable
 from tests.conftest import RunApp
-from tests.screens.exports import downloads_folder, files, hand_on
-from tests.screens.statistics.driver import chart, panel, told
+from tests.screens.exports import downloads_folder, export, files
+from tests.screens.statistics.driver import chart, told
 from tests.service.visitor import Clock
 from tests.waiting import wait_until
 
@@ -29,50 +29,51 @@ def downloads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 async def test_marked_codes_side_by_side(demo: Running, run_app: RunApp, downloads: Path) -> None:
-    async with run_app(demo, size=(100, 40)) as driver:
+    async with run_app(demo, size=(140, 40)) as driver:
         await driver.go("qr")
         await driver.press("space", "c")
         assert driver.toasts == ["Mark 2 to 6 codes with space to compare them; 1 are marked."]
         await driver.press("space", "space", "c")
         screen = driver.app.screen
         assert isinstance(screen, CompareScreen)
-        await wait_until(lambda: all(code.answered for code in screen.statistics))
+        await wait_until(lambda: all(code.answered for code in screen.codes))
         await driver.pilot.pause()
-        found = {code_id: told(demo, code_id) for code_id in screen.codes}
+        found = {code.code.id: told(demo, code.code.id) for code in screen.codes}
         assert len(found) == 3
         assert len(driver.asked) == 2 + 3 + 3
-        rows = [row for row in screen.query_one(RecordTable).rows if isinstance(row, Row)]
-        assert [(row.clicks, row.unique, row.scans) for row in rows] == [
-            (data["clicks"], data["uniqueClicks"], details["scans"]) for details, data in found.values()
-        ]
-        lines = (await chart(driver, "countries")).splitlines()
-        largest = max(found, key=lambda code_id: found[code_id][1]["clicks"])
-        sign = [*found].index(largest) + 1
-        for label, count in found[largest][1]["topCountries"].items():
-            group = next(number for number, line in enumerate(lines) if line.startswith(label))
-            number, part = lines[group + sign - 1].split()[-2:]
-            assert number == f"{int(count):,}"
-            assert part.endswith("%")
-        await driver.press("c")
-        assert panel(driver) == "new"
-        await driver.press("t")
-        assert panel(driver) == "time"
-        text = await chart(driver, "time")
-        assert all(f" {details['scans']:,}" in text for details, _ in found.values())
+        assert [sign for sign in "●▲■" if f"{sign} " in driver.text] == ["●", "▲", "■"]
+        row = (await chart(driver, "countries")).splitlines()[0]
+        label = row.split(" ●")[0].strip()
+        shares = [share_of(data["topCountries"], label) for _, data in found.values()]
+        assert row.replace(label, "", 1).replace("━", "").split()[1::3] == shares
+        await driver.press("u")
+        counts = [data["topCountries"].get(label, "0") for _, data in found.values()]
+        text = await chart(driver, "countries")
+        row = next(line for line in text.splitlines() if line.startswith(label))
+        assert row.replace(label, "", 1).replace("━", "").replace(",", "").split()[1::2] == counts
+        await driver.press("u")
+        assert "by change against the time before" in driver.text
+        await driver.press("u", "T")
+        assert "by hour" in driver.text
         await driver.press("v")
         await driver.wait_for("The codes in numbers")
         await driver.press("escape")
-        await hand_on(driver, "Comparison (JSON) to a file")
+        await export(driver, "Statistics (JSON) to a file")
         (path,) = files(downloads)
-        handed = json.loads(path.read_text())["codes"]
-        assert [(code["code"]["id"], code["scans"]) for code in handed] == [
-            (row.id, row.scans) for row in rows
+        exported = json.loads(path.read_text())["codes"]
+        assert [(code["code"]["id"], code["scans"]) for code in exported] == [
+            (code_id, details["scans"]) for code_id, (details, _) in found.items()
         ]
         assert len(driver.asked) == 2 + 3 + 3
-        await driver.press("W")
-        watch = driver.app.screen
-        assert isinstance(watch, WatchScreen)
-        assert [*watch.codes] == [*screen.codes]
+        await driver.press("escape", "c")
+        again = driver.app.screen
+        assert isinstance(again, CompareScreen)
+        await wait_until(lambda: all(code.recalled and not code.loading for code in again.codes))
+        assert len(driver.asked) == 2 + 3 + 3  # read a moment ago
+
+
+def share_of(counts: dict[str, str], label: str) -> str:
+    return share(float(counts.get(label, 0)), float(sum(map(int, counts.values())))).split()[0]
 
 
 async def test_top_by_scans_and_by_growth_costs_no_request(
@@ -81,18 +82,21 @@ async def test_top_by_scans_and_by_growth_costs_no_request(
     async with run_app(demo) as driver:
         await driver.go("qr")
         reader = StatisticsReader(driver.app.session)
-        before = {code_id: (await reader.read(code_id)).snapshot for code_id in (390, 400)}
+        codes = {code_id: CodeStatistics(QrCode(id=code_id)) for code_id in (380, 400)}
+        for code in codes.values():
+            await reader.read(code)
         app_clock.step(WEEK)
-        after = {code_id: (await reader.read(code_id)).snapshot for code_id in before}
+        for code in codes.values():
+            await reader.read(code)
         asked = len(driver.asked)
-        grown = {code_id: _scans(after[code_id]) - _scans(before[code_id]) for code_id in before}
+        grown = {id: scans(code, -1) - scans(code, 0) for id, code in codes.items()}
         await driver.press("t")
         top = driver.app.screen
         assert isinstance(top, TopScreen)
         await wait_until(lambda: top.growth)
-        scans = [row.scans or 0 for row in top.table.rows if isinstance(row, TopRow)]
-        assert scans == sorted(scans, reverse=True)
-        assert len(scans) == 100
+        told_scans = [row.scans or 0 for row in top.table.rows if isinstance(row, TopRow)]
+        assert told_scans == sorted(told_scans, reverse=True)
+        assert len(told_scans) == 100
         await driver.press("s")
         rows = [row for row in top.table.rows if isinstance(row, TopRow)]
         assert [(row.id, row.grown) for row in rows[:2]] == [
@@ -105,7 +109,5 @@ async def test_top_by_scans_and_by_growth_costs_no_request(
         await wait_until(lambda: isinstance(driver.app.screen, StatisticsScreen))
 
 
-def _scans(snapshot: Snapshot | None) -> int:
-    assert snapshot is not None
-    assert snapshot.scans is not None
-    return snapshot.scans
+def scans(code: CodeStatistics, number: int) -> int:
+    return code.readings[number].scans or 0

@@ -1,30 +1,40 @@
-"""The statistics of one code, from keys to numbers: the service's own, in every state, and what is new."""
+"""The statistics of one code, from keys to numbers: the service's own, in every state, and against before."""
 
 import csv
 import io
-from functools import partial
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from linkdash.api.qr import QrCode
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
+from linkdash.model.timezone import local_zone
+from linkdash.screens.statistics.charts_screen import DaysScreen
+from linkdash.screens.statistics.code_window import CodeWindow
+from linkdash.screens.statistics.screen import StatisticsScreen
+from linkdash.store.history import Reading
 from linkdash.widgets.chart import Chart
 from linkdash.widgets.qr_image import QrImage
 from tests.conftest import RunApp
-from tests.screens.driver import is_inert
+from tests.model.statistics.test_answers import dropped
+from tests.model.statistics.test_periods import NOW
+from tests.screens.driver import Driver, is_inert
+from tests.screens.exports import downloads_folder
 from tests.screens.statistics.driver import (
     BREAKDOWNS,
     answer,
     answered,
+    cards,
     chart,
-    counts_in,
-    line,
+    counts,
     open_code,
-    page,
     panel,
+    said,
+    statistics,
+    status,
     told,
-    total,
 )
 from tests.service.visitor import Clock
 from tests.waiting import wait_until
@@ -35,98 +45,163 @@ HELD_BACK = Fault(delay=3600)
 LOST = Fault(handled=False, drop=True)
 
 
+@pytest.fixture(autouse=True)
+def in_berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The person is where the histories of the tests were made."""
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    local_zone.cache_clear()
+    yield
+    local_zone.cache_clear()
+
+
 @pytest.fixture
 def downloads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = tmp_path / "downloads"
-    folder.mkdir()
-    monkeypatch.setenv("XDG_DOWNLOAD_DIR", str(folder))
-    return folder
+    return downloads_folder(tmp_path, monkeypatch)
+
+
+async def open_known(driver: Driver, readings: list[Reading]) -> None:
+    """Opens the first code of the list, whose history these readings are."""
+    await driver.go("qr")
+    row = driver.screen.table.cursor_row
+    assert isinstance(row, QrCode)
+    await driver.app.session.store.history.record_all({row.id: readings})
+    await driver.press("enter")
+    await wait_until(lambda: isinstance(driver.app.screen, StatisticsScreen))
+    await wait_until(lambda: statistics(driver).statistics.recalled)
+    await driver.pilot.pause()
 
 
 async def test_every_number_of_the_service_stands_on_the_screen(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
+    async with run_app(demo, size=(140, 40)) as driver:
         code_id = await open_code(driver)
         assert driver.asked[-1] == f"GET /api/qr/{code_id}"
         assert len(driver.asked) == 3
         details, data = told(demo, code_id)
-        totals = {"clicks": data["clicks"], "unique": data["uniqueClicks"], "scans": details["scans"]}
-        assert {name: total(driver, name)[0] for name in totals} == {
-            name: f"{value:,}" for name, value in totals.items()
+        assert {title: value for title, (value, _) in cards(driver).items()} == {
+            "Scans, all time": f"{details['scans']:,}",
+            "Clicks, all time": f"{data['clicks']:,}",
+            "Unique clicks, all time": f"{data['uniqueClicks']:,}",
         }
-        assert total(driver, "ratio")[0] == f"{data['uniqueClicks'] / data['clicks']:.2f}"
         for name, member in BREAKDOWNS.items():
-            assert panel(driver) == name
-            found = counts_in(await chart(driver, name))
-            assert found == {
-                label.removeprefix("https://"): f"{int(count):,}" for label, count in data[member].items()
+            assert counts(driver, name) == {
+                label.removeprefix("https://"): int(count) for label, count in data[member].items()
             }
-            await driver.press("right")
-        assert "history begins now" in line(driver, "since")
-        assert line(driver, "truth").startswith(f"{details['link']} · as of now · 1 reading since")
-        await driver.press("left", "left")
-        assert panel(driver) == "systems"
-        await driver.press("shift+tab", "tab", "tab")
+        assert said(driver).startswith("First reading saved. Changes appear here next time.")
+        assert status(driver).startswith("● as of now · 1 reading since")
+        assert details["link"] in driver.text
+        assert panel(driver) == "time"
+        await driver.press("tab", "right")
+        assert panel(driver) == "referrers"
+        await driver.press("shift+tab", "left", "left")
         assert panel(driver) == "social"
 
 
-async def test_what_changed_since_last_week_is_one_key_away(
+async def test_did_it_drop_since_last_week_is_answered_in_two_keys(
     demo: Running, app_clock: Clock, run_app: RunApp
 ) -> None:
-    async with run_app(demo) as driver:
-        code_id = await open_code(driver)
-        seen = [told(demo, code_id)[1]]
-        for _ in range(2):
-            await driver.press("escape")
-            app_clock.step(5 * DAY)
-            await open_code(driver)
-            seen.append(told(demo, code_id)[1])
-        first, second, third = (data["clicks"] for data in seen)
-        assert total(driver, "clicks")[1] == f"+{third - second:,}"
-        assert line(driver, "since").startswith("new since the last look (20")
-        await driver.press("c")
-        assert panel(driver) == "new"
-        assert total(driver, "clicks")[1] == f"+{third - first:,}"
-        news = page(driver, "new")
-        assert f"clicks +{third - first:,} ({first:,} → {third:,})" in news
-        for label, count in seen[2]["topCountries"].items():
-            added = int(count) - int(seen[0]["topCountries"].get(label, 0))
-            words = f"{added:,}" if label in seen[0]["topCountries"] else f"{int(count):,}, first seen"
-            assert f"countries: {label} +{words}" in news
-        await driver.press("c")
-        assert line(driver, "since").startswith("new since yesterday")
-        await driver.press("t", "t")
-        assert panel(driver) == "time"
-        assert "by week" in await chart(driver, "time")
+    app_clock.now = dropped()[-1].at.timestamp()
+    async with run_app(demo, size=(140, 40)) as driver:
+        await open_known(driver, dropped())
+        asked = len(driver.asked)
+        assert said(driver) == (
+            "300 scans in the last 7 days, 1,600 in the 7 before: ▼ 81 %, "
+            "falling since Sat 14 Nov; Germany −95 %"
+        )
+        assert cards(driver)["Scans, 7 days"] == ("300", "was 1,600")
+        days = await chart(driver, "time")
+        assert "7 days before: 1,600" in days
+        assert "▼ Sat 14 Nov: 229 → 43 in a day" in days
+        assert counts(driver, "countries") == {"Germany": 50, "Brazil": 250}
+        assert "▼ 95 %" in await chart(driver, "countries")
+        await driver.press("u")
+        assert counts(driver, "countries") != {"Germany": 50, "Brazil": 250}
         await driver.press("T")
-        assert "Added each week" in await chart(driver, "time")
+        assert f"{dropped()[-1].scans:,}" in await chart(driver, "time")
+        assert len(driver.asked) == asked  # read within the last minutes: nothing was asked
+
+
+async def test_periods_are_gone_through_by_one_key_and_an_own_one_is_typed(
+    demo: Running, app_clock: Clock, run_app: RunApp
+) -> None:
+    app_clock.now = dropped()[-1].at.timestamp()
+    async with run_app(demo, size=(140, 40)) as driver:
+        await open_known(driver, dropped())
+        await driver.press("t")
+        assert "since" in said(driver)
+        assert "The last 30 days from" in said(driver)
+        await driver.press("t")
+        assert said(driver).startswith("43 scans in the last 24 hours, 43 in the 24 before: = 0 %")
+        await driver.press("P")
+        assert isinstance(driver.app.screen, DaysScreen)
+        await driver.press("backspace", "backspace", "0", "enter")
+        assert "✗ Type a number of days from 1 to 365" in driver.text
+        await driver.press("backspace", "9", "enter")
+        assert said(driver).startswith("757 scans in the last 9 days, ")
+        await driver.press("t")
+        assert "in the last 7 days" in said(driver)
+
+
+async def test_the_time_since_the_last_visit_is_a_period(
+    demo: Running, app_clock: Clock, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(100, 30)) as driver:
+        code_id = await open_code(driver)
+        before = told(demo, code_id)[0]["scans"]
+        await driver.press("escape")
+        app_clock.step(2 * DAY)
+        await open_code(driver)
+        after = told(demo, code_id)[0]["scans"]
+        await driver.press("t", "t", "t")
+        assert f"{after - before:,} scans in the time since your last visit" in said(driver)
 
 
 async def test_old_numbers_are_painted_before_the_answer_and_stay_when_none_comes(
     demo: Running, app_clock: Clock, run_app: RunApp
 ) -> None:
-    async with run_app(demo) as driver:
+    async with run_app(demo, size=(140, 40)) as driver:
         code_id = await open_code(driver)
-        clicks = total(driver, "clicks")[0]
+        scans = cards(driver)["Scans, all time"]
     app_clock.step(1800)
     demo.service.faults.next("GET", f"/api/qr/{code_id}", HELD_BACK)
-    async with run_app(demo) as driver:
+    async with run_app(demo, size=(140, 40)) as driver:
         await driver.go("qr")
         await driver.press("enter")
-        await wait_until(lambda: "old, as of 30 min ago · refreshing…" in line(driver, "truth"))
-        assert total(driver, "clicks")[0] == clicks
+        await wait_until(lambda: "○ as of 30 min ago · refreshing…" in status(driver))
+        assert cards(driver)["Scans, all time"] == scans
         await driver.press("r")
-        assert driver.toasts == ["The numbers are on their way already."]
+        assert driver.toasts == ["The numbers are already on their way."]
         await driver.press("escape")
         await wait_until(lambda: driver.app.session.gate.state.in_flight == 0)
     demo.service.faults.next("GET", f"/api/qr/{code_id}", LOST)
-    async with run_app(demo) as driver:
+    async with run_app(demo, size=(140, 40)) as driver:
         await open_code(driver)
-        assert "as of 30 min ago · not refreshed" in line(driver, "truth")
-        assert total(driver, "clicks")[0] == clicks
+        assert "as of 30 min ago · not refreshed" in status(driver)
+        assert cards(driver)["Scans, all time"] == scans
         await driver.press("r")
         await answered(driver)
-        now = told(demo, code_id)[1]["clicks"]
-        assert total(driver, "clicks") == (f"{now:,}", f"+{now - int(clicks.replace(',', '')):,}")
+        now = told(demo, code_id)[0]["scans"]
+        assert cards(driver)["Scans, all time"][0] == f"{now:,}"
+        assert said(driver).startswith(f"{now - int(scans[0].replace(',', '')):,} scans since")
+
+
+async def test_a_fault_of_the_program_ends_the_loading_state_and_is_told(
+    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with run_app(demo) as driver:
+        await open_code(driver)
+        reader = statistics(driver).reader
+
+        async def broken(*_: object) -> None:
+            raise ZeroDivisionError
+
+        monkeypatch.setattr(reader, "read", broken)
+        await driver.press("r")
+        await wait_until(lambda: not statistics(driver).statistics.loading)
+        assert "ZeroDivisionError" in driver.toasts[-1]
+        monkeypatch.undo()
+        await driver.press("r")
+        await answered(driver)
+        assert "as of now" in status(driver)
 
 
 async def test_an_error_says_the_next_step_no_statistics_is_not_zero_and_partial_ones_are_shown(
@@ -149,79 +224,117 @@ async def test_an_error_says_the_next_step_no_statistics_is_not_zero_and_partial
         await driver.press("r")
         await answered(driver)
         assert "r tries again." not in driver.text
-        assert [total(driver, name)[0] for name in ("clicks", "unique", "scans", "ratio")] == [
-            "–",
-            "–",
-            "3",
-            "–",
-        ]
-        assert "no statistics for this code" in line(driver, "truth")
+        assert [value for value, _ in cards(driver).values()] == ["3", "–", "–"]
+        assert "no statistics for this code" in status(driver)
         assert "no statistics" in await chart(driver, "countries")
         await driver.press("r")
         await answered(driver)
-        assert [total(driver, name)[0] for name in ("clicks", "unique", "ratio")] == ["1,500", "–", "–"]
-        assert counts_in(await chart(driver, "countries")) == {"(blank)": "4", "Unknown": "2"}
-        assert "none so far" in await chart(driver, "systems")
+        assert [value for value, _ in cards(driver).values()] == ["3", "1,500", "–"]
+        assert counts(driver, "countries") == {"": 4, "Unknown": 2}
         assert "no statistics" in await chart(driver, "social")
         assert is_inert(driver.text.replace("\n", ""))
         assert "[/b]" in await chart(driver, "referrers")
         await driver.press("v")
         await driver.wait_for("in numbers")
-        assert "no statistics" in driver.text
         assert is_inert(driver.text.replace("\n", ""))
 
 
-async def test_all_charts_at_once_where_there_is_room_and_one_on_demand(
-    demo: Running, run_app: RunApp
-) -> None:
+async def test_all_panels_at_once_and_one_on_demand(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, size=(140, 40)) as driver:
         await open_code(driver)
-        titles = (
-            "Countries",
-            "Referrers",
-            "Browsers",
-            "Operating systems",
-            "Social",
-            "Over time",
-            "What is new",
-        )
+        titles = ("▶ Scans", "Countries", "Referrers", "Browsers", "Systems", "Social")
         await wait_until(lambda: all(title in driver.text for title in titles))
-        assert "▀" in driver.text
-        await driver.press("z")
+        await driver.press("tab", "z")
         shown = [one for one in driver.app.screen.query(Chart) if one.region.height]
         assert [one.id for one in shown] == ["countries"]
-        await driver.press("left")
-        code = driver.app.screen.query_one(QrImage)
-        assert code.region.height > 15
         await driver.press("z")
         assert all(one.region.height for one in driver.app.screen.query(Chart))
 
 
-async def test_numbers_and_code_are_handed_on(
-    demo: Running, run_app: RunApp, downloads: Path, tmp_path: Path
+@pytest.mark.parametrize("size", [(80, 24), (140, 40)])
+async def test_the_code_is_one_key_away_and_always_whole(
+    demo: Running, run_app: RunApp, size: tuple[int, int]
 ) -> None:
+    async with run_app(demo, size=size) as driver:
+        code_id = await open_code(driver)
+        await driver.press("Q")
+        assert isinstance(driver.app.screen, CodeWindow)
+        await driver.wait_for("▀")
+        image = driver.app.screen.query_one(QrImage)
+        assert "enlarge" not in driver.text
+        assert driver.app.screen.region.contains_region(image.region)
+        await driver.press("y")
+        assert driver.app.clipboard == told(demo, code_id)[0]["link"]
+        await driver.press("x")
+        await wait_until(lambda: "The code as SVG" in driver.text)
+
+
+async def test_while_nothing_changes_nothing_is_painted(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, size=(140, 40)) as driver:
+        await open_code(driver)
+        screen = statistics(driver)
+        painted: list[str] = []
+        for widget in screen.query("#statistics *"):
+            name = type(widget).__name__
+            widget.refresh = lambda *_, name=name, **__: painted.append(name)  # type: ignore[method-assign,assignment]  # listened to
+        for _ in range(5):
+            screen._tick()
+        assert painted == []
+
+
+async def test_watching_reads_again_and_stops(demo: Running, app_clock: Clock, run_app: RunApp) -> None:
+    async with run_app(demo, size=(140, 40)) as driver:
+        code_id = await open_code(driver)
+        reads = driver.asked.count(f"GET /api/qr/{code_id}")
+        await driver.press("W")
+        assert "watching" in status(driver)
+        await wait_until(lambda: driver.asked.count(f"GET /api/qr/{code_id}") == reads + 1)
+        await answered(driver)
+        await driver.press("W")
+        assert "watching" not in status(driver)
+        app_clock.step(DAY)
+        statistics(driver)._tick()
+        await driver.pilot.pause()
+        assert driver.asked.count(f"GET /api/qr/{code_id}") == reads + 1
+
+
+async def test_report_numbers_and_code_are_exported(demo: Running, run_app: RunApp, downloads: Path) -> None:
     async with run_app(demo) as driver:
         code_id = await open_code(driver)
         details, data = told(demo, code_id)
-        await driver.press("y")
-        assert driver.app.clipboard == details["link"]
-        assert driver.toasts[-1] == "Landing address: sent to the terminal's clipboard."
-        report, statistics_file = (
-            downloads / f"qr-{code_id}-report.md",
-            downloads / f"qr-{code_id}-statistics.csv",
-        )
+        report = downloads / f"qr-{code_id}-report.md"
         await driver.press("x", "enter")
         await wait_until(lambda: f"Saved {report}" in driver.toasts)
         assert f"| Clicks | {data['clicks']:,} |" in report.read_text()
-        for number in ("", "-2"):
-            path = statistics_file.with_stem(statistics_file.stem + number)
-            await driver.press("x", "j", "j", "enter")
-            await wait_until(partial(lambda path: f"Saved {path}" in driver.toasts, path))
-            rows = list(csv.reader(io.StringIO(path.read_text())))
-            assert ["countries", *next(iter(data["topCountries"].items()))] in [row[4:] for row in rows]
-        await driver.press("x", "j", "enter")
-        await wait_until(lambda: driver.app.clipboard == report.read_text())
+        await driver.press("x", "j", "j", "enter")
+        path = downloads / f"qr-{code_id}-report.csv"
+        await wait_until(lambda: f"Saved {path}" in driver.toasts)
+        rows = list(csv.reader(io.StringIO(path.read_text())))
+        label, count = next(iter(data["topCountries"].items()))
+        assert ["countries", label, count] in [row[2:5] for row in rows]
         await driver.press("x", "k", "k", "enter")
-        await wait_until(lambda: (downloads / f"qr-{code_id}.svg").exists())
         await wait_until(lambda: f"Saved {downloads / f'qr-{code_id}.svg'}" in driver.toasts)
         assert b"<svg" in (downloads / f"qr-{code_id}.svg").read_bytes()
+        await driver.press("y")
+        assert driver.app.clipboard == details["link"]
+
+
+async def test_several_codes_are_summed_without_asking(
+    demo: Running, app_clock: Clock, run_app: RunApp
+) -> None:
+    app_clock.now = NOW.timestamp()
+    async with run_app(demo, size=(140, 40)) as driver:
+        await driver.go("qr")
+        codes = [code for code in driver.screen.collection.listing.rows[:2] if isinstance(code, QrCode)]
+        history = driver.app.session.store.history
+        await history.record_all({code.id: dropped() for code in codes})
+        asked = len(driver.asked)
+        driver.app.push_screen(StatisticsScreen(driver.app.session, codes, "Shop windows"))
+        await wait_until(lambda: bool(driver.app.screen.query("#answer")))
+        await wait_until(lambda: "600 scans" in said(driver))
+        assert said(driver).startswith("600 scans in the last 7 days, 3,200 in the 7 before: ▼ 81 %")
+        assert "Shop windows" in driver.text
+        assert "2 of 2 codes known" in status(driver)
+        await driver.press("Q")
+        assert driver.toasts[-1] == "These are several codes; open one of them for its link."
+        assert len(driver.asked) == asked

@@ -3,14 +3,14 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkdash.model.statistics.watch_pace import LATEST, SOONEST, WatchPace
+from linkdash.model.statistics.watching import LATEST, SOONEST, WatchPace
 
 
 def test_every_code_is_read_once_before_any_is_read_again() -> None:
     pace, read = WatchPace([1, 2, 3]), []
     while (code := pace.due(0.0)) is not None:
         read.append(code)
-        pace.told(code, 0.0, changed=True)
+        pace.note_read(code, 0.0, changed=True)
     assert read == [1, 2, 3]
     assert pace.wait(0.0) == SOONEST
 
@@ -20,7 +20,7 @@ def test_what_changes_is_read_more_often_than_what_stands_still() -> None:
     for now in range(3600):
         while (code := pace.due(now)) is not None:
             reads[code] += 1
-            pace.told(code, now, changed=code == 1)
+            pace.note_read(code, now, changed=code == 1)
     assert reads[1] == 3600 / SOONEST
     assert 3600 / LATEST <= reads[2] < 20
 
@@ -28,20 +28,20 @@ def test_what_changes_is_read_more_often_than_what_stands_still() -> None:
 def test_a_change_after_a_long_rest_brings_the_pace_back() -> None:
     pace, now = WatchPace([1]), 0.0
     for _ in range(10):
-        pace.told(1, now, changed=False)
+        pace.note_read(1, now, changed=False)
         now += LATEST
     assert pace.due(now) == 1
-    pace.told(1, now, changed=True)
+    pace.note_read(1, now, changed=True)
     assert pace.wait(now) == SOONEST
 
 
 def test_a_person_can_hurry_it_and_a_clock_set_back_does_not_stop_it() -> None:
     pace = WatchPace([1])
-    pace.told(1, 1000.0, changed=False)
+    pace.note_read(1, 1000.0, changed=False)
     assert pace.due(1001.0) is None
     pace.hurry()
     assert pace.due(1001.0) == 1
-    pace.told(1, 1000.0, changed=False)
+    pace.note_read(1, 1000.0, changed=False)
     assert pace.due(400.0) == 1
 
 
@@ -55,6 +55,6 @@ def test_no_code_is_ever_read_more_often_than_is_useful_nor_forgotten(
         code = pace.due(now)
         if code is not None:
             assert now - last[code] >= SOONEST - 1e-6
-            pace.told(code, now, changed=changed)
+            pace.note_read(code, now, changed=changed)
             last[code] = now
         assert 0 <= pace.wait(now) <= LATEST

@@ -36,7 +36,7 @@ class WatchPace:
         """Seconds until the next code is due."""
         return max(0.0, min(self._due_at(code_id, now) for code_id in self._codes) - now)
 
-    def told(self, code_id: int, now: float, *, changed: bool) -> None:
+    def note_read(self, code_id: int, now: float, *, changed: bool) -> None:
         """A code was read; where nothing changed, or nothing came, it rests twice as long as before."""
         code = self._codes[code_id]
         code.read_at = now

@@ -1,0 +1,131 @@
+"""How much every code is scanned, out of the history alone: for lists, the overview and the sidebar. Pure."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal
+
+from linkdash.model.statistics.periods import (
+    Amount,
+    Comparison,
+    Track,
+    added,
+    compared,
+    in_steps,
+    period,
+)
+from linkdash.store.history import Reading, Scans
+
+REACH = timedelta(days=16)
+"""How far back the scans are wanted that `activities` is given: two weeks, and the day that is running."""
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """The scans of one code in the last whole days, from what was kept."""
+
+    code_id: int
+    days: tuple[int | None, ...]
+    """Scans added on each of the last 14 whole days, the latest last; None where no reading tells it."""
+    week: Comparison
+    """The last 7 whole days against the 7 before."""
+    day: Comparison
+    """The last whole day against the one before."""
+    today: Amount | None
+    """Scans since midnight, as far as they were read."""
+    scans: int
+    """The scans in the latest reading."""
+    read_at: datetime
+    """When that was."""
+
+    @property
+    def sparkline(self) -> tuple[int | None, ...]:
+        """The last 7 of the days."""
+        return self.days[-7:]
+
+    def comparison(self, of: Literal["day", "week"]) -> Comparison:
+        """The last day, or the last week."""
+        return self.day if of == "day" else self.week
+
+    def age(self, now: datetime) -> float:
+        """Seconds since the latest reading."""
+        return max(0.0, (now - self.read_at).total_seconds())
+
+
+@dataclass(frozen=True, slots=True)
+class Movers:
+    """The codes that changed most, the largest first, and how many could be compared."""
+
+    risers: tuple[Activity, ...]
+    fallers: tuple[Activity, ...]
+    compared: int
+
+
+def activities(scans: Mapping[int, Scans], now: datetime) -> dict[int, Activity]:
+    """What every code was scanned; `now` is aware, in the zone of the person.
+
+    `scans` is what `History.scans(now - REACH)` gives. Some 0.2 ms a code.
+    """
+    found = (_activity(code_id, of_code, now) for code_id, of_code in scans.items() if of_code)
+    return {activity.code_id: activity for activity in found}
+
+
+def _activity(code_id: int, scans: Scans, now: datetime) -> Activity:
+    tracks = [Track(Reading(at, scans=count) for at, count in scans)]
+    week, day = period("week", now), period("own", now, days=1)
+    days = [
+        None if amount is None or amount.is_partial else amount.value
+        for amount in in_steps(tracks, "scans", week)
+    ]
+    read_at = scans[-1][0]
+    today = added(tracks, "scans", week.end, read_at) if read_at > week.end else None
+    return Activity(
+        code_id,
+        tuple(days),
+        compared(tracks, "scans", week),
+        compared(tracks, "scans", day),
+        today,
+        scans[-1][1],
+        read_at,
+    )
+
+
+def grown(scans: Mapping[int, Scans], since: datetime, now: datetime) -> dict[int, Amount]:
+    """How much the scans of every code grew up to its latest reading; codes with one reading are left out."""
+    found = {
+        code_id: added([Track(Reading(at, scans=count) for at, count in of_code)], "scans", since, now)
+        for code_id, of_code in scans.items()
+    }
+    return {code_id: amount for code_id, amount in found.items() if amount is not None}
+
+
+def movers(
+    found: Iterable[Activity], of: Literal["day", "week"] = "week", *, most: int = 5, telling: bool = False
+) -> Movers:
+    """Who rose and who fell most in scans; with `telling`, only changes that are more than noise."""
+    known = [one for one in found if one.comparison(of).percent is not None]
+    moved = [(_by(one.comparison(of)), one) for one in known if one.comparison(of).is_telling or not telling]
+    moved.sort(key=lambda item: (-abs(item[0]), item[1].code_id))
+    risers = tuple(one for by, one in moved if by > 0)[:most]
+    return Movers(risers, tuple(one for by, one in moved if by < 0)[:most], len(known))
+
+
+def _by(comparison: Comparison) -> int:
+    return (comparison.now.value if comparison.now else 0) - (
+        comparison.before.value if comparison.before else 0
+    )
+
+
+def whole(found: Iterable[Activity], of: Literal["day", "week"]) -> Comparison:
+    """All codes together; partial where some of them could not be compared."""
+    sides: Sequence[Comparison] = [one.comparison(of) for one in found]
+    return Comparison(_sum([side.now for side in sides]), _sum([side.before for side in sides]))
+
+
+def _sum(amounts: Sequence[Amount | None]) -> Amount | None:
+    known = [amount for amount in amounts if amount is not None]
+    if not known:
+        return None
+    value = sum(amount.value for amount in known)
+    is_partial = len(known) < len(amounts) or any(amount.is_partial for amount in known)
+    return Amount(value, any(amount.is_estimate for amount in known), is_partial)

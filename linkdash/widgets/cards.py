@@ -1,0 +1,153 @@
+"""Numbers that answer: each in a card with its change and its trend, or all of them in one line."""
+
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from linkdash.model.statistics.answers import Answer, Figure, Sentence, tone_of
+from linkdash.model.statistics.chart_data import UNKNOWN, Tone, label_text
+from linkdash.model.statistics.periods import Amount
+from linkdash.widgets.charts.spark import sparkline
+from linkdash.widgets.charts.text import SIGNS, to_left
+
+STYLES: dict[Tone, str] = {
+    "plain": "",
+    "strong": "bold",
+    "muted": "$foreground-muted",
+    "good": "bold $text-success",
+    "bad": "bold $text-error",
+}
+"""How the tones look; each of them is said in words or by a sign as well."""
+
+SERIES = (
+    "$primary",
+    "$accent",
+    "$secondary",
+    "$primary-lighten-3",
+    "$accent-lighten-3",
+    "$secondary-lighten-3",
+)
+"""The hues of series, as in charts."""
+
+
+def sentence_content(sentence: Sentence) -> Content:
+    """A sentence as it is shown."""
+    return Content.assemble(*((piece.text, STYLES[piece.tone]) for piece in sentence))
+
+
+class Card(Static):
+    """A number and its change over its trend and what it was."""
+
+    def __init__(self) -> None:
+        super().__init__(markup=False)
+        self._figure: Figure | None = None
+
+    @property
+    def figure(self) -> Figure | None:
+        """What is shown."""
+        return self._figure
+
+    def show(self, figure: Figure | None) -> None:
+        """Shows another number; None for none."""
+        self.display = figure is not None
+        if figure != self._figure:
+            self._figure = figure
+            if figure is not None:
+                self.border_title = Content.styled(figure.title, "bold")
+            self._paint()
+
+    def on_resize(self) -> None:
+        self._paint()
+
+    def _paint(self) -> None:
+        if self._figure is None or not self.content_size.width:
+            return
+        figure, width = self._figure, self.content_size.width
+        room = max(0, width - cell_len(figure.note) - 1)
+        trend = sparkline(figure.trend[-room:]) if room else ""
+        lines = (
+            _apart((figure.value, "bold"), (figure.change, STYLES[figure.tone]), width),
+            _apart((trend, "$primary"), (figure.note, "$foreground-muted"), width),
+        )
+        self.update(Content("\n").join(lines), layout=False)
+
+
+def _apart(left: tuple[str, str], right: tuple[str, str], width: int) -> Content:
+    gap = " " * max(1, width - cell_len(left[0]) - cell_len(right[0]))
+    return Content.assemble(left, gap, right)
+
+
+class Cards(Vertical):
+    """Up to four cards side by side; the style sheet shows one line of them where there is no room."""
+
+    MOST = 4
+
+    def compose(self) -> ComposeResult:
+        with Horizontal(id="cards"):
+            for _ in range(self.MOST):
+                yield Card()
+        yield Static(id="figures", markup=False)
+
+    def show(self, figures: Sequence[Figure]) -> None:
+        """Shows other numbers."""
+        shown = [*figures[: self.MOST], *[None] * self.MOST]
+        for card, figure in zip(self.query(Card), shown, strict=False):
+            card.show(figure)
+        self.query_one("#figures", Static).update(_line(figures), layout=False)
+
+
+def _line(figures: Sequence[Figure]) -> Content:
+    """`Scans 300 ▼ 81 %   Clicks 274 ▼ 82 %`"""
+    items = [
+        Content.assemble(
+            (f"{figure.short} ", "$foreground-muted"),
+            (figure.value, "bold"),
+            (f" {figure.change}" if figure.change else "", STYLES[figure.tone]),
+        )
+        for figure in figures
+    ]
+    return Content("   ").join(items)
+
+
+# ---- several subjects, a line each ----
+
+_LEAST_NAME = 12
+_TREND = 14
+
+
+def comparison_lines(subjects: Sequence[tuple[str, Answer]], width: int) -> list[Content]:
+    """Each subject with its sign, its number, what it was, its change and its trend, as columns."""
+    answers = [answer for _, answer in subjects]
+    now = _column([_count(answer.comparison.now) for answer in answers])
+    before = _column([_count(answer.comparison.before) for answer in answers])
+    change = _column([answer.comparison.words for answer in answers])
+    room = width - len(now[0]) - len(before[0]) - len(change[0]) - len("before ") - 7
+    has_trend = room >= _LEAST_NAME + _TREND + 2
+    name = max(_LEAST_NAME, room - (_TREND + 2 if has_trend else 0))
+    lines = []
+    for number, (title, answer) in enumerate(subjects):
+        hue = SERIES[number % len(SERIES)]
+        trend = f"  {sparkline([one.value if one else None for one in answer.steps], _TREND)}"
+        parts = [
+            (f"{SIGNS[number % len(SIGNS)]} ", hue),
+            (to_left(label_text(title), name), "bold"),
+            (f" {now[number]}", "bold"),
+            (f"  before {before[number]}", "$foreground-muted"),
+            (f"  {change[number]}", STYLES[tone_of(answer.comparison)]),
+            (trend if has_trend else "", hue),
+        ]
+        lines.append(Content.assemble(*parts))
+    return lines
+
+
+def _count(amount: Amount | None) -> str:
+    return UNKNOWN if amount is None else str(amount)
+
+
+def _column(texts: Sequence[str]) -> list[str]:
+    width = max(map(len, texts), default=0)
+    return [text.rjust(width) for text in texts]

@@ -1,0 +1,118 @@
+"""The report: tables for a ticket, the same numbers for a program; nothing in it is markup."""
+
+import csv as csv_file
+import io
+import json as json_file
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from linkdash.api.qr import QrCode
+from linkdash.model.statistics.periods import period
+from linkdash.model.statistics.readings import BREAKDOWN_TITLES
+from linkdash.model.statistics.report import Report, csv, json, markdown, quoted, quoted_cell, report
+from linkdash.store.history import Reading
+from tests.model.statistics.test_answers import dropped
+from tests.model.statistics.test_periods import NOW, growing
+
+WEEK = period("week", NOW)
+few = settings(max_examples=50, deadline=None)
+
+
+def code(id: int = 3, name: str = "Table 4") -> QrCode:
+    return QrCode(id=id, name=name, link=f"https://go.example/{id}")
+
+
+def one(readings: list[Reading], name: str = "Table 4") -> Report:
+    return report([(code(name=name), readings)], WEEK, NOW)
+
+
+def rows_of(text: str) -> list[list[str]]:
+    """The cells of every row of a table."""
+    return [line.strip("|").split("|") for line in text.splitlines() if line.startswith("|")]
+
+
+def test_a_report_says_its_answer_once_and_everything_else_in_tables() -> None:
+    readings = dropped()
+    text = markdown(one(readings))
+    assert text.startswith("# QR code 3: `Table 4`\n\n- Link: `https://go.example/3`\n")
+    assert text.count("▼ 81 %, falling since Sat 14 Nov; `Germany` −95 %") == 1
+    assert f"| Scans | {readings[-1].scans:,} | 300 | 1,600 | ▼ 81 % |" in text
+    assert "| Sat 14 Nov | 43 | Sat 7 Nov |" in text
+    assert "| `Germany` | 50 | 17 % | 1,008 | ▼ 95 % |" in text
+    assert all(f"## {title}\n" in text for title in BREAKDOWN_TITLES.values())
+    assert not {"█", "▆", "⠒"} & set(text)
+
+
+def test_a_report_without_statistics_says_so() -> None:
+    assert "No statistics are known." in markdown(one([]))
+
+
+def test_a_short_history_shows_all_there_is() -> None:
+    text = markdown(one(growing(2, Brazil=40.0)))
+    assert "| `Brazil` | 40 | 100 % |  |" in text
+    assert "- ≥ The history covers only a part of this time." in text
+
+
+def test_gaps_estimates_and_drops_are_told() -> None:
+    readings = [reading for reading in growing(20) if not 4 <= (NOW - reading.at).days < 9]
+    text = markdown(one(readings))
+    assert "- ≈ A reading is missing near the beginning or the end: a part is interpolated." in text
+    assert "- No reading of code 3 from 2026-11-12 13:14 +0100 to 2026-11-17 14:14 +0100." in text
+    assert "retention" not in text
+    fallen = [Reading(reading.at, scans=1000 - (reading.scans or 0)) for reading in growing(20)]
+    assert "(retention)" in markdown(one(fallen))
+
+
+def test_some_codes_in_one_table_with_risers_fallers_and_what_is_new() -> None:
+    risen = [Reading(reading.at, scans=1 + (reading.scans or 0) ** 2) for reading in growing(20)]
+    made = [(code(3), dropped()), (code(4, "a | b"), risen), (code(5, ""), [])]
+    text = markdown(report(made, WEEK, NOW))
+    assert "# 3 QR codes, last 7 days" in text
+    table = rows_of(text)
+    assert table[2][0] == " `Table 4` "
+    assert table[2][3:6] == [" 300 ", " 1,600 ", " ▼ 81 % "]
+    assert "falling since Sat 14 Nov; `Germany` −95 %" in text
+    assert "`a \\| b`" in text
+    assert "| `QR code 5` | 5 | – | – | – | – |" in text
+    rose, fell = text.index("## Rose most"), text.index("## Fell most")
+    assert text.index("`a \\| b`", rose) < fell < text.index("`Table 4`", fell)
+
+
+def test_the_same_numbers_as_csv_and_json() -> None:
+    made = report([(code(3), dropped()), (code(4), growing(2))], WEEK, NOW)
+    head, *rows = csv_file.reader(io.StringIO(csv(made)))
+    assert head == [
+        "code", "name", "group", "label", "in all", "added", "before", "percent", "flag", "certainty",
+    ]  # fmt: skip
+    (scans,) = [row for row in rows if row[:4] == ["3", "Table 4", "total", "scans"]]
+    assert scans[5:] == ["300", "1600", "-81", "", "read"]
+    assert {row[-1] for row in rows if row[0] == "4"} == {"partial", "unknown"}
+    data = json_file.loads(json(made))
+    found = data["codes"][0]["totals"]["scans"]
+    assert (found["added"], found["before"], found["percent"]) == (300, 1600, -81)
+    assert sum(step["scans"] for step in data["codes"][0]["steps"]) == 1900
+    assert data["codes"][1]["totals"]["scans"]["certainty"] == "partial"
+    assert data["codes"][1]["breakdowns"]["browsers"] is None
+
+
+@few
+@given(st.text(alphabet="`a~ |", min_size=1, max_size=12))
+def test_no_text_ends_the_code_or_the_cell_it_stands_in(text: str) -> None:
+    span = quoted(text)
+    ticks = span[: len(span) - len(span.lstrip("`"))] if span.strip("`") else span
+    inner = span[len(ticks) : -len(ticks)]
+    assert ticks not in inner or not inner
+    assert "|" not in quoted_cell(text).replace("\\|", "")
+
+
+def test_hostile_names_and_labels_stay_in_code() -> None:
+    hostile = "`` </code> @everyone ![x](http://evil.example) ```"
+    readings = [
+        Reading(one.at, one.clicks, one.unique, one.scans, {"countries": {hostile: (one.scans or 0)}})
+        for one in dropped()
+    ]
+    text = markdown(one(readings, hostile))
+    whole = f"```` {hostile} ````"
+    assert "@everyone" in text
+    assert "@everyone" not in text.replace(whole, "")
