@@ -111,6 +111,8 @@ class Team:
         """
         handed_in = 0
         async with self._handing_in:
+            if await self._spool.count():
+                await self._history.select("SELECT 1")  # its tables have to be there, too
             while written := await self._spool.oldest(_AT_ONCE):
                 await self._hand_in(written)
                 handed_in += len(written)
