@@ -238,11 +238,12 @@ async def test_a_connection_that_was_cut_is_made_anew(mortal: PostgresServer, na
 async def test_a_server_that_stands_still_is_given_up_once_and_used_when_it_goes_on(
     mortal: PostgresServer, namespace: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgresql_module, "_STATEMENT_SECONDS", 0.3)
     monkeypatch.setattr(postgresql_module, "_PAUSE", 0.0)
     async with opened(Address.read(mortal.url()), namespace) as database:
         await database.execute(INSERT, ("before",))
-        with mortal.paused():
+        with mortal.paused(), monkeypatch.context() as impatient:
+            impatient.setattr(postgresql_module, "_STATEMENT_SECONDS", 0.1)
+            impatient.setattr(postgresql_module, "_PATIENCE", 0.01)
             for _ in range(5):
                 with pytest.raises(StoreAway, match=r"does not answer|lost"):
                     await database.execute(INSERT, ("lost",))
