@@ -1,4 +1,4 @@
-"""The budget of a key in a team's database: by real processes, beside a server that is dead or stands still."""
+"""The budget of a key in a team's database: by real processes, beside a server that is dead or still."""
 
 import asyncio
 import json
@@ -15,6 +15,7 @@ from linkdash.store.postgresql import Address
 from linkdash.store.team_budget import TeamSharedBudget
 from tests.postgres import PostgresServer
 from tests.store.test_shared_budget import Service
+from tests.waiting import wait_until
 
 Open = Callable[[], TeamSharedBudget]
 
@@ -54,13 +55,7 @@ async def machine(server: PostgresServer, namespace: str) -> AsyncIterator[Open]
 
 async def exchanged(budget: TeamSharedBudget, change: Callable[[str | None], str]) -> None:
     """As a gate does it: again in some milliseconds, until it is this program's turn."""
-    await until(lambda: budget.exchange(change))
-
-
-async def until(is_so: Callable[[], bool]) -> None:
-    async with asyncio.timeout(60):
-        while not is_so():  # noqa: ASYNC110  a thread tells nobody
-            await asyncio.sleep(0.001)
+    await wait_until(lambda: budget.exchange(change))
 
 
 def one_more(known: str | None) -> str:
@@ -116,10 +111,10 @@ async def test_without_the_server_nothing_is_shared_until_it_is_back(
     budget = machine()
     await exchanged(budget, one_more)
     server.kill()
-    await until(lambda: not budget.exchange(one_more) and budget.sharing is not None)
+    await wait_until(lambda: not budget.exchange(one_more) and budget.sharing is not None)
     assert not budget.exchange(one_more)
     server.start()
-    await until(lambda: budget.sharing is None)
+    await wait_until(lambda: budget.sharing is None)
     await exchanged(budget, one_more)
     assert await value(budget) in ("2", "3"), "what was told last may have been lost with the server"
 
@@ -131,9 +126,9 @@ async def test_a_server_that_stands_still_stops_nobody(
     await exchanged(budget, one_more)
     with server.paused(), monkeypatch.context() as impatient:
         impatient.setattr(team_budget_module, "_LONGEST", 0.05)
-        await until(lambda: not budget.exchange(one_more) and budget.sharing is not None)
+        await wait_until(lambda: not budget.exchange(one_more) and budget.sharing is not None)
         assert str(budget.sharing).endswith("does not answer")
-    await until(lambda: budget.sharing is None)
+    await wait_until(lambda: budget.sharing is None)
     await exchanged(budget, one_more)
 
 
