@@ -134,6 +134,8 @@ class TeamSharedBudget:
                     return
             with session.transaction():
                 self._exchange(session)
+            with self._changed:
+                self._reason = None  # it answers, however late
 
     def _exchange(self, session: Session) -> None:
         """One turn: the row is locked when this begins to wait, and free when the transaction ends."""
