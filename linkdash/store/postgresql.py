@@ -133,7 +133,7 @@ class Part:
     def connect(self) -> Session:
         """A connection, in autocommit, whose tables are up to date. Waits; raises StoreUnavailable."""
         try:
-            session = psycopg.connect(
+            session = psycopg.Connection[DictRow].connect(
                 self.address.conninfo, autocommit=True, prepare_threshold=None, row_factory=dict_row
             )
         except psycopg.Error as error:

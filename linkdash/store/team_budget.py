@@ -114,6 +114,9 @@ class TeamSharedBudget:
         session.execute(f"SET lock_timeout = '{_LONGEST}s'".encode())
         # A program that stands still, or a machine that is gone, must not hold the row from all others.
         session.execute(f"SET idle_in_transaction_session_timeout = '{_LONGEST}s'".encode())
+        session.execute(
+            "INSERT INTO budgets (profile, known) VALUES (%s, '') ON CONFLICT DO NOTHING", (self._profile,)
+        )
         begun = time.time()
         row = session.execute("SELECT extract(epoch FROM clock_timestamp()) AS now").fetchone()
         if row is not None:
@@ -139,9 +142,6 @@ class TeamSharedBudget:
 
     def _exchange(self, session: Session) -> None:
         """One turn: the row is locked when this begins to wait, and free when the transaction ends."""
-        session.execute(
-            "INSERT INTO budgets (profile, known) VALUES (%s, '') ON CONFLICT DO NOTHING", (self._profile,)
-        )
         row = session.execute(
             "SELECT known FROM budgets WHERE profile = %s FOR UPDATE", (self._profile,)
         ).fetchone()

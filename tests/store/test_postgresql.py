@@ -90,13 +90,13 @@ async def test_a_server_that_is_too_old_is_told(
 
 async def test_another_programs_schema_is_left_untouched(postgresql: PostgresServer, namespace: str) -> None:
     with postgresql.connect() as session:
-        session.execute(f"CREATE SCHEMA {namespace}")
-        session.execute(f"CREATE TABLE {namespace}.bookmarks (url TEXT)")
+        session.execute(f"CREATE SCHEMA {namespace}".encode())
+        session.execute(f"CREATE TABLE {namespace}.bookmarks (url TEXT)".encode())
     said = await refusal(Address.read(postgresql.url()), namespace)
     assert said == f"its schema {namespace} belongs to another program."
     with postgresql.connect() as session:
-        query = f"SELECT table_name FROM information_schema.tables WHERE table_schema = '{namespace}'"
-        assert session.execute(query).fetchall() == [("bookmarks",)]
+        query = "SELECT table_name FROM information_schema.tables WHERE table_schema = %s"
+        assert session.execute(query, (namespace,)).fetchall() == [("bookmarks",)]
 
 
 async def test_a_newer_schema_is_left_untouched(
