@@ -57,7 +57,7 @@ class PostgresServer:
         self.start()
         with self.connect() as session:
             for user in ("plain", "tlsonly"):
-                session.execute(f"CREATE USER {user} PASSWORD '{PASSWORD}'")
+                session.execute(f"CREATE USER {user} PASSWORD '{PASSWORD}'".encode())
 
     def _run(self, program: str, *arguments: str) -> None:
         subprocess.run(
@@ -143,7 +143,7 @@ class PostgresServer:
         """The name of a new empty database."""
         name = f"t{secrets.token_hex(6)}"
         with self.connect() as session:
-            session.execute(f"CREATE DATABASE {name} STRATEGY wal_log TEMPLATE template0")
+            session.execute(f"CREATE DATABASE {name} STRATEGY wal_log TEMPLATE template0".encode())
         return name
 
 

@@ -47,15 +47,19 @@ class Rows(Protocol):
     @property
     def rowcount(self) -> int:
         """How many rows it has changed."""
+        ...
 
     def fetchone(self) -> Row | None:
         """The next row."""
+        ...
 
     def fetchall(self) -> Sequence[Row]:
         """All rows that are left."""
+        ...
 
     def __iter__(self) -> Iterator[Row]:
         """The rows that are left, one after the other."""
+        ...
 
 
 class Connection(Protocol):
@@ -63,15 +67,19 @@ class Connection(Protocol):
 
     def execute(self, statement: str, values: Values = ()) -> Rows:
         """Runs one statement."""
+        ...
 
     def executemany(self, statement: str, rows: Iterable[Values]) -> None:
         """Runs one statement for each of the rows."""
+        ...
 
     def lock(self, *names: str | int) -> None:
         """Keeps every other program that locks the same names waiting until this transaction has ended."""
+        ...
 
     def now(self) -> float:
         """Seconds since 1970 by the clock that all programs share which use this database."""
+        ...
 
 
 Work: TypeAlias = Callable[[Connection], T]

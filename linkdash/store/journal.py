@@ -58,6 +58,8 @@ AUTHORS = (
     "ALTER TABLE journal ADD COLUMN origin TEXT",
     "CREATE UNIQUE INDEX journal_by_origin ON journal (origin)",
     "CREATE INDEX journal_of_record ON journal (profile, resource, record_id)",
+    # What was kept in a spool is handed in later than what was written after it.
+    "CREATE INDEX journal_by_time ON journal (profile, begun, id)",
 )
 
 INTERRUPTED = "Interrupted: its outcome was never recorded."
@@ -257,14 +259,14 @@ class Journal:
         asked = {"user_name": user, "host": host}
         wanted = {column: value for column, value in asked.items() if value is not None}
         conditions = "".join(f"AND {column} = ? " for column in wanted)
-        rest = f"{conditions}ORDER BY id DESC LIMIT ? OFFSET ?"
+        rest = f"{conditions}ORDER BY begun DESC, id DESC LIMIT ? OFFSET ?"
         left = (limit - len(shown), max(0, offset - len(spooled)))
         return shown + await self._select_or_nothing(rest, *wanted.values(), *left)
 
     async def unknown(self) -> list[JournalEntry]:
         """Writes of which nobody knows if they happened, the newest first."""
         entries = await self._spooled() + await self._select_or_nothing(
-            "AND (outcome IS NULL OR outcome = ?) ORDER BY id DESC", Outcome.UNKNOWN.value
+            "AND (outcome IS NULL OR outcome = ?) ORDER BY begun DESC, id DESC", Outcome.UNKNOWN.value
         )
         return [entry for entry in entries if entry.is_open]
 
@@ -272,7 +274,7 @@ class Journal:
         """The newest write to a record, done or perhaps done since a moment, that was not made from here."""
         entries = await self._select_or_nothing(
             "AND resource = ? AND record_id = ? AND begun >= ? AND (user_name <> ? OR host <> ?)"
-            " AND (outcome IS NULL OR outcome IN (?, ?)) ORDER BY id DESC LIMIT 1",
+            " AND (outcome IS NULL OR outcome IN (?, ?)) ORDER BY begun DESC, id DESC LIMIT 1",
             *(resource, record_id, stored_moment(since), *self._author),
             *(Outcome.DONE.value, Outcome.UNKNOWN.value),
         )

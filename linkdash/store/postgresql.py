@@ -27,7 +27,8 @@ from linkdash.store.database import (
 )
 
 T = TypeVar("T")
-_Session: TypeAlias = psycopg.Connection[DictRow]
+Session: TypeAlias = psycopg.Connection[DictRow]
+"""A connection whose rows are found by column."""
 
 NAMESPACE = "linkdash"
 """The schema of the database in which linkdash keeps its tables."""
@@ -65,6 +66,10 @@ _STATEMENT_FAILURES: Mapping[str, tuple[str, str]] = {
     "42P01": ("its tables are not those of linkdash.", "Check the address of the team store."),
     "42703": ("its tables are not those of linkdash.", "Check the address of the team store."),
 }
+
+
+class StoreTooNew(StoreUnavailable):
+    """The tables are those of a newer linkdash; they are left alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +120,102 @@ def _is_local(host: str) -> bool:
         return False
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some tables in a team's database, with a version of their own."""
+
+    address: Address
+    name: str
+    schema: tuple[str, ...]
+    """One statement a migration, in the SQL of SQLite."""
+    namespace: str = NAMESPACE
+
+    def connect(self) -> Session:
+        """A connection, in autocommit, whose tables are up to date. Waits; raises StoreUnavailable."""
+        try:
+            session = psycopg.Connection[DictRow].connect(
+                self.address.conninfo, autocommit=True, prepare_threshold=None, row_factory=dict_row
+            )
+        except psycopg.Error as error:
+            raise self._refused(str(error)) from None
+        try:
+            with _watched(session):
+                self._prepare(session)
+        except psycopg.Error as error:
+            is_lost = session.broken
+            session.close()
+            raise self.away("it does not answer.") if is_lost else self.told(error) from None
+        except BaseException:
+            session.close()
+            raise
+        return session
+
+    def _refused(self, said: str) -> StoreAway:
+        """Why no connection was made, as far as the driver's text, which is not shown, tells it."""
+        for sign, cause, advice in _CONNECT_FAILURES:
+            if sign in said:
+                return self.away(cause, advice)
+        return self.away("it cannot be reached.")
+
+    def _prepare(self, session: Session) -> None:
+        version = session.info.server_version // 10_000
+        if version < _OLDEST:
+            raise self.away(f"it is PostgreSQL {version}.", f"linkdash needs {_OLDEST} or newer.")
+        session.execute(sql.SQL("SET search_path = {}").format(sql.Identifier(self.namespace)))
+        if self._version(session) < len(self.schema):
+            self._migrate(session)
+        if self._version(session) > len(self.schema):
+            raise StoreTooNew(
+                f"{self.address.name} was written by a newer linkdash and is left untouched.",
+                "Upgrade linkdash to use it.",
+            )
+
+    def _version(self, session: Session) -> int:
+        """How many migrations this part has had. Raises StoreUnavailable for another program's schema."""
+        found = session.execute(
+            "SELECT count(*) AS tables, count(*) FILTER (WHERE table_name = 'parts') AS parts"
+            " FROM information_schema.tables WHERE table_schema = %s",
+            (self.namespace,),
+        ).fetchone()
+        if found is None or not found["tables"]:
+            return 0
+        if not found["parts"]:
+            raise StoreUnavailable(
+                f"{self.address.name}: its schema {self.namespace} belongs to another program.",
+                "Name another database.",
+            )
+        row = session.execute("SELECT version FROM parts WHERE part = %s", (self.name,)).fetchone()
+        return 0 if row is None else int(row["version"])
+
+    def _migrate(self, session: Session) -> None:
+        """Brings the tables up to date, while every other program that wants to waits."""
+        with session.transaction():
+            session.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (self.namespace,))
+            namespace = sql.Identifier(self.namespace)
+            session.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(namespace))
+            version = self._version(session)
+            session.execute(
+                "CREATE TABLE IF NOT EXISTS parts (part TEXT PRIMARY KEY, version BIGINT NOT NULL)"
+            )
+            for statement in self.schema[version:]:
+                session.execute(_migration(statement))
+            session.execute(
+                "INSERT INTO parts VALUES (%s, %s) ON CONFLICT (part) DO UPDATE"
+                " SET version = greatest(parts.version, excluded.version)",
+                (self.name, len(self.schema)),
+            )
+
+    def told(self, error: psycopg.Error) -> StoreUnavailable:
+        """What a statement has failed of."""
+        said = error.diag.message_primary or type(error).__name__
+        cause, advice = _STATEMENT_FAILURES.get(error.sqlstate or "", (f"it cannot do this: {said}.", ""))
+        return StoreUnavailable(f"{self.address.name}: {cause}", advice)
+
+    def away(self, cause: str, advice: str = "What is written meanwhile is kept here.") -> StoreAway:
+        """The database cannot be reached."""
+        return StoreAway(f"{self.address.name}: {cause}", advice)
+
+
 class PostgresqlDatabase(Database):
     """One part of a team's database, with a version of its own.
 
@@ -127,11 +228,8 @@ class PostgresqlDatabase(Database):
         self, address: Address, part: str, schema: Sequence[str], *, namespace: str = NAMESPACE
     ) -> None:
         super().__init__(address.name)
-        self._address = address
-        self._part = part
-        self._schema = tuple(schema)
-        self._namespace = namespace
-        self._session: _Session | None = None
+        self._part = Part(address, part, tuple(schema), namespace)
+        self._session: Session | None = None
         self._attempt: _Attempt | None = None
         self._failure: StoreUnavailable | None = None
         self._next_attempt = 0.0
@@ -167,7 +265,7 @@ class PostgresqlDatabase(Database):
         """Does the work; once more on a new connection if the old one was broken before it could commit."""
         for _ in range(2):
             session = self._connected()
-            transaction = _Transaction(session, self._namespace, writes=writes)
+            transaction = _Transaction(session, self._part.namespace, writes=writes)
             try:
                 with _watched(session):
                     return transaction.do(work)
@@ -175,38 +273,32 @@ class PostgresqlDatabase(Database):
                 continue
             except psycopg.Error as error:
                 if not session.broken and not session.closed:
-                    raise self._told(error) from None
+                    raise self._part.told(error) from None
                 self._disconnect()
                 if transaction.is_committing:
                     break
-        self._failure = self._away("it was lost while it was used.")
+        self._failure = self._part.away("it was lost while it was used.")
         raise self._failure
 
-    def _told(self, error: psycopg.Error) -> StoreUnavailable:
-        said = error.diag.message_primary or type(error).__name__
-        cause, advice = _STATEMENT_FAILURES.get(error.sqlstate or "", (f"it cannot do this: {said}.", ""))
-        return StoreUnavailable(f"{self.name}: {cause}", advice)
-
-    def _away(self, cause: str, advice: str = "What is written meanwhile is kept here.") -> StoreAway:
-        return StoreAway(f"{self.name}: {cause}", advice)
-
-    def _connected(self) -> _Session:
+    def _connected(self) -> Session:
         """The connection; made beside this thread, so that nobody waits long for a server that is silent."""
         if self._session is not None and not self._session.closed:
             return self._session
         if self._attempt is None:
             if self._failure is not None and time.monotonic() < self._next_attempt:
                 raise self._failure
-            self._attempt = _Attempt(self._connect)
+            self._attempt = _Attempt(self._part.connect)
             self._attempt.wait(_PATIENCE)
         if not self._attempt.is_over:
-            self._failure = self._away("it does not answer.")
+            self._failure = self._part.away("it does not answer.")
             raise self._failure
         attempt, self._attempt = self._attempt, None
         self._session, self._failure = attempt.session, attempt.failure
+        if isinstance(self._failure, StoreTooNew):
+            self._notice(self._failure.what)
         if self._session is None:
             self._next_attempt = time.monotonic() + _PAUSE
-            raise self._failure or self._away("it does not answer.")
+            raise self._failure or self._part.away("it does not answer.")
         return self._session
 
     def _disconnect(self) -> None:
@@ -215,88 +307,12 @@ class PostgresqlDatabase(Database):
                 self._session.close()
             self._session = None
 
-    # ---- in the thread of an attempt ----
-
-    def _connect(self) -> _Session:
-        """A connection whose tables are up to date. Raises StoreUnavailable."""
-        try:
-            session = psycopg.connect(
-                self._address.conninfo, autocommit=True, prepare_threshold=None, row_factory=dict_row
-            )
-        except psycopg.Error as error:
-            raise self._refused(str(error)) from None
-        try:
-            with _watched(session):
-                self._prepare(session)
-        except psycopg.Error as error:
-            is_lost = session.broken
-            session.close()
-            raise self._away("it does not answer.") if is_lost else self._told(error) from None
-        except BaseException:
-            session.close()
-            raise
-        return session
-
-    def _refused(self, said: str) -> StoreAway:
-        """Why no connection was made, as far as the driver's text, which is not shown, tells it."""
-        for sign, cause, advice in _CONNECT_FAILURES:
-            if sign in said:
-                return self._away(cause, advice)
-        return self._away("it cannot be reached.")
-
-    def _prepare(self, session: _Session) -> None:
-        version = session.info.server_version // 10_000
-        if version < _OLDEST:
-            raise self._away(f"it is PostgreSQL {version}.", f"linkdash needs {_OLDEST} or newer.")
-        session.execute(sql.SQL("SET search_path = {}").format(sql.Identifier(self._namespace)))
-        if self._version(session) < len(self._schema):
-            self._migrate(session)
-        if self._version(session) > len(self._schema):
-            notice = f"{self.name} was written by a newer linkdash and is left untouched."
-            self._notice(notice)
-            raise StoreUnavailable(notice, "Upgrade linkdash to use it.")
-
-    def _version(self, session: _Session) -> int:
-        """How many migrations this part has had. Raises StoreUnavailable for another program's schema."""
-        found = session.execute(
-            "SELECT count(*) AS tables, count(*) FILTER (WHERE table_name = 'parts') AS parts"
-            " FROM information_schema.tables WHERE table_schema = %s",
-            (self._namespace,),
-        ).fetchone()
-        if found is None or not found["tables"]:
-            return 0
-        if not found["parts"]:
-            raise StoreUnavailable(
-                f"{self.name}: its schema {self._namespace} belongs to another program.",
-                "Name another database.",
-            )
-        row = session.execute("SELECT version FROM parts WHERE part = %s", (self._part,)).fetchone()
-        return 0 if row is None else int(row["version"])
-
-    def _migrate(self, session: _Session) -> None:
-        """Brings the tables up to date, while every other program that wants to waits."""
-        with session.transaction():
-            session.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (self._namespace,))
-            namespace = sql.Identifier(self._namespace)
-            session.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(namespace))
-            version = self._version(session)
-            session.execute(
-                "CREATE TABLE IF NOT EXISTS parts (part TEXT PRIMARY KEY, version BIGINT NOT NULL)"
-            )
-            for statement in self._schema[version:]:
-                session.execute(_migration(statement))
-            session.execute(
-                "INSERT INTO parts VALUES (%s, %s) ON CONFLICT (part) DO UPDATE"
-                " SET version = greatest(parts.version, excluded.version)",
-                (self._part, len(self._schema)),
-            )
-
 
 class _Attempt:
     """One attempt to connect, in a thread that no end of the program waits for."""
 
-    def __init__(self, connect: Callable[[], _Session]) -> None:
-        self.session: _Session | None = None
+    def __init__(self, connect: Callable[[], Session]) -> None:
+        self.session: Session | None = None
         self.failure: StoreUnavailable | None = None
         self._connect = connect
         self._over = threading.Event()
@@ -321,7 +337,7 @@ class _Attempt:
 class _Transaction:
     """One transaction, and whether it has come so far that it may have been committed."""
 
-    def __init__(self, session: _Session, namespace: str, *, writes: bool) -> None:
+    def __init__(self, session: Session, namespace: str, *, writes: bool) -> None:
         self.is_committing = False
         self._session = session
         self._namespace = namespace
@@ -344,7 +360,7 @@ class _Transaction:
 class _Connection:
     """A connection as a piece of work uses it."""
 
-    def __init__(self, session: _Session, namespace: str) -> None:
+    def __init__(self, session: Session, namespace: str) -> None:
         self._session = session
         self._namespace = namespace
 
@@ -364,7 +380,7 @@ class _Connection:
 
 
 @contextlib.contextmanager
-def _watched(session: _Session) -> Iterator[None]:
+def _watched(session: Session) -> Iterator[None]:
     """Breaks the connection if what is done with it takes too long, as with a server that stands still."""
     timer = threading.Timer(_STATEMENT_SECONDS, _break, [session])
     timer.daemon = True
@@ -375,7 +391,7 @@ def _watched(session: _Session) -> Iterator[None]:
         timer.cancel()
 
 
-def _break(session: _Session) -> None:
+def _break(session: Session) -> None:
     with contextlib.suppress(OSError, psycopg.Error):
         wire = socket.socket(fileno=socket.dup(session.fileno()))
         with contextlib.closing(wire):

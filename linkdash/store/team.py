@@ -22,6 +22,7 @@ from linkdash.store.journal import Author, Journal
 from linkdash.store.postgresql import NAMESPACE, Address, PostgresqlDatabase
 from linkdash.store.spool import Spool, Spooled
 from linkdash.store.sqlite import SqliteDatabase
+from linkdash.store.team_budget import TeamSharedBudget
 from linkdash.store.turns import Turns
 
 # What a database has had is counted: a later statement goes to the end, never between.
@@ -83,6 +84,7 @@ class Team:
         self._history = PostgresqlDatabase.open(address, "history", HISTORY_SCHEMA, namespace=namespace)
         self._file = SqliteDatabase.open(state_folder / "spool.db", spool.SCHEMA, durable=True)
         self._spool = Spool(self._file, profile)
+        self._address, self._namespace = address, namespace
         self._profile = profile
         self._handing_in = asyncio.Lock()
         self.name = address.name
@@ -90,6 +92,10 @@ class Team:
         self.jobs = Jobs(self._state, profile, author=author, spool=self._spool)
         self.history = TeamHistory(self._history, profile, self._spool)
         self.turns = Turns(self._history, profile)
+
+    def shared_budget(self) -> TeamSharedBudget:
+        """The budget of the profile's key, shared with every machine; who asks for it closes it."""
+        return TeamSharedBudget(self._address, self._profile, namespace=self._namespace)
 
     @property
     def failure(self) -> StoreUnavailable | None:
@@ -112,6 +118,8 @@ class Team:
         """
         handed_in = 0
         async with self._handing_in:
+            if await self._spool.count():
+                await self._history.select("SELECT 1")  # its tables have to be there, too
             while written := await self._spool.oldest(_AT_ONCE):
                 await self._hand_in(written)
                 handed_in += len(written)

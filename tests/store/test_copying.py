@@ -30,7 +30,8 @@ async def fill(folder: Path, profile: str) -> None:
     for outcome in Outcome:
         entry_id = await store.journal.begin(DELETION, "DELETE", "/api/pixel/7/delete")
         await store.journal.finish(entry_id, outcome, "said", answer={"error": 0})
-    await store.journal.settle(entry_id, happened=True, message="It is gone.")
+        if outcome is Outcome.UNKNOWN:
+            await store.journal.settle(entry_id, happened=True, message="It is gone.")
     job = await store.jobs.create("delete 3", [DELETION] * 3, NOON)
     assert await store.jobs.claim(job.id, 0)
     await store.jobs.finish(job.id, 0, Outcome.DONE, "gone")
@@ -116,6 +117,7 @@ async def test_what_is_there_already_stays_and_what_was_interrupted_is_completed
     await team.history.record(7, Reading(NOON + 3 * HOUR, scans=12))
     await team.history.mark_looked(7, NOON + HOUR)
     entry_id = await team.journal.begin(DELETION, "DELETE", "/api/pixel/7/delete")
+    result: Sequence[Copied] = ()
     for left in range(6):
         async with opened(str(mine)) as there, opened(url) as here:
             monkeypatch.setattr(here.history, "run", interrupted(here.history.run, left))
@@ -124,6 +126,7 @@ async def test_what_is_there_already_stays_and_what_was_interrupted_is_completed
             except StoreUnavailable:
                 continue
             break
+    assert len(result) == 5
     assert all(one.is_complete for one in result)
     assert [reading.scans for reading in await team.history.readings(7)] == [3, 4, 9, 9, 12]
     assert await team.history.last_look(7) == NOON + HOUR

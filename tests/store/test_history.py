@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from linkdash.store import segments
-from linkdash.store.database import StoreUnavailable
+from linkdash.store.database import Database, StoreUnavailable
 from linkdash.store.history import SCHEMA, History, Reading
 from linkdash.store.segments import Segment, pack, unpack, unpack_newest
 from linkdash.store.sqlite import SqliteDatabase

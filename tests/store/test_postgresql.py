@@ -90,13 +90,13 @@ async def test_a_server_that_is_too_old_is_told(
 
 async def test_another_programs_schema_is_left_untouched(postgresql: PostgresServer, namespace: str) -> None:
     with postgresql.connect() as session:
-        session.execute(f"CREATE SCHEMA {namespace}")
-        session.execute(f"CREATE TABLE {namespace}.bookmarks (url TEXT)")
+        session.execute(f"CREATE SCHEMA {namespace}".encode())
+        session.execute(f"CREATE TABLE {namespace}.bookmarks (url TEXT)".encode())
     said = await refusal(Address.read(postgresql.url()), namespace)
     assert said == f"its schema {namespace} belongs to another program."
     with postgresql.connect() as session:
-        query = f"SELECT table_name FROM information_schema.tables WHERE table_schema = '{namespace}'"
-        assert session.execute(query).fetchall() == [("bookmarks",)]
+        query = "SELECT table_name FROM information_schema.tables WHERE table_schema = %s"
+        assert session.execute(query, (namespace,)).fetchall() == [("bookmarks",)]
 
 
 async def test_a_newer_schema_is_left_untouched(
@@ -238,11 +238,12 @@ async def test_a_connection_that_was_cut_is_made_anew(mortal: PostgresServer, na
 async def test_a_server_that_stands_still_is_given_up_once_and_used_when_it_goes_on(
     mortal: PostgresServer, namespace: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgresql_module, "_STATEMENT_SECONDS", 0.3)
     monkeypatch.setattr(postgresql_module, "_PAUSE", 0.0)
     async with opened(Address.read(mortal.url()), namespace) as database:
         await database.execute(INSERT, ("before",))
-        with mortal.paused():
+        with mortal.paused(), monkeypatch.context() as impatient:
+            impatient.setattr(postgresql_module, "_STATEMENT_SECONDS", 0.1)
+            impatient.setattr(postgresql_module, "_PATIENCE", 0.01)
             for _ in range(5):
                 with pytest.raises(StoreAway, match=r"does not answer|lost"):
                     await database.execute(INSERT, ("lost",))

@@ -1,0 +1,197 @@
+"""The budget of a key in a team's database: by real processes, beside a server that is dead or still."""
+
+import asyncio
+import json
+import secrets
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+
+import pytest
+
+from linkdash.store import team_budget as team_budget_module
+from linkdash.store.postgresql import Address
+from linkdash.store.team_budget import TeamSharedBudget
+from tests.postgres import PostgresServer
+from tests.store.test_shared_budget import Service
+from tests.waiting import wait_until
+
+Open = Callable[[], TeamSharedBudget]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[PostgresServer]:
+    """A server of these tests' own: they end it."""
+    server = PostgresServer()
+    yield server
+    server.remove()
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine under load must not look like a server that is gone."""
+    monkeypatch.setattr(team_budget_module, "_LONGEST", 60)
+    monkeypatch.setattr(team_budget_module, "_PAUSE", 0.01)
+
+
+@pytest.fixture
+def namespace() -> str:
+    return f"t{secrets.token_hex(8)}"
+
+
+@pytest.fixture
+async def machine(server: PostgresServer, namespace: str) -> AsyncIterator[Open]:
+    opened: list[TeamSharedBudget] = []
+
+    def open_one() -> TeamSharedBudget:
+        opened.append(TeamSharedBudget(Address.read(server.url()), "mine", namespace=namespace))
+        return opened[-1]
+
+    yield open_one
+    for budget in opened:
+        budget.close()
+
+
+async def exchanged(budget: TeamSharedBudget, change: Callable[[str | None], str]) -> None:
+    """As a gate does it: again in some milliseconds, until it is this program's turn."""
+    await wait_until(lambda: budget.exchange(change))
+
+
+def one_more(known: str | None) -> str:
+    return str(int(known or 0) + 1)
+
+
+async def value(budget: TeamSharedBudget) -> str | None:
+    seen: list[str | None] = []
+
+    def look(known: str | None) -> str:
+        seen.append(known)
+        return known or ""
+
+    await exchanged(budget, look)
+    return seen[0]
+
+
+async def test_nobody_comes_between_reading_and_writing(machine: Open) -> None:
+    budgets = [machine() for _ in range(4)]
+
+    async def count(budget: TeamSharedBudget) -> None:
+        for _ in range(20):
+            await exchanged(budget, one_more)
+
+    await asyncio.gather(*map(count, budgets))
+    assert await value(budgets[0]) == "80"
+    assert all(budget.sharing is None for budget in budgets)
+
+
+async def test_what_is_asked_for_and_not_taken_is_given_to_the_next(machine: Open) -> None:
+    first, second = machine(), machine()
+    await exchanged(first, one_more)
+    first.exchange(one_more)
+    await exchanged(second, one_more)
+    assert await value(second) in ("2", "3")
+
+
+async def test_a_change_that_fails_changes_nothing(machine: Open) -> None:
+    budget = machine()
+    await exchanged(budget, one_more)
+
+    def fail(_: str | None) -> str:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await exchanged(budget, fail)
+    assert await value(budget) == "1"
+
+
+async def test_without_the_server_nothing_is_shared_until_it_is_back(
+    server: PostgresServer, machine: Open
+) -> None:
+    budget = machine()
+    await exchanged(budget, one_more)
+    server.kill()
+    await wait_until(lambda: not budget.exchange(one_more) and budget.sharing is not None)
+    assert not budget.exchange(one_more)
+    server.start()
+    await wait_until(lambda: budget.sharing is None)
+    await exchanged(budget, one_more)
+    assert await value(budget) in ("2", "3"), "what was told last may have been lost with the server"
+
+
+async def test_a_server_that_stands_still_stops_nobody(
+    server: PostgresServer, machine: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    budget = machine()
+    await exchanged(budget, one_more)
+    with server.paused(), monkeypatch.context() as impatient:
+        impatient.setattr(team_budget_module, "_LONGEST", 0.05)
+        await wait_until(lambda: not budget.exchange(one_more) and budget.sharing is not None)
+        assert str(budget.sharing).endswith("does not answer")
+    await wait_until(lambda: budget.sharing is None)
+    await exchanged(budget, one_more)
+
+
+async def test_the_clock_is_that_of_the_database(machine: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = time.time()
+    with monkeypatch.context() as wrong:
+        wrong.setattr(time, "time", lambda: now - 3_600)
+        budget = machine()
+        await exchanged(budget, one_more)
+        assert abs(budget.wall() - now) < 60
+
+
+PROGRAM = """
+import asyncio, json, sys
+from linkdash.api.gate import Gate, Lane
+from linkdash.store import team_budget
+from linkdash.store.postgresql import Address
+from linkdash.store.team_budget import TeamSharedBudget
+
+team_budget._LONGEST = 60  # a machine under load must not look like a server that is gone
+
+async def main(url, namespace, port, requests):
+    shared = TeamSharedBudget(Address.read(url), "mine", namespace=namespace)
+    gate = Gate(shared=shared, wall=shared.wall)
+    statuses = []
+
+    async def one():
+        ticket = await gate.admit(Lane.READ, "x")
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        answer = json.loads(await reader.readline())
+        writer.close()
+        gate.answered(ticket, answer["status"], answer["headers"])
+        statuses.append(answer["status"])
+
+    print("ready", flush=True)
+    sys.stdin.readline()
+    await asyncio.gather(*(one() for _ in range(requests)))
+    gate.close()
+    shared.close()
+    print(json.dumps([statuses, gate.sharing]))
+
+asyncio.run(main(sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])))
+"""
+
+
+async def test_machines_that_share_nothing_but_the_database_are_never_refused(
+    server: PostgresServer, namespace: str
+) -> None:
+    service = await asyncio.start_server(Service().serve, "127.0.0.1", 0)
+    port = service.sockets[0].getsockname()[1]
+    programs = [
+        await asyncio.create_subprocess_exec(
+            sys.executable,
+            *("-c", PROGRAM, server.url(), namespace, str(port), "15"),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        for _ in range(3)
+    ]
+    for program in programs:
+        assert program.stdout is not None
+        assert await program.stdout.readline() == b"ready\n"
+    async with asyncio.timeout(60):
+        told = await asyncio.gather(*(program.communicate(b"\n") for program in programs))
+    service.close()
+    assert [json.loads(out) for out, _ in told] == [[[200] * 15, None]] * 3
