@@ -34,7 +34,7 @@ def records_csv(model: type[T], columns: Sequence[Column[T]], rows: Sequence[T |
 
 def records_json(rows: Sequence[AnyRow], as_of: datetime) -> str:
     """Every member of each record, also nested and undocumented ones, and when the oldest was answered."""
-    records = [_members(row) for row in rows]
+    records = [record_members(row) for row in rows]
     return json_text({"as_of": as_of.isoformat(timespec="seconds"), "records": records})
 
 
@@ -51,7 +51,8 @@ def _cell(value: object) -> Cell:
     return plain if isinstance(plain, str | int | float) or plain is None else str(plain)
 
 
-def _members(row: AnyRow) -> object:
+def record_members(row: AnyRow) -> object:
+    """Every member of a record, also nested and undocumented ones, as JSON has them; never a secret."""
     if isinstance(row, Unreadable):
         return {UNREADABLE: row.text}
     secret = {field.name for field in fields_of(type(row)) if field.kind is Kind.SECRET}
