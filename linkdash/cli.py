@@ -1,9 +1,13 @@
-"""The command line. Nothing heavy is imported before it is known what was asked for."""
+"""The command line: reads flags, opens what they need, says how it ended. Nothing heavy is imported first.
+
+Exit status: 0 fine, 1 a failure explained in one line, 2 wrong usage or no terminal, 3 refused by the
+service, 4 a change of unknown outcome, 5 an alert is raised, 130 interrupted, 128+n a signal.
+"""
 
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from importlib.util import find_spec
@@ -11,43 +15,54 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from linkdash import __version__
+from linkdash.commands.parser import is_write, parser
 
 if TYPE_CHECKING:
-    from linkdash.config import Settings
+    from linkdash.commands.running import Verb
+    from linkdash.config import Configuration, Settings
     from linkdash.model.session import Session
 
 _COLLECTED_AFTER = (5_000, 20, 100)
-EXIT_FINE, EXIT_FAILURE, EXIT_USAGE, EXIT_INTERRUPTED = 0, 1, 2, 130
-_LARGEST = 2**63 - 1  # what SQLite can hold
+_TELL_TALES = ("TEXTUAL_LOG", "SSLKEYLOGFILE")
+"""Variables that make libraries write what is typed, or the keys of connections, into files."""
+_VARIABLES = ("LINKDASH_BASE_URL", "LINKDASH_API_KEY", "LINKDASH_PROFILE")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs linkdash; returns the exit status.
-
-    0 is fine, 1 a failure that was explained, 2 wrong usage, 130 an interruption by the keyboard.
-    """
+    """Runs linkdash; returns the exit status."""
     if isinstance(sys.stdout, TextIOWrapper):  # a name must not end what has spent requests
         sys.stdout.reconfigure(errors="backslashreplace")
+    environment = _own_environment()
     try:
         try:
-            return _run(parser().parse_args(arguments))
+            return _run(parser().parse_args(arguments), environment)
         finally:
             print(end="", flush=True)
     except KeyboardInterrupt:
-        return EXIT_INTERRUPTED
-    except OSError as error:
-        if not isinstance(error, BrokenPipeError):
-            _tell_refusal(error)
+        return 130
+    except BrokenPipeError:  # whoever read the output has seen enough
         _let_go_of_output()
-        return EXIT_FAILURE
+        return 0
+    except OSError as error:
+        with suppress(OSError):
+            _tell(f"{error.filename or 'The output cannot be written'}: {error.strerror or error}.")
+        _let_go_of_output()
+        return 1
 
 
-def _tell_refusal(error: OSError) -> None:
-    """One line for what the system refused; only for what is written out it names no file."""
-    what = error.filename or "The output cannot be written"
-    with suppress(OSError):
-        print(f"linkdash: {what}: {error.strerror or error}.", file=sys.stderr, flush=True)
+def _own_environment() -> Mapping[str, str]:
+    """linkdash's variables. The key leaves the environment, so that no program started from here has it."""
+    environment = {name: os.environ[name] for name in _VARIABLES if name in os.environ}
+    for name in ("LINKDASH_API_KEY", *_TELL_TALES):
+        os.environ.pop(name, None)
+    os.umask(0o077)
+    return environment
+
+
+def _tell(text: str) -> None:
+    from linkdash.commands.output import tell
+
+    tell(text)
 
 
 def _let_go_of_output() -> None:
@@ -57,82 +72,109 @@ def _let_go_of_output() -> None:
         os.dup2(nowhere, stream.fileno())
 
 
-def _run(flags: argparse.Namespace) -> int:
-    if flags.command == "demo-server":
-        return _explained(lambda: _serve_demo(flags))
-    if flags.command == "collect":
-        return _explained(lambda: _collect(flags))
-    if flags.command == "doctor":
-        return _doctor(flags)
-    streams = (sys.stdin, sys.stdout, sys.stderr)  # the dashboard is drawn on the last one
-    if not all(stream and stream.isatty() for stream in streams) or os.environ.get("TERM") == "dumb":
-        print("linkdash: This is no terminal that can show a dashboard.", file=sys.stderr)
-        return EXIT_USAGE
-    return _explained(lambda: _open(flags))
+# ---- what was asked for ----
 
 
-def parser() -> argparse.ArgumentParser:
-    """The flags. There is none for the key: every user of a machine can read arguments."""
-    parser = argparse.ArgumentParser(
-        prog="linkdash",
-        description="A keyboard-driven terminal dashboard for a link-management service.",
-        epilog="LINKDASH_BASE_URL, LINKDASH_API_KEY and LINKDASH_PROFILE beat the configuration file; "
-        "flags beat them.",
-    )
-    parser.add_argument("--version", action="version", version=f"linkdash {__version__}")
-    parser.add_argument("--profile", metavar="NAME", help="a profile of the configuration file")
-    parser.add_argument("--base-url", metavar="URL", help="the service's address")
-    parser.add_argument("--read-only", action="store_true", help="change nothing in this run")
-    parser.add_argument("--demo", action="store_true", help="try everything on a service made up for it")
-    parser.add_argument("--demo-data", metavar="FILE", type=Path, help="keep what is changed in the demo")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
-    server = commands.add_parser("demo-server", help="serve the demo's service for other clients")
-    server.add_argument("--port", type=int, required=True, metavar="N", help="0 takes a free one")
-    server.add_argument("--rate", type=int, default=30, metavar="R", help="requests a minute (30)")
-    server.add_argument("--demo-data", metavar="FILE", type=Path, help="keep what is changed")
-    collect = commands.add_parser("collect", help="read the statistics of QR codes into the history")
-    codes = collect.add_mutually_exclusive_group()
-    codes.add_argument("--qr", type=_positive, nargs="+", metavar="ID", help="these codes, by their ids")
-    codes.add_argument("--all", action="store_true", help="all codes there are (the default)")
-    collect.add_argument("--budget", type=_positive, metavar="N", help="requests at the most (no limit)")
-    doctor = commands.add_parser("doctor", help="look at settings, service and files; fit for a ticket")
-    doctor.add_argument("--offline", action="store_true", help="send nothing (otherwise 3 requests at most)")
-    return parser
-
-
-def _positive(text: str) -> int:
-    """An id, or a number of requests. Raises ArgumentTypeError."""
-    if text.isdecimal() and len(text) <= len(str(_LARGEST)) and 1 <= int(text) <= _LARGEST:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"must be a whole number from 1 to {_LARGEST}")
-
-
-def _explained(run: Callable[[], int]) -> int:
-    """The status of `run`; a failure that has words is told in one line."""
+def _run(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Does what was asked for; a failure that has words is told in one line."""
     from linkdash.api.errors import LinkdashError
     from linkdash.demo.settings import DemoError
 
+    if flags.command is None and not _is_terminal():
+        _tell("This terminal cannot display linkdash.")
+        return 2
     try:
-        return run()
-    except (LinkdashError, DemoError) as error:
-        print(f"linkdash: {error}", file=sys.stderr)
-        return EXIT_FAILURE
+        return _asked_for(flags, environment)
+    except LinkdashError as error:
+        from linkdash.commands import exit_status
+
+        _tell(str(error))
+        return exit_status.of_error(error)
+    except DemoError as error:
+        _tell(str(error))
+        return 1
+
+
+def _is_terminal() -> bool:
+    streams = (sys.stdin, sys.stdout, sys.stderr)  # the dashboard is drawn on the last one
+    return all(stream and stream.isatty() for stream in streams) and os.environ.get("TERM") != "dumb"
+
+
+def _asked_for(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    match flags.command:
+        case None:
+            return _open(flags, environment)
+        case "demo-server":
+            return _serve_demo(flags)
+        case "doctor":
+            return _doctor(flags, environment)
+    verb = _verb(flags.command)
+    with _work_place(flags, environment) as place:
+        if is_write(flags) and place[0].read_only:
+            from linkdash.api.errors import ReadOnly
+
+            raise ReadOnly("This run is read-only.", "Nothing was sent.")
+        import asyncio
+
+        from linkdash.commands.running import run_verb
+
+        return asyncio.run(run_verb(verb, lambda: _session(*place), flags))
+
+
+def _verb(name: str) -> "Verb":
+    """The verb of a command that works on a session."""
+    match name:
+        case "list" | "get" | "export":
+            from linkdash.commands import records
+
+            return {
+                "list": records.list_records,
+                "get": records.get_record,
+                "export": records.export_records,
+            }[name]
+        case "journal":
+            from linkdash.commands.journal import journal
+
+            return journal
+        case "collect":
+            return _collect
+    from linkdash.commands import writes
+
+    return {
+        "create": writes.create,
+        "update": writes.update,
+        "delete": writes.delete,
+        "assign": writes.assign,
+        "subscribe": writes.subscribe,
+    }[name]
+
+
+# ---- settings and places ----
 
 
 @contextmanager
-def _work_place(flags: argparse.Namespace) -> "Iterator[tuple[Settings, Path, Path]]":
+def _work_place(
+    flags: argparse.Namespace, environment: Mapping[str, str]
+) -> "Iterator[tuple[Settings, Path, Path]]":
     """The settings of this run, and the folders for its state and its cache; those of the demo go with it."""
+    from linkdash.commands.output import hide, tell
     from linkdash.config import Flags, read_configuration, settings
 
     if flags.demo:
         from tempfile import TemporaryDirectory
 
         with _demo(flags) as found, TemporaryDirectory() as folder:
+            hide(found.api_key)
             yield found, Path(folder), Path(folder)
-    else:
-        given = Flags(profile=flags.profile, base_url=flags.base_url, read_only=flags.read_only)
-        configuration, state, cache = _places()
-        yield settings(read_configuration(configuration), os.environ, given), state, cache
+        return
+    given = Flags(profile=flags.profile, base_url=flags.base_url, read_only=flags.read_only)
+    path, state, cache = _places()
+    configuration = read_configuration(path)
+    found = settings(configuration, environment, given)
+    hide(found.api_key)
+    for notice in configuration.notices:
+        tell(f"{notice} It is left out.")
+    yield found, state, cache
 
 
 def _places() -> tuple[Path, Path, Path]:
@@ -152,6 +194,7 @@ def _places() -> tuple[Path, Path, Path]:
 
 @contextmanager
 def _demo(flags: argparse.Namespace) -> "Iterator[Settings]":
+    """The demo's service and key, with the theme and the keys of the person."""
     from pydantic import SecretStr
 
     from linkdash.config import Settings
@@ -160,8 +203,27 @@ def _demo(flags: argparse.Namespace) -> "Iterator[Settings]":
     from linkdash.demo.server import serve_in_thread
     from linkdash.demo.settings import Settings as DemoSettings
 
+    preferred = _preferred().file
     with serve_in_thread(DemoSettings(data_file=flags.demo_data)) as demo:
-        yield Settings("demo", demo.base_url, SecretStr(demo.api_key), read_only=flags.read_only)
+        yield Settings(
+            "demo",
+            demo.base_url,
+            SecretStr(demo.api_key),
+            read_only=flags.read_only,
+            theme=preferred.theme,
+            keys=preferred.keys,
+        )
+
+
+def _preferred() -> "Configuration":
+    """The configuration file, or the defaults where it cannot be used: the demo runs without."""
+    from linkdash.api.errors import Misconfigured
+    from linkdash.config import Configuration, read_configuration
+
+    try:
+        return read_configuration(_places()[0])
+    except Misconfigured:
+        return Configuration()
 
 
 def _require_demo() -> None:
@@ -177,19 +239,22 @@ def _serve_demo(flags: argparse.Namespace) -> int:
     from linkdash.demo.server import run_forever
 
     run_forever(flags.port, rate=flags.rate, data_file=flags.demo_data)
-    return EXIT_FINE
+    return 0
 
 
-def _open(flags: argparse.Namespace) -> int:
+# ---- the dashboard ----
+
+
+def _open(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
     import gc
 
     gc.disable()  # nothing of what a start makes is garbage
     from linkdash.app import LinkdashApp
 
-    with _work_place(flags) as place:
+    with _work_place(flags, environment) as place:
         app = LinkdashApp(place[0], partial(_first_session, *place))
         app.run()
-        return app.return_code or EXIT_FINE
+        return app.return_code or 0
 
 
 def _first_session(settings: "Settings", state: Path, cache: Path) -> "Session":
@@ -217,47 +282,43 @@ def _session(settings: "Settings", state: Path, cache: Path) -> "Session":
     return Session(settings, Store(state, cache, profile_key(address, key)), shared=shared)
 
 
-def _collect(flags: argparse.Namespace) -> int:
+# ---- verbs of their own kind ----
+
+
+async def _collect(session: "Session", flags: argparse.Namespace) -> int:
     import asyncio
 
     from linkdash.model.statistics.collecting import Collector
 
-    async def collect(session: "Session") -> int:
-        try:
-            collected = await Collector(session, partial(print, flush=True), flags.budget).run(flags.qr)
-        finally:
-            await session.close()
-        print(f"linkdash: {collected}", file=sys.stderr)
-        return EXIT_FAILURE if collected.failed else EXIT_FINE
-
-    with _work_place(flags) as place:
-        try:
-            return asyncio.run(collect(_session(*place)))
-        except KeyboardInterrupt:
-            print(
-                "linkdash: Stopped. What was read is kept; the next run goes on from here.", file=sys.stderr
-            )
-            return EXIT_INTERRUPTED
+    try:
+        collected = await Collector(session, partial(print, flush=True), flags.budget).run(flags.qr)
+    except asyncio.CancelledError:
+        _tell("Stopped. What was read is kept; the next run goes on from here.")
+        raise
+    _tell(str(collected))
+    return 1 if collected.failed else 0
 
 
-def _doctor(flags: argparse.Namespace) -> int:
+def _doctor(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
     import asyncio
 
     from linkdash.api.errors import LinkdashError
     from linkdash.commands import doctor
+    from linkdash.commands.output import write
 
     async def look(settings: "Settings", state: Path, cache: Path) -> bool:
         good = True
         async for finding in doctor.examine(settings, doctor.Folders(state, cache), offline=flags.offline):
-            print(finding, flush=True)
+            write(str(finding))
             good = good and finding.good
         return good
 
     try:
         _places()
-        print(*doctor.machine(), sep="\n")
-        with _work_place(flags) as place:
-            return EXIT_FINE if asyncio.run(look(*place)) else EXIT_FAILURE
+        for finding in doctor.machine():
+            write(str(finding))
+        with _work_place(flags, environment) as place:
+            return 0 if asyncio.run(look(*place)) else 1
     except LinkdashError as error:
-        print(doctor.Finding("settings", str(error), good=False))
-        return EXIT_FAILURE
+        write(str(doctor.Finding("settings", str(error), good=False)))
+        return 1

@@ -49,7 +49,7 @@ class Finding:
     good: bool = True
 
     def __str__(self) -> str:
-        return f"{'ok' if self.good else '!!'}  {self.title:<9} {_without_home(self.words)}"
+        return f"{'ok' if self.good else '!!'}  {self.title:<9} {inert(_without_home(self.words))}"
 
 
 @dataclass(frozen=True)

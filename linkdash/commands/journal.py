@@ -17,7 +17,7 @@ _TITLES = {
 
 
 async def journal(session: Session, flags: argparse.Namespace) -> int:
-    """Lists changes, the newest first; with --check finds out by one read each what became of unknown ones."""
+    """Lists changes, the newest first; with --check it finds out first what became of the unknown."""
     store = session.store.journal
     if flags.check:
         for entry in await store.unknown():

@@ -1,18 +1,24 @@
-"""What verbs write: results to standard output and nothing else there; all other words to standard error."""
+"""What verbs write: results to standard output and nothing else there; all other words to standard error.
+
+Every line is inert, and no secret that is known here is in one.
+"""
 
 import json
 import os
 import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import IO, TypeVar
 
+from pydantic import SecretStr
 from rich.cells import cell_len
 
 from linkdash.api.fields import Kind
 from linkdash.api.model import Record, Unreadable
+from linkdash.api.secrecy import hidden
 from linkdash.api.text import inert
 from linkdash.model.columns import Column, Odd, fit
 from linkdash.model.export import record_members, records_csv
@@ -21,20 +27,69 @@ from linkdash.model.spreadsheets import Cell, csv_text
 
 T = TypeVar("T", bound=Record)
 
-FORMATS = ("table", "json", "jsonl", "csv")
-
 _PIPED_WIDTH = 10_000  # cells, where no terminal cuts a line: nothing is left out
 _BAR_CELLS = 24
+_SECRETS: list[SecretStr] = []
+
+
+def hide(secret: SecretStr) -> None:
+    """Keeps a secret out of every line that is written from now on."""
+    if secret.get_secret_value():
+        _SECRETS.append(secret)
+
+
+def plain(text: str) -> str:
+    """`text` in one inert line without secrets."""
+    return inert(hidden(text, _SECRETS))
 
 
 def write(text: str) -> None:
-    """A line of the result."""
-    print(text, flush=True)
+    """Lines of the result. Where nobody reads them any more, the work goes on and the rest is dropped."""
+    put(f"{text}\n")
+
+
+def put(text: str) -> None:
+    """A text of the result as it is. Raises OSError where it cannot be written."""
+    try:
+        sys.stdout.write(hidden(text, _SECRETS))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        drop_output()
+
+
+def drop_output() -> None:
+    """Nobody reads standard output: what is written from now on goes nowhere, and that is no error."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
 
 
 def tell(text: str) -> None:
-    """A line for the person at the terminal."""
-    print(f"linkdash: {inert(text)}", file=sys.stderr, flush=True)
+    """A line for the person at the terminal; a terminal that is gone hears nothing."""
+    if sys.stderr:  # who started this may have closed it
+        with suppress(BrokenPipeError):
+            _to_person(f"linkdash: {plain(text)}\n")
+
+
+def _to_person(text: str) -> None:
+    sys.stderr.write(text)
+    sys.stderr.flush()
+
+
+def ask(question: str) -> str:
+    """What a person answers to a question on standard error; empty where nobody does."""
+    _to_person(f"{plain(question)} ")
+    return sys.stdin.readline().strip()
+
+
+def json_line(data: object, indent: int | None = None) -> str:
+    """Data as JSON that a terminal can show: what is not printable is escaped, as JSON allows."""
+    text = json.dumps(data, ensure_ascii=False, indent=indent, default=str)
+    if indent is None and text.isprintable():
+        return text
+    return "".join(
+        letter if letter.isprintable() or letter == "\n" else json.dumps(letter)[1:-1] for letter in text
+    )
 
 
 # ---- records ----
@@ -46,12 +101,11 @@ def write_records(
     """Records in a format; a table has the columns that the terminal has room for."""
     match form:
         case "json":
-            write(json.dumps([record_members(row) for row in rows], ensure_ascii=False, indent=2))
+            write(json_line([record_members(row) for row in rows], indent=2))
         case "jsonl":
-            for row in rows:
-                write(json.dumps(record_members(row), ensure_ascii=False))
+            put("".join(f"{json_line(record_members(row))}\n" for row in rows))
         case "csv":
-            print(records_csv(model, columns, rows), end="", flush=True)
+            put(records_csv(model, columns, rows))
         case _:
             write_table(columns, rows)
 
@@ -63,10 +117,16 @@ def write_table(columns: Sequence[Column[T]], rows: Sequence[T | Unreadable]) ->
         column.name: [cell_text(column.shown(row), column.kind) for row in readable] for column in columns
     }
     needs = {name: max(map(cell_len, column), default=0) for name, column in texts.items()}
-    fitted = fit(columns, terminal_width(), needs)
-    write(_line([(column.title, width, column.align) for column, width in fitted], bold=True))
-    for number in range(len(readable)):
-        write(_line([(texts[column.name][number], width, column.align) for column, width in fitted]))
+    fitted = [
+        (column, width if _is_terminal() else max(needs[column.name], cell_len(column.title)))
+        for column, width in fit(columns, _width(), needs)
+    ]
+    lines = [_line([(column.title, width, column.align) for column, width in fitted], bold=True)]
+    lines += [
+        _line([(texts[column.name][number], width, column.align) for column, width in fitted])
+        for number in range(len(readable))
+    ]
+    write("\n".join(lines))
     if lost := len(rows) - len(readable):
         tell(f"{lost} rows could not be understood; --format json shows them.")
 
@@ -98,9 +158,13 @@ def _line(cells: Iterable[tuple[str, int, str]], *, bold: bool = False) -> str:
     return f"\x1b[1m{line}\x1b[0m" if bold and has_colour(sys.stdout) else line
 
 
-def terminal_width() -> int:
+def _is_terminal() -> bool:
+    return sys.stdout.isatty()
+
+
+def _width() -> int:
     """Cells of a line of standard output."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else _PIPED_WIDTH
+    return shutil.get_terminal_size().columns if _is_terminal() else _PIPED_WIDTH
 
 
 def has_colour(stream: IO[str]) -> bool:
@@ -112,29 +176,43 @@ def has_colour(stream: IO[str]) -> bool:
 
 
 def write_rows(titles: Mapping[str, str], rows: Sequence[Mapping[str, object]], form: str) -> None:
-    """Rows that are no records, by name; `titles` are the columns of a table."""
+    """Rows that are no records, by name; `titles` are the columns of table and CSV."""
     match form:
         case "json":
-            write(json.dumps(list(rows), ensure_ascii=False, indent=2, default=str))
+            write(json_line(list(rows), indent=2))
         case "jsonl":
-            for row in rows:
-                write(json.dumps(row, ensure_ascii=False, default=str))
+            put("".join(f"{json_line(row)}\n" for row in rows))
         case "csv":
-            print(csv_text(list(titles), ([_cell(row.get(name)) for name in titles] for row in rows)), end="")
+            put(csv_text(list(titles), ([_cell(row.get(name)) for name in titles] for row in rows)))
         case _:
-            texts = [[cell_text(row.get(name)) for name in titles] for row in rows]
-            widths = [
-                max([len(title), *(cell_len(row[number]) for row in texts)])
-                for number, title in enumerate(titles.values())
-            ]
-            aligned = ["left"] * len(widths)
-            write(_line(zip(titles.values(), widths, aligned, strict=True), bold=True))
-            for row in texts:
-                write(_line(zip(row, widths, aligned, strict=True)))
+            _write_plain_table(list(titles.values()), [[row.get(name) for name in titles] for row in rows])
+
+
+def _write_plain_table(titles: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    texts = [[cell_text(value) for value in row] for row in rows]
+    widths = [max(map(cell_len, column)) for column in zip(titles, *texts, strict=True)]
+    if _is_terminal() and widths:  # the last column takes what is left
+        widths[-1] = max(1, min(widths[-1], _width() - sum(widths[:-1]) - 2 * (len(widths) - 1)))
+    aligned = ["left"] * len(widths)
+    lines = [_line(zip(titles, widths, aligned, strict=True), bold=True)]
+    lines += [_line(zip(row, widths, aligned, strict=True)) for row in texts]
+    write("\n".join(lines))
 
 
 def _cell(value: object) -> Cell:
     return value if isinstance(value, str | int | float) or value is None else str(value)
+
+
+def write_members(members: Mapping[str, object], indent: int = 0) -> None:
+    """A record in full, a member a line, what is nested below its name."""
+    blank = "  " * indent
+    width = max((len(str(name)) for name in members), default=0)
+    for name, value in members.items():
+        if isinstance(value, Mapping) and value:
+            write(f"{blank}{inert(str(name))}:")
+            write_members(value, indent + 1)
+        else:
+            write(f"{blank}{inert(str(name)):<{width}}  {cell_text(value)}".rstrip())
 
 
 @dataclass
@@ -150,9 +228,9 @@ class ProgressBar:
             return
         full = _BAR_CELLS * done // max(1, self.total)
         bar = "#" * full + "-" * (_BAR_CELLS - full)
-        print(f"\r[{bar}] {done} of {self.total} {self.note}\x1b[K", end="", file=sys.stderr, flush=True)
+        _to_person(f"\r[{bar}] {done} of {self.total} {plain(self.note)}\x1b[K")
 
     def end(self) -> None:
         """Takes the bar away."""
         if sys.stderr.isatty():
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+            _to_person("\r\x1b[K")

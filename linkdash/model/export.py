@@ -32,6 +32,13 @@ def records_csv(model: type[T], columns: Sequence[Column[T]], rows: Sequence[T |
     return csv_text([*names, *lost], (_cells(row, names) for row in rows))
 
 
+def columns_csv(columns: Sequence[Column[T]], rows: Sequence[T | Unreadable]) -> str:
+    """A row a record: these columns and nothing else."""
+    names = [column.name for column in columns]
+    lost = [UNREADABLE] if any(isinstance(row, Unreadable) for row in rows) else []
+    return csv_text([*names, *lost], (_cells(row, names) for row in rows))
+
+
 def records_json(rows: Sequence[AnyRow], as_of: datetime) -> str:
     """Every member of each record, also nested and undocumented ones, and when the oldest was answered."""
     records = [record_members(row) for row in rows]
