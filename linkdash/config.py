@@ -74,11 +74,6 @@ class Configuration:
     problems: Mapping[Place, str] = field(default_factory=dict)
     """What was left out, in a sentence with its line, by where it stands."""
 
-    def problem_of(self, profile: str) -> str | None:
-        """What is wrong with a profile, if anything is."""
-        of = ("profiles", profile)
-        return next((text for place, text in self.problems.items() if place[:2] == of), None)
-
     @property
     def notices(self) -> tuple[str, ...]:
         """What was left out of the file, a sentence each."""
@@ -236,8 +231,9 @@ def settings(configuration: Configuration, environment: Mapping[str, str], flags
     """
     file = configuration.file
     name = flags.profile or environment.get("LINKDASH_PROFILE") or file.profile
-    if (problem := configuration.problem_of(name)) is not None:
-        raise Misconfigured(problem)
+    for place, problem in configuration.problems.items():
+        if place in ((), ("profiles",)) or place[:2] == ("profiles", name):
+            raise Misconfigured(problem)
     if name != DEFAULT_PROFILE and name not in file.profiles:
         raise Misconfigured(
             f"There is no profile named {name!r}.", f"Profiles lie in {configuration_path()}."

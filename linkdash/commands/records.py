@@ -104,7 +104,6 @@ async def find(session: Session, resource: AnyResource, id: int | None, *, cache
     """
     collection = session.collection(resource.id)
     await collection.recall()
-    found: Record | None
     page = 1 if id is None else collection.listing.page_of(id)
     if not cached and page is not None:
         await collection.read(page)
@@ -113,7 +112,7 @@ async def find(session: Session, resource: AnyResource, id: int | None, *, cache
     if not cached:
         async for other in collection.source.pages(collection.page_size):
             found = next((record for record in other.items if record.id == id), None)
-            if found is not None:
+            if isinstance(found, Record):
                 return found
     where = "among what is stored" if cached else "at the service"
     raise NotFound(f"There is no {resource.singular} {id or ''} {where}.".replace("  ", " "))
@@ -121,9 +120,8 @@ async def find(session: Session, resource: AnyResource, id: int | None, *, cache
 
 def _known(collection: AnyCollection, id: int | None) -> Record | None:
     """The record as it is loaded; of a single one whatever is."""
-    single = collection.resource.is_single
-    found: Record | None = next(iter(collection.records), None) if single else collection.listing.record(id)
-    return found
+    found: Record | None = collection.listing.record(id)
+    return next(iter(collection.records), None) if collection.resource.is_single else found
 
 
 async def export_records(session: Session, flags: argparse.Namespace) -> int:
