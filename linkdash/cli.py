@@ -15,7 +15,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from linkdash.commands.parser import is_write, parser
+from linkdash.commands.parser import ASKING, is_write, parser
 
 if TYPE_CHECKING:
     from linkdash.commands.running import Verb
@@ -33,9 +33,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, TextIOWrapper):  # a name must not end what has spent requests
         sys.stdout.reconfigure(errors="backslashreplace")
     environment = _own_environment()
+    given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         try:
-            return _run(parser().parse_args(arguments), environment)
+            if given[:1] == [ASKING]:
+                return _complete(given[1:])
+            return _run(parser().parse_args(given), environment)
         finally:
             print(end="", flush=True)
     except KeyboardInterrupt:
@@ -108,6 +111,18 @@ def _asked_for(flags: argparse.Namespace, environment: Mapping[str, str]) -> int
             return _serve_demo(flags)
         case "doctor":
             return _doctor(flags, environment)
+        case "setup":
+            from linkdash.commands.setup import setup
+
+            return setup(flags, _places()[0])
+        case "profiles":
+            from linkdash.commands.setup import profiles
+
+            return profiles(flags, _places()[0])
+        case "completion":
+            from linkdash.commands.completion import SCRIPTS
+
+            return _print(SCRIPTS[flags.shell])
     verb = _verb(flags.command)
     with _work_place(flags, environment) as place:
         if is_write(flags) and place[0].read_only:
@@ -132,6 +147,10 @@ def _verb(name: str) -> "Verb":
                 "get": records.get_record,
                 "export": records.export_records,
             }[name]
+        case "import":
+            from linkdash.commands.importing import import_records
+
+            return import_records
         case "journal":
             from linkdash.commands.journal import journal
 
@@ -147,6 +166,21 @@ def _verb(name: str) -> "Verb":
         "assign": writes.assign,
         "subscribe": writes.subscribe,
     }[name]
+
+
+def _complete(words: Sequence[str]) -> int:
+    """Prints what a shell may offer; whatever goes wrong is no word for the person who presses tab."""
+    from linkdash.api.errors import LinkdashError
+    from linkdash.commands.completion import candidates
+
+    with suppress(LinkdashError, KeyError):
+        return _print("".join(f"{candidate}\n" for candidate in candidates(words)))
+    return 1
+
+
+def _print(text: str) -> int:
+    print(text, end="", flush=True)
+    return 0
 
 
 # ---- settings and places ----

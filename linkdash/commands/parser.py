@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from linkdash import __version__
 from linkdash.model.resources import PLACES
@@ -12,6 +12,8 @@ from linkdash.model.resources import PLACES
 FORMATS = ("table", "json", "jsonl", "csv")
 SHELLS = ("bash", "zsh", "fish")
 TERMS = ("monthly", "yearly", "lifetime")
+ASKING = "__complete"
+"""The command by which a shell asks; the words follow, the last one as far as it is typed."""
 
 _LARGEST = 2**63 - 1  # what SQLite can hold
 _EPILOG = (
@@ -30,6 +32,19 @@ def is_write(flags: argparse.Namespace) -> bool:
 class Parser(argparse.ArgumentParser):
     """A parser whose errors are inert and repeat no argument that may be a secret."""
 
+    def __init__(self, **options: Any) -> None:
+        self.arguments: list[argparse.Action] = []
+        """What it takes, for completion."""
+        self.verbs: dict[str, Parser] = {}
+        """The parsers of its commands."""
+        super().__init__(**options)
+
+    def add_argument(self, *names: str, **options: Any) -> argparse.Action:
+        """Adds an argument, as every parser does."""
+        argument = super().add_argument(*names, **options)
+        self.arguments.append(argument)
+        return argument
+
     def error(self, message: str) -> NoReturn:
         """Says in two lines what is wrong, and ends with status 2."""
         from linkdash.commands.output import plain
@@ -46,7 +61,7 @@ def _named(argument: str) -> str:
     return argument.partition("=")[0] if argument.startswith("-") else "…"
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> Parser:
     """All of it. There is no flag for the key: every user of a machine can read arguments."""
     main = Parser(
         prog="linkdash",
@@ -61,7 +76,7 @@ def parser() -> argparse.ArgumentParser:
     commands = main.add_subparsers(
         dest="command", metavar="COMMAND", title="commands", parser_class=_VerbParser, required=False
     )
-    verbs = _Verbs(commands.add_parser)
+    verbs = _Verbs(commands.add_parser, main.verbs)
     _add_reads(verbs)
     _add_writes(verbs)
     _add_statistics(verbs)
@@ -90,16 +105,17 @@ class _VerbParser(Parser):
 class _Verbs:
     """Adds verbs, each with the flags that work before and after it."""
 
-    def __init__(self, add: Callable[..., argparse.ArgumentParser]) -> None:
+    def __init__(self, add: Callable[..., Parser], known: dict[str, Parser]) -> None:
         self._add = add
-        self._common = Parser(add_help=False)
-        _add_common(self._common)
+        self._known = known
 
-    def add(self, name: str, help: str) -> argparse.ArgumentParser:
-        return self._add(name, help=help, description=f"{help}.", parents=[self._common], allow_abbrev=False)
+    def add(self, name: str, help: str) -> Parser:
+        verb = self._known[name] = self._add(name, help=help, description=f"{help}.", allow_abbrev=False)
+        _add_common(verb)
+        return verb
 
 
-def _add_common(parser: argparse.ArgumentParser) -> None:
+def _add_common(parser: Parser) -> None:
     """The flags that work everywhere; what is not given after a verb stays as before it."""
     unset = argparse.SUPPRESS
     parser.add_argument(
@@ -181,8 +197,10 @@ def _add_writes(verbs: _Verbs) -> None:
 def _add_statistics(verbs: _Verbs) -> None:
     collect = verbs.add("collect", "Read the statistics of QR codes into the history")
     codes = collect.add_mutually_exclusive_group()
-    codes.add_argument("--qr", type=positive, nargs="+", metavar="ID", help="these codes, by their ids")
-    codes.add_argument("--all", action="store_true", help="all codes there are (the default)")
+    collect.arguments += [
+        codes.add_argument("--qr", type=positive, nargs="+", metavar="ID", help="these codes, by their ids"),
+        codes.add_argument("--all", action="store_true", help="all codes there are (the default)"),
+    ]
     collect.add_argument("--budget", type=positive, metavar="N", help="requests at the most (no limit)")
 
 
@@ -205,22 +223,22 @@ def _add_local(verbs: _Verbs) -> None:
 # ---- arguments ----
 
 
-def _add_resource(parser: argparse.ArgumentParser) -> None:
+def _add_resource(parser: Parser) -> None:
     names = [place.id for place in PLACES]
     parser.add_argument("resource", metavar="RESOURCE", choices=names, help=", ".join(names))
 
 
-def _add_members(parser: argparse.ArgumentParser) -> None:
+def _add_members(parser: Parser) -> None:
     parser.add_argument(
         "members", nargs="*", metavar="NAME=VALUE", help="a secret is NAME=- and read from standard input"
     )
 
 
-def _add_cached(parser: argparse.ArgumentParser) -> None:
+def _add_cached(parser: Parser) -> None:
     parser.add_argument("--cached", action="store_true", help="what is stored here; no request is sent")
 
 
-def _add_format(parser: argparse.ArgumentParser) -> None:
+def _add_format(parser: Parser) -> None:
     parser.add_argument("--format", choices=FORMATS, default="table", help="of the output (table)")
 
 

@@ -37,7 +37,7 @@ async def list_records(session: Session, flags: argparse.Namespace) -> int:
     columns = _columns(resource, flags.columns)
     _arrange(collection, flags.filter, flags.sort, reverse=flags.reverse)  # what is wrong costs no request
     limit = None if flags.filter or flags.sort else flags.limit
-    await _load(session, collection, every=flags.all, cached=flags.cached, limit=limit)
+    await load(session, collection, every=flags.all, cached=flags.cached, limit=limit)
     rows = await _arranged(collection)
     _tell_what_is_missing(session, collection, flags)
     if flags.columns and flags.format == "csv":
@@ -132,7 +132,7 @@ async def export_records(session: Session, flags: argparse.Namespace) -> int:
         raise WrongUsage(f"{path.name} has no known ending.", "Use .csv, .json or .jsonl.")
     collection = session.collection(resource.id)
     _arrange(collection, flags.filter, None)
-    await _load(session, collection, every=not flags.cached, cached=flags.cached)
+    await load(session, collection, every=not flags.cached, cached=flags.cached)
     rows = await _arranged(collection)
     match form:
         case "csv":
@@ -150,7 +150,7 @@ async def export_records(session: Session, flags: argparse.Namespace) -> int:
 # ---- loading ----
 
 
-async def _load(
+async def load(
     session: Session, collection: AnyCollection, *, every: bool, cached: bool, limit: int | None = None
 ) -> None:
     """Loads the first page and more where wanted; those stored a moment ago are not asked for again."""

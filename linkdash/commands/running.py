@@ -3,11 +3,14 @@
 import argparse
 import asyncio
 import signal
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
+from typing import TypeVar
 
 from linkdash.commands.output import tell
 from linkdash.model.session import Session
+
+T = TypeVar("T")
 
 Verb = Callable[[Session, argparse.Namespace], Awaitable[int]]
 """A verb returns the exit status. It raises LinkdashError."""
@@ -34,7 +37,7 @@ async def run_verb(verb: Verb, open_session: Callable[[], Session], flags: argpa
 
 
 class _Stop:
-    """Ends a verb at a signal. A change that was sent is waited for; a second signal gives up on it."""
+    """Ends a verb at a signal; a second one ends it without waiting for a change that was sent."""
 
     def __init__(self, session: Session, task: "asyncio.Task[object] | None") -> None:
         self.status = 0
@@ -61,8 +64,20 @@ class _Stop:
     def _came(self, number: int) -> None:
         is_first, self.status = not self.status, 128 + number
         if is_first and not self._session.jobs.is_over:
-            self._session.jobs.stop()
-        elif is_first and self._session.writes.under_way and not self._session.gate.state.queued:
-            tell("Waiting for the answer to the change that was sent.")
+            self._session.jobs.stop()  # waits for the change that was sent
         elif self._task is not None:
             self._task.cancel()
+
+
+async def to_its_end(session: Session, write: Coroutine[object, object, T]) -> T:
+    """What a write comes to. One that was sent is waited for even where a signal ends the verb."""
+    sending = asyncio.ensure_future(write)
+    try:
+        return await asyncio.shield(sending)
+    except asyncio.CancelledError:
+        if session.gate.state.queued:
+            sending.cancel()
+        else:
+            tell("Waiting for the answer to the change that was sent.")
+        await asyncio.wait({sending})
+        raise

@@ -17,6 +17,7 @@ from linkdash.commands.exit_status import NotAgreed, WrongUsage
 from linkdash.commands.output import ProgressBar, ask, json_line, tell, write
 from linkdash.commands.parser import positive
 from linkdash.commands.records import find
+from linkdash.commands.running import to_its_end
 from linkdash.model import intents
 from linkdash.model.as_command import request_for
 from linkdash.model.humanize import counted
@@ -154,6 +155,10 @@ async def _send(session: Session, intent: WriteIntent, flags: argparse.Namespace
     if flags.dry_run:
         await show([intent])
         return 0
+    return await to_its_end(session, _sent(session, intent))
+
+
+async def _sent(session: Session, intent: WriteIntent) -> int:
     result = await session.writes.send(intent)
     write(json_line(outcome_line(result)))
     if result.error is not None:
