@@ -72,7 +72,8 @@ def _let_go_of_output() -> None:
     """Nothing takes it any more: what Python flushes at its end must not fail again."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in filter(None, (sys.stdout, sys.stderr)):
-        os.dup2(nowhere, stream.fileno())
+        with suppress(OSError):  # one that is no file
+            os.dup2(nowhere, stream.fileno())
 
 
 # ---- what was asked for ----
@@ -155,6 +156,10 @@ def _verb(name: str) -> "Verb":
             from linkdash.commands.journal import journal
 
             return journal
+        case "review":
+            from linkdash.commands.review import review
+
+            return review
         case "collect":
             return _collect
     from linkdash.commands import writes

@@ -154,7 +154,7 @@ async def service(settings: Settings, folders: Folders) -> AsyncIterator[Finding
     yield await tls_finding(settings.base_url)
     key = settings.api_key.get_secret_value()
     gate = _Listening(shared=FileSharedBudget(folders.state, settings.base_url, key))
-    connection = Connection(settings.base_url, key, gate=gate)
+    connection = Connection(settings.base_url, key, gate=gate, retries=0)
     try:
         async for finding in _asked(Endpoints(connection), gate):
             yield finding

@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from linkdash.api.errors import AdminRequired, KeyRefused, NotSent, RateLimited
+from linkdash.api.errors import AdminRequired, KeyRefused, LinkdashError, NotSent, RateLimited
 from linkdash.api.model import Record
 from linkdash.api.pacing import Lane
 from linkdash.commands import exit_status
@@ -68,8 +68,11 @@ async def import_records(session: Session, flags: argparse.Namespace) -> int:
 
 
 def _read(path: Path) -> tuple[str, str]:
-    """The text of a file and what tells it from every other. Raises Unimportable, OSError."""
-    data = path.read_bytes()
+    """The text of a file and what tells it from every other. Raises LinkdashError."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise LinkdashError(f"{path} cannot be read: {error.strerror}.", _NOTHING) from None
     try:
         return data.decode("utf-8-sig"), hashlib.sha256(data).hexdigest()
     except UnicodeDecodeError:

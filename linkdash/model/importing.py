@@ -177,14 +177,15 @@ def _change(resource: AnyResource, row: Row, record: Record | None) -> WriteInte
     changeable = {field.name for field in fields_of(model)} if model is not None else set()
     if resource.create is not None:
         for column, field, value in _given(resource.create, row):
-            if field.name not in changeable and not _is_same(record, column, field, value):
+            same = _is_same(record, column, field, value, row.members[column])
+            if field.name not in changeable and not same:
                 raise InvalidBody(f"{column}: this cannot be changed.")
     if model is None:
         return None
     changed = {
         field.name: value
         for column, field, value in _given(model, row)
-        if not _is_same(record, column, field, value, cell=row.members[column])
+        if not _is_same(record, column, field, value, row.members[column])
     }
     if not changed:
         return None
@@ -192,7 +193,7 @@ def _change(resource: AnyResource, row: Row, record: Record | None) -> WriteInte
     return intent if intents.has_effect(intent, model) else None
 
 
-def _is_same(record: Record, column: str, field: Field, value: object, cell: object = None) -> bool:
+def _is_same(record: Record, column: str, field: Field, value: object, cell: object) -> bool:
     """Whether a record says of a member what the file says."""
     name = column if column in type(record).model_fields else field.name
     if name in record.odd:

@@ -2,6 +2,7 @@
 
 import json
 import signal
+import time
 from itertools import count
 from pathlib import Path
 
@@ -188,7 +189,7 @@ def test_a_killed_bulk_delete_leaves_one_unknown_and_repeats_nothing() -> None:
         for _ in range(4):
             process.stdout.readline()
         while len(writes(service)) < 5:
-            pass
+            time.sleep(0.01)
         process.kill()
         process.communicate(timeout=60)
         ran = run(service, "delete", "pixels", *ids, "--yes")
