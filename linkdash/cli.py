@@ -160,6 +160,10 @@ def _verb(name: str) -> "Verb":
             from linkdash.commands.review import review
 
             return review
+        case "mcp":
+            from linkdash.commands.mcp import mcp
+
+            return mcp
         case "collect":
             return _collect
     from linkdash.commands import writes

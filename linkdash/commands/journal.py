@@ -24,11 +24,12 @@ async def journal(session: Session, flags: argparse.Namespace) -> int:
             found = await session.writes.check(entry.intent, entry)
             tell(f"{entry.intent.summary}: {found.message}")
     entries = await store.unknown() if flags.unknown else await store.recent(flags.limit)
-    write_rows(_TITLES, [_row(entry) for entry in entries], flags.format)
+    write_rows(_TITLES, [row(entry) for entry in entries], flags.format)
     return 0
 
 
-def _row(entry: JournalEntry) -> dict[str, object]:
+def row(entry: JournalEntry) -> dict[str, object]:
+    """An entry by the names of its columns."""
     outcome = entry.outcome.value if entry.outcome is not None else "sending"
     if entry.settlement is not None:
         outcome = "done after all" if entry.settlement.happened else "not done"
