@@ -12,12 +12,13 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from importlib.util import find_spec
 from io import TextIOWrapper
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from linkdash.commands.parser import ASKING, is_write, parser
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from linkdash.commands.running import Verb
     from linkdash.config import Configuration, Settings
     from linkdash.model.session import Session
@@ -37,7 +38,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         try:
             if given[:1] == [ASKING]:
-                return _complete(given[1:])
+                from linkdash.commands.completion import complete
+
+                return complete(given[1:])
             return _run(parser().parse_args(given), environment)
         finally:
             print(end="", flush=True)
@@ -121,9 +124,9 @@ def _asked_for(flags: argparse.Namespace, environment: Mapping[str, str]) -> int
 
             return profiles(flags, _places()[0])
         case "completion":
-            from linkdash.commands.completion import SCRIPTS
+            from linkdash.commands.completion import script
 
-            return _print(SCRIPTS[flags.shell])
+            return script(flags.shell)
     verb = _verb(flags.command)
     with _work_place(flags, environment) as place:
         if is_write(flags) and place[0].read_only:
@@ -177,21 +180,6 @@ def _verb(name: str) -> "Verb":
     }[name]
 
 
-def _complete(words: Sequence[str]) -> int:
-    """Prints what a shell may offer; whatever goes wrong is no word for the person who presses tab."""
-    from linkdash.api.errors import LinkdashError
-    from linkdash.commands.completion import candidates
-
-    with suppress(LinkdashError, KeyError):
-        return _print("".join(f"{candidate}\n" for candidate in candidates(words)))
-    return 1
-
-
-def _print(text: str) -> int:
-    print(text, end="", flush=True)
-    return 0
-
-
 # ---- settings and places ----
 
 
@@ -204,6 +192,7 @@ def _work_place(
     from linkdash.config import Flags, read_configuration, settings
 
     if flags.demo:
+        from pathlib import Path
         from tempfile import TemporaryDirectory
 
         with _demo(flags) as found, TemporaryDirectory() as folder:
@@ -220,7 +209,7 @@ def _work_place(
     yield found, state, cache
 
 
-def _places() -> tuple[Path, Path, Path]:
+def _places() -> "tuple[Path, Path, Path]":
     """The configuration file and the folders for state and cache.
 
     Raises Misconfigured for a user without a home, as some containers have.
@@ -247,7 +236,7 @@ def _demo(flags: argparse.Namespace) -> "Iterator[Settings]":
     from linkdash.demo.settings import Settings as DemoSettings
 
     preferred = _preferred().file
-    with serve_in_thread(DemoSettings(data_file=flags.demo_data)) as demo:
+    with serve_in_thread(DemoSettings(data_file=_data_file(flags))) as demo:
         yield Settings(
             "demo",
             demo.base_url,
@@ -277,11 +266,18 @@ def _require_demo() -> None:
         raise DemoError(f"The demo needs {' and '.join(missing)}. Install them: pip install 'linkdash[demo]'")
 
 
+def _data_file(flags: argparse.Namespace) -> "Path | None":
+    """Where the demo keeps what is changed; None for nowhere."""
+    from pathlib import Path
+
+    return Path(flags.demo_data) if flags.demo_data else None
+
+
 def _serve_demo(flags: argparse.Namespace) -> int:
     _require_demo()
     from linkdash.demo.server import run_forever
 
-    run_forever(flags.port, rate=flags.rate, data_file=flags.demo_data)
+    run_forever(flags.port, rate=flags.rate, data_file=_data_file(flags))
     return 0
 
 
@@ -300,7 +296,7 @@ def _open(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
         return app.return_code or 0
 
 
-def _first_session(settings: "Settings", state: Path, cache: Path) -> "Session":
+def _first_session(settings: "Settings", state: "Path", cache: "Path") -> "Session":
     """The session of the app. From here on there is garbage, but looking through all there is stays rare.
 
     A look through 100,000 records holds everything up for half a second.
@@ -314,7 +310,7 @@ def _first_session(settings: "Settings", state: Path, cache: Path) -> "Session":
     return session
 
 
-def _session(settings: "Settings", state: Path, cache: Path) -> "Session":
+def _session(settings: "Settings", state: "Path", cache: "Path") -> "Session":
     from linkdash.api.shared_budget import FileSharedBudget
     from linkdash.model.session import Session
     from linkdash.store.paths import profile_key
@@ -349,19 +345,12 @@ def _doctor(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
     from linkdash.commands import doctor
     from linkdash.commands.output import write
 
-    async def look(settings: "Settings", state: Path, cache: Path) -> bool:
-        good = True
-        async for finding in doctor.examine(settings, doctor.Folders(state, cache), offline=flags.offline):
-            write(str(finding))
-            good = good and finding.good
-        return good
-
     try:
         _places()
         for finding in doctor.machine():
             write(str(finding))
         with _work_place(flags, environment) as place:
-            return 0 if asyncio.run(look(*place)) else 1
+            return 0 if asyncio.run(doctor.look(*place, offline=flags.offline)) else 1
     except LinkdashError as error:
         write(str(doctor.Finding("settings", str(error), good=False)))
         return 1

@@ -191,7 +191,7 @@ sys.exit(main(sys.argv[2:]))
         ("linkdash.api.errors", ["--demo"]),
         ("textual.app", ["--demo"]),
         ("linkdash.demo.server", ["--demo"]),
-        ("linkdash.model.statistics.collecting", ["collect", "--demo"]),
+        ("linkdash.commands.running", ["collect", "--demo"]),
         ("linkdash.commands.doctor", ["doctor", "--offline"]),
     ],
 )

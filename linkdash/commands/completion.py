@@ -2,6 +2,7 @@
 
 import argparse
 import itertools
+import sys
 from collections.abc import Iterable, Sequence
 
 from linkdash.commands.parser import ASKING, Parser, parser
@@ -32,6 +33,29 @@ complete -c linkdash -a '(__linkdash)'
 """,
 }
 """By shell; to be read when it starts: `eval "$(linkdash completion bash)"`."""
+
+
+def script(shell: str) -> int:
+    """`linkdash completion SHELL`: prints what a shell is to read."""
+    _put(SCRIPTS[shell])
+    return 0
+
+
+def complete(words: Sequence[str]) -> int:
+    """Prints what a shell may offer; whatever goes wrong is no word for the person who presses tab."""
+    from linkdash.api.errors import LinkdashError
+
+    try:
+        _put("".join(f"{candidate}\n" for candidate in candidates(words)))
+    except (LinkdashError, KeyError):
+        return 1
+    return 0
+
+
+def _put(text: str) -> None:
+    """Writes to standard output, without what the output of records needs."""
+    sys.stdout.write(text)
+    sys.stdout.flush()
 
 
 def candidates(words: Sequence[str]) -> list[str]:

@@ -3,7 +3,6 @@
 import argparse
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any, NoReturn
 
 from linkdash import __version__
@@ -126,9 +125,7 @@ def _add_common(parser: Parser) -> None:
     parser.add_argument(
         "--demo", action="store_true", default=unset, help="try everything on a service made up for it"
     )
-    parser.add_argument(
-        "--demo-data", metavar="FILE", type=Path, default=unset, help="keep what is changed in the demo"
-    )
+    parser.add_argument("--demo-data", metavar="FILE", default=unset, help="keep what is changed in the demo")
 
 
 # ---- verbs ----
@@ -152,7 +149,7 @@ def _add_reads(verbs: _Verbs) -> None:
     _add_format(get)
     export = verbs.add("export", "Write all records into a file that import reads")
     _add_resource(export)
-    export.add_argument("file", type=Path, metavar="FILE", help="ends in .csv, .json or .jsonl")
+    export.add_argument("file", metavar="FILE", help="ends in .csv, .json or .jsonl")
     export.add_argument("--filter", metavar="TEXT", help="only records that match")
     _add_cached(export)
     review = verbs.add("review", "Review users: who expires, who is on which plan, what does not fit")
@@ -182,7 +179,7 @@ def _add_writes(verbs: _Verbs) -> None:
     subscribe.add_argument("--expiration", metavar="WHEN", help="YYYY-MM-DD HH:MM:SS; else the term decides")
     importing = verbs.add("import", "Create or change a record for every row of a file")
     _add_resource(importing)
-    importing.add_argument("file", type=Path, metavar="FILE", help="CSV or JSON lines, as export writes them")
+    importing.add_argument("file", metavar="FILE", help="CSV or JSON lines, as export writes them")
     importing.add_argument("--resume", action="store_true", help="go on where an import of FILE stopped")
     for writing in (create, update, delete, assign, subscribe, importing):
         writing.add_argument("--dry-run", action="store_true", help="show each request, send nothing")

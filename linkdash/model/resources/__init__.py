@@ -4,10 +4,9 @@ This table imports nothing heavy, so that a frame, a help text or a completion c
 any record model is there.
 """
 
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from linkdash.model.resource import AnyResource
@@ -15,8 +14,7 @@ if TYPE_CHECKING:
 Group = Literal["", "Manage", "Admin"]
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     """A resource as it is named everywhere: `id` is its namespace in the client, and the name of its file."""
 
     id: str
