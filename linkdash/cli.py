@@ -92,14 +92,11 @@ def _run(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
         return 2
     try:
         return _asked_for(flags, environment)
-    except LinkdashError as error:
-        from linkdash.commands import exit_status
+    except (LinkdashError, DemoError) as error:
+        from linkdash.commands.exit_status import of_error
 
         _tell(str(error))
-        return exit_status.of_error(error)
-    except DemoError as error:
-        _tell(str(error))
-        return 1
+        return of_error(error)
 
 
 def _is_terminal() -> bool:
@@ -146,11 +143,8 @@ def _verb(name: str) -> "Verb":
         case "list" | "get" | "export":
             from linkdash.commands import records
 
-            return {
-                "list": records.list_records,
-                "get": records.get_record,
-                "export": records.export_records,
-            }[name]
+            reads = {"list": records.list_records, "get": records.get_record}
+            return reads.get(name, records.export_records)
         case "import":
             from linkdash.commands.importing import import_records
 

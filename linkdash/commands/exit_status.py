@@ -32,7 +32,7 @@ class NotAgreed(LinkdashError):
     """The person said no."""
 
 
-def of_error(error: LinkdashError) -> int:
+def of_error(error: Exception) -> int:
     """The status of a failure that has words."""
     if isinstance(error, WrongUsage):
         return WRONG_USAGE
