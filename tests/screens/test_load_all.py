@@ -169,9 +169,7 @@ async def test_a_person_goes_first_and_escape_stops_it(start_demo: StartDemo, ru
         assert "39 requests: " in driver.toasts[-1]
         await wait_until(lambda: "background leaves room for you" in driver.text)
         await wait_until(lambda: "loading all: " in driver.status_line)
-        assert driver.status_line.count(FULL) + driver.status_line.count(SPENT) == 10, (
-            "not a cell for each of 40 pages"
-        )
+        assert driver.status_line.count(FULL) + driver.status_line.count(SPENT) == 10, "not a cell for each of 40 pages"
         before = len(driver.asked)
         await driver.press(driver.key("domains"))
         await driver.settled()

@@ -73,9 +73,7 @@ async def test_a_lost_answer_is_unknown_until_one_read_settles_it(
         await hand.see("done after all")
 
         await hand.press("escape")
-        assert driver.screen.collection.listing.page_of(deleted.id) is None, (
-            "the table shows what was found out"
-        )
+        assert driver.screen.collection.listing.page_of(deleted.id) is None, "the table shows what was found out"
         await hand.open("n")
         assert hand.typed("name") == "", "what has happened after all is not offered again"
         await hand.press("escape")
