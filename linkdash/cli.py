@@ -1,144 +1,217 @@
-"""The command line. Nothing heavy is imported before it is known what was asked for."""
+"""The command line: reads flags, opens what they need, says how it ended. Nothing heavy is imported first.
+
+Exit status: 0 fine, 1 a failure explained in one line, 2 wrong usage or no terminal, 3 refused by the
+service, 4 a change of unknown outcome, 5 an alert is raised, 130 interrupted, 128+n a signal.
+"""
 
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from importlib.util import find_spec
 from io import TextIOWrapper
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from linkdash import __version__
+from linkdash.commands.parser import ASKING, is_write, parser
 
 if TYPE_CHECKING:
-    from linkdash.config import Settings
+    from pathlib import Path
+
+    from linkdash.commands.running import Verb
+    from linkdash.config import Configuration, Settings
     from linkdash.demo.server import Running
     from linkdash.model.session import Session
 
-EXIT_FINE, EXIT_FAILURE, EXIT_USAGE, EXIT_INTERRUPTED = 0, 1, 2, 130
-_LARGEST = 2**63 - 1  # what SQLite can hold
+_TELL_TALES = ("TEXTUAL_LOG", "SSLKEYLOGFILE")
+"""Variables that make libraries write what is typed, or the keys of connections, into files."""
+_VARIABLES = ("LINKDASH_BASE_URL", "LINKDASH_API_KEY", "LINKDASH_PROFILE")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs linkdash; returns the exit status.
-
-    0 is fine, 1 a failure that was explained, 2 wrong usage, 130 an interruption by the keyboard.
-    """
+    """Runs linkdash; returns the exit status."""
     if isinstance(sys.stdout, TextIOWrapper):  # a name must not end what has spent requests
         sys.stdout.reconfigure(errors="backslashreplace")
+    environment = _own_environment()
+    given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         try:
-            return _run(parser().parse_args(arguments))
+            if given[:1] == [ASKING]:
+                from linkdash.commands.completion import complete
+
+                return complete(given[1:])
+            return _run(parser().parse_args(given), environment)
         finally:
             print(end="", flush=True)
     except KeyboardInterrupt:
-        return EXIT_INTERRUPTED
-    except OSError as error:
-        if not isinstance(error, BrokenPipeError):
-            _tell_refusal(error)
+        return 130
+    except BrokenPipeError:  # whoever read the output has seen enough
         _let_go_of_output()
-        return EXIT_FAILURE
+        return 0
+    except OSError as error:
+        with suppress(OSError):
+            _tell(f"{error.filename or 'The output cannot be written'}: {error.strerror or error}.")
+        _let_go_of_output()
+        return 1
 
 
-def _tell_refusal(error: OSError) -> None:
-    """One line for what the system refused; only for what is written out it names no file."""
-    what = error.filename or "The output cannot be written"
-    with suppress(OSError):
-        print(f"linkdash: {what}: {error.strerror or error}.", file=sys.stderr, flush=True)
+def _own_environment() -> Mapping[str, str]:
+    """linkdash's variables. The key leaves the environment, so that no program started from here has it."""
+    environment = {name: os.environ[name] for name in _VARIABLES if name in os.environ}
+    for name in ("LINKDASH_API_KEY", *_TELL_TALES):
+        os.environ.pop(name, None)
+    os.umask(0o077)
+    return environment
+
+
+def _tell(text: str) -> None:
+    from linkdash.commands.output import tell
+
+    tell(text)
 
 
 def _let_go_of_output() -> None:
     """Nothing takes it any more: what Python flushes at its end must not fail again."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in filter(None, (sys.stdout, sys.stderr)):
-        os.dup2(nowhere, stream.fileno())
+        with suppress(OSError):  # one that is no file
+            os.dup2(nowhere, stream.fileno())
 
 
-def _run(flags: argparse.Namespace) -> int:
-    if flags.command == "demo-server":
-        return _explained(lambda: _serve_demo(flags))
-    if flags.command == "collect":
-        return _explained(lambda: _collect(flags))
-    if flags.command == "doctor":
-        return _doctor(flags)
-    streams = (sys.stdin, sys.stdout, sys.stderr)  # the dashboard is drawn on the last one
-    if not all(stream and stream.isatty() for stream in streams) or os.environ.get("TERM") == "dumb":
-        print("linkdash: This is no terminal that can show a dashboard.", file=sys.stderr)
-        return EXIT_USAGE
-    return _explained(lambda: _open(flags))
+# ---- what was asked for ----
 
 
-def parser() -> argparse.ArgumentParser:
-    """The flags. There is none for the key: every user of a machine can read arguments."""
-    parser = argparse.ArgumentParser(
-        prog="linkdash",
-        description="A keyboard-driven terminal dashboard for a link-management service.",
-        epilog="LINKDASH_BASE_URL, LINKDASH_API_KEY and LINKDASH_PROFILE beat the configuration file; "
-        "flags beat them.",
-    )
-    parser.add_argument("--version", action="version", version=f"linkdash {__version__}")
-    parser.add_argument("--profile", metavar="NAME", help="a profile of the configuration file")
-    parser.add_argument("--base-url", metavar="URL", help="the service's address")
-    parser.add_argument("--read-only", action="store_true", help="change nothing in this run")
-    parser.add_argument("--demo", action="store_true", help="try everything on a service made up for it")
-    parser.add_argument("--demo-data", metavar="FILE", type=Path, help="keep what is changed in the demo")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
-    server = commands.add_parser("demo-server", help="serve the demo's service for other clients")
-    server.add_argument("--port", type=int, required=True, metavar="N", help="0 takes a free one")
-    server.add_argument("--rate", type=int, default=30, metavar="R", help="requests a minute (30)")
-    server.add_argument("--demo-data", metavar="FILE", type=Path, help="keep what is changed")
-    collect = commands.add_parser("collect", help="read the statistics of QR codes into the history")
-    codes = collect.add_mutually_exclusive_group()
-    codes.add_argument("--qr", type=_positive, nargs="+", metavar="ID", help="these codes, by their ids")
-    codes.add_argument("--all", action="store_true", help="all codes there are (the default)")
-    collect.add_argument("--budget", type=_positive, metavar="N", help="requests at the most (no limit)")
-    doctor = commands.add_parser("doctor", help="look at settings, service and files; fit for a ticket")
-    doctor.add_argument("--offline", action="store_true", help="send nothing (otherwise 3 requests at most)")
-    return parser
-
-
-def _positive(text: str) -> int:
-    """An id, or a number of requests. Raises ArgumentTypeError."""
-    if text.isdecimal() and len(text) <= len(str(_LARGEST)) and 1 <= int(text) <= _LARGEST:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"must be a whole number from 1 to {_LARGEST}")
-
-
-def _explained(run: Callable[[], int]) -> int:
-    """The status of `run`; a failure that has words is told in one line."""
+def _run(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Does what was asked for; a failure that has words is told in one line."""
     from linkdash.api.errors import LinkdashError
     from linkdash.demo.settings import DemoError
 
+    if flags.command is None and not _is_terminal():
+        _tell("This terminal cannot display linkdash.")
+        return 2
     try:
-        return run()
+        return _asked_for(flags, environment)
     except (LinkdashError, DemoError) as error:
-        print(f"linkdash: {error}", file=sys.stderr)
-        return EXIT_FAILURE
+        from linkdash.commands.exit_status import of_error
+
+        _tell(str(error))
+        return of_error(error)
+
+
+def _is_terminal() -> bool:
+    streams = (sys.stdin, sys.stdout, sys.stderr)  # the dashboard is drawn on the last one
+    return all(stream and stream.isatty() for stream in streams) and os.environ.get("TERM") != "dumb"
+
+
+def _asked_for(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    match flags.command:
+        case None:
+            return _open(flags, environment)
+        case "demo-server":
+            return _serve_demo(flags)
+        case "doctor":
+            return _doctor(flags, environment)
+        case "setup":
+            from linkdash.commands.setup import setup
+
+            return setup(flags, _places()[0])
+        case "profiles":
+            from linkdash.commands.setup import profiles
+
+            return profiles(flags, _places()[0])
+        case "completion":
+            from linkdash.commands.completion import script
+
+            return script(flags.shell)
+    verb = _verb(flags.command)
+    with _work_place(flags, environment) as place:
+        if is_write(flags) and place[0].read_only:
+            from linkdash.api.errors import ReadOnly
+
+            raise ReadOnly("This run is read-only.", "Nothing was sent.")
+        import asyncio
+
+        from linkdash.commands.running import run_verb
+
+        return asyncio.run(run_verb(verb, lambda: _session(*place), flags))
+
+
+def _verb(name: str) -> "Verb":
+    """The verb of a command that works on a session."""
+    match name:
+        case "list" | "get" | "export":
+            from linkdash.commands import records
+
+            reads = {"list": records.list_records, "get": records.get_record}
+            return reads.get(name, records.export_records)
+        case "import":
+            from linkdash.commands.importing import import_records
+
+            return import_records
+        case "journal":
+            from linkdash.commands.journal import journal
+
+            return journal
+        case "review":
+            from linkdash.commands.review import review
+
+            return review
+        case "mcp":
+            from linkdash.commands.mcp import mcp
+
+            return mcp
+        case "collect":
+            from linkdash.commands.collect import collect
+
+            return collect
+    from linkdash.commands import writes
+
+    return {
+        "create": writes.create,
+        "update": writes.update,
+        "delete": writes.delete,
+        "assign": writes.assign,
+        "subscribe": writes.subscribe,
+    }[name]
+
+
+# ---- settings and places ----
 
 
 @contextmanager
-def _work_place(flags: argparse.Namespace) -> "Iterator[tuple[Settings, Path, Path]]":
+def _work_place(
+    flags: argparse.Namespace, environment: Mapping[str, str]
+) -> "Iterator[tuple[Settings, Path, Path]]":
     """The settings of this run, and the folders for its state and its cache; those of the demo go with it."""
+    from linkdash.commands.output import hide, tell
     from linkdash.config import Flags, read_configuration, settings
 
     if flags.demo:
+        from pathlib import Path
         from tempfile import TemporaryDirectory
 
-        with _demo(flags) as (found, running), TemporaryDirectory() as folder:
-            from linkdash.demo_history import kept_history
+        from linkdash.demo_history import kept_history
 
-            with kept_history(running, Path(folder)):
-                yield found, Path(folder), Path(folder)
-    else:
-        given = Flags(profile=flags.profile, base_url=flags.base_url, read_only=flags.read_only)
-        configuration, state, cache = _places()
-        yield settings(read_configuration(configuration), os.environ, given), state, cache
+        with (
+            _demo(flags) as (found, running),
+            TemporaryDirectory() as folder,
+            kept_history(running, Path(folder)),
+        ):
+            hide(found.api_key)
+            yield found, Path(folder), Path(folder)
+        return
+    given = Flags(profile=flags.profile, base_url=flags.base_url, read_only=flags.read_only)
+    path, state, cache = _places()
+    configuration = read_configuration(path)
+    found = settings(configuration, environment, given)
+    hide(found.api_key)
+    for notice in configuration.notices:
+        tell(f"{notice} It is left out.")
+    yield found, state, cache
 
 
-def _places() -> tuple[Path, Path, Path]:
+def _places() -> "tuple[Path, Path, Path]":
     """The configuration file and the folders for state and cache.
 
     Raises Misconfigured for a user without a home, as some containers have.
@@ -155,6 +228,7 @@ def _places() -> tuple[Path, Path, Path]:
 
 @contextmanager
 def _demo(flags: argparse.Namespace) -> "Iterator[tuple[Settings, Running]]":
+    """The demo's service and key, with the theme and the keys of the person."""
     from pydantic import SecretStr
 
     from linkdash.config import Settings
@@ -163,8 +237,28 @@ def _demo(flags: argparse.Namespace) -> "Iterator[tuple[Settings, Running]]":
     from linkdash.demo.server import serve_in_thread
     from linkdash.demo.settings import Settings as DemoSettings
 
-    with serve_in_thread(DemoSettings(data_file=flags.demo_data)) as demo:
-        yield Settings("demo", demo.base_url, SecretStr(demo.api_key), read_only=flags.read_only), demo
+    preferred = _preferred().file
+    with serve_in_thread(DemoSettings(data_file=_data_file(flags))) as demo:
+        found = Settings(
+            "demo",
+            demo.base_url,
+            SecretStr(demo.api_key),
+            read_only=flags.read_only,
+            theme=preferred.theme,
+            keys=preferred.keys,
+        )
+        yield found, demo
+
+
+def _preferred() -> "Configuration":
+    """The configuration file, or the defaults where it cannot be used: the demo runs without."""
+    from linkdash.api.errors import Misconfigured
+    from linkdash.config import Configuration, read_configuration
+
+    try:
+        return read_configuration(_places()[0])
+    except Misconfigured:
+        return Configuration()
 
 
 def _require_demo() -> None:
@@ -175,27 +269,37 @@ def _require_demo() -> None:
         raise DemoError(f"The demo needs {' and '.join(missing)}. Install them: pip install 'linkdash[demo]'")
 
 
+def _data_file(flags: argparse.Namespace) -> "Path | None":
+    """Where the demo keeps what is changed; None for nowhere."""
+    from pathlib import Path
+
+    return Path(flags.demo_data) if flags.demo_data else None
+
+
 def _serve_demo(flags: argparse.Namespace) -> int:
     _require_demo()
     from linkdash.demo.server import run_forever
 
-    run_forever(flags.port, rate=flags.rate, data_file=flags.demo_data)
-    return EXIT_FINE
+    run_forever(flags.port, rate=flags.rate, data_file=_data_file(flags))
+    return 0
 
 
-def _open(flags: argparse.Namespace) -> int:
+# ---- the dashboard ----
+
+
+def _open(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
     import gc
 
     gc.disable()  # nothing of what a start makes is garbage
     from linkdash.app import LinkdashApp
 
-    with _work_place(flags) as place:
+    with _work_place(flags, environment) as place:
         app = LinkdashApp(place[0], partial(_first_session, *place))
         app.run()
-        return app.return_code or EXIT_FINE
+        return app.return_code or 0
 
 
-def _first_session(settings: "Settings", state: Path, cache: Path) -> "Session":
+def _first_session(settings: "Settings", state: "Path", cache: "Path") -> "Session":
     """The session of the app. From here on there is garbage; what the start has made is none."""
     import gc
 
@@ -205,7 +309,7 @@ def _first_session(settings: "Settings", state: Path, cache: Path) -> "Session":
     return session
 
 
-def _session(settings: "Settings", state: Path, cache: Path) -> "Session":
+def _session(settings: "Settings", state: "Path", cache: "Path") -> "Session":
     from linkdash.api.shared_budget import FileSharedBudget
     from linkdash.model.session import Session
     from linkdash.store.files import former_profile_key, profile_key
@@ -217,31 +321,22 @@ def _session(settings: "Settings", state: Path, cache: Path) -> "Session":
     return Session(settings, store, shared=shared)
 
 
-def _collect(flags: argparse.Namespace) -> int:
-    from linkdash.commands.collect import collect
-
-    with _work_place(flags) as place:
-        return collect(lambda: _session(*place), flags.qr, flags.budget)
+# ---- verbs of their own kind ----
 
 
-def _doctor(flags: argparse.Namespace) -> int:
+def _doctor(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
     import asyncio
 
     from linkdash.api.errors import LinkdashError
     from linkdash.commands import doctor
-
-    async def look(settings: "Settings", state: Path, cache: Path) -> bool:
-        good = True
-        async for finding in doctor.examine(settings, doctor.Folders(state, cache), offline=flags.offline):
-            print(finding, flush=True)
-            good = good and finding.good
-        return good
+    from linkdash.commands.output import write
 
     try:
         _places()
-        print(*doctor.machine(), sep="\n")
-        with _work_place(flags) as place:
-            return EXIT_FINE if asyncio.run(look(*place)) else EXIT_FAILURE
+        for finding in doctor.machine():
+            write(str(finding))
+        with _work_place(flags, environment) as place:
+            return 0 if asyncio.run(doctor.look(*place, offline=flags.offline)) else 1
     except LinkdashError as error:
-        print(doctor.Finding("settings", str(error), good=False))
-        return EXIT_FAILURE
+        write(str(doctor.Finding("settings", str(error), good=False)))
+        return 1

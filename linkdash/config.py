@@ -1,18 +1,31 @@
-"""Profiles and preferences: the configuration file, the environment and the flags, in rising order."""
+"""Profiles and preferences: the configuration file, the environment and the flags, in rising order.
+
+What is wrong in the file is told by its line. Where it concerns the profile of this run nothing is begun;
+elsewhere the rest works.
+"""
 
 import os
+import re
 import stat
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, SecretStr, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
 
 from linkdash.api.address import base_address, checked_key
 from linkdash.api.errors import Misconfigured
+from linkdash.api.text import inert
+
+if TYPE_CHECKING:
+    from keyring.backend import KeyringBackend
 
 DEFAULT_PROFILE = "default"
+
+Place = tuple[str | int, ...]
 
 
 class Profile(BaseModel):
@@ -20,9 +33,26 @@ class Profile(BaseModel):
 
     model_config = ConfigDict(extra="forbid", hide_input_in_errors=True, defer_build=True)
 
-    base_url: str = ""
-    api_key: SecretStr = SecretStr("")
-    read_only: bool = False
+    base_url: str = Field("", description="The service's address; plain http is for this machine only")
+    api_key: SecretStr = Field(SecretStr(""), description="The key itself; the file must then be 0600")
+    key_command: list[str] = Field([], description='What prints the key: ["pass", "show", "linkdash"]')
+    keyring: bool = Field(False, description="Whether the key is in the system's keyring")
+    read_only: bool = Field(False, description="Whether nothing may be changed")
+    color: str = Field("", description="The colour of the profile's badge: a name, or #RRGGBB")
+
+    @model_validator(mode="after")
+    def _one_place_for_the_key(self) -> "Profile":
+        places = (self.api_key.get_secret_value(), self.key_command, self.keyring)
+        if sum(map(bool, places)) > 1:
+            raise ValueError("only one of api_key, key_command and keyring can say where the key is")
+        return self
+
+    @property
+    def key_place(self) -> str:
+        """Where its key is kept, for a person."""
+        if self.api_key.get_secret_value():
+            return "file"
+        return "command" if self.key_command else "keyring" if self.keyring else "none"
 
 
 class ConfigurationFile(BaseModel):
@@ -30,19 +60,24 @@ class ConfigurationFile(BaseModel):
 
     model_config = ConfigDict(extra="forbid", hide_input_in_errors=True, defer_build=True)
 
-    profile: str = DEFAULT_PROFILE
-    theme: str = ""
-    profiles: dict[str, Profile] = {}
-    keys: dict[str, str] = {}
+    profile: str = Field(DEFAULT_PROFILE, description="The profile that is used where none is named")
+    theme: str = Field("", description="The theme of the dashboard")
+    profiles: dict[str, Profile] = Field({}, description="Services and keys, by name")
+    keys: dict[str, str] = Field({}, description="Keys by the id of their action")
 
 
 @dataclass(frozen=True)
-class Flags:
-    """What the command line said; None where it said nothing."""
+class Configuration:
+    """The configuration file as far as it could be understood."""
 
-    profile: str | None = None
-    base_url: str | None = None
-    read_only: bool = False
+    file: ConfigurationFile = field(default_factory=ConfigurationFile)
+    problems: Mapping[Place, str] = field(default_factory=dict)
+    """What was left out, in a sentence with its line, by where it stands."""
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What was left out of the file, a sentence each."""
+        return tuple(self.problems.values())
 
 
 @dataclass(frozen=True)
@@ -56,11 +91,16 @@ class Settings:
     theme: str = ""
     keys: Mapping[str, str] = field(default_factory=dict)
     """Keys by the id of their action, where they differ from the defaults."""
+    color: str = ""
+    """The colour of the profile's badge; empty for the theme's own."""
 
     @property
     def host(self) -> str:
         """Where the service is, as a person says it."""
         return self.base_url.partition("://")[2]
+
+
+# ---- the file ----
 
 
 def configuration_path() -> Path:
@@ -70,70 +110,241 @@ def configuration_path() -> Path:
     return user_config_path("linkdash") / "config.toml"
 
 
-def read_configuration(path: Path) -> ConfigurationFile:
+def configuration_schema() -> dict[str, object]:
+    """The JSON schema of the configuration file, for editors."""
+    return ConfigurationFile.model_json_schema()
+
+
+def read_configuration(path: Path) -> Configuration:
     """The configuration file; the defaults where there is none.
 
-    Raises Misconfigured for what cannot be read or understood, and for a key that others can read.
+    Raises Misconfigured for what cannot be read or is no TOML, and for a key that others can read.
     """
+    text, mode = _text_and_mode(path)
+    if text is None:
+        return Configuration()
     try:
-        mode = path.stat().st_mode
-        if not stat.S_ISREG(mode):  # reading a pipe or a device may never end
-            raise Misconfigured(f"{path} is no regular file.")
-        text = path.read_bytes().decode("utf-8-sig")
-    except FileNotFoundError:
-        return ConfigurationFile()
-    except (OSError, UnicodeDecodeError) as error:
-        raise Misconfigured(f"{path} cannot be read: {_reason(error)}.") from None
-    try:
-        configuration = ConfigurationFile.model_validate(tomllib.loads(text))
-    except ValidationError as error:
-        raise Misconfigured(f"{path}: {_problem(error)}.") from None
+        data = tomllib.loads(text)
     except RecursionError:
         raise Misconfigured(f"{path} nests its values too deeply.") from None
     except ValueError as error:
         raise Misconfigured(f"{path} is not valid TOML: {error}.") from None
-    holds_key = any(profile.api_key.get_secret_value() for profile in configuration.profiles.values())
-    if holds_key and os.name == "posix" and mode & 0o077:
+    file, problems = _understood(data)
+    told = {place: f"{path}{_line_of(text, place)}: {problem}." for place, problem in problems.items()}
+    if os.name == "posix" and mode & 0o077 and _holds_key(data):
         raise Misconfigured(f"{path} holds a key and others can read it.", f"Run: chmod 600 {path}")
-    return configuration
+    return Configuration(file, told)
 
 
-def settings(configuration: ConfigurationFile, environment: Mapping[str, str], flags: Flags) -> Settings:
+def _text_and_mode(path: Path) -> tuple[str | None, int]:
+    """The text of the file, None where there is none, and its mode. Raises Misconfigured."""
+    try:
+        mode = path.stat().st_mode
+        if not stat.S_ISREG(mode):  # reading a pipe or a device may never end
+            raise Misconfigured(f"{path} is no regular file.")
+        return path.read_bytes().decode("utf-8-sig"), mode
+    except FileNotFoundError:
+        return None, 0
+    except UnicodeDecodeError:
+        raise Misconfigured(f"{path} cannot be read: it is not UTF-8.") from None
+    except OSError as error:
+        raise Misconfigured(f"{path} cannot be read: {error.strerror}.") from None
+
+
+def _holds_key(data: Mapping[str, object]) -> bool:
+    profiles = data.get("profiles")
+    found = profiles.values() if isinstance(profiles, dict) else ()
+    return any(isinstance(profile, dict) and profile.get("api_key") for profile in found)
+
+
+def _understood(data: dict[str, object]) -> tuple[ConfigurationFile, dict[Place, str]]:
+    """The file without what is wrong in it, and what that is."""
+    problems: dict[Place, str] = {}
+    while True:
+        try:
+            return ConfigurationFile.model_validate(data), problems
+        except ValidationError as error:
+            for problem in error.errors(include_input=False, include_url=False):
+                place = _left_out(data, problem["loc"])
+                problems.setdefault(place, _words(place, problem["type"], problem["msg"]))
+
+
+def _left_out(data: dict[str, object], place: Place) -> Place:
+    """Takes what stands at a place out of the data: of a list, all of it."""
+    parent: dict[str, object] = data
+    for depth, name in enumerate(place, 1):
+        inner = parent.get(str(name))
+        if depth == len(place) or not isinstance(inner, dict):
+            parent.pop(str(name), None)
+            return place[:depth]
+        parent = inner
+    data.clear()
+    return ()
+
+
+def _words(place: Place, kind: str, message: str) -> str:
+    where = inert(".".join(map(str, place)))
+    if kind == "extra_forbidden":
+        return f"{where} is not a setting"
+    return f"{where}: {message.removeprefix('Value error, ')}"
+
+
+_HEADER = re.compile(r"\s*\[\s*([^\[\]#]+?)\s*\]\s*(#.*)?")
+_SETTING = re.compile(r"\s*((?:[\w-]+|\"[^\"]*\"|'[^']*')(?:\s*\.\s*(?:[\w-]+|\"[^\"]*\"|'[^']*'))*)\s*=")
+
+
+def _line_of(text: str, place: Place) -> str:
+    """`, line 7` for where a setting or its table stands; nothing where that cannot be told."""
+    table: tuple[str, ...] = ()
+    best, found = 0, 0
+    for number, line in enumerate(text.splitlines(), 1):
+        header, setting = _HEADER.fullmatch(line), _SETTING.match(line)
+        if header:
+            table = _names(header[1])
+        here = table if header else (*table, *_names(setting[1])) if setting else ()
+        if here and here == place[: len(here)] and len(here) > best:
+            best, found = len(here), number
+    return f", line {found}" if found else ""
+
+
+def _names(dotted: str) -> tuple[str, ...]:
+    return tuple(name.strip().strip("\"'") for name in dotted.split("."))
+
+
+# ---- what a run works with ----
+
+
+@dataclass(frozen=True)
+class Flags:
+    """What the command line said; None where it said nothing."""
+
+    profile: str | None = None
+    base_url: str | None = None
+    read_only: bool = False
+
+
+def settings(configuration: Configuration, environment: Mapping[str, str], flags: Flags) -> Settings:
     """The settings of this run: flags beat the environment, which beats the file.
 
-    Raises Misconfigured, with what to set, where an address or a key is missing or cannot be used.
+    Raises Misconfigured, with what to set, where an address or a key is missing or cannot be used, and where
+    the key of a profile would go to another service than the profile's.
     """
-    name = flags.profile or environment.get("LINKDASH_PROFILE") or configuration.profile
-    if name != DEFAULT_PROFILE and name not in configuration.profiles:
+    file = configuration.file
+    name = flags.profile or environment.get("LINKDASH_PROFILE") or file.profile
+    for place, problem in configuration.problems.items():
+        if place in ((), ("profiles",)) or place[:2] == ("profiles", name):
+            raise Misconfigured(problem)
+    if name != DEFAULT_PROFILE and name not in file.profiles:
         raise Misconfigured(
             f"There is no profile named {name!r}.", f"Profiles lie in {configuration_path()}."
         )
-    profile = configuration.profiles.get(name, Profile())
+    profile = file.profiles.get(name, Profile())
     address = flags.base_url or environment.get("LINKDASH_BASE_URL") or profile.base_url
-    key = environment.get("LINKDASH_API_KEY") or profile.api_key.get_secret_value()
     if not address:
         raise Misconfigured(
             "No service is set.",
-            f"Set LINKDASH_BASE_URL and LINKDASH_API_KEY, or a profile in {configuration_path()};"
-            " to look around, run: linkdash --demo",
+            f"Run linkdash setup, or set LINKDASH_BASE_URL and LINKDASH_API_KEY, or a profile in"
+            f" {configuration_path()}; to look around, run: linkdash --demo",
         )
+    base_url = base_address(address)
     return Settings(
         profile=name,
-        base_url=base_address(address),
-        api_key=SecretStr(checked_key(key)),
+        base_url=base_url,
+        api_key=SecretStr(checked_key(_key(name, profile, base_url, environment))),
         read_only=flags.read_only or profile.read_only,
-        theme=configuration.theme,
-        keys=configuration.keys,
+        theme=file.theme,
+        keys=file.keys,
+        color=profile.color,
     )
 
 
-def _problem(error: ValidationError) -> str:
-    problem = error.errors(include_input=False, include_url=False)[0]
-    where = ".".join(str(part) for part in problem["loc"])
-    if problem["type"] == "extra_forbidden":
-        return f"{where} is not a setting"
-    return f"{where}: {problem['msg']}"
+def _key(name: str, profile: Profile, base_url: str, environment: Mapping[str, str]) -> str:
+    """The key for an address: the environment's for any, a profile's for the profile's own service only."""
+    if key := environment.get("LINKDASH_API_KEY"):
+        return key
+    if profile.key_place == "none":
+        return ""
+    if not profile.base_url or _origin(base_address(profile.base_url)) != _origin(base_url):
+        own = profile.base_url or "no address"
+        raise Misconfigured(
+            f"The key of the profile {name!r} belongs to {own}, not to {base_url}.",
+            "Set LINKDASH_API_KEY to the key for that address.",
+        )
+    if profile.key_command:
+        return key_from_command(profile.key_command)
+    return key_from_keyring(name) if profile.keyring else profile.api_key.get_secret_value()
 
 
-def _reason(error: Exception) -> str:
-    return error.strerror or "unreadable" if isinstance(error, OSError) else "it is not UTF-8"
+def _origin(address: str) -> tuple[str, str]:
+    """Scheme and host with port."""
+    parts = urlsplit(address)
+    return parts.scheme, parts.netloc.lower()
+
+
+# ---- keys that are kept elsewhere ----
+
+KEYRING_SERVICE = "linkdash"
+"""The name under which keys are in the system's keyring, each for the name of its profile."""
+
+_COMMAND_SECONDS = 60.0  # a person may have to type a passphrase
+_KEYRING_SECONDS = 3.0
+
+
+def key_from_command(command: Sequence[str]) -> str:
+    """The first line that a command prints. Raises Misconfigured, without what it printed."""
+    import subprocess
+
+    what = f"The key_command {command[0]!r}"
+    try:
+        ran = subprocess.run(
+            command, stdout=subprocess.PIPE, timeout=_COMMAND_SECONDS, check=False, encoding="utf-8"
+        )
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "it prints no text"
+        raise Misconfigured(f"{what} cannot be run: {reason}.") from None
+    except subprocess.TimeoutExpired:
+        raise Misconfigured(f"{what} gave no key within {_COMMAND_SECONDS:.0f} s.") from None
+    if ran.returncode or not ran.stdout.strip():
+        raise Misconfigured(f"{what} printed no key; it ended with status {ran.returncode}.")
+    return ran.stdout.strip().splitlines()[0]
+
+
+def key_from_keyring(profile: str) -> str:
+    """The key of a profile in the system's keyring. Raises Misconfigured."""
+    key = with_keyring(lambda keyring: keyring.get_password(KEYRING_SERVICE, profile))
+    if not key:
+        raise Misconfigured(f"The keyring holds no key for the profile {profile!r}.", "Run: linkdash setup")
+    return str(key)
+
+
+def with_keyring(use: Callable[["KeyringBackend"], str | None]) -> str | None:
+    """What `use` finds in the system's keyring, in 3 seconds at the most; never in one of plain text.
+
+    Raises Misconfigured.
+    """
+    from threading import Thread
+
+    try:
+        import keyring
+    except ImportError:
+        raise Misconfigured("The keyring is not supported here.", "pip install 'linkdash[keyring]'") from None
+    results: list[str | None] = []
+    failures: list[str] = []
+
+    def work() -> None:
+        try:
+            backend = keyring.get_keyring()
+            if backend.priority <= 0 or "plaintext" in type(backend).__name__.lower():
+                failures.append("there is none that keeps secrets")
+            else:
+                results.append(use(backend))
+        except Exception as error:  # noqa: BLE001  backends raise whatever their systems do
+            failures.append(type(error).__name__)
+
+    thread = Thread(target=work, daemon=True)
+    thread.start()
+    thread.join(_KEYRING_SECONDS)
+    if results:
+        return results[0]
+    reason = next(iter(failures), f"no answer within {_KEYRING_SECONDS:.0f} s")
+    raise Misconfigured(f"The system's keyring cannot be used: {reason}.", "Use key_command or api_key.")

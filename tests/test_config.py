@@ -1,6 +1,8 @@
 """Flags beat the environment, which beats the file; what is wrong is said in one line."""
 
+import json
 import os
+import sys
 from functools import partial
 from pathlib import Path
 
@@ -8,10 +10,12 @@ import pytest
 
 from linkdash.api.errors import Misconfigured
 from linkdash.config import (
+    Configuration,
     ConfigurationFile,
     Flags,
     Settings,
     configuration_path,
+    configuration_schema,
     read_configuration,
     settings,
 )
@@ -40,7 +44,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "config.toml"
 
 
-def written(path: Path, text: str | bytes = FILE, mode: int = 0o600) -> ConfigurationFile:
+def written(path: Path, text: str | bytes = FILE, mode: int = 0o600) -> Configuration:
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     path.chmod(mode)
     return read_configuration(path)
@@ -59,18 +63,18 @@ def refused(path: Path, text: str | bytes, mode: int = 0o600) -> str:
 
 
 def test_no_file_is_the_defaults(path: Path) -> None:
-    assert read_configuration(path) == ConfigurationFile()
+    assert read_configuration(path) == Configuration()
 
 
 def test_a_file_is_read(path: Path) -> None:
-    found = written(path)
+    found = written(path).file
     assert (found.profile, found.theme, found.keys) == ("work", "nord", {"refresh": "f5"})
     assert found.profiles["work"].api_key.get_secret_value() == KEY
     assert KEY not in repr(found)
 
 
 def test_a_byte_order_mark_is_no_fault(path: Path) -> None:
-    assert written(path, b"\xef\xbb\xbftheme = 'nord'").theme == "nord"
+    assert written(path, b"\xef\xbb\xbftheme = 'nord'").file.theme == "nord"
 
 
 @pytest.mark.parametrize("mode", [0o604, 0o640, 0o644, 0o666])
@@ -79,17 +83,66 @@ def test_a_key_that_others_can_read_is_refused(path: Path, mode: int) -> None:
 
 
 def test_a_file_without_a_key_may_be_read_by_all(path: Path) -> None:
-    assert written(path, "[profiles.work]\nbase_url = 'https://a.example'", 0o644).profiles.keys() == {"work"}
+    text = "[profiles.work]\nbase_url = 'https://a.example'"
+    assert written(path, text, 0o644).file.profiles.keys() == {"work"}
 
 
-def test_unknown_settings_are_named(path: Path) -> None:
-    assert "profiles.work.apikey is not a setting" in refused(path, f"[profiles.work]\napikey = '{KEY}'")
-    assert "them is not a setting" in refused(path, "them = 'nord'")
+WRONG = f"""
+profile = "home"
+theme = 7
+them = "nord"
+
+[profiles.work]
+base_url = "https://work.example.org"
+read_only = "perhaps"
+apikey = "{KEY}"
+
+[profiles."at home"]
+key_command = ["pass", 5]
+keyring = true
+api_key = "{KEY}"
+
+[profiles.home]  # as it should be
+base_url = "https://home.example.org"
+api_key = "home-{KEY}"
+
+[keys]
+refresh = "f5"
+quit = 1
+"""
 
 
-def test_a_setting_of_the_wrong_kind_is_named(path: Path) -> None:
-    assert "profiles.work.read_only" in refused(path, "[profiles.work]\nread_only = 'perhaps'")
-    assert "profiles.work.api_key" in refused(path, "[profiles.work]\napi_key = 17")
+def test_what_is_wrong_is_told_by_its_line_and_the_rest_works(path: Path) -> None:
+    found = written(path, WRONG)
+    told = {notice.removeprefix(f"{path}, ").partition(":")[0].partition(" ")[2] for notice in found.notices}
+    assert told == {"3", "4", "8", "9", "11", "12", "22"}, found.notices
+    assert KEY not in str(found.notices)
+    chosen = settings(found, {}, Flags())
+    assert (chosen.base_url, chosen.keys, chosen.theme) == ("https://home.example.org", {"refresh": "f5"}, "")
+
+
+@pytest.mark.parametrize(("profile", "words"), [("work", "line 8: profiles.work"), ("at home", "line 12")])
+def test_a_profile_that_is_wrong_is_not_used_at_all(path: Path, profile: str, words: str) -> None:
+    with pytest.raises(Misconfigured, match=words) as raised:
+        settings(written(path, WRONG), {}, Flags(profile=profile))
+    assert KEY not in str(raised.value)
+
+
+def test_profiles_that_are_none_are_not_used(path: Path) -> None:
+    for text in ("profiles = 5", "[profiles]\nwork = 5"):
+        with pytest.raises(Misconfigured, match="line"):
+            settings(written(path, text), ENVIRONMENT, Flags(profile="work"))
+
+
+def test_only_one_place_has_the_key(path: Path) -> None:
+    text = f"[profiles.default]\napi_key = '{KEY}'\nkeyring = true"
+    with pytest.raises(Misconfigured, match="only one of api_key, key_command and keyring"):
+        settings(written(path, text), {}, Flags())
+
+
+def test_the_schema_is_of_the_model_that_reads_the_file() -> None:
+    schema = json.dumps(configuration_schema())
+    assert all(f'"{name}"' in schema for name in ("key_command", "read_only", "color", "theme", "keys"))
 
 
 def test_what_is_no_toml_is_placed(path: Path) -> None:
@@ -164,7 +217,7 @@ def test_what_is_set_to_nothing_is_not_set(path: Path) -> None:
 
 
 def test_the_environment_alone_is_enough() -> None:
-    found = settings(ConfigurationFile(), ENVIRONMENT, Flags())
+    found = settings(Configuration(), ENVIRONMENT, Flags())
     assert (found.profile, found.base_url, found.read_only) == ("default", "https://env.example.org", False)
 
 
@@ -184,11 +237,128 @@ def test_what_is_missing_or_wrong_is_one_clear_line(
     environment: dict[str, str], flags: Flags, words: str
 ) -> None:
     with pytest.raises(Misconfigured, match=words) as raised:
-        settings(ConfigurationFile(), environment, flags)
+        settings(Configuration(), environment, flags)
     assert str(raised.value).isprintable()
     assert KEY not in str(raised.value)
 
 
 def test_a_profile_that_the_file_names_must_be_in_it() -> None:
     with pytest.raises(Misconfigured, match="no profile named 'gone'"):
-        settings(ConfigurationFile(profile="gone"), ENVIRONMENT, Flags())
+        settings(Configuration(ConfigurationFile(profile="gone")), ENVIRONMENT, Flags())
+
+
+# ---- where a key goes, and where it comes from ----
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://evil.example",
+        "https://work.example.org.evil.example",
+        "https://work.example.org:8443",
+        "http://127.0.0.1:8080",
+    ],
+)
+def test_a_key_goes_to_the_service_of_its_profile_only(path: Path, address: str) -> None:
+    for environment, flags in (({"LINKDASH_BASE_URL": address}, Flags()), ({}, Flags(base_url=address))):
+        with pytest.raises(Misconfigured, match=r"belongs to https://work\.example\.org/api/, not") as raised:
+            chosen(path, environment, flags)
+        assert "Set LINKDASH_API_KEY" in str(raised.value)
+        assert KEY not in str(raised.value)
+        given = chosen(path, {**environment, "LINKDASH_API_KEY": "mine"}, flags)
+        assert given.api_key.get_secret_value() == "mine"
+
+
+def test_another_path_of_the_same_service_is_no_other_service(path: Path) -> None:
+    found = chosen(path, {}, Flags(base_url="https://WORK.example.org/sub/"))
+    assert found.api_key.get_secret_value() == KEY
+
+
+def test_a_key_without_an_address_goes_nowhere(path: Path) -> None:
+    configuration = written(path, f"[profiles.default]\napi_key = '{KEY}'")
+    with pytest.raises(Misconfigured, match="belongs to no address"):
+        settings(configuration, {"LINKDASH_BASE_URL": "https://a.example"}, Flags())
+
+
+def with_command(path: Path, *command: str) -> Settings:
+    text = f"[profiles.default]\nbase_url = 'https://a.example'\nkey_command = {json.dumps(command)}"
+    return settings(written(path, text, 0o644), {}, Flags())
+
+
+def test_a_command_gives_the_key(path: Path) -> None:
+    found = with_command(path, sys.executable, "-c", f"print('{KEY}'); print('a note')")
+    assert found.api_key.get_secret_value() == KEY
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        (["/no/such/program"], "'/no/such/program' cannot be run: No such file or directory."),
+        (
+            [sys.executable, "-c", f"print('{KEY}'); raise SystemExit(3)"],
+            "no key; it ended with status 3",
+        ),
+        ([sys.executable, "-c", "pass"], "printed no key"),
+        ([sys.executable, "-c", "import os; os.write(1, b'\\xff')"], "cannot be run: it prints no text"),
+    ],
+)
+def test_a_command_that_gives_none_is_told(path: Path, command: list[str], words: str) -> None:
+    with pytest.raises(Misconfigured) as raised:
+        with_command(path, *command)
+    assert words in str(raised.value)
+    assert KEY not in str(raised.value)
+
+
+def test_a_command_has_a_deadline(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("linkdash.config._COMMAND_SECONDS", 0.05)
+    with pytest.raises(Misconfigured, match="gave no key within"):
+        with_command(path, sys.executable, "-c", "import time; time.sleep(60)")
+
+
+RING = "[profiles.work]\nbase_url = 'https://a.example'\nkeyring = true"
+
+
+def ring(kind: str, priority: int = 5, body: str = "return None") -> type[object]:
+    """A keyring of a system."""
+    from keyring.backend import KeyringBackend
+
+    def get_password(self: object, service: str, user: str) -> str | None:
+        found: dict[str, object] = {}
+        exec(f"def get(service, user):\n    {body}", found)  # noqa: S102
+        return cast("Callable[[str, str], str | None]", found["get"])(service, user)
+
+    nothing = dict.fromkeys(("set_password", "delete_password"), lambda *_: None)
+    return type(kind, (KeyringBackend,), {"priority": priority, "get_password": get_password, **nothing})
+
+
+@pytest.mark.parametrize(
+    ("kind", "priority", "body", "words"),
+    [
+        ("Ring", 5, "return None", "holds no key for the profile 'work'"),
+        ("Ring", 0, "return 'x'", "there is none that keeps secrets"),
+        ("PlaintextKeyring", 5, "return 'x'", "there is none that keeps secrets"),
+        ("Ring", 5, "raise OSError('key')", "cannot be used: OSError."),
+        ("Ring", 5, "import time; time.sleep(5)", "no answer within 0 s"),
+    ],
+)
+def test_a_keyring_that_gives_no_key_is_told(
+    path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, priority: int, body: str, words: str
+) -> None:
+    keyring = pytest.importorskip("keyring")
+    monkeypatch.setattr(keyring, "get_keyring", ring(kind, priority, body))
+    monkeypatch.setattr("linkdash.config._KEYRING_SECONDS", 0.2)
+    with pytest.raises(Misconfigured, match=words):
+        settings(written(path, RING), {}, Flags(profile="work"))
+
+
+def test_the_keyring_gives_the_key(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    keyring = pytest.importorskip("keyring")
+    monkeypatch.setattr(keyring, "get_keyring", ring("Ring", 5, f"return '{KEY}' + service + user"))
+    found = settings(written(path, RING), {}, Flags(profile="work"))
+    assert found.api_key.get_secret_value() == f"{KEY}linkdashwork"
+
+
+def test_a_keyring_that_is_not_installed_is_told(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "keyring", None)
+    with pytest.raises(Misconfigured, match=r"pip install 'linkdash\[keyring\]'"):
+        settings(written(path, RING), {}, Flags(profile="work"))

@@ -27,6 +27,7 @@ from linkdash.api.gate import Gate
 from linkdash.api.rate_headers import parse_rate_headers
 from linkdash.api.shared_budget import FileSharedBudget
 from linkdash.api.text import inert
+from linkdash.commands.output import write
 from linkdash.config import Settings, configuration_path
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.files import profile_key
@@ -49,7 +50,7 @@ class Finding:
     good: bool = True
 
     def __str__(self) -> str:
-        return f"{'ok' if self.good else '!!'}  {self.title:<9} {_without_home(self.words)}"
+        return f"{'ok' if self.good else '!!'}  {self.title:<9} {inert(_without_home(self.words))}"
 
 
 @dataclass(frozen=True)
@@ -237,6 +238,15 @@ def _header(headers: Mapping[str, str], name: str) -> str:
 
 
 # ---- all of it ----
+
+
+async def look(settings: Settings, state: Path, cache: Path, *, offline: bool) -> bool:
+    """Writes everything there is to find out; whether all of it is as it should be."""
+    good = True
+    async for finding in examine(settings, Folders(state, cache), offline=offline):
+        write(str(finding))
+        good = good and finding.good
+    return good
 
 
 async def examine(settings: Settings, folders: Folders, *, offline: bool) -> AsyncIterator[Finding]:

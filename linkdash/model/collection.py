@@ -4,6 +4,7 @@ It knows nothing of who shows it. Whoever does watches it, and is told by a plai
 """
 
 import asyncio
+import math
 from collections.abc import AsyncIterator, Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, Generic, TypeAlias, TypeVar
 
@@ -109,12 +110,16 @@ class Collection(Generic[T]):
         settled = self.listing.loading or self.listing.error is not None
         return self.listing.is_old(self._context.now()) and not settled
 
-    async def recall(self) -> None:
-        """Shows what the store has of this list, once, where nothing newer is there."""
+    async def recall(self, max_age: float = math.inf) -> None:
+        """Shows what the store has of this list, once, where nothing newer is there.
+
+        Pages that are older than `max_age` seconds stay where they are.
+        """
         if self._recalled or self.listing.page is not None:
             return
         self._recalled = True
-        pages = await self._kept_pages()
+        begun = self._context.now() - max_age
+        pages = [answered for answered in await self._kept_pages() if answered.at > begun]
         if self.listing.page is None and pages:  # the service was not quicker
             self.listing.recalled(pages)
             self._changed()

@@ -33,9 +33,16 @@ def records_csv(model: type[T], columns: Sequence[Column[T]], rows: Sequence[T |
     return csv_text([*names, *lost], (_cells(row, names) for row in rows))
 
 
+def columns_csv(columns: Sequence[Column[T]], rows: Sequence[T | Unreadable]) -> str:
+    """A row a record: these columns and nothing else."""
+    names = [column.name for column in columns]
+    lost = [UNREADABLE] if any(isinstance(row, Unreadable) for row in rows) else []
+    return csv_text([*names, *lost], (_cells(row, names) for row in rows))
+
+
 def records_json(rows: Sequence[AnyRow], as_of: datetime) -> str:
     """Every member of each record, also nested and undocumented ones, and when the oldest was answered."""
-    records = [_members(row) for row in rows]
+    records = [record_members(row) for row in rows]
     return json_text({"as_of": as_of.isoformat(timespec="seconds"), "records": records})
 
 
@@ -52,7 +59,8 @@ def _cell(value: object) -> Cell:
     return plain if isinstance(plain, str | int | float) or plain is None else str(plain)
 
 
-def _members(row: AnyRow) -> object:
+def record_members(row: AnyRow) -> object:
+    """Every member of a record, also nested and undocumented ones, as JSON has them; never a secret."""
     if isinstance(row, Unreadable):
         return {UNREADABLE: row.text}
     secret = {field.name for field in fields_of(type(row)) if field.kind is Kind.SECRET}

@@ -1,6 +1,7 @@
-"""Files for handing on: in the folder where a person looks for them, and never over another file."""
+"""Files of exports: in the folder where a person looks for them, and never over another file unasked."""
 
 import contextlib
+import os
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
@@ -49,6 +50,26 @@ def save_text(folder: Path, stem: str, ending: str, text: str) -> Path:
     """Writes a text into a new file. Raises NotSaved."""
     data = text.encode("utf-8", "replace")
     return save(folder, stem, ending, lambda path: path.write_bytes(data))
+
+
+def replace_text(path: Path, text: str) -> None:
+    """Writes a text to a path, whole or not at all, in the place of what was there. Raises NotSaved."""
+    part = path.with_name(f".{path.name}.part")
+    try:
+        with open(
+            os.open(part, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600),
+            "w",
+            encoding="utf-8",
+            errors="replace",
+        ) as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            part.unlink()
+        raise NotSaved(f"{path} could not be written: {error.strerror}.", "Nothing was saved.") from None
 
 
 def _claimed(folder: Path, stem: str, ending: str) -> Path:

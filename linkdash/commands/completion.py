@@ -1,0 +1,128 @@
+"""Completion in a shell: the script that `linkdash completion` prints, and the words that it asks for."""
+
+import argparse
+import itertools
+import sys
+from collections.abc import Iterable, Sequence
+
+from linkdash.commands.parser import ASKING, Parser, parser
+
+SCRIPTS = {
+    "bash": f"""\
+_linkdash() {{
+    local IFS=$'\\n' word="${{COMP_WORDS[COMP_CWORD]}}"
+    COMPREPLY=($(compgen -W "$(linkdash {ASKING} "${{COMP_WORDS[@]:1:COMP_CWORD}}" 2>/dev/null)" -- "$word"))
+}}
+complete -o default -F _linkdash linkdash
+""",
+    "zsh": f"""\
+#compdef linkdash
+_linkdash() {{
+    local -a found
+    found=(${{(f)"$(linkdash {ASKING} "${{(@)words[2,CURRENT]}}" 2>/dev/null)"}})
+    if (( $#found )); then compadd -- $found; else _files; fi
+}}
+compdef _linkdash linkdash
+""",
+    "fish": f"""\
+function __linkdash
+    set -l words (commandline -opc)
+    linkdash {ASKING} $words[2..-1] (commandline -ct) 2>/dev/null
+end
+complete -c linkdash -a '(__linkdash)'
+""",
+}
+"""By shell; to be read when it starts: `eval "$(linkdash completion bash)"`."""
+
+
+def script(shell: str) -> int:
+    """`linkdash completion SHELL`: prints what a shell is to read."""
+    _put(SCRIPTS[shell])
+    return 0
+
+
+def complete(words: Sequence[str]) -> int:
+    """Prints what a shell may offer; whatever goes wrong is no word for the person who presses tab."""
+    from linkdash.api.errors import LinkdashError
+
+    try:
+        _put("".join(f"{candidate}\n" for candidate in candidates(words)))
+    except (LinkdashError, KeyError):
+        return 1
+    return 0
+
+
+def _put(text: str) -> None:
+    """Writes to standard output, without what the output of records needs."""
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+def candidates(words: Sequence[str]) -> list[str]:
+    """What the last of the words can become; empty where a file may stand, or anything."""
+    *before, typed = words or [""]
+    found = _possible(before, typed)
+    return [candidate for candidate in found if candidate.startswith(typed)]
+
+
+def _possible(before: Sequence[str], typed: str) -> Iterable[str]:
+    main = parser()
+    verb, given = _verb(main, before)
+    if verb is None:
+        return _flags(main) if typed.startswith("-") else main.verbs
+    asked = main.verbs[verb]
+    flag = next((one for one in asked.arguments if before and before[-1] in one.option_strings), None)
+    resource = next(iter(given), "")
+    if flag is not None and flag.nargs != 0:
+        return _values(flag, resource)
+    if typed.startswith("-"):
+        return _flags(asked)
+    positionals = [one for one in asked.arguments if not one.option_strings]
+    if not positionals:
+        return ()
+    return _values(positionals[min(len(given), len(positionals) - 1)], resource, verb)
+
+
+def _verb(main: Parser, words: Sequence[str]) -> tuple[str | None, list[str]]:
+    """The verb that was given, and the positional arguments after it."""
+    verb, given, is_value = None, list[str](), False
+    for word in words:
+        known = itertools.chain(main.arguments, main.verbs[verb].arguments if verb else ())
+        if is_value:
+            is_value = False
+        elif word.startswith("-"):
+            is_value = any(word in one.option_strings and one.nargs != 0 for one in known)
+        elif verb is None:
+            verb = word if word in main.verbs else None
+        else:
+            given.append(word)
+    return verb, given
+
+
+def _flags(of: Parser) -> list[str]:
+    return [flag for one in of.arguments for flag in one.option_strings if flag.startswith("--")]
+
+
+def _values(argument: argparse.Action, resource: str, verb: str = "") -> Iterable[str]:
+    if argument.choices is not None:
+        return list(map(str, argument.choices))
+    match argument.dest:
+        case "profile":
+            return _profiles()
+        case "sort" | "columns" if resource:
+            from linkdash.model.resources import declaration
+
+            return [column.name for column in declaration(resource).columns]
+        case "members" if resource:
+            from linkdash.api.fields import fields_of
+            from linkdash.model.resources import declaration
+
+            model = getattr(declaration(resource), verb)
+            return [f"{field.name}=" for field in fields_of(model)] if model else ()
+    return ()
+
+
+def _profiles() -> Iterable[str]:
+    from linkdash.config import configuration_path, read_configuration
+
+    return read_configuration(configuration_path()).file.profiles

@@ -1,0 +1,43 @@
+"""`linkdash journal`: what was changed from here, what became of it, and a check of what nobody knows."""
+
+import argparse
+
+from linkdash.commands.output import tell, write_rows
+from linkdash.model.session import Session
+from linkdash.store.journal import JournalEntry
+
+_TITLES = {
+    "id": "Id",
+    "when": "When",
+    "outcome": "Outcome",
+    "what": "What",
+    "requests": "Requests",
+    "message": "Message",
+}
+
+
+async def journal(session: Session, flags: argparse.Namespace) -> int:
+    """Lists changes, the newest first; with --check it finds out first what became of the unknown."""
+    store = session.store.journal
+    if flags.check:
+        for entry in await store.unknown():
+            found = await session.check(entry.intent, entry)
+            tell(f"{entry.intent.summary}: {found.message}")
+    entries = await store.unknown() if flags.unknown else await store.recent(flags.limit)
+    write_rows(_TITLES, [row(entry) for entry in entries], flags.format)
+    return 0
+
+
+def row(entry: JournalEntry) -> dict[str, object]:
+    """An entry by the names of its columns."""
+    outcome = entry.outcome.value if entry.outcome is not None else "sending"
+    if entry.settlement is not None:
+        outcome = "done after all" if entry.settlement.happened else "not done"
+    return {
+        "id": entry.id,
+        "when": entry.begun.astimezone().isoformat(" ", "seconds"),
+        "outcome": outcome,
+        "what": entry.intent.summary,
+        "requests": entry.requests,
+        "message": entry.settlement.message if entry.settlement is not None else entry.message,
+    }

@@ -1,0 +1,177 @@
+"""`linkdash mcp`: the records for programs that speak the Model Context Protocol, over standard streams.
+
+It asks in the background lane of the budget, so that no program keeps a person waiting. It changes something
+only with --writes, and only what it has shown before.
+"""
+
+import argparse
+import secrets
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from typing import Literal, ParamSpec
+
+from linkdash import __version__
+from linkdash.api.budget import Lane
+from linkdash.api.errors import InvalidBody, LinkdashError, Misconfigured
+from linkdash.api.exchange import Options
+from linkdash.api.fields import fields_of
+from linkdash.api.model import Record
+from linkdash.api.resource import body_of
+from linkdash.commands.exit_status import FINE, NotFound
+from linkdash.commands.journal import row as entry_row
+from linkdash.commands.writes import model_of, outcome_line
+from linkdash.model import intents
+from linkdash.model.as_command import request_for
+from linkdash.model.export import record_members
+from linkdash.model.filter import FilterError, parse
+from linkdash.model.places import PLACES
+from linkdash.model.resource import AnyResource
+from linkdash.model.resources import declaration
+from linkdash.model.review import review
+from linkdash.model.session import Session
+from linkdash.store.journal import WriteIntent
+
+P = ParamSpec("P")
+Answer = dict[str, object]
+
+_BACKGROUND = Options(lane=Lane.BACKGROUND)
+_PAGE_SIZE = 100
+_RESOURCES = ", ".join(place.id for place in PLACES)
+
+
+async def mcp(session: Session, flags: argparse.Namespace) -> int:
+    """Serves until standard input ends. Raises Misconfigured where the SDK is not installed."""
+    try:
+        from mcp.server.mcpserver import MCPServer
+        from mcp.server.mcpserver.exceptions import ToolError
+    except ImportError:
+        raise Misconfigured("The MCP server is not supported here.", "pip install 'linkdash[mcp]'") from None
+
+    def explained(tool: Callable[P, Awaitable[Answer]]) -> Callable[P, Awaitable[Answer]]:
+        @wraps(tool)
+        async def call(*arguments: P.args, **named: P.kwargs) -> Answer:
+            try:
+                return await tool(*arguments, **named)
+            except LinkdashError as error:
+                raise ToolError(str(error)) from None
+
+        return call
+
+    server = MCPServer("linkdash", version=__version__, log_level="ERROR")
+    tools = Tools(session)
+    server.tool()(explained(tools.list_records))
+    server.tool()(explained(tools.get_record))
+    server.tool()(explained(tools.review_users))
+    server.tool()(explained(tools.journal))
+    if flags.writes and not session.read_only:
+        server.tool()(explained(tools.preview_change))
+        server.tool()(explained(tools.make_change))
+    await server.run_stdio_async()
+    return FINE
+
+
+class Tools:
+    """What can be asked for. What is raised tells what to do."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._previewed: dict[str, WriteIntent] = {}
+
+    async def list_records(self, resource: str, filter: str = "", page: int = 1) -> Answer:
+        """A page of up to 100 records of account, domains, overlays, splash, campaigns, channels, pixels, qr,
+        plans or users, for one request. `filter` keeps those that match: `spring scans>100 expires<30d`.
+        """
+        declared = _declared(resource)
+        try:
+            record: type[Record] = declared.record
+            wanted = parse(filter, fields_of(record), self._session.local_time())
+        except FilterError as error:
+            raise InvalidBody(str(error)) from None
+        source = declared.source(self._session.client)
+        found = await source.page(page, _PAGE_SIZE, options=_BACKGROUND)
+        rows = [record_members(row) for row in found if wanted.matches(row)]
+        return {"records": rows, "page": page, "pages": found.maxpage, "total": found.result}
+
+    async def get_record(self, resource: str, id: int = 0) -> Answer:
+        """One record in full, of a QR code with its statistics. The account needs no id."""
+        declared, client = _declared(resource), self._session.client
+        match declared.id:
+            case "account":
+                return _members(await client.account.get(options=_BACKGROUND))
+            case "users":
+                return _members(await client.users.get(id, options=_BACKGROUND))
+            case "qr":
+                reading = await client.qr.get(id, options=_BACKGROUND)
+                told = reading.statistics
+                statistics = None if told is None else told.model_dump(mode="json", by_alias=True)
+                return {"record": record_members(reading.code), "statistics": statistics}
+        return _members(await self._found(declared, id))
+
+    async def _found(self, resource: AnyResource, id: int) -> Record:
+        async for page in resource.source(self._session.client).pages(_PAGE_SIZE, options=_BACKGROUND):
+            for record in page.items:
+                if isinstance(record, Record) and record.id == id:
+                    return record
+        raise NotFound(f"There is no {resource.singular} {id}.", "list_records tells which there are.")
+
+    async def review_users(self) -> Answer:
+        """Users who expire soon or have expired, unknown plans, users by class and plan; for admins."""
+        client = self._session.client
+        users = await client.users.list(options=_BACKGROUND)
+        plans = await client.plans.list(options=_BACKGROUND)
+        found = review(users.items, plans.items, self._session.local_time())
+        return {
+            finding.title: {"count": len(finding.users), "ids": [user.id for user in finding.users]}
+            for finding in found
+        }
+
+    async def journal(self, limit: int = 20) -> Answer:
+        """The latest changes that were made from this machine and what became of them; no request."""
+        return {"changes": [entry_row(entry) for entry in await self._session.store.journal.recent(limit)]}
+
+    # ---- changes ----
+
+    async def preview_change(
+        self,
+        action: Literal["create", "update", "delete"],
+        resource: str,
+        id: int = 0,
+        members: dict[str, str | int | bool] | None = None,
+    ) -> Answer:
+        """Shows the request that would create, update or delete a record, and a token for make_change."""
+        intent = _intent(action, _declared(resource), id, members or {})
+        request = await request_for(intent)
+        token = secrets.token_urlsafe(8)
+        self._previewed[token] = intent
+        return {"what": intent.summary, "request": str(request), "body": request.masked_body, "token": token}
+
+    async def make_change(self, token: str) -> Answer:
+        """Makes a change that was previewed, once. Its outcome is done, rejected, not sent or unknown."""
+        intent = self._previewed.pop(token, None)
+        if intent is None:
+            raise InvalidBody("This token is unknown or used up.", "preview_change gives a new one.")
+        return outcome_line(await self._session.writes.send(intent, lane=Lane.BACKGROUND))
+
+
+def _declared(resource: str) -> AnyResource:
+    try:
+        return declaration(resource)
+    except KeyError:
+        raise InvalidBody(f"There is no resource {resource!r}.", f"Choose one of {_RESOURCES}.") from None
+
+
+def _members(record: Record) -> Answer:
+    return {"record": record_members(record)}
+
+
+def _intent(action: str, resource: AnyResource, id: int, members: dict[str, str | int | bool]) -> WriteIntent:
+    """Raises LinkdashError."""
+    if action == "create":
+        return intents.creation(resource, body_of(model_of(resource, resource.create, action), members))
+    ids, named = ((), "account") if resource.is_single else ((id,), f"{resource.singular} {id}")
+    if action == "update":
+        body = body_of(model_of(resource, resource.update, "edit"), members)
+        return WriteIntent(resource.id, action, ids, body.given(), f"edit {named}", None, body)
+    if resource.delete is None:
+        raise LinkdashError(f"The service offers no way to delete {resource.title.lower()}.")
+    return WriteIntent(resource.id, action, ids, {}, f"delete {named}")

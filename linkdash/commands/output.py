@@ -1,0 +1,236 @@
+"""What verbs write: results to standard output and nothing else there; all other words to standard error.
+
+Every line is inert, and no secret that is known here is in one.
+"""
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import IO, TypeVar
+
+from pydantic import SecretStr
+from rich.cells import cell_len
+
+from linkdash.api.fields import Kind
+from linkdash.api.model import Record, Unreadable
+from linkdash.api.secrecy import hidden
+from linkdash.api.text import inert
+from linkdash.model.columns import Column, Odd, fit
+from linkdash.model.export import record_members, records_csv
+from linkdash.model.humanize import shortened
+from linkdash.model.spreadsheets import Cell, csv_text
+
+T = TypeVar("T", bound=Record)
+
+_PIPED_WIDTH = 10_000  # cells, where no terminal cuts a line: nothing is left out
+_BAR_CELLS = 24
+_SECRETS: list[SecretStr] = []
+
+
+def hide(secret: SecretStr) -> None:
+    """Keeps a secret out of every line that is written from now on."""
+    if secret.get_secret_value():
+        _SECRETS.append(secret)
+
+
+def plain(text: str) -> str:
+    """`text` in one inert line without secrets."""
+    return inert(hidden(text, _SECRETS))
+
+
+def write(text: str) -> None:
+    """Lines of the result. Where nobody reads them any more, the work goes on and the rest is dropped."""
+    put(f"{text}\n")
+
+
+def put(text: str) -> None:
+    """A text of the result as it is. Raises OSError where it cannot be written."""
+    try:
+        sys.stdout.write(hidden(text, _SECRETS))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        drop_output()
+
+
+def drop_output() -> None:
+    """Nobody reads standard output: what is written from now on goes nowhere, and that is no error."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
+
+
+def tell(text: str) -> None:
+    """A line for the person at the terminal; a terminal that is gone hears nothing."""
+    if sys.stderr:  # who started this may have closed it
+        with suppress(BrokenPipeError):
+            _to_person(f"linkdash: {plain(text)}\n")
+
+
+def _to_person(text: str) -> None:
+    sys.stderr.write(text)
+    sys.stderr.flush()
+
+
+def ask(question: str) -> str:
+    """What a person answers to a question on standard error; empty where nobody does."""
+    _to_person(f"{plain(question)} ")
+    return sys.stdin.readline().strip()
+
+
+def json_line(data: object, indent: int | None = None) -> str:
+    """Data as JSON that a terminal can show: what is not printable is escaped, as JSON allows."""
+    text = json.dumps(data, ensure_ascii=False, indent=indent, default=str)
+    if indent is None and text.isprintable():
+        return text
+    return "".join(
+        letter if letter.isprintable() or letter == "\n" else json.dumps(letter)[1:-1] for letter in text
+    )
+
+
+# ---- records ----
+
+
+def write_records(
+    model: type[T], columns: Sequence[Column[T]], rows: Sequence[T | Unreadable], form: str
+) -> None:
+    """Records in a format; a table has the columns that the terminal has room for."""
+    match form:
+        case "json":
+            write(json_line([record_members(row) for row in rows], indent=2))
+        case "jsonl":
+            put("".join(f"{json_line(record_members(row))}\n" for row in rows))
+        case "csv":
+            put(records_csv(model, columns, rows))
+        case _:
+            write_table(columns, rows)
+
+
+def write_table(columns: Sequence[Column[T]], rows: Sequence[T | Unreadable]) -> None:
+    """Rows under their titles: what has no room in a terminal is left out or cut; in a pipe nothing is."""
+    readable = [row for row in rows if not isinstance(row, Unreadable)]
+    texts = {
+        column.name: [cell_text(column.shown(row), column.kind) for row in readable] for column in columns
+    }
+    needs = {name: max(map(cell_len, column), default=0) for name, column in texts.items()}
+    fitted = [
+        (column, width if _is_terminal() else max(needs[column.name], cell_len(column.title)))
+        for column, width in fit(columns, _width(), needs)
+    ]
+    lines = [_line([(column.title, width, column.align) for column, width in fitted], bold=True)]
+    lines += [
+        _line([(texts[column.name][number], width, column.align) for column, width in fitted])
+        for number in range(len(readable))
+    ]
+    write("\n".join(lines))
+    if lost := len(rows) - len(readable):
+        tell(f"{lost} rows could not be understood; --format json shows them.")
+
+
+def cell_text(value: object, kind: Kind = Kind.TEXT) -> str:
+    """A value as a person reads it in one line."""
+    if kind is Kind.SECRET:
+        return "(hidden)" if value else ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if kind is Kind.COUNT and isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, datetime):
+        return f"{value:%Y-%m-%d %H:%M}"
+    if isinstance(value, Odd):
+        return f"? {value.text}"
+    if isinstance(value, date):
+        return value.isoformat()
+    return "" if value is None else inert(" ".join(str(value).split()))
+
+
+def _line(cells: Iterable[tuple[str, int, str]], *, bold: bool = False) -> str:
+    parts = []
+    for text, width, align in cells:
+        cut = shortened(text, width)
+        blank = " " * (width - cell_len(cut))
+        parts.append(blank + cut if align == "right" else cut + blank)
+    line = "  ".join(parts).rstrip()
+    return f"\x1b[1m{line}\x1b[0m" if bold and has_colour(sys.stdout) else line
+
+
+def _is_terminal() -> bool:
+    return sys.stdout.isatty()
+
+
+def _width() -> int:
+    """Cells of a line of standard output."""
+    return shutil.get_terminal_size().columns if _is_terminal() else _PIPED_WIDTH
+
+
+def has_colour(stream: IO[str]) -> bool:
+    """Whether styles mean something where this stream goes."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+# ---- anything else ----
+
+
+def write_rows(titles: Mapping[str, str], rows: Sequence[Mapping[str, object]], form: str) -> None:
+    """Rows that are no records, by name; `titles` are the columns of table and CSV."""
+    match form:
+        case "json":
+            write(json_line(list(rows), indent=2))
+        case "jsonl":
+            put("".join(f"{json_line(row)}\n" for row in rows))
+        case "csv":
+            put(csv_text(list(titles), ([_cell(row.get(name)) for name in titles] for row in rows)))
+        case _:
+            _write_plain_table(list(titles.values()), [[row.get(name) for name in titles] for row in rows])
+
+
+def _write_plain_table(titles: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    texts = [[cell_text(value) for value in row] for row in rows]
+    widths = [max(map(cell_len, column)) for column in zip(titles, *texts, strict=True)]
+    if _is_terminal() and widths:  # the last column takes what is left
+        widths[-1] = max(1, min(widths[-1], _width() - sum(widths[:-1]) - 2 * (len(widths) - 1)))
+    aligned = ["left"] * len(widths)
+    lines = [_line(zip(titles, widths, aligned, strict=True), bold=True)]
+    lines += [_line(zip(row, widths, aligned, strict=True)) for row in texts]
+    write("\n".join(lines))
+
+
+def _cell(value: object) -> Cell:
+    return value if isinstance(value, str | int | float) or value is None else str(value)
+
+
+def write_members(members: Mapping[str, object], indent: int = 0) -> None:
+    """A record in full, a member a line, what is nested below its name."""
+    blank = "  " * indent
+    width = max((len(str(name)) for name in members), default=0)
+    for name, value in members.items():
+        if isinstance(value, Mapping) and value:
+            write(f"{blank}{inert(str(name))}:")
+            write_members(value, indent + 1)
+        else:
+            write(f"{blank}{inert(str(name)):<{width}}  {cell_text(value)}".rstrip())
+
+
+@dataclass
+class ProgressBar:
+    """How far something is, on standard error where that is a terminal; silent elsewhere."""
+
+    total: int
+    note: str = ""
+
+    def show(self, done: int) -> None:
+        """Draws the bar in the line it had."""
+        if not sys.stderr.isatty():
+            return
+        full = _BAR_CELLS * done // max(1, self.total)
+        bar = "#" * full + "-" * (_BAR_CELLS - full)
+        _to_person(f"\r[{bar}] {done} of {self.total} {plain(self.note)}\x1b[K")
+
+    def end(self) -> None:
+        """Takes the bar away."""
+        if sys.stderr.isatty():
+            _to_person("\r\x1b[K")

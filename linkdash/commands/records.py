@@ -1,0 +1,224 @@
+"""Reading records: `list`, `get`, `export`; a page costs a request, and what is stored is reused."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from linkdash.api.fields import fields_of
+from linkdash.api.model import Record, Unreadable
+from linkdash.api.qr import Statistics
+from linkdash.commands.exit_status import NotFound, WrongUsage
+from linkdash.commands.output import ProgressBar, json_line, put, tell, write, write_members, write_records
+from linkdash.model.collection import AnyCollection
+from linkdash.model.columns import Column, column
+from linkdash.model.export import columns_csv, record_members, records_csv, records_json
+from linkdash.model.files import replace_text
+from linkdash.model.humanize import ago
+from linkdash.model.listing import STALE_AFTER
+from linkdash.model.load_all import LoadAll
+from linkdash.model.resource import AnyResource
+from linkdash.model.resources import declaration
+from linkdash.model.session import Session
+
+Rows = Sequence[Record | Unreadable]
+
+FILE_FORMATS = ("csv", "json", "jsonl")
+"""What `export` writes, by the ending of the file."""
+
+
+# ---- the verbs ----
+
+
+async def list_records(session: Session, flags: argparse.Namespace) -> int:
+    """`linkdash list RESOURCE`: a page of records, or all, filtered and sorted as in the dashboard."""
+    resource = declaration(flags.resource)
+    collection = session.collection(resource.id)
+    columns = _columns(resource, flags.columns)
+    _arrange(collection, flags.filter, flags.sort, reverse=flags.reverse)  # what is wrong costs no request
+    limit = None if flags.filter or flags.sort else flags.limit
+    await load(session, collection, every=flags.all, cached=flags.cached, limit=limit)
+    rows = await _arranged(collection)
+    _tell_what_is_missing(session, collection, flags)
+    if flags.columns and flags.format == "csv":
+        put(columns_csv(columns, rows[: flags.limit]))
+    else:
+        write_records(resource.record, columns, rows[: flags.limit], flags.format)
+    return 0
+
+
+def _tell_what_is_missing(session: Session, collection: AnyCollection, flags: argparse.Namespace) -> None:
+    listing = collection.listing
+    known, total = len(listing.loaded_rows()), listing.total
+    if flags.cached:
+        age = listing.age(session.now())
+        tell("Nothing is stored of this list." if age is None else f"Stored {ago(age)}.")
+    if listing.complete or total is None or (flags.limit is not None and flags.limit <= known):
+        return
+    rest = "" if flags.cached or flags.all else "; --all loads the rest"
+    tell(f"{'Looked at' if flags.filter or flags.sort else 'These are'} {known:,} of {total:,}{rest}.")
+
+
+async def get_record(session: Session, flags: argparse.Namespace) -> int:
+    """`linkdash get RESOURCE ID`: one record in full; of a QR code its statistics too."""
+    resource = declaration(flags.resource)
+    if flags.id is None and not resource.is_single:
+        raise WrongUsage(f"Which {resource.singular}?", f"Write: linkdash get {resource.id} ID")
+    record, statistics = await _got(session, resource, flags.id, cached=flags.cached)
+    members = record_members(record)
+    if statistics is not None and isinstance(members, dict):
+        members["statistics"] = statistics.model_dump(mode="json", by_alias=True)
+    match flags.format:
+        case "json":
+            write(json_line(members, indent=2))
+        case "jsonl":
+            write(json_line(members))
+        case "csv":
+            put(records_csv(resource.record, resource.columns, [record]))
+        case _ if isinstance(members, dict):
+            write_members(members)
+    return 0
+
+
+async def _got(
+    session: Session, resource: AnyResource, id: int, *, cached: bool
+) -> tuple[Record | Unreadable, Statistics | None]:
+    match resource.id:
+        case _ if cached:
+            return await find(session, resource, id, cached=True), None
+        case "account":
+            return await session.client.account.get(), None
+        case "users":
+            return await session.client.users.get(id), None
+        case "qr":
+            reading = await session.client.qr.get(id)
+            return reading.code, reading.statistics
+    return await find(session, resource, id), None
+
+
+async def find(session: Session, resource: AnyResource, id: int | None, *, cached: bool = False) -> Record:
+    """A record of a resource that the service only lists, from the page where it was last seen.
+
+    Where it is not there any more, or was never seen, every page is looked through; with `cached` no request
+    is sent. Raises NotFound, ServiceError.
+    """
+    collection = session.collection(resource.id)
+    await collection.recall()
+    page = 1 if id is None else collection.listing.page_of(id)
+    if not cached and page is not None:
+        await collection.read(page)
+    if page is not None and (found := _known(collection, id)) is not None:
+        return found
+    if not cached:
+        async for other in collection.source.pages(collection.page_size):
+            found = next((record for record in other.items if record.id == id), None)
+            if isinstance(found, Record):
+                return found
+    where = "among what is stored" if cached else "at the service"
+    raise NotFound(f"There is no {resource.singular} {id or ''} {where}.".replace("  ", " "))
+
+
+def _known(collection: AnyCollection, id: int | None) -> Record | None:
+    """The record as it is loaded; of a single one whatever is."""
+    found: Record | None = collection.listing.record(id)
+    return next(iter(collection.records), None) if collection.resource.is_single else found
+
+
+async def export_records(session: Session, flags: argparse.Namespace) -> int:
+    """`linkdash export RESOURCE FILE`: records into a file that `import` reads again."""
+    resource, path = declaration(flags.resource), Path(flags.file)
+    form = path.suffix.removeprefix(".").lower()
+    if form not in FILE_FORMATS:
+        raise WrongUsage(f"{path.name} has no known ending.", "Use .csv, .json or .jsonl.")
+    collection = session.collection(resource.id)
+    _arrange(collection, flags.filter, None)
+    await load(session, collection, every=not flags.cached, cached=flags.cached)
+    rows = await _arranged(collection)
+    match form:
+        case "csv":
+            text = records_csv(resource.record, resource.columns, rows)
+        case "json":
+            text = records_json(rows, session.moment())
+        case _:
+            text = "".join(f"{json_line(record_members(row))}\n" for row in rows)
+    replace_text(path, text)
+    noun = resource.singular if len(rows) == 1 else resource.title
+    tell(f"Wrote {len(rows):,} {noun} to {path}.")
+    return 0
+
+
+# ---- loading ----
+
+
+async def load(
+    session: Session, collection: AnyCollection, *, every: bool, cached: bool, limit: int | None = None
+) -> None:
+    """Loads the first page and more where wanted; those stored a moment ago are not asked for again."""
+    if cached:
+        await collection.recall()
+        return
+    await collection.recall(STALE_AFTER if every else 0)
+    await collection.read(1)
+    plan = collection.plan() if every else _plan_for(collection, limit)
+    if plan is None or not plan.missing:
+        return
+    if sys.stderr.isatty():
+        tell(f"{collection.quote(plan)}.")
+    bar = ProgressBar(plan.missing + 1, "pages")
+    unwatch = collection.watch(lambda: bar.show(bar.total - plan.missing))
+    try:
+        await collection.load_all(plan)
+    finally:
+        unwatch()
+        bar.end()
+
+
+def _plan_for(collection: AnyCollection, limit: int | None) -> LoadAll | None:
+    """How the first `limit` records can be loaded; None where the first page is enough."""
+    page, total = collection.listing.page, collection.listing.total
+    if limit is None or page is None or total is None or not page.perpage:
+        return None
+    return LoadAll(min(limit, total), page.perpage, collection.listing.pages, size_is_known=True)
+
+
+# ---- filter, order, columns ----
+
+
+def _arrange(collection: AnyCollection, text: str | None, sort: str | None, *, reverse: bool = False) -> None:
+    """Raises WrongUsage for a filter without meaning and for an unknown column."""
+    collection.filter(text or "")
+    if (error := collection.arrangement.error) is not None:
+        raise WrongUsage(f"{error.what}.", f"{error.advice}.")
+    if not sort:
+        return
+    names = [known.name for known in collection.resource.columns]
+    if sort not in names:
+        raise WrongUsage(f"There is no column {sort!r} to sort by.", f"Columns: {', '.join(names)}.")
+    collection.sort_by(sort)
+    if reverse:
+        collection.reverse()
+
+
+async def _arranged(collection: AnyCollection) -> Rows:
+    """All rows that are loaded, filtered and sorted."""
+    if not collection.arrangement:
+        return collection.listing.loaded_rows()
+    if (work := collection.listing.work) is not None:
+        await collection.arrange(work)
+    return collection.listing.rows
+
+
+def _columns(resource: AnyResource, names: str | None) -> Sequence[Column[Record]]:
+    """The columns of a table: the dashboard's, or those that were named."""
+    if not names:
+        return resource.columns
+    known = {known.name: known for known in resource.columns}
+    record: type[Record] = resource.record
+    fields = {field.name for field in fields_of(record)}
+    chosen = []
+    for name in map(str.strip, names.split(",")):
+        if name not in known and name not in fields:
+            choices = ", ".join(sorted({*known, *fields}))
+            raise WrongUsage(f"There is no column {name!r}.", f"Columns: {choices}.")
+        chosen.append(known.get(name) or column(record, name))
+    return chosen

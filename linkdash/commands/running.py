@@ -1,0 +1,83 @@
+"""Runs a verb on a session of its own: to its end, or to the first signal."""
+
+import argparse
+import asyncio
+import signal
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from contextlib import contextmanager, suppress
+from typing import TypeVar
+
+from linkdash.commands.output import tell
+from linkdash.model.session import Session
+
+T = TypeVar("T")
+
+Verb = Callable[[Session, argparse.Namespace], Awaitable[int]]
+"""A verb returns the exit status. It raises LinkdashError."""
+
+_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
+
+
+async def run_verb(verb: Verb, open_session: Callable[[], Session], flags: argparse.Namespace) -> int:
+    """The exit status of a verb; 128+n where signal n ended it. Raises LinkdashError."""
+    session = open_session()
+    stop = _Stop(session, asyncio.current_task())
+    try:
+        with stop.listening():
+            status = await verb(session, flags)
+        return stop.status or status
+    except asyncio.CancelledError:
+        if not stop.status:
+            raise
+        return stop.status
+    finally:
+        await session.close()
+        for notice in session.notices:
+            tell(notice)
+
+
+class _Stop:
+    """Ends a verb at a signal; a second one ends it without waiting for a change that was sent."""
+
+    def __init__(self, session: Session, task: "asyncio.Task[object] | None") -> None:
+        self.status = 0
+        """128 + the number of the signal; 0 where none came."""
+        self._session = session
+        self._task = task
+
+    @contextmanager
+    def listening(self) -> Iterator[None]:
+        """Hears signals until the block ends; one that was ignored at the start, as by nohup, stays so."""
+        loop = asyncio.get_running_loop()
+        signals = [getattr(signal, name) for name in _SIGNALS if hasattr(signal, name)]
+        heard = [number for number in signals if signal.getsignal(number) != signal.SIG_IGN]
+        with suppress(NotImplementedError):
+            for number in heard:
+                loop.add_signal_handler(number, self._came, number)
+        try:
+            yield
+        finally:
+            with suppress(NotImplementedError):
+                for number in heard:
+                    loop.remove_signal_handler(number)
+
+    def _came(self, number: int) -> None:
+        is_first, self.status = not self.status, 128 + number
+        if is_first and not self._session.jobs.is_over:
+            self._session.jobs.stop()  # waits for the change that was sent
+        elif self._task is not None:
+            self._task.cancel()
+
+
+async def to_its_end(session: Session, write: Coroutine[object, object, T]) -> T:
+    """What a write comes to. One that was sent is waited for even where a signal ends the verb."""
+    sending = asyncio.ensure_future(write)
+    try:
+        return await asyncio.shield(sending)
+    except asyncio.CancelledError:
+        if session.gate.state.queued:
+            sending.cancel()
+        else:
+            tell("Waiting for the answer to the change that was sent.")
+        await asyncio.wait({sending})
+        raise

@@ -1,0 +1,119 @@
+"""A record, a list or a write as a command: the `linkdash …` that does the same, and the `curl`. Pure.
+
+No command holds a secret: the key is a variable of the shell, and a password is asked for.
+"""
+
+import json
+import shlex
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import cast
+
+from linkdash.api.client import Client, Endpoints
+from linkdash.api.errors import NotSent
+from linkdash.api.exchange import NO_OPTIONS, Answer, Options, Request
+from linkdash.api.secrecy import is_secret
+from linkdash.api.text import inert
+from linkdash.model.resources import declaration
+from linkdash.model.writes import request_of
+from linkdash.store.journal import WriteIntent
+
+ASKED_FOR = "-"
+"""The value of a secret in a command: it is read from the terminal."""
+
+
+# ---- linkdash ----
+
+
+def list_command(resource: str, filter: str = "", order: tuple[str, bool] | None = None) -> str:
+    """The command that lists what is shown; `order` is a column and whether it is reversed."""
+    words = ["list", resource, "--all"]
+    words += ["--filter", filter] if filter else []
+    if order is not None:
+        words += ["--sort", order[0], *(["--reverse"] if order[1] else [])]
+    return _linkdash(words)
+
+
+def get_command(resource: str, id: int) -> str:
+    """The command that shows a record."""
+    return _linkdash(["get", resource, *([] if declaration(resource).is_single else [str(id)])])
+
+
+def write_command(intent: WriteIntent) -> str:
+    """The command that does the same as a write."""
+    ids = [str(id) for id in intent.record_ids]
+    match intent.resource, intent.action:
+        case _, "create" | "update":
+            return _linkdash([intent.action, intent.resource, *ids, *_members(intent.params)])
+        case _, "delete":
+            return _linkdash(["delete", intent.resource, *ids, "--yes"])
+        case "channels", _:
+            return _linkdash(["assign", "channel", ids[0], f"{intent.params['type']}:{ids[1]}"])
+        case "qr", _:
+            return _linkdash(["assign", "channel", ids[1], f"qr:{ids[0]}"])
+        case "campaigns", _:
+            return _linkdash(["assign", "campaign", *ids])
+    words = ["subscribe", *ids, "--term", str(intent.params["type"])]
+    expiration = intent.params.get("expiration")
+    return _linkdash([*words, *(["--expiration", str(expiration)] if expiration else [])])
+
+
+def _members(params: Mapping[str, object]) -> list[str]:
+    return [f"{name}={ASKED_FOR if is_secret(name) else _value(value)}" for name, value in params.items()]
+
+
+def _value(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _linkdash(words: list[str]) -> str:
+    return inert(shlex.join(["linkdash", *words]))
+
+
+# ---- curl ----
+
+
+def curl(base_url: str, request: Request) -> str:
+    """The request as a `curl` whose key is in LINKDASH_API_KEY; a secret of its body is to be filled in."""
+    words = ["curl"] if request.is_read else ["curl", "-X", request.method]
+    key = '-H "Authorization: Bearer $LINKDASH_API_KEY"'
+    more = ["-H", "Content-Type: application/json"]
+    if request.body is not None:
+        more += ["--data", json.dumps(_to_fill_in(request.body))]
+    address = f"{base_url}{str(request).partition(' ')[2]}"
+    return inert(" ".join([shlex.join(words), key, shlex.join([*more, address])]))
+
+
+def _to_fill_in(data: object) -> object:
+    """JSON-like data with a name in capitals where a secret belongs."""
+    if isinstance(data, Mapping):
+        return {
+            name: str(name).upper() if is_secret(str(name)) else _to_fill_in(value)
+            for name, value in data.items()
+        }
+    return [_to_fill_in(item) for item in data] if isinstance(data, list) else data
+
+
+class _Captured(NotSent):
+    """The request is known, and was not sent."""
+
+
+class _Capturing:
+    """Stands where requests are sent, and keeps the one that would be."""
+
+    request: Request | None = None
+
+    async def send(self, request: Request, options: Options = NO_OPTIONS) -> Answer:
+        self.request = request
+        raise _Captured("It was only looked at.")
+
+
+async def request_for(intent: WriteIntent) -> Request:
+    """The request that a write would be; nothing is sent. Raises InvalidBody."""
+    sender = _Capturing()
+    client = cast("Client", Endpoints(sender))  # without a connection: only its namespaces are used here
+    with suppress(_Captured):
+        await request_of(client, intent, NO_OPTIONS)
+    if sender.request is None:
+        raise NotSent(f"There is no request to {intent.summary}.")
+    return sender.request

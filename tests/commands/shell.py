@@ -1,0 +1,97 @@
+"""Runs linkdash as a script does: in a process of its own, or in this one where only its words matter."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from linkdash import cli
+from linkdash.demo.server import Running
+
+PROGRAM = str(Path(sys.executable).parent / "linkdash")
+"""The entry point as it is installed."""
+
+
+@dataclass(frozen=True)
+class Ran:
+    """How a run ended."""
+
+    status: int
+    out: str
+    told: str
+
+    @property
+    def lines(self) -> list[dict[str, object]]:
+        """Standard output as JSON lines."""
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+def environment(running: Running, **more: str) -> dict[str, str]:
+    """What a shell that knows the service has set."""
+    return {
+        **os.environ,
+        "LINKDASH_BASE_URL": running.base_url,
+        "LINKDASH_API_KEY": running.api_key,
+        **more,
+    }
+
+
+def start(running: Running, *arguments: str, **more: str) -> subprocess.Popen[str]:
+    """linkdash in a process of its own."""
+    nowhere, pipe = subprocess.DEVNULL, subprocess.PIPE
+    return subprocess.Popen(
+        [PROGRAM, *arguments],
+        env=environment(running, **more),
+        stdin=nowhere,
+        stdout=pipe,
+        stderr=pipe,
+        text=True,
+    )
+
+
+def run(running: Running, *arguments: str, typed: str = "", **more: str) -> Ran:
+    """linkdash in a process of its own, to its end; `typed` is on its standard input."""
+    own = environment(running, **more)
+    command = [PROGRAM, *arguments]
+    ran = subprocess.run(
+        command, env=own, input=typed, capture_output=True, text=True, timeout=60, check=False
+    )
+    return Ran(ran.returncode, ran.stdout, ran.stderr)
+
+
+class Here:
+    """linkdash in this process: quick, and the coverage of a debugger reaches it."""
+
+    def __init__(self, running: Running, capsys: pytest.CaptureFixture[str]) -> None:
+        self._running = running
+        self._capsys = capsys
+
+    def __call__(self, *arguments: str, typed: str = "", set: Mapping[str, str] | None = None) -> Ran:
+        with pytest.MonkeyPatch.context() as patch:
+            for name, value in {**environment(self._running), **(set or {})}.items():
+                patch.setenv(name, value)
+            patch.setattr(sys, "stdin", _Typed(typed))
+            try:
+                status = cli.main([*arguments])
+            except SystemExit as ended:
+                status = int(ended.code or 0)
+        out, told = self._capsys.readouterr()
+        return Ran(status, out, told)
+
+
+class _Typed:
+    """A standard input that is no terminal."""
+
+    def __init__(self, text: str) -> None:
+        self._lines = iter(text.splitlines(keepends=True))
+
+    def readline(self) -> str:
+        return next(self._lines, "")
+
+    def isatty(self) -> bool:
+        return False

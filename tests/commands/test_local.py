@@ -1,0 +1,228 @@
+"""`setup`, `profiles`, `completion`, `review`: what needs a configuration, a shell or an admin."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from linkdash.api.errors import Misconfigured
+from linkdash.commands.completion import candidates
+from linkdash.commands.parser import parser
+from linkdash.commands.setup import with_profile
+from linkdash.config import configuration_path
+from linkdash.demo.server import Running
+from tests.commands.shell import PROGRAM, Here, environment
+
+NO_SERVICE = {"LINKDASH_BASE_URL": "", "LINKDASH_API_KEY": ""}
+
+
+@pytest.fixture
+def here(service: Running, capsys: pytest.CaptureFixture[str]) -> Here:
+    return Here(service, capsys)
+
+
+# ---- setup ----
+
+
+def test_setup_writes_a_profile_that_works(here: Here, service: Running) -> None:
+    before = len(service.service.log)
+    typed = f"work\n{service.base_url}/api/\nfile\n{service.api_key}\nred\n"
+    ran = here("setup", typed=typed, set=NO_SERVICE)
+    path = configuration_path()
+    assert (ran.status, ran.out) == (0, ""), ran.told
+    assert service.api_key not in ran.told
+    assert len(service.service.log) == before + 1
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert tomllib.loads(path.read_text()) == {
+        "profile": "work",
+        "profiles": {"work": {"base_url": service.base_url, "api_key": service.api_key, "color": "red"}},
+    }
+    assert here("get", "account", set=NO_SERVICE).status == 0
+    listed = here("profiles", "--format", "jsonl", set=NO_SERVICE)
+    assert service.api_key not in listed.out
+    assert (listed.lines[0]["name"], listed.lines[0]["used"], listed.lines[0]["key"]) == (
+        "work",
+        True,
+        "file",
+    )
+    command = f"{sys.executable} -c \"print('{service.plain_key}')\""
+    typed = f"{service.base_url}\ncommand\n{command}\n\n"
+    assert here("--profile", "other", "setup", typed=typed, set=NO_SERVICE).status == 0
+    assert here("get", "account", "--profile", "other", set=NO_SERVICE).status == 0
+    assert [line["key"] for line in here("profiles", "--format", "jsonl").lines] == ["file", "command"]
+
+
+def test_setup_writes_nothing_that_does_not_work(here: Here, service: Running) -> None:
+    for typed in (
+        f"\n{service.base_url}\nfile\nno-key-of-anybody\n\n",
+        "\nhttp://links.example\nfile\nkey\n\n",
+        f"\n{service.base_url}\nclipboard\n",
+        "",
+    ):
+        ran = here("setup", typed=typed, set=NO_SERVICE)
+        assert (ran.status in (1, 2, 3), ran.out) == (True, "")
+        assert "no-key-of-anybody" not in ran.told
+    assert not configuration_path().exists()
+
+
+COMMENTED = """\
+# mine
+theme = "nord"   # as ever
+
+[profiles.work]  # the office
+# not the old one
+base_url = "https://old.example"  # until June
+api_key = "old"
+read_only = true
+
+[keys]
+refresh = "f5"
+"""
+
+
+def test_comments_and_all_else_stay() -> None:
+    changed = with_profile(COMMENTED, "work", {"base_url": "https://new.example", "keyring": True})
+    assert changed == COMMENTED.replace("https://old.example", "https://new.example").replace(
+        'api_key = "old"\n', ""
+    ).replace("# the office\n", "# the office\nkeyring = true\n")
+    added = with_profile(COMMENTED, "at home", {"base_url": "https://home.example"})
+    assert added == COMMENTED + '\n[profiles."at home"]\nbase_url = "https://home.example"\n'
+
+
+@given(
+    st.text(min_size=1, max_size=9),
+    st.text(max_size=9),
+    st.lists(st.text(max_size=9), min_size=1, max_size=3),
+)
+def test_whatever_is_written_reads_as_it_was_meant(name: str, address: str, command: list[str]) -> None:
+    members: dict[str, str | bool | list[str]] = {"base_url": address, "key_command": command}
+    try:
+        changed = with_profile(COMMENTED, name, members)
+    except Misconfigured:
+        return
+    assert tomllib.loads(changed)["profiles"][name] == (
+        {**members, "read_only": True} if name == "work" else members
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ['profiles = { work = { api_key = "x" } }\n', "profiles.work.api_key = 'x'\n", "x = [\n"]
+)
+def test_a_file_that_cannot_be_changed_by_lines_is_left_alone(text: str) -> None:
+    with pytest.raises(Misconfigured):
+        with_profile(text, "work", {"base_url": "https://a.example", "keyring": True})
+
+
+def test_the_schema_is_json(here: Here) -> None:
+    schema = json.loads(here("profiles", "--schema").out)
+    assert {"profile", "profiles", "keys", "theme"} <= schema["properties"].keys()
+
+
+# ---- completion ----
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ("", {"list", "delete", "completion"}),
+        ("del", {"delete"}),
+        ("list ", {"qr", "users"}),
+        ("list q", {"qr"}),
+        ("--read-only list --format ", {"table", "json", "jsonl", "csv"}),
+        ("list qr --fo", {"--format"}),
+        ("list qr --sort ", {"scans", "name"}),
+        ("create pixels na", {"name="}),
+        ("update pixels 5 ", {"tag="}),
+        ("assign ", {"channel", "campaign"}),
+        ("collect --", {"--qr", "--all", "--budget"}),
+        ("--", {"--profile", "--demo"}),
+        ("list qr --profile ", {"work"}),
+        ("list qr --filter ", set[str]()),
+    ],
+)
+def test_what_a_shell_may_offer(line: str, wanted: set[str]) -> None:
+    path = configuration_path()
+    path.parent.mkdir(parents=True)
+    path.write_text("[profiles.work]\nbase_url = 'https://a.example'\n")
+    found = candidates(line.split(" "))
+    assert wanted <= {*found} or not (wanted or found)
+    assert all(word.startswith(line.split(" ")[-1]) for word in found)
+
+
+def test_every_verb_can_be_completed() -> None:
+    for verb, of in parser().verbs.items():
+        assert candidates([verb, "--he"]) == ["--help"]
+        assert {flag for one in of.arguments for flag in one.option_strings} >= {"--profile", "--demo"}
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
+def test_bash_completes(service: Running) -> None:
+    script = (
+        f'PATH="{os.path.dirname(PROGRAM)}:$PATH"; eval "$(linkdash completion bash)";'
+        ' COMP_WORDS=(linkdash list q); COMP_CWORD=2; _linkdash; echo "${COMPREPLY[@]}"'
+    )
+    ran = subprocess.run(
+        ["bash", "-c", script], capture_output=True, text=True, env=environment(service), check=True
+    )
+    assert (ran.stdout, ran.stderr) == ("qr\n", "")
+
+
+def test_the_other_shells_get_a_script_too(here: Here) -> None:
+    for shell in ("zsh", "fish"):
+        assert "__complete" in here("completion", shell).out
+
+
+# ---- review ----
+
+
+def test_a_review_costs_two_requests_and_none_of_what_is_stored(here: Here, service: Running) -> None:
+    before = len(service.service.log)
+    ran = here("review", "--format", "jsonl")
+    assert ran.status == 0
+    counts = {line["finding"]: line["count"] for line in ran.lines}
+    assert sum(count for title, count in counts.items() if str(title).startswith("class ")) == 1200  # type: ignore[misc]  # numbers
+    assert len(service.service.log) == before + 2
+    assert service.plain_key not in ran.out
+    again = here("review", "--cached")
+    assert again.out.startswith("Finding")
+    assert len(service.service.log) == before + 2
+    assert here("review", "--cached", set={"LINKDASH_API_KEY": "another"}).status == 3
+
+
+# ---- what it loads ----
+
+
+def test_no_verb_but_the_dashboard_loads_textual(service: Running) -> None:
+    runs = [
+        "list qr",
+        "create pixels type=bing name=x tag=61234567",
+        "delete pixels 1 --yes",
+        "review",
+        "journal",
+        "collect --qr 1",
+        "doctor --offline",
+        "profiles",
+        "completion fish",
+        "import pixels none.csv",
+    ]
+    program = f"""
+import os, sys
+from linkdash.cli import main
+key = os.environ["LINKDASH_API_KEY"]
+for line in {runs}:
+    os.environ["LINKDASH_API_KEY"] = key
+    main(line.split())
+    loaded = {{name.partition(".")[0] for name in sys.modules}} & {{"textual", "plotext", "segno"}}
+    assert not loaded, (line, loaded)
+"""
+    own = environment(service)
+    ran = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, env=own, check=False
+    )
+    assert ran.returncode == 0, ran.stderr

@@ -1,0 +1,59 @@
+"""`linkdash mcp` as a client of the SDK meets it: over standard input and output of the installed program."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from linkdash.demo.server import Running
+from tests.commands.shell import PROGRAM, environment
+
+mcp = pytest.importorskip("mcp")
+
+
+@asynccontextmanager
+async def client(service: Running, *flags: str) -> "AsyncIterator[object]":
+    parameters = mcp.StdioServerParameters(command=PROGRAM, args=["mcp", *flags], env=environment(service))
+    async with mcp.stdio_client(parameters) as streams, mcp.ClientSession(*streams) as session:
+        await session.initialize()
+        yield session
+
+
+async def called(session: object, tool: str, **arguments: object) -> tuple[bool, str]:
+    """Whether it was an error, and the text of the answer."""
+    answer = await session.call_tool(tool, arguments)  # type: ignore[attr-defined]  # the SDK may be missing
+    return bool(answer.is_error), answer.content[0].text
+
+
+async def test_it_reads_and_changes_nothing_unless_told(service: Running) -> None:
+    async with client(service) as session:
+        tools = {tool.name for tool in (await session.list_tools()).tools}  # type: ignore[attr-defined]
+        assert tools == {"list_records", "get_record", "review_users", "journal"}
+        failed, text = await called(session, "list_records", resource="qr", filter="id<310")
+        found = json.loads(text)
+        assert (failed, found["total"], found["pages"]) == (False, 400, 4)
+        assert [record["id"] for record in found["records"]] == list(range(309, 300, -1))
+        failed, text = await called(session, "get_record", resource="qr", id=1)
+        assert json.loads(text)["statistics"]["clicks"] > 0
+        failed, text = await called(session, "get_record", resource="links")
+        assert failed
+        assert "Choose one of account, domains" in text
+        failed, text = await called(session, "review_users")
+        assert json.loads(text)["class free"]["count"] > 0
+        assert service.plain_key not in text
+
+
+async def test_a_change_is_shown_and_then_made_once(service: Running) -> None:
+    async with client(service, "--writes") as session:
+        _, text = await called(session, "preview_change", action="delete", resource="pixels", id=3)
+        shown = json.loads(text)
+        assert shown["request"] == "DELETE /api/pixel/3/delete"
+        assert [entry for entry in service.service.log if entry.method != "GET"] == []
+        _, text = await called(session, "make_change", token=shown["token"])
+        assert json.loads(text)["outcome"] == "done"
+        failed, text = await called(session, "make_change", token=shown["token"])
+        assert failed
+        assert "preview_change gives a new one" in text
+        _, text = await called(session, "journal")
+        assert json.loads(text)["changes"][0]["what"] == "delete pixel 3"

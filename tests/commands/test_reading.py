@@ -1,0 +1,180 @@
+"""`list`, `get`, `export`: what they write, what they say beside it, and what they spend."""
+
+import csv
+import io
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from linkdash.demo.faults import Fault
+from linkdash.demo.server import Running
+from tests.commands.shell import Here, run, start
+
+
+@pytest.fixture
+def here(service: Running, capsys: pytest.CaptureFixture[str]) -> Here:
+    return Here(service, capsys)
+
+
+def asked(service: Running, before: int) -> list[str]:
+    """The requests since there were so many."""
+    return [f"{entry.method} {entry.path}" for entry in list(service.service.log)[before:]]
+
+
+def test_all_of_a_list_as_json_lines_in_a_shell(service: Running) -> None:
+    before = len(service.service.log)
+    ran = run(service, "list", "qr", "--all", "--format", "jsonl")
+    assert (ran.status, ran.told) == (0, "")
+    assert [line["id"] for line in ran.lines] == list(range(400, 0, -1))
+    assert len(asked(service, before)) == 4
+
+
+def test_a_page_says_that_there_is_more(here: Here, service: Running) -> None:
+    before = len(service.service.log)
+    ran = here("list", "qr", "--format", "json")
+    assert len(json.loads(ran.out)) == 100
+    assert ran.told == "linkdash: These are 100 of 400; --all loads the rest.\n"
+    assert len(asked(service, before)) == 1
+
+
+def test_a_limit_costs_the_pages_it_needs(here: Here, service: Running) -> None:
+    for limit, requests in ((3, 1), (100, 1), (101, 2), (5000, 4)):
+        before = len(service.service.log)
+        ran = here("list", "qr", "--limit", str(limit), "--format", "jsonl")
+        assert len(ran.lines) == min(limit, 400)
+        assert len(asked(service, before)) == requests
+    assert here("list", "qr", "--cached", "--format", "jsonl").lines
+
+
+def test_what_is_stored_costs_nothing(here: Here, service: Running) -> None:
+    assert here("list", "pixels", "--cached", "--format", "jsonl").out == ""
+    here("list", "pixels", "--all")
+    before = len(service.service.log)
+    ran = here("list", "pixels", "--cached", "--format", "jsonl")
+    assert len(ran.lines) == 130
+    assert ran.told.startswith("linkdash: Stored ")
+    assert here("get", "pixels", "7", "--cached", "--format", "jsonl").lines[0]["id"] == 7
+    assert here("get", "domains", "1", "--cached").status == 3
+    assert asked(service, before) == []
+
+
+def test_all_goes_on_from_pages_of_a_moment_ago(here: Here, service: Running) -> None:
+    here("list", "qr", "--limit", "300")
+    before = len(service.service.log)
+    assert len(here("list", "qr", "--all", "--format", "jsonl").lines) == 400
+    assert len(asked(service, before)) == 2  # the first page anew, and the one that was missing
+
+
+def test_filter_sort_and_columns_are_those_of_the_dashboard(here: Here) -> None:
+    ran = here("list", "users", "--filter", "status:pro planid:2", "--sort", "id", "--format", "jsonl")
+    assert ran.lines
+    assert all((line["status"], line["planid"]) == ("pro", 2) for line in ran.lines)
+    ids = [line["id"] for line in ran.lines]
+    assert ids == sorted(ids)  # type: ignore[type-var]  # numbers, as JSON has them
+    turned = here("list", "users", "--filter", "planid:2", "--sort", "id", "--reverse", "--format", "jsonl")
+    assert [line["id"] for line in turned.lines] == ids[::-1]
+    rows = csv.reader(io.StringIO(here("list", "users", "--columns", "id,email", "--format", "csv").out))
+    assert [len(row) for row in rows] == [2] * 1201
+
+
+def test_no_format_shows_a_key(here: Here, service: Running) -> None:
+    for form in ("table", "json", "jsonl", "csv"):
+        shown = here("list", "users", "--limit", "5", "--format", form, "--columns", "id,apikey").out
+        assert service.api_key not in shown
+        assert service.plain_key not in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["list", "qr", "--sort", "size"], "There is no column 'size' to sort by. Columns: id, name,"),
+        (["list", "qr", "--columns", "id,size"], "There is no column 'size'."),
+        (["list", "qr", "--filter", "scans>many"], "scans"),
+        (["get", "qr"], "Which QR code? Write: linkdash get qr ID"),
+        (["export", "qr", "codes.xls"], "codes.xls has no known ending. Use .csv, .json or .jsonl."),
+    ],
+)
+def test_what_has_no_meaning_costs_no_request(
+    here: Here, service: Running, arguments: list[str], words: str
+) -> None:
+    before = len(service.service.log)
+    ran = here(*arguments)
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.told.startswith("linkdash: ")
+    assert words in ran.told
+    assert ran.told.count("\n") == 1
+    assert asked(service, before) == []
+
+
+def test_one_record_in_full(here: Here) -> None:
+    found = here("get", "qr", "1", "--format", "jsonl").lines[0]
+    assert found["id"] == 1
+    assert isinstance(found["statistics"], dict)
+    assert here("get", "users", "3", "--format", "jsonl").lines[0]["id"] == 3
+    assert "email" in here("get", "account").out
+    missing = here("get", "users", "999999")
+    assert (missing.status, missing.out) == (3, "")
+
+
+def test_a_listed_record_is_looked_for_where_it_was(here: Here, service: Running) -> None:
+    here("list", "pixels", "--all")
+    before = len(service.service.log)
+    assert here("get", "pixels", "7", "--format", "jsonl").lines[0]["id"] == 7
+    assert len(asked(service, before)) == 1
+    ran = here("get", "pixels", "99999")
+    assert (ran.status, ran.told) == (3, "linkdash: There is no pixel 99999 at the service.\n")
+
+
+def test_an_export_is_closed_to_others_and_whole(here: Here, tmp_path: Path) -> None:
+    path = tmp_path / "codes.csv"
+    ran = here("export", "qr", str(path))
+    assert (ran.status, ran.out, ran.told) == (0, "", f"linkdash: Wrote 400 QR codes to {path}.\n")
+    assert len(path.read_text().splitlines()) == 401
+    assert path.stat().st_mode & 0o777 == 0o600
+    nowhere = here("export", "qr", str(tmp_path / "no" / "codes.jsonl"), "--cached")
+    assert nowhere.status == 1
+    assert nowhere.told.endswith("Nothing was saved.\n")
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(service: Running) -> None:
+    process = start(service, "list", "qr", "--all", "--format", "jsonl")
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    assert (process.wait(timeout=60), process.stderr.read()) == (0, "")
+    process.stderr.close()
+
+
+def test_flags_of_all_work_before_and_after_the_verb(here: Here) -> None:
+    wrong = "http://elsewhere.example"
+    for arguments in (["--base-url", wrong, "list", "qr"], ["list", "--base-url", wrong, "qr"]):
+        assert here(*arguments).told.startswith("linkdash: Plain http to elsewhere.example")
+    assert here("--read-only", "delete", "pixels", "1", "--yes").told.startswith(
+        "linkdash: This run is read-only"
+    )
+
+
+def test_text_of_the_service_moves_nothing_in_a_terminal(here: Here, service: Running) -> None:
+    row = {"id": 5, "name": "a\x1b[2J\x9b1m\u202eb", "odd": "\x9b2J\u202e"}
+    page = {"result": 1, "perpage": 100, "currentpage": 1, "nextpage": None, "maxpage": 1, "qrs": [row]}
+    for form in ("table", "json", "jsonl", "csv"):
+        service.service.faults.next(
+            "GET", "/api/qr*", Fault(content=json.dumps({"error": "0", "data": page}).encode())
+        )
+        out = here("list", "qr", "--format", form).out
+        assert all(line.isprintable() for line in out.splitlines()), form
+
+
+def test_one_bad_answer_ends_in_one_line(here: Here, service: Running) -> None:
+    html = Fault(content=b"<html>", content_type="text/html")
+    service.service.faults.next("GET", "/api/pixels*", html)
+    ran = here("list", "pixels")
+    assert (ran.status, ran.out, ran.told.count("\n")) == (1, "", 1)
+
+
+def test_a_plain_key_is_refused_where_admins_are_needed(here: Here, service: Running) -> None:
+    ran = here("list", "users", set={"LINKDASH_API_KEY": service.plain_key})
+    assert (ran.status, ran.out) == (3, "")
+    assert os.environ.get("LINKDASH_API_KEY") is None

@@ -1,0 +1,32 @@
+"""The commands that the README shows for scripts are run as they stand there."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from linkdash.demo.server import Running
+from tests.commands.shell import PROGRAM, environment
+
+README = Path(__file__).parents[2] / "README.md"
+BEGIN, END = "<!-- scripts:", "<!-- end of scripts -->"
+
+
+def shown() -> list[str]:
+    text = README.read_text().partition(BEGIN)[2].partition(END)[0]
+    return [line.strip() for line in text.splitlines()[1:] if line.strip()]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="they are lines of a shell of POSIX")
+def test_every_line_for_scripts_runs(service: Running, tmp_path: Path) -> None:
+    lines = shown()
+    assert len(lines) == 10
+    own = environment(service, PATH=f"{os.path.dirname(PROGRAM)}:{os.environ['PATH']}")
+    script = "set -e\n" + "".join(f"{line} > {number}.out\n" for number, line in enumerate(lines))
+    ran = subprocess.run(
+        ["sh", "-c", script], env=own, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert ran.returncode == 0, ran.stderr
+    empty = {lines[number] for number in range(10) if not (tmp_path / f"{number}.out").read_text()}
+    assert empty <= {line for line in lines if " export " in line or " import " in line}

@@ -1,0 +1,207 @@
+"""`create`, `update`, `delete`, `assign`, `subscribe`, `journal`: sent once; how it ended is the status."""
+
+import json
+import signal
+import time
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from linkdash.demo.faults import Fault
+from linkdash.demo.server import Running, serve_in_thread
+from linkdash.demo.settings import Settings
+from tests.commands.shell import Here, Ran, run, start
+from tests.service.visitor import Visitor
+
+_TAGS = count(40_000_000)  # no two pixels of a type have one
+
+LOST = Fault(drop=True)
+"""The service did it, and its answer is lost."""
+
+
+@pytest.fixture
+def here(service: Running, capsys: pytest.CaptureFixture[str]) -> Here:
+    return Here(service, capsys)
+
+
+def writes(service: Running) -> list[str]:
+    return [f"{entry.method} {entry.path}" for entry in service.service.log if entry.method != "GET"]
+
+
+def created(here: Here, name: str = "Shop") -> int:
+    ran = here("create", "pixels", "type=bing", f"name={name}", f"tag={next(_TAGS)}")
+    assert ran.status == 0, ran.told
+    id = ran.lines[0]["id"]
+    assert isinstance(id, int)
+    return id
+
+
+def test_a_record_is_created_changed_and_deleted_in_a_shell(service: Running) -> None:
+    made = run(service, "create", "pixels", "type=Facebook", "name=Shop", "tag=123456789012345")
+    assert (made.status, made.told) == (0, "")
+    id = str(made.lines[0]["id"])
+    assert made.lines == [{"outcome": "done", "what": "create pixel 'Shop'", "id": int(id)}]
+    assert run(service, "update", "pixels", id, "tag=543210987654321").status == 0
+    with Visitor(service, service.api_key) as visitor:
+        rows = visitor.read("/api/pixels?limit=100")["data"]["pixels"]
+        found = next(row for row in rows if str(row["id"]) == id)
+        assert (found["type"], found["tag"]) == ("fbpixel", "543210987654321")
+    ran = run(service, "delete", "pixels", id)
+    assert (ran.status, ran.out) == (2, "")
+    assert "Add --yes. Nothing was sent." in ran.told
+    assert run(service, "delete", "pixels", id, "--yes").status == 0
+
+
+def test_what_is_always_sent_is_the_record_s_own_as_it_is_now(here: Here, service: Running) -> None:
+    id = created(here)
+    with Visitor(service, service.api_key) as visitor:
+        visitor.write("PUT", f"/api/pixel/{id}/update", {"tag": "87654321"})
+    assert here("update", "pixels", str(id), "name=Other").status == 0
+    found = here("get", "pixels", str(id), "--format", "jsonl").lines[0]
+    assert (found["name"], found["tag"]) == ("Other", "87654321")
+
+
+def test_a_dry_run_shows_the_request_and_sends_nothing(here: Here, service: Running) -> None:
+    before = len(service.service.log)
+    for arguments, shown in [
+        (["create", "pixels", "type=bing", "name=x", "tag=12345678"], "POST /api/pixel/add {"),
+        (["update", "pixels", "3", "name=x", "tag=12345678"], "PUT /api/pixel/3/update {"),
+        (["delete", "pixels", "3", "4"], "DELETE /api/pixel/3/delete\nDELETE /api/pixel/4/delete"),
+        (["assign", "channel", "3", "qr:4"], "POST /api/channel/3/assign/qr/4"),
+        (["assign", "campaign", "3", "4"], "POST /api/campaign/3/assign/4"),
+        (["subscribe", "3", "2", "--term", "yearly"], "PUT /api/plan/2/user/3 {"),
+        (["update", "account", "email=a@example.org"], "PUT /api/account/update {"),
+    ]:
+        ran = here(*arguments, "--dry-run", "--read-only")
+        assert (ran.status, ran.told) == (0, "linkdash: Nothing was sent: --dry-run.\n"), ran.told
+        assert ran.out.startswith(shown), ran.out
+    assert len(service.service.log) == before
+
+
+def test_a_secret_is_read_and_never_shown(here: Here) -> None:
+    member = ["create", "users", "username=x", "email=x@example.org"]
+    ran = here(*member, "password=-", "--dry-run", typed="hunter22\n")
+    assert (ran.status, "hunter22" in ran.out + ran.told) == (0, False)
+    ran = here(*member, "password=hunter22")
+    assert (ran.status, "hunter22" in ran.out + ran.told) == (2, False)
+
+
+def test_read_only_is_refused_before_anything(here: Here, service: Running) -> None:
+    before = len(service.service.log)
+    for arguments in (
+        ["create", "pixels", "type=bing", "name=x", "tag=1"],
+        ["update", "account", "password=-"],
+        ["delete", "pixels", "1", "2", "--yes"],
+        ["assign", "campaign", "1", "2"],
+        ["subscribe", "1", "2", "--term", "yearly"],
+    ):
+        ran = here(*arguments, "--read-only")
+        assert (ran.status, ran.told) == (1, "linkdash: This run is read-only. Nothing was sent.\n")
+    assert len(service.service.log) == before
+    assert here("journal", "--format", "jsonl", "--read-only").lines == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "words"),
+    [
+        (["create", "pixels", "type=bing"], 3, "name: Field required"),
+        (["create", "pixels", "type=nonsense", "name=x", "tag=1"], 3, "type: "),
+        (["create", "pixels", "kind=bing"], 2, "'kind' is not a member. Write NAME=VALUE; names: type,"),
+        (["create", "pixels"], 2, "Nothing is given."),
+        (["create", "plans", "name=x"], 2, "The service offers no way to create plans."),
+        (["update", "pixels", "x", "name=y"], 2, "The id of a pixel must be"),
+        (["assign", "channel", "1", "12"], 2, "'12' names no item. Write qr:12, links:7 or bio:3."),
+        (["assign", "campaign", "1", "qr:12"], 2, "Only links are assigned to campaigns"),
+        (["create", "qr", "type=link", "data={"], 3, "data: this is no JSON."),
+    ],
+)
+def test_what_cannot_be_sent_is_told_in_one_line(
+    here: Here, service: Running, arguments: list[str], status: int, words: str
+) -> None:
+    before = len(service.service.log)
+    ran = here(*arguments)
+    assert (ran.status, ran.out, ran.told.count("\n")) == (status, "", 1), ran.told
+    assert words in ran.told
+    assert len(service.service.log) == before
+
+
+def test_a_refusal_of_the_service_has_its_own_status(here: Here) -> None:
+    ran = here("delete", "pixels", "99999", "--yes")
+    assert (ran.status, ran.lines[0]["outcome"]) == (3, "rejected")
+    missing = here("update", "pixels", "99999", "name=x")
+    assert (missing.status, missing.out) == (3, "")
+
+
+def test_an_unknown_outcome_is_told_and_can_be_found_out(here: Here, service: Running) -> None:
+    service.service.faults.next("POST", "/api/pixel/add", LOST)
+    ran = here("create", "pixels", "type=bing", "name=Lost", "tag=99345678")
+    assert (ran.status, ran.lines[0]["outcome"]) == (4, "unknown")
+    assert "linkdash journal --check" in ran.told
+    assert here("journal", "--unknown", "--format", "jsonl").lines[0]["outcome"] == "unknown"
+    checked = here("journal", "--check", "--format", "jsonl")
+    assert checked.lines[0]["outcome"] == "done after all"
+    assert here("journal", "--unknown", "--format", "jsonl").lines == []
+    assert here("journal").out.startswith("Id")
+
+
+def test_many_are_a_job_with_a_line_for_each(here: Here, service: Running) -> None:
+    ids = [created(here, f"Many {number}") for number in range(3)]
+    ran = here("delete", "pixels", *map(str, ids), "99999", "--yes")
+    assert ran.status == 3
+    assert [line["outcome"] for line in ran.lines] == ["done", "done", "done", "failed"]
+    assert ran.told == "linkdash: Finished: 3 done, 1 failed.\n"
+    assigned = here("assign", "channel", "1", "qr:1", "qr:2", "--yes")
+    assert [line["what"] for line in assigned.lines] == [
+        "assign qr 1 to channel 1",
+        "assign qr 2 to channel 1",
+    ]
+    assert here("subscribe", "5", "2", "--term", "monthly").status == 0
+
+
+def test_a_bulk_delete_that_is_interrupted_goes_on_and_repeats_nothing(tmp_path: Path) -> None:
+    ids = [str(id) for id in range(1, 31)]
+    with serve_in_thread(Settings(rate=100_000)) as service:
+        for id in ids[10:]:
+            service.service.faults.next("DELETE", f"/api/pixel/{id}/delete", Fault(delay=0.2))
+        process = start(service, "delete", "pixels", *ids, "--yes")
+        assert process.stdout is not None
+        first = [json.loads(process.stdout.readline()) for _ in range(12)]
+        process.send_signal(signal.SIGTERM)
+        out, told = process.communicate(timeout=60)
+        assert process.returncode == 128 + signal.SIGTERM
+        assert "The same command goes on from here." in told
+        done = len(first) + len(out.splitlines())
+        assert 12 <= done < 30
+        ran = run(service, "delete", "pixels", *ids, "--yes")
+        assert (ran.status, len(ran.lines)) == (0, 30)
+        assert "Going on with what was begun" in ran.told
+        sent = writes(service)
+        assert len(sent) == len({*sent}) == 30
+
+
+def test_a_killed_bulk_delete_leaves_one_unknown_and_repeats_nothing() -> None:
+    ids = [str(id) for id in range(1, 9)]
+    with serve_in_thread(Settings(rate=100_000)) as service:
+        service.service.faults.next("DELETE", "/api/pixel/5/delete", Fault(delay=60, handled=True))
+        process = start(service, "delete", "pixels", *ids, "--yes")
+        assert process.stdout is not None
+        for _ in range(4):
+            process.stdout.readline()
+        while len(writes(service)) < 5:
+            time.sleep(0.01)
+        process.kill()
+        process.communicate(timeout=60)
+        ran = run(service, "delete", "pixels", *ids, "--yes")
+        assert ran.status == 4
+        assert [line["outcome"] for line in ran.lines].count("unknown") == 1
+        sent = writes(service)
+        assert len(sent) == len({*sent}) == 8
+
+
+def test_a_script_asks_nobody(here: Here) -> None:
+    ran: Ran = here("delete", "pixels", "1", "2")
+    assert (ran.status, ran.out) == (2, "")
+    assert (
+        ran.told == "linkdash: Nobody can be asked whether to delete 2 pixels. Add --yes. Nothing was sent.\n"
+    )

@@ -1,0 +1,62 @@
+"""What a review finds among users."""
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from linkdash.api.model import Unreadable
+from linkdash.api.plans import Plan
+from linkdash.api.users import User
+from linkdash.model.review import review
+
+NOW = datetime(2026, 11, 21, 12)
+
+
+def user(id: int, status: str = "pro", days: float | None = 100, plan: int = 2) -> User:
+    expires = None if days is None else f"{NOW + timedelta(days=days):%Y-%m-%d %H:%M:%S}"
+    found = User.read({"id": id, "username": f"u{id}", "status": status, "expires": expires, "planid": plan})
+    assert not isinstance(found, Unreadable)
+    return found
+
+
+def plans() -> list[Plan]:
+    found = [
+        Plan.read({"id": 1, "name": "Free", "free": True}),
+        Plan.read({"id": 2, "name": "Pro", "free": False}),
+    ]
+    return [plan for plan in found if not isinstance(plan, Unreadable)]
+
+
+def found(*users: User) -> dict[str, list[int]]:
+    return {finding.title: [one.id for one in finding.users] for finding in review(users, plans(), NOW)}
+
+
+@pytest.mark.parametrize(
+    ("one", "titles"),
+    [
+        (user(1, days=-0.1), {"expired, still pro"}),
+        (user(1, days=0), {"expires within 7 days", "expires within 30 days"}),
+        (user(1, days=7), {"expires within 7 days", "expires within 30 days"}),
+        (user(1, days=7.1), {"expires within 30 days"}),
+        (user(1, days=31), set()),
+        (user(1, days=None), {"pro, never expires"}),
+        (user(1, plan=9), {"unknown plan"}),
+        (user(1, "free", None, 1), set()),
+        (user(1, "free", None, 2), {"free, on a paid plan"}),
+        (user(1, "free", -5, 1), set()),
+    ],
+)
+def test_each_finding_has_its_users_and_no_others(one: User, titles: set[str]) -> None:
+    told = {title for title in found(one) if not title.startswith(("class ", "plan ", "no plan"))}
+    assert told == titles
+
+
+def test_users_are_counted_by_class_and_plan_in_the_order_they_expire() -> None:
+    told = found(user(1, days=9), user(2, days=5), user(3, "free", None, 1), user(4, "", None, 0))
+    assert told["expires within 30 days"] == [2, 1]
+    assert (told["class pro"], told["class free"], told["class not told"]) == ([2, 1], [3], [4])
+    assert (told["plan Pro"], told["plan Free"], told["no plan"]) == ([2, 1], [3], [4])
+
+
+def test_without_plans_none_is_unknown() -> None:
+    assert "unknown plan" not in {finding.title for finding in review([user(1, plan=9)], [], NOW)}
