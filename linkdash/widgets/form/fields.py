@@ -4,11 +4,14 @@ from collections.abc import Callable
 
 from textual import events
 from textual.containers import HorizontalGroup
+from textual.geometry import Region
 from textual.reactive import var
+from textual.strip import Strip
 from textual.widgets import Button, Input, TextArea
 
 from linkdash.api.fields import Field
 from linkdash.api.text import inert
+from linkdash.widgets import guards
 
 
 class FieldInput(HorizontalGroup):
@@ -85,6 +88,9 @@ class Lines(TextArea):
 
     def on_paste(self, event: events.Paste) -> None:
         event.text = several_lines(event.text)
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        return super().render_lines(crop) if self.parent is not None else guards.blank(crop)
 
 
 class Shortcut(Button):
