@@ -72,6 +72,7 @@ class Line(Input):
         super().__init__(
             text, placeholder=inert(placeholder), password=password, compact=True, select_on_focus=replaced
         )
+        self.cursor_blink = False  # a form that nobody types into writes nothing
 
     def on_paste(self, event: events.Paste) -> None:
         event.text = one_line(event.text)
@@ -85,6 +86,7 @@ class Lines(TextArea):
 
     def __init__(self, text: str, *, placeholder: str = "") -> None:
         super().__init__(text, placeholder=inert(placeholder), compact=True, highlight_cursor_line=False)
+        self.cursor_blink = False
 
     def on_paste(self, event: events.Paste) -> None:
         event.text = several_lines(event.text)
