@@ -4,8 +4,6 @@ Read against Textual 8.2.8, and therefore pinned to `>=8.2,<8.3`: with another v
 read again. `GuardedApp` and `install` are all that the app needs.
 """
 
-import os
-import signal
 from collections.abc import Callable, Iterator
 from functools import partial, wraps
 from types import FrameType
@@ -22,7 +20,7 @@ from textual.geometry import Offset, Region
 from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
-from textual.widgets import OptionList, TextArea
+from textual.widgets import OptionList
 
 from linkdash.widgets.terminal_picture import TerminalPicture
 
@@ -118,11 +116,6 @@ def _standing_sigcont(driver: type[Driver]) -> type[Driver]:
     return StandingDriver
 
 
-def suspend() -> None:
-    """Stops the program as ctrl+z does in a shell; `fg` goes on with it."""
-    os.kill(os.getpid(), signal.SIGTSTP)
-
-
 # ---- what Textual's own classes do wrong ----
 
 
@@ -131,7 +124,6 @@ def install() -> None:
     if not getattr(Widget.render_lines, "guarded", False):
         for owner, name, guard in (
             (Widget, "render_lines", _nothing_of_removed),
-            (TextArea, "render_lines", _nothing_of_removed),
             (Screen, "get_widget_and_offset_at", _nothing_at_removed),
             (Screen, "dismiss", _only_the_top),
             (OptionList, "_move_page", _once_laid_out),
@@ -147,16 +139,22 @@ _MARK = "guarded"
 _DECODER = "getincrementaldecoder"
 
 
+def blank(crop: Region) -> list[Strip]:
+    """What is painted of a widget that was removed."""
+    return [Strip.blank(crop.width)] * crop.height
+
+
 def _nothing_of_removed(
     render_lines: Callable[[Widget, Region], list[Strip]],
 ) -> Callable[[Widget, Region], list[Strip]]:
-    """A widget that was removed is painted once more, when its component styles are gone: KeyError."""
+    """A widget that was removed is painted once more, when its component styles are gone: KeyError.
+
+    A TextArea asks for its styles before that: `Lines` of the forms does the same as here.
+    """
 
     @wraps(render_lines)
     def guarded(self: Widget, crop: Region) -> list[Strip]:
-        if self.parent is None:
-            return [Strip.blank(crop.width)] * crop.height
-        return render_lines(self, crop)
+        return blank(crop) if self.parent is None else render_lines(self, crop)
 
     return guarded
 

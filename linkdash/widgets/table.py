@@ -36,8 +36,7 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
     """Rows of one type with a cursor that stays on its record.
 
     Only rows on the screen, and some hundred for the widths of the columns, are ever taken from the
-    sequence, so it may be lazy. Rows are told apart by
-    their key; a row that is `Unreadable` has none and is drawn as one line over all columns.
+    sequence, so it may be lazy. Rows are told apart by their key; an `Unreadable` one has none.
     """
 
     COMPONENT_CLASSES = set(table_rows.COMPONENTS)

@@ -17,10 +17,11 @@ def test_bytes_that_are_no_text_are_left_out(odd: bytes) -> None:
         terminal.wait_for("Keys on")
 
 
-def test_all_is_painted_again_after_a_stop() -> None:
+@pytest.mark.parametrize("stop", [signal.SIGSTOP, signal.SIGTSTP])
+def test_all_is_painted_again_after_a_stop(stop: signal.Signals) -> None:
     with Terminal("--demo") as terminal:
         terminal.wait_for("requests left")
-        terminal.send_signal(signal.SIGSTOP)
+        terminal.send_signal(stop)
         terminal.collect(0.2)
         terminal.spoil()
         terminal.send_signal(signal.SIGCONT)

@@ -6,8 +6,9 @@ from textual.app import App, ComposeResult
 from textual.containers import Vertical
 from textual.geometry import Region
 from textual.screen import ModalScreen, Screen
-from textual.widgets import OptionList, TextArea
+from textual.widgets import OptionList
 
+from linkdash.widgets.form.fields import Lines
 from linkdash.widgets.guards import GuardedApp, install
 
 
@@ -22,13 +23,13 @@ class Middle(Screen[None]):
 class Guarded(GuardedApp[None]):
     def compose(self) -> ComposeResult:
         with Vertical():
-            yield TextArea("one")
+            yield Lines("one")
             yield OptionList("one", "two")
 
 
 async def test_a_text_area_that_is_gone_can_be_painted_once_more() -> None:
     async with Guarded().run_test() as pilot:
-        area = pilot.app.query_one(TextArea)
+        area = pilot.app.query_one(Lines)
         await area.remove()
         assert [strip.cell_length for strip in area.render_lines(Region(0, 0, 20, 2))] == [20, 20]
 
@@ -60,7 +61,7 @@ async def test_a_question_is_answered_once() -> None:
 
 async def test_a_selection_cannot_begin_on_a_widget_that_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     async with Guarded().run_test() as pilot:
-        area = pilot.app.query_one(TextArea)
+        area = pilot.app.query_one(Lines)
         await area.remove()
         screen = pilot.app.screen
         monkeypatch.setattr(screen._compositor, "get_widget_and_offset_at", lambda x, y: (area, None))

@@ -4,11 +4,14 @@ from collections.abc import Callable
 
 from textual import events
 from textual.containers import HorizontalGroup
+from textual.geometry import Region
 from textual.reactive import var
+from textual.strip import Strip
 from textual.widgets import Button, Input, TextArea
 
 from linkdash.api.fields import Field
 from linkdash.api.text import inert
+from linkdash.widgets import guards
 
 
 class FieldInput(HorizontalGroup):
@@ -69,6 +72,7 @@ class Line(Input):
         super().__init__(
             text, placeholder=inert(placeholder), password=password, compact=True, select_on_focus=replaced
         )
+        self.cursor_blink = False  # a form that nobody types into writes nothing
 
     def on_paste(self, event: events.Paste) -> None:
         event.text = one_line(event.text)
@@ -82,9 +86,13 @@ class Lines(TextArea):
 
     def __init__(self, text: str, *, placeholder: str = "") -> None:
         super().__init__(text, placeholder=inert(placeholder), compact=True, highlight_cursor_line=False)
+        self.cursor_blink = False
 
     def on_paste(self, event: events.Paste) -> None:
         event.text = several_lines(event.text)
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        return super().render_lines(crop) if self.parent is not None else guards.blank(crop)
 
 
 class Shortcut(Button):

@@ -344,8 +344,6 @@ class Form(Vertical):
 
 def difference(changes: Sequence[Change]) -> Text:
     """The changes as lines `title: before → after`, inert."""
-    lines = []
-    for change in changes:
-        before, after = change.words
-        lines.append(Text.assemble((f"{change.title}: ", "bold"), before, " → ", (after, "bold")))
+    words = ((change.title, *change.words) for change in changes)
+    lines = (Text.assemble((f"{title}: ", "bold"), old, " → ", (new, "bold")) for title, old, new in words)
     return Text("\n").join(lines)
