@@ -13,8 +13,8 @@ import pytest
 from linkdash.store import team_budget as team_budget_module
 from linkdash.store.postgresql import Address
 from linkdash.store.team_budget import TeamSharedBudget
-from tests.postgres import PostgresServer
 from tests.api.test_shared_budget import Service
+from tests.postgres import PostgresServer
 from tests.waiting import wait_until
 
 Open = Callable[[], TeamSharedBudget]

@@ -71,7 +71,9 @@ def screen_text(app: Frame) -> str:
 
 def state(remaining: int | None, waiting: int = 0, reset_in: float | None = 42.0) -> BudgetState:
     queued = tuple(Waiting("qr/1", Lane.BACKGROUND, 0.0) for _ in range(waiting))
-    return BudgetState(30, remaining, reset_in, 60.0, 0, queued, None, "paced" if waiting else None)
+    return BudgetState(
+        30, remaining, remaining, False, reset_in, 60.0, 0, queued, None, "paced" if waiting else None
+    )
 
 
 # ---- the budget ----
