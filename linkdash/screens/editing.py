@@ -6,25 +6,26 @@ From `ctrl+s` to the request: Form.action_save → Form._send → Editing._fill_
 Editing.send → Writes.send, where the rest is told.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from linkdash.api.errors import InvalidBody
 from linkdash.api.fields import fields_of
 from linkdash.api.model import Body, Record, Unreadable
 from linkdash.model import intents
+from linkdash.model.collection import Collection
 from linkdash.model.forms.draft import Change, Draft, Options
 from linkdash.model.humanize import counted
 from linkdash.model.lazy import Mapped
 from linkdash.model.writes import WriteResult
 from linkdash.screens import questions
+from linkdash.screens.host import HostScreen
 from linkdash.screens.job import run_job
+from linkdash.screens.pane import Pane
 from linkdash.store.journal import Outcome, WriteIntent
-from linkdash.widgets.form import Form
-
-if TYPE_CHECKING:
-    from linkdash.screens.resource import ResourceScreen
+from linkdash.widgets.form import Form, Preview
+from linkdash.widgets.table import RecordTable
 
 T = TypeVar("T", bound=Record)
 Plan = Callable[[Body], Sequence[WriteIntent]]
@@ -36,14 +37,32 @@ _REFUSED = (Outcome.REJECTED, Outcome.NOT_SENT)
 
 
 class Editing(Generic[T]):
-    """The flows of one screen that change records."""
+    """The flows of one screen that change records.
 
-    def __init__(self, screen: "ResourceScreen[T]") -> None:
+    `preview` looks at what a form of a model will make, None for nothing. `losses` tells in sentences what
+    goes with a deleted record.
+    """
+
+    def __init__(
+        self,
+        screen: HostScreen,
+        collection: Collection[T],
+        pane: Pane,
+        preview: Callable[[type[Body]], Preview | None],
+        losses: Callable[[T], Awaitable[list[str]]],
+    ) -> None:
         self._screen = screen
         self._session = screen.session
-        self._resource = screen.resource
-        self._pane = screen.pane
+        self._collection = collection
+        self._resource = collection.resource
+        self._pane = pane
+        self._preview = preview
+        self._losses = losses
         self._options: Options = {}
+
+    @property
+    def _table(self) -> RecordTable[T]:
+        return self._screen.query_one("#records", RecordTable)
 
     # ---- forms ----
 
@@ -131,7 +150,7 @@ class Editing(Generic[T]):
                 break
             form.refuse(str(result.error))
         await self._pane.close(keep_draft=result is not None and result.outcome is Outcome.UNKNOWN)
-        self._screen.table.focus()
+        self._table.focus()
         if result is not None and answer is not None:
             self._show(result)
 
@@ -141,7 +160,7 @@ class Editing(Generic[T]):
         form = Form(
             draft,
             options=self._options,
-            preview=self._screen.preview(draft.model),
+            preview=self._preview(draft.model),
             now=self._session.local_time,
         )
         draft_name = f"{self._resource.id}/{name}"
@@ -176,7 +195,7 @@ class Editing(Generic[T]):
         screen, intent, record = self._screen, result.intent, result.record
         if result.outcome is Outcome.UNKNOWN:
             if intent.record_id is not None:
-                screen.collection.note(intent.record_id, "unknown")
+                self._collection.note(intent.record_id, "unknown")
             checks = (
                 f"{screen.key_of('journal')} shows it; {screen.key_of('check')} there checks the outcome."
             )
@@ -187,7 +206,7 @@ class Editing(Generic[T]):
             refresh = screen.key_of("refresh")
             screen.say(f"Created, but no id came back. {refresh} refreshes the list.")
         elif isinstance(record, self._resource.record) and intent.action in _DONE:
-            screen.table.move_to(record.key)
+            self._table.move_to(record.key)
             screen.done(self._resource.name_of(record), _DONE[intent.action])
         else:
             screen.done(intent.summary, "Done")
@@ -226,7 +245,7 @@ class Editing(Generic[T]):
         deletion, title = self._resource.delete, self._resource.title_of(record)
         typed = deletion is not None and deletion.typed
         name = questions.typable(self._resource.name_of(record), record.id) if typed else None
-        losses = await self._screen.losses(record)
+        losses = await self._losses(record)
         if await self._screen.app.push_screen_wait(
             questions.deletion(f"Delete {title}?", losses, typed=name)
         ):

@@ -55,7 +55,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         self.resource = resource
         self.collection: Collection[T] = session.collection_of(resource, *part)
         self.pane = Pane(session)
-        self.editing = Editing(self)
+        self.editing = Editing(self, self.collection, self.pane, self.preview, self.losses)
         self._arranging: object = None
         self._selecting = False
 

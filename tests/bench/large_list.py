@@ -150,7 +150,7 @@ def peak() -> float:
 # ---- the programs ----
 
 
-async def drive_linkdash(address: str, count: int, folder: Path) -> Measured:
+async def drive_linkdash(address: str, count: int, folder: Path) -> Measured:  # noqa: PLR0915  one walk, step by step
     """The app, from the first look at the users on."""
     from pydantic import SecretStr
     from textual.events import Key
