@@ -198,10 +198,11 @@ def returned_id(rows: Rows) -> int:
 
 def storable(values: Values) -> Values:
     """The values with what no database takes in a text, NUL and halves of characters, made visible."""
-    return [_storable(value) if isinstance(value, str) else value for value in values]
+    return [storable_text(value) if isinstance(value, str) else value for value in values]
 
 
-def _storable(text: str) -> str:
+def storable_text(text: str) -> str:
+    """A text with what no database takes, NUL and halves of characters, made visible."""
     if text.isascii() and "\0" not in text:
         return text
     return text.replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode()

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Literal, NamedTuple, TypeAlias
 
-from linkdash.store.database import Connection, Database, Row, returned_id
+from linkdash.store.database import Connection, Database, Row, returned_id, storable_text
 from linkdash.store.segments import (
     Counts,
     Segment,
@@ -214,16 +214,19 @@ _INSERT = "INSERT INTO series (first_at, last_at, newest, steps, profile, code_i
 # ---- writing, in the database's thread ----
 
 
-_LISTED = "/list"
+LISTED = "/list"
+"""Ends the owner of a series that tells scans only; before it stands the profile."""
+
+_LABELS_AT_ONCE = 500
 
 
 def _listed(profile: str) -> str:
-    return profile + _LISTED
+    return profile + LISTED
 
 
 def profile_of(owner: str) -> str:
     """The profile that a series belongs to."""
-    return owner.removesuffix(_LISTED)
+    return owner.removesuffix(LISTED)
 
 
 def write(connection: Connection, profile: str, code_id: int, readings: Sequence[Reading]) -> None:
@@ -269,7 +272,7 @@ def _record(connection: Connection, profile: str, code_id: int, readings: Sequen
 
 
 class _LabelIds:
-    """The ids of labels, each looked up once; those that are not known yet get one."""
+    """The ids of labels, those of a breakdown looked up together; those that are not known yet get one."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -280,30 +283,36 @@ class _LabelIds:
         totals = {_TOTAL_IDS[name]: reading.total(name) for name in TOTALS}
         counts = {label_id: total for label_id, total in totals.items() if total is not None}
         for breakdown, by_label in reading.breakdowns.items():
-            counts[self._id(breakdown, None)] = 0
-            for text, count in by_label.items():
-                counts[self._id(breakdown, text)] = count
+            by_text = {storable_text(text): count for text, count in by_label.items()}
+            self._learn(breakdown, [None, *by_text])
+            counts[self._known[breakdown, None]] = 0
+            counts.update((self._known[breakdown, text], count) for text, count in by_text.items())
         return counts
 
-    def _id(self, breakdown: str, text: str | None) -> int:
-        label = (breakdown, text)
-        if label not in self._known:
-            self._known[label] = self._find(*label) or self._insert(*label)
-        return self._known[label]
+    def _learn(self, breakdown: str, texts: Sequence[str | None]) -> None:
+        """Finds, or makes, the ids of those labels that are not known here yet."""
+        if self._look_up(breakdown, texts):
+            self._connection.lock("labels")
+            for text in self._look_up(breakdown, texts):
+                insert = "INSERT INTO labels (breakdown, label) VALUES (?, ?) RETURNING id"
+                made = self._connection.execute(insert, (breakdown, text))
+                self._known[breakdown, text] = returned_id(made)
 
-    def _insert(self, breakdown: str, text: str | None) -> int:
-        self._connection.lock("labels")
-        insert = "INSERT INTO labels (breakdown, label) VALUES (?, ?) RETURNING id"
-        found = self._find(breakdown, text)  # another program may have been quicker
-        return found or returned_id(self._connection.execute(insert, (breakdown, text)))
+    def _look_up(self, breakdown: str, texts: Sequence[str | None]) -> list[str | None]:
+        """Asks for what is not known, and returns what nobody knows."""
+        missing = self._unknown(breakdown, texts)
+        for start in range(0, len(missing), _LABELS_AT_ONCE):
+            part = missing[start : start + _LABELS_AT_ONCE]
+            marks = ", ".join("?" * len(part))
+            rows = self._connection.execute(
+                f"SELECT id, label FROM labels WHERE breakdown = ? AND (label IS NULL OR label IN ({marks}))",
+                (breakdown, *part),
+            )
+            self._known.update(((breakdown, row["label"]), int(row["id"])) for row in rows)
+        return self._unknown(breakdown, texts)
 
-    def _find(self, breakdown: str, text: str | None) -> int | None:
-        query = "SELECT id FROM labels WHERE breakdown = ? AND "
-        if text is None:
-            row = self._connection.execute(f"{query} label IS NULL", (breakdown,)).fetchone()
-        else:
-            row = self._connection.execute(f"{query} label = ?", (breakdown, text)).fetchone()
-        return None if row is None else int(row["id"])
+    def _unknown(self, breakdown: str, texts: Sequence[str | None]) -> list[str | None]:
+        return [text for text in texts if (breakdown, text) not in self._known]
 
 
 # ---- reading, in the database's thread ----

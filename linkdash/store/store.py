@@ -141,7 +141,9 @@ def _tidying(old: str | None, new: str, *tables: str, then: Work[object] | None 
 
     def tidy(connection: Connection) -> None:
         for table in tables if old is not None else ():
-            connection.execute(f"UPDATE OR IGNORE {table} SET profile = ? WHERE profile = ?", (new, old))
+            for ending in ("", history.LISTED):
+                names = (f"{new}{ending}", f"{old}{ending}")
+                connection.execute(f"UPDATE OR IGNORE {table} SET profile = ? WHERE profile = ?", names)
         if then is not None:
             then(connection)
 
