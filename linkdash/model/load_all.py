@@ -47,7 +47,7 @@ class LoadAll:
         self.size = size
         self._loaded = set(loaded)
         self._size_is_known = size_is_known
-        self._ended = False
+        self._last: int | None = None  # the page after which the service had no more
         self._pager = Pager()
         self._following: int | None = None
 
@@ -59,9 +59,8 @@ class LoadAll:
     @property
     def missing(self) -> int:
         """How many pages are not there yet. A service may claim billions: they are never listed."""
-        if self._ended:
-            return 0
-        return self.pages - sum(1 <= number <= self.pages for number in self._loaded)
+        pages = self.pages if self._last is None else min(self.pages, self._last)
+        return pages - sum(1 <= number <= pages for number in self._loaded)
 
     def next(self) -> Ask | None:
         """The page to ask for now; None when all are there."""
@@ -80,10 +79,11 @@ class LoadAll:
             cheaper = _pages(self._total, perpage) - 1 < self.missing
             fit = Fit.INSTEAD if cheaper else Fit.NOT
         if fit is Fit.INSTEAD:
-            self.size, self._loaded = perpage, set()
+            self.size, self._loaded, self._last = perpage, set(), None
         if fit is not Fit.NOT:
             self._loaded.add(ask.number)
-            self._ended = self._is_end(ask, page)
+            if self._is_end(ask, page):
+                self._last = ask.number
         return fit
 
     def _is_end(self, ask: Ask, page: Page[T]) -> bool:

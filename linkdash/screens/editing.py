@@ -21,7 +21,7 @@ from linkdash.model.lazy import Mapped
 from linkdash.model.writes import WriteResult
 from linkdash.screens import questions
 from linkdash.screens.host import HostScreen
-from linkdash.screens.job import run_job
+from linkdash.screens.job import CHECK, run_job
 from linkdash.screens.pane import Pane
 from linkdash.store.journal import Outcome, WriteIntent
 from linkdash.widgets.form import Form, Preview
@@ -168,12 +168,14 @@ class Editing(Generic[T]):
         if kept_at is not None:
             restored = f"Draft from {kept_at.astimezone():%H:%M} restored."
             if await self._session.is_in_doubt(draft_name):
-                keys = self._screen.key_of
-                checks = f"{keys('journal')} shows it, and {keys('check')} there checks the outcome."
-                self._screen.warn(f"It may have been sent already: {checks}", restored)
+                self._screen.warn(f"It may have been sent already: {self._how_to_check()}", restored)
             else:
                 self._screen.say("Cancel discards it. Passwords are never kept.", restored)
         return form
+
+    def _how_to_check(self) -> str:
+        journal, check = self._screen.key_of("journal"), self._screen.keys.of("check", (CHECK,))
+        return f"{journal} shows it; {check} there checks the outcome."
 
     @staticmethod
     def _one(make: Callable[[Body], WriteIntent]) -> Plan:
@@ -196,10 +198,7 @@ class Editing(Generic[T]):
         if result.outcome is Outcome.UNKNOWN:
             if intent.record_id is not None:
                 self._collection.note(intent.record_id, "unknown")
-            checks = (
-                f"{screen.key_of('journal')} shows it; {screen.key_of('check')} there checks the outcome."
-            )
-            screen.warn(f"{result.error} {checks}", f"Unknown: {intent.summary}")
+            screen.warn(f"{result.error} {self._how_to_check()}", f"Unknown: {intent.summary}")
         elif result.error is not None:
             screen.tell(result.error)
         elif isinstance(record, Unreadable):

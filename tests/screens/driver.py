@@ -67,9 +67,11 @@ class Driver:
             await self.pilot.pause()
 
     def _has_answer(self) -> bool:
-        listing = self.screen.collection.listing
+        screen = self.screen
+        listing = screen.collection.listing
         answered = listing.page is not None or listing.error is not None
-        return answered and not listing.loading and listing.work is None
+        reading = any(work.group == "read" and not work.is_finished for work in screen.workers)
+        return answered and not reading and not listing.loading and listing.work is None
 
     # ---- what was asked ----
 

@@ -16,8 +16,12 @@ KEY = "a-key-nobody-must-see"
 @pytest.mark.parametrize(
     ("environment", "words", "status"),
     [
-        ({"TERM": "dumb"}, "This is no terminal that can show a dashboard.", 2),
-        ({}, "No service is set. Set LINKDASH_BASE_URL and LINKDASH_API_KEY, or a profile in ", 1),
+        ({"TERM": "dumb"}, "This terminal cannot display linkdash.", 2),
+        (
+            {},
+            "No service is set. Run linkdash setup, or set LINKDASH_BASE_URL and LINKDASH_API_KEY, or a profile in ",
+            1,
+        ),
         (
             {"LINKDASH_BASE_URL": "https://x.example", "LINKDASH_API_KEY": f"{KEY}\n{KEY}"},
             "The API key holds a character that no key has. Copy it again",
@@ -46,7 +50,7 @@ def test_the_dashboard_is_not_drawn_into_a_file(tmp_path: Path) -> None:
     program = ["sh", "-c", 'exec "$@" 2>"$TOLD"', "sh", sys.executable, "-m", "linkdash"]
     with Terminal("--demo", program=program, environment={"TOLD": str(told)}) as terminal:
         assert terminal.wait_for_end() == 2
-    assert told.read_text() == "linkdash: This is no terminal that can show a dashboard.\n"
+    assert told.read_text() == "linkdash: This terminal cannot display linkdash.\n"
 
 
 def test_an_error_in_the_app_can_be_tried_again(demo: Running) -> None:

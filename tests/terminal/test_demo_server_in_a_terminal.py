@@ -17,7 +17,9 @@ def test_it_prints_address_and_key_serves_and_stops_with_ctrl_c() -> None:
         assert found
         address, key = found.groups()
         answer = httpx.get(
-            f"{address}/api/account", headers={"Authorization": f"Bearer {key}"}, verify=NO_TLS
+            f"{address}/api/account",
+            headers={"Authorization": f"Bearer {key}", "Content-Type": "application/json"},
+            verify=NO_TLS,
         )
         assert answer.json()["data"]["username"] == "dmitri.gruber"
         assert answer.headers["X-RateLimit-Limit"] == "7"

@@ -32,7 +32,7 @@ async def test_marked_codes_side_by_side(demo: Running, run_app: RunApp, downloa
     async with run_app(demo, size=(140, 40)) as driver:
         await driver.go("qr")
         await driver.press("space", "c")
-        assert driver.toasts == ["Mark 2 to 6 codes with space to compare them; 1 are marked."]
+        assert driver.toasts == ["Select 2 to 6 codes with space to compare them; 1 are selected."]
         await driver.press("space", "space", "c")
         screen = driver.app.screen
         assert isinstance(screen, CompareScreen)
