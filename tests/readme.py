@@ -20,8 +20,11 @@ END = "<!-- end of keys -->"
 
 def key_table() -> str:
     """Every key with what it does and costs, by where it works."""
+    places: dict[tuple[str, str, str], list[str]] = {}
+    for where, *told in _rows():
+        places.setdefault((told[0], told[1], told[2]), []).append(where)
     lines = ["| where | key | does | costs |", "| --- | --- | --- | --- |"]
-    lines += [_row(*row) for row in _rows()]
+    lines += [_row(", ".join(where), *told) for told, where in places.items()]
     return "\n".join(lines) + "\n"
 
 
@@ -36,7 +39,7 @@ def _rows() -> Iterator[tuple[str, str, str, str]]:
     for action in LIST_ACTIONS:
         yield _of_action("a list", action)
     shared = {action.id for action in LIST_ACTIONS}
-    for screen in every_screen():
+    for screen in sorted(every_screen(), key=lambda screen: screen.TITLE or screen.__name__):
         is_list = issubclass(screen, ResourceScreen)
         for action in screen.ACTIONS:
             if not (is_list and action.id in shared):

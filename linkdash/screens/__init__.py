@@ -1,1 +1,4 @@
-"""One screen a resource, and what they share."""
+"""What stands where, and which key calls what of the model: one screen for any resource, and some of their own.
+
+`registry` finds the screen of a resource.
+"""
