@@ -1,4 +1,4 @@
-"""What stands where, and which key calls what of the model. One screen serves any resource; some have their own.
+"""What stands where, and which key calls what of the model.
 
-`registry` finds the screen of a resource.
+One screen serves any resource, and some have their own; `registry` finds the screen of a resource.
 """
