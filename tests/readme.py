@@ -20,39 +20,43 @@ END = "<!-- end of keys -->"
 
 def key_table() -> str:
     """Every key with what it does and costs, by where it works."""
-    lines = ["| where | key | does | costs |", "| --- | --- | --- | --- |"]
-    lines += [_row(*row) for row in _rows()]
+    places: dict[tuple[str, str, str, str], list[str]] = {}
+    for where, *told in _rows():
+        places.setdefault((told[0], told[1], told[2], told[3]), []).append(where)
+    lines = ["| where | key | action | does | costs |", "| --- | --- | --- | --- | --- |"]
+    lines += [_row(", ".join(where), *told) for told, where in places.items()]
     return "\n".join(lines) + "\n"
 
 
-def _rows() -> Iterator[tuple[str, str, str, str]]:
+def _rows() -> Iterator[tuple[str, str, str, str, str]]:
     places = ", ".join(place.title for place in PLACES)
-    yield "anywhere", " ".join(place.key for place in PLACES), places, "1 request, if not seen before"
+    keys = " or ".join(place.key for place in PLACES)
+    yield "anywhere", keys, f"go-{PLACES[0].id} …", places, "1 request, if not seen before"
     for action in PROGRAM_ACTIONS:
         yield _of_action("anywhere", action)
     for binding in RecordTable.BINDINGS:
         if isinstance(binding, Binding):
-            yield "a list", key_names(binding.key), binding.description, ""
+            yield "a list", key_names(binding.key), binding.id or "", binding.description, ""
     for action in LIST_ACTIONS:
         yield _of_action("a list", action)
     shared = {action.id for action in LIST_ACTIONS}
-    for screen in every_screen():
+    for screen in sorted(every_screen(), key=lambda screen: screen.TITLE or screen.__name__):
         is_list = issubclass(screen, ResourceScreen)
         for action in screen.ACTIONS:
             if not (is_list and action.id in shared):
                 yield _of_action(screen.TITLE or screen.__name__, action)
     for binding in Form.BINDINGS:
         if isinstance(binding, Binding) and binding.id:
-            yield "a form", key_names(binding.key), binding.description, ""
+            yield "a form", key_names(binding.key), binding.id, binding.description, ""
 
 
-def _of_action(where: str, action: Action) -> tuple[str, str, str, str]:
-    return where, key_names(action.keys), action.help, action.cost
+def _of_action(where: str, action: Action) -> tuple[str, str, str, str, str]:
+    return where, key_names(action.keys), action.id, action.help, action.cost
 
 
-def _row(where: str, keys: str, does: str, cost: str) -> str:
+def _row(where: str, keys: str, action: str, does: str, cost: str) -> str:
     shown = " ".join(f"`{key}`" for key in keys.split(" or "))
-    return f"| {where} | {shown} | {does} | {cost} |"
+    return f"| {where} | {shown} | {action} | {does} | {cost} |"
 
 
 def with_keys(readme: str) -> str:

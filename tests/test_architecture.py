@@ -1,4 +1,8 @@
-"""What may know of what: api <- store <- widgets, screens <- app <- cli, and demo beside them all."""
+"""What may know of what, what a start may load, and how large things may become.
+
+api <- store <- model <- {commands, screens} <- {app, cli}, and widgets <- screens; widgets take plain
+data from the model. `demo` imports nothing of the rest, and `demo_history` writes its past into the store.
+"""
 
 import ast
 import subprocess

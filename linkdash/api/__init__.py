@@ -148,12 +148,11 @@ _MODULES = {
     "gate": "Gate",
     "model": "Body Record Unreadable",
     "overlays": "Overlay SplashPage",
-    "pacing": "Lane",
+    "pacing": "Lane Quote",
     "pages": "Page",
     "pixels": "Pixel PixelCreate PixelType PixelUpdate",
     "plans": "Plan Subscription Term",
     "qr": "QrCode QrCreate QrCreated QrReading QrType QrUpdate Statistics",
-    "quotes": "Quote",
     "resource": "Created Done Listing",
     "users": "User UserClass UserCreate UserCreated",
 }

@@ -1,1 +1,1 @@
-"""Table, form, details, gauge, chart: none of them knows a resource by name."""
+"""How things are drawn: table, form, details, charts, status bar. None of them knows a resource by name."""
