@@ -376,14 +376,18 @@ class Collection(Generic[T]):
 
     async def names(self) -> list[tuple[int, str]]:
         """Id and name of every record that is loaded, or was kept of an earlier run; costs nothing."""
-        await self.recall()
-        return await in_turns(self._names())
+        return [(record.id, self.resource.name_of(record)) for record in await self.known_records()]
 
-    def _names(self) -> Steps[list[tuple[int, str]]]:
+    async def known_records(self) -> list[T]:
+        """Every record that is loaded, or was kept of an earlier run; costs nothing."""
+        await self.recall()
+        return await in_turns(self._readable())
+
+    def _readable(self) -> Steps[list[T]]:
         found = []
         for count, row in enumerate(self.listing.loaded_rows(), 1):
             if not isinstance(row, Unreadable):
-                found.append((row.id, self.resource.name_of(row)))
+                found.append(row)
             if count % AT_ONCE == 0:
                 yield
         return found

@@ -43,6 +43,7 @@ def every_screen() -> list[type[HostScreen]]:
     import linkdash.screens.budget
     import linkdash.screens.channels
     import linkdash.screens.journal
+    import linkdash.screens.plan_matrix
     import linkdash.screens.plans
     import linkdash.screens.qr
     import linkdash.screens.users  # noqa: F401  their classes are found below
