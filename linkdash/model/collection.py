@@ -298,6 +298,11 @@ class Collection(Generic[T]):
         self.selection.toggle(record)
         self._changed()
 
+    def select(self, records: Iterable[T]) -> None:
+        """Selects these records and no others."""
+        self.selection.replace(records)
+        self._changed()
+
     async def toggle_all(self) -> None:
         """Selects all rows shown, or takes all of them out; many are read beside everything else."""
         toggling = self.selection.toggle_all(self.listing.rows)

@@ -46,6 +46,7 @@ def every_screen() -> list[type[HostScreen]]:
     import linkdash.screens.plan_matrix
     import linkdash.screens.plans
     import linkdash.screens.qr
+    import linkdash.screens.review
     import linkdash.screens.users  # noqa: F401  their classes are found below
 
     found: list[type[HostScreen]] = []
