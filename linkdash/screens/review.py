@@ -96,8 +96,8 @@ class ReviewScreen(HostScreen):
     )
     user_columns = (
         Column[UserRow]("username", "Username", Kind.TEXT, 12, grow=True, essential=True),
-        Column[UserRow]("plan", "Plan", Kind.TEXT, 10, essential=True),
-        Column[UserRow]("left", "Left", Kind.TEXT, 10, align="right", essential=True),
+        Column[UserRow]("left", "Left", Kind.TEXT, 11, align="right", essential=True),
+        Column[UserRow]("plan", "Plan", Kind.TEXT, 10),
         Column[UserRow]("status", "Class", Kind.TEXT, 6),
         Column[UserRow]("until", "Until", Kind.MOMENT, 10),
     )
