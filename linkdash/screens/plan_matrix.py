@@ -6,6 +6,7 @@ from textual.app import ComposeResult
 from textual.containers import Container
 
 from linkdash.api.plans import Plan
+from linkdash.api.text import inert
 from linkdash.api.users import User
 from linkdash.model.export import Export
 from linkdash.model.humanize import counted
@@ -125,7 +126,7 @@ class PlanMatrixScreen(HostScreen):
         if len(names) > 1:
             other = chosen - 1 if chosen else 1
             found = self.compared.between(other, chosen)
-            lines.append(Line("Instead of", (Piece(names[other], Tone.HERO),)))
+            lines.append(Line("Instead of", (Piece(inert(names[other]), Tone.HERO),)))
             lines += [
                 Line(f"{DIFFERENT} {title}", (Piece(f"{before} → ", Tone.MUTED), Piece(now)))
                 for title, before, now in found

@@ -15,7 +15,7 @@ from linkdash.api.plans import Plan
 from linkdash.api.users import User
 from linkdash.model.columns import Column
 from linkdash.model.export import Export, records_csv, records_json
-from linkdash.model.humanize import ago, counted
+from linkdash.model.humanize import ago, counted, shortened
 from linkdash.model.lazy import Mapped
 from linkdash.model.listing import State
 from linkdash.model.pictures import Bar, TimeLeft
@@ -59,6 +59,8 @@ REVIEW_ACTIONS = (
     ),
     BACK,
 )
+
+_TITLE_CELLS = 40
 
 
 @dataclass(frozen=True)
@@ -202,7 +204,8 @@ class ReviewScreen(HostScreen):
         self.table.show([] if finding is None else Mapped(row_of, finding.users))
         stale = self._users.state is State.STALE
         below = [Piece(self._seen_words(), Tone.WARNING if stale else Tone.MUTED)] if self._known else []
-        listed.say(finding.title.capitalize() if finding else "Users", below=below)
+        title = shortened(finding.title, _TITLE_CELLS) if finding else "users"
+        listed.say(title[:1].upper() + title[1:], below=below)
 
     def _seen_words(self) -> str:
         """How many users the review has seen, how old that is, and how there could be more."""

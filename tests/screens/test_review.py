@@ -35,6 +35,8 @@ async def test_findings_are_counted_and_their_users_stand_beside_them(demo: Runn
         await driver.press("down")
         assert screen.finding.title == "expires within 7 days"
         assert "▲ " in driver.text
+        await driver.press("G", "up", "up", "up")
+        assert "─ Plan Business ─" in driver.text, "a name stays as it is written"
         assert len(driver.asked) == asked
 
 
@@ -43,14 +45,14 @@ async def test_a_finding_becomes_the_selection_of_the_whole_list(demo: Running, 
         await driver.go("users")
         await driver.press("space", "c")
         await driver.settled()
-        assert "Users › admin" in driver.text
+        await driver.wait_for("Users › admin")
         screen = await review(driver)
         finding = screen.finding
         assert finding is not None
         await driver.press("*")
         await wait_until(lambda: driver.app.screen is not screen)
         await driver.settled()
-        assert "Users › all classes" in driver.text
+        await driver.wait_for("Users › all classes")
         assert f"{len(finding.users)} selected" in driver.status_line
         assert {user.id for user in driver.screen.targets} == {user.id for user in finding.users}
         await driver.press("a")
