@@ -31,6 +31,7 @@ from linkdash.model.values import RowsOf
 from linkdash.store.journal import WriteIntent
 
 T = TypeVar("T", bound=Record)
+Taken = TypeVar("Taken")
 
 Part = tuple[str | int, ...]
 """A part of a resource's records, such as one class of users; () for all of them."""
@@ -381,18 +382,19 @@ class Collection(Generic[T]):
 
     async def names(self) -> list[tuple[int, str]]:
         """Id and name of every record that is loaded, or was kept of an earlier run; costs nothing."""
-        return [(record.id, self.resource.name_of(record)) for record in await self.known_records()]
+        await self.recall()
+        return await in_turns(self._of_each(lambda record: (record.id, self.resource.name_of(record))))
 
     async def known_records(self) -> list[T]:
         """Every record that is loaded, or was kept of an earlier run; costs nothing."""
         await self.recall()
-        return await in_turns(self._readable())
+        return await in_turns(self._of_each(lambda record: record))
 
-    def _readable(self) -> Steps[list[T]]:
+    def _of_each(self, take: Callable[[T], Taken]) -> Steps[list[Taken]]:
         found = []
         for count, row in enumerate(self.listing.loaded_rows(), 1):
             if not isinstance(row, Unreadable):
-                found.append(row)
+                found.append(take(row))
             if count % AT_ONCE == 0:
                 yield
         return found
