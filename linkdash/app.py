@@ -225,6 +225,8 @@ class LinkdashApp(ThemedApp[int]):
             yield SystemCommand(place.title, f"Go to {place.title} ({key})", partial(self._go, place.id))
         if isinstance(screen, HostScreen):
             yield from _commands(screen, screen.ACTIONS)
+            if screen.place_id != "users":
+                yield SystemCommand("Review users", "Who expires, who is on which plan", self._review)
         yield from _commands(self, self.ACTIONS)
 
     def action_do(self, id: str) -> None:
@@ -280,8 +282,15 @@ class LinkdashApp(ThemedApp[int]):
         screen = self._screen_of(resource)
         if id is None or not isinstance(screen, ResourceScreen) or not screen.is_mounted:
             return
+        if screen.collection.part:
+            screen.show_part()
         if not screen.table.move_to(id):
             self.say(f"The {screen.resource.singular} {id} is not among those that are loaded.")
+
+    def _review(self) -> None:
+        from linkdash.screens.review import ReviewScreen
+
+        self.push_screen(ReviewScreen(self.session))
 
     def do_palette(self) -> None:
         self.action_command_palette()

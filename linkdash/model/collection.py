@@ -31,6 +31,7 @@ from linkdash.model.values import RowsOf
 from linkdash.store.journal import WriteIntent
 
 T = TypeVar("T", bound=Record)
+Taken = TypeVar("Taken")
 
 Part = tuple[str | int, ...]
 """A part of a resource's records, such as one class of users; () for all of them."""
@@ -300,6 +301,11 @@ class Collection(Generic[T]):
         self.selection.toggle(record)
         self._changed()
 
+    def select(self, records: Iterable[T]) -> None:
+        """Selects these records and no others."""
+        self.selection.replace(records)
+        self._changed()
+
     async def toggle_all(self) -> None:
         """Selects all rows shown, or takes all of them out; many are read beside everything else."""
         toggling = self.selection.toggle_all(self.listing.rows)
@@ -379,13 +385,18 @@ class Collection(Generic[T]):
     async def names(self) -> list[tuple[int, str]]:
         """Id and name of every record that is loaded, or was kept of an earlier run; costs nothing."""
         await self.recall()
-        return await in_turns(self._names())
+        return await in_turns(self._of_each(lambda record: (record.id, self.resource.name_of(record))))
 
-    def _names(self) -> Steps[list[tuple[int, str]]]:
+    async def known_records(self) -> list[T]:
+        """Every record that is loaded, or was kept of an earlier run; costs nothing."""
+        await self.recall()
+        return await in_turns(self._of_each(lambda record: record))
+
+    def _of_each(self, take: Callable[[T], Taken]) -> Steps[list[Taken]]:
         found = []
         for count, row in enumerate(self.listing.loaded_rows(), 1):
             if not isinstance(row, Unreadable):
-                found.append((row.id, self.resource.name_of(row)))
+                found.append(take(row))
             if count % AT_ONCE == 0:
                 yield
         return found

@@ -1,6 +1,7 @@
 """Values of a row that are best drawn: how much, how it went, how it changed. Plain numbers, no drawing."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 
 TELLING_SHARE = 0.15
 """The least part by which a number has to rise or fall for that to be worth a color."""
@@ -46,3 +47,14 @@ class Trend:
 
     days: tuple[int, ...]
     change: Change | None = None
+
+
+SOON, LATER = timedelta(days=7), timedelta(days=30)
+"""Until when an end is soon, and until when it is worth a look."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeLeft:
+    """The time until something ends, less than nothing where that is over; None where it never does."""
+
+    time: timedelta | None

@@ -6,8 +6,7 @@ from datetime import datetime, timedelta
 
 from linkdash.api.plans import Plan
 from linkdash.api.users import User
-
-_SOON, _LATER = timedelta(days=7), timedelta(days=30)
+from linkdash.model.pictures import LATER, SOON
 
 
 @dataclass(frozen=True)
@@ -33,8 +32,8 @@ def review(users: Sequence[User], plans: Sequence[Plan], now: datetime) -> list[
         _finding("expired, still pro", [user for user in pro if _expired(user, now)], needs_action=True),
         _finding("unknown plan", _of_unknown_plan(users, names), needs_action=True),
         _finding("free, on a paid plan", [user for user in free if user.planid in paid], needs_action=True),
-        _finding("expires within 7 days", _expiring(users, now, _SOON), needs_action=True),
-        _finding("expires within 30 days", _expiring(users, now, _LATER)),
+        _finding("expires within 7 days", _expiring(users, now, SOON), needs_action=True),
+        _finding("expires within 30 days", _expiring(users, now, LATER)),
         _finding("pro, never expires", [user for user in pro if user.expires is None]),
     ]
     by_class = _grouped(users, lambda user: f"class {user.status or 'not told'}")
@@ -73,3 +72,8 @@ def _of_unknown_plan(users: Sequence[User], names: Mapping[int, str]) -> list[Us
 
 def _plan_title(id: int | None, names: Mapping[int, str]) -> str:
     return f"plan {names.get(id) or id}" if id else "no plan"
+
+
+def plan_name(id: int | None, names: Mapping[int, str]) -> str:
+    """What a user's plan is called; its id where that is not known, empty where there is none."""
+    return (names.get(id) or f"plan {id}") if id else ""

@@ -43,6 +43,10 @@ class Selection(Generic[T]):
         else:
             self._rows |= dict(zip(found, repeat(_source(shown)), strict=False))
 
+    def replace(self, records: Iterable[T]) -> None:
+        """Selects these records and no others."""
+        self._rows = {record.key: (record,) for record in records}
+
     def remove(self, key: Hashable) -> bool:
         """Deselects a record; False where it was not selected."""
         return self._rows.pop(key, None) is not None

@@ -11,11 +11,17 @@ from linkdash.api.model import Body
 from linkdash.api.plans import FEATURES, Feature, Limits, Plan, Prices
 from linkdash.model.resources.plans import RESOURCE, expiry
 from linkdash.model.session import Session
-from linkdash.screens.actions import SUBSCRIBING_ACTIONS, bindings
+from linkdash.screens.actions import SUBSCRIBING_ACTIONS, Action, bindings
+from linkdash.screens.plan_matrix import PlanMatrixScreen
 from linkdash.screens.resource import ResourceScreen
 from linkdash.widgets.cells import Piece, Tone
 from linkdash.widgets.details import Line
 from linkdash.widgets.form import Draft, Preview
+
+PLAN_ACTIONS = (
+    Action("matrix", "m", "Matrix", "All plans side by side, and where they differ", shown=True),
+    *SUBSCRIBING_ACTIONS,
+)
 
 _WIDEST_NAME = max(map(len, FEATURES))
 _COUNT_CELLS = 9  # a mark, a count and the spaces around them
@@ -26,8 +32,8 @@ class PlansScreen(ResourceScreen[Plan]):
     """What each plan costs and allows."""
 
     TITLE = RESOURCE.title
-    ACTIONS = SUBSCRIBING_ACTIONS
-    BINDINGS = bindings(SUBSCRIBING_ACTIONS)
+    ACTIONS = PLAN_ACTIONS
+    BINDINGS = bindings(PLAN_ACTIONS)
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, RESOURCE)
@@ -37,6 +43,9 @@ class PlansScreen(ResourceScreen[Plan]):
 
     def lines(self, record: Plan, width: int) -> Sequence[Line]:
         return plan_lines(record, width)
+
+    def do_matrix(self) -> None:
+        self.app.push_screen(PlanMatrixScreen(self.session))
 
 
 def plan_lines(plan: Plan, width: int) -> list[Line]:

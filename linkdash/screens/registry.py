@@ -43,8 +43,10 @@ def every_screen() -> list[type[HostScreen]]:
     import linkdash.screens.budget
     import linkdash.screens.channels
     import linkdash.screens.journal
+    import linkdash.screens.plan_matrix
     import linkdash.screens.plans
     import linkdash.screens.qr
+    import linkdash.screens.review
     import linkdash.screens.users  # noqa: F401  their classes are found below
 
     found: list[type[HostScreen]] = []
@@ -59,8 +61,10 @@ def every_screen() -> list[type[HostScreen]]:
 
 def key_contexts() -> list[list[tuple[str, str]]]:
     """For each screen, the ids and keys of all that is active on it, for the check of a person's own keys."""
+    from linkdash.screens.plan_matrix import PlanMatrixScreen
     from linkdash.screens.statistics.charts_screen import ChartsScreen
     from linkdash.widgets.form import Form
+    from linkdash.widgets.matrix import Matrix
     from linkdash.widgets.table import RecordTable
 
     everywhere = [
@@ -70,6 +74,8 @@ def key_contexts() -> list[list[tuple[str, str]]]:
     contexts = [_ids_and_keys(Form)]
     for screen in every_screen():
         of_table = [] if issubclass(screen, ChartsScreen) else _ids_and_keys(RecordTable)
+        if issubclass(screen, PlanMatrixScreen):
+            of_table = _ids_and_keys(Matrix)
         own = [(action.id, action.keys) for action in screen.ACTIONS]
         contexts.append([*everywhere, *own, *of_table])
     return contexts

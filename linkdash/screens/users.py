@@ -8,14 +8,17 @@ from linkdash.model.session import Session
 from linkdash.screens.actions import SUBSCRIBING_ACTIONS, Action, Flow, bindings
 from linkdash.screens.plans import ExpiryPreview
 from linkdash.screens.resource import ResourceScreen
+from linkdash.screens.review import ReviewScreen
 from linkdash.widgets.form import Preview
 
 _SHOWN_IN_TURN: tuple[UserClass | None, ...] = (None, *USER_CLASSES)
 
+REVIEW = Action("review", "V", "Review", "Review users: who expires, who is on which plan", shown=True)
 USER_ACTIONS = (
     Action(
         "class", "c", "Class", "All users, or only admins, free or pro ones", cost="1 request", shown=True
     ),
+    REVIEW,
     *SUBSCRIBING_ACTIONS,
 )
 
@@ -29,7 +32,11 @@ class UsersScreen(ResourceScreen[User]):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, RESOURCE)
-        self.user_class: UserClass | None = None
+
+    @property
+    def user_class(self) -> UserClass | None:
+        """The class that is shown; None for all of them."""
+        return next((known for known in USER_CLASSES if (known,) == self.collection.part), None)
 
     @property
     def place(self) -> str:
@@ -49,5 +56,8 @@ class UsersScreen(ResourceScreen[User]):
     def do_class(self) -> None:
         """Shows the next class; one that was asked for before costs nothing."""
         following = _SHOWN_IN_TURN.index(self.user_class) + 1
-        self.user_class = _SHOWN_IN_TURN[following % len(_SHOWN_IN_TURN)]
-        self.show_part(*([self.user_class] if self.user_class else []))
+        shown = _SHOWN_IN_TURN[following % len(_SHOWN_IN_TURN)]
+        self.show_part(*([shown] if shown else []))
+
+    def do_review(self) -> None:
+        self.app.push_screen(ReviewScreen(self.session))

@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Sequence
+from datetime import timedelta
 
-from linkdash.model.pictures import Bar, Change, Trend
+from linkdash.model.pictures import LATER, SOON, Bar, Change, TimeLeft, Trend
 from linkdash.widgets.fitting import fit_text
 from linkdash.widgets.pieces import Piece, Tone
 
@@ -66,3 +67,29 @@ def change_words(change: Change) -> str:
     if change.is_small or change.share is None:
         return f"{difference:+,}"
     return f"{MORE if difference > 0 else LESS} {abs(change.share) * 100:,.0f} %"
+
+
+def time_left_pieces(left: TimeLeft, width: int) -> tuple[Piece, ...]:
+    """How long something still lasts, right-aligned in `width` cells; what is near stands out."""
+    if left.time is None:
+        tone = Tone.FAINT
+    elif left.time < timedelta():
+        tone = Tone.BAD
+    else:
+        tone = Tone.WARNING if left.time <= LATER else Tone.GOOD
+    soon = left.time is not None and left.time <= SOON
+    return (Piece(fit_text(time_left_words(left), width, "right"), tone, bold=soon),)
+
+
+def time_left_words(left: TimeLeft) -> str:
+    """`▲ 2 d` within a week, `△ 18 d` within a month, `✓ 88 d` later, `✗ 3 d ago`, `never`."""
+    if left.time is None:
+        return "never"
+    if left.time < timedelta():
+        return f"✗ {_span(-left.time)} ago"
+    sign = "▲" if left.time <= SOON else "△" if left.time <= LATER else "✓"
+    return f"{sign} {_span(left.time)}"
+
+
+def _span(time: timedelta) -> str:
+    return f"{time.days:,} d" if time.days else f"{time.seconds // 3600} h"

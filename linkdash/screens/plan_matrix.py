@@ -1,0 +1,170 @@
+"""All plans side by side: what each costs, allows and has, and where they differ. Looking costs nothing."""
+
+from collections.abc import Sequence
+
+from textual.app import ComposeResult
+from textual.containers import Container
+
+from linkdash.api.plans import Plan
+from linkdash.api.text import inert
+from linkdash.api.users import User
+from linkdash.model.export import Export
+from linkdash.model.humanize import counted
+from linkdash.model.plan_matrix import Look, Row, matrix, matrix_csv, matrix_markdown
+from linkdash.model.session import Session
+from linkdash.screens import export
+from linkdash.screens.actions import BACK, Action, Flow, bindings
+from linkdash.screens.host import HostScreen
+from linkdash.widgets.details import Details, Line
+from linkdash.widgets.matrix import DIFFERENT, Matrix, MatrixRow
+from linkdash.widgets.panel import Panel
+from linkdash.widgets.pieces import Piece, Tone
+from linkdash.widgets.states import StatePanel
+
+MATRIX_ACTIONS = (
+    Action("previous-plan", "left", "Previous plan", "Choose the plan to the left", "Move", shown=True),
+    Action("next-plan", "right", "Next plan", "Choose the plan to the right", "Move", shown=True),
+    Action(
+        "differences",
+        "d",
+        "Only differences",
+        "Show only rows in which the plans differ, or all rows",
+        shown=True,
+    ),
+    Action(
+        "export",
+        "x",
+        "Export",
+        "Export the matrix as CSV or Markdown, to a file or the clipboard",
+        shown=True,
+        needs=("plans",),
+    ),
+    BACK,
+)
+
+_AS_SENT = "as the service sent them; it does not say what 0 means, nor the unit of retention"
+
+_TONES = {
+    Look.VALUE: Tone.PLAIN,
+    Look.YES: Tone.GOOD,
+    Look.NO: Tone.FAINT,
+    Look.UNKNOWN: Tone.ODD,
+}
+
+
+class PlanMatrixScreen(HostScreen):
+    """A column a plan, a row each for what it costs and has."""
+
+    TITLE = "Plans · matrix"
+    place_id = "plans"
+    ACTIONS = MATRIX_ACTIONS
+    BINDINGS = bindings(MATRIX_ACTIONS)
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._plans = session.collection("plans")
+        self._users = session.collection("users")
+        self._only_differences = False
+        self._known = 0
+        self.compared = matrix([], None)
+        """What is shown."""
+
+    @property
+    def place(self) -> str:
+        return "Plans · matrix"
+
+    def compose_middle(self) -> ComposeResult:
+        with Container(id="work"):
+            yield Panel(Matrix(id="matrix"), StatePanel(), title="Matrix", id="list")
+            yield Panel(Details(id="details"), title="Details", id="pane")
+
+    def on_mount(self) -> None:
+        self._unwatch += [self._plans.watch(self._read_again), self._users.watch(self._read_again)]
+        self.query_one(StatePanel).display = False
+        self.query_one(Matrix).focus()
+        self._read_again()
+
+    def _read_again(self) -> None:
+        self.run_worker(self._read(), group="read", exclusive=True, exit_on_error=False)
+
+    async def _read(self) -> None:
+        """Puts together what is loaded, or was kept of an earlier run."""
+        plans: list[Plan] = await self._plans.known_records()
+        users: list[User] = await self._users.known_records()
+        self.compared = matrix(plans, users or None)
+        self._known = len(users)
+        self.paint()
+
+    def paint(self) -> None:
+        """Shows the matrix, or what there is to do where no plan is known."""
+        compared, panel, shown = self.compared, self.query_one(StatePanel), self.query_one(Matrix)
+        panel.display, shown.display = not compared.plans, bool(compared.plans)
+        if not compared.plans:
+            panel.show(
+                "No plans are loaded.", f"{self.keys.of('go-plans')} opens Plans, which asks for them."
+            )
+        rows = compared.differing if self._only_differences else compared.rows
+        shown.show(compared.names, [_matrix_row(row) for row in rows])
+        below = [counted(len(compared.plans), "plan"), self._users_words(), "values as sent"]
+        if self._only_differences:
+            below.insert(0, "only differences")
+        self.query_one("#list", Panel).say(below=[Piece(" · ".join(below), Tone.MUTED)])
+        self._show_details()
+
+    def _users_words(self) -> str:
+        if not self._known:
+            return f"no users loaded, {self.keys.of('go-users')} opens them"
+        total = self._users.listing.total
+        seen = f"{self._known:,} of {total:,}" if total and total > self._known else f"{self._known:,}"
+        return f"{seen} users known"
+
+    def _show_details(self) -> None:
+        chosen, names = self.query_one(Matrix).chosen, self.compared.names
+        lines: list[Line] = []
+        if names:
+            lines = [Line(names[chosen], (Piece(f"plan {self.compared.plans[chosen].id}", Tone.MUTED),))]
+        if len(names) > 1:
+            other = chosen - 1 if chosen else 1
+            found = self.compared.between(other, chosen)
+            lines.append(Line("Instead of", (Piece(inert(names[other]), Tone.HERO),)))
+            lines += [
+                Line(f"{DIFFERENT} {title}", (Piece(f"{before} → ", Tone.MUTED), Piece(now)))
+                for title, before, now in found
+            ]
+        lines.append(Line("Values", (Piece(_AS_SENT, Tone.MUTED),)))
+        self.query_one(Details).show(None, lines=lines)
+
+    def missing(self, need: str) -> str | None:
+        if need == "plans":
+            return None if self.compared.plans else "No plans are loaded."
+        return super().missing(need)
+
+    # ---- doing ----
+
+    def do_previous_plan(self) -> None:
+        self._choose(-1)
+
+    def do_next_plan(self) -> None:
+        self._choose(1)
+
+    def _choose(self, by: int) -> None:
+        shown = self.query_one(Matrix)
+        shown.choose(shown.chosen + by)
+        self._show_details()
+
+    def do_differences(self) -> None:
+        self._only_differences = not self._only_differences
+        self.paint()
+
+    def do_export(self) -> Flow:
+        compared, part = self.compared, f"{self.session.local_time():%Y-%m-%d}"
+        exports: Sequence[Export] = [
+            Export("The matrix, CSV", part, "csv", lambda: matrix_csv(compared)),
+            Export("The matrix, Markdown", part, "md", lambda: matrix_markdown(compared)),
+        ]
+        return export.offer(self, "plan-matrix", exports)
+
+
+def _matrix_row(row: Row) -> MatrixRow:
+    cells = tuple(Piece(entry.text, _TONES[entry.look]) for entry in row.entries)
+    return MatrixRow(row.group, row.title, cells, row.differs)

@@ -1,0 +1,129 @@
+"""Things side by side, a column each: titles and heads stay where they are, one column is the chosen one."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.cells import cell_len
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.widget import Widget
+
+from linkdash.api.text import inert
+from linkdash.widgets.fitting import fit_text
+from linkdash.widgets.pieces import Piece, Tone, content, fitted
+
+DIFFERENT = "≠"
+
+_GAP = 2
+_LEAST, _MOST = 8, 18  # cells of a column
+_SIGN = 2  # a row's sign and a blank
+
+
+@dataclass(frozen=True)
+class MatrixRow:
+    """A title and a piece a column; rows of one group stand under its name."""
+
+    group: str
+    title: str
+    cells: tuple[Piece, ...]
+    is_marked: bool = False
+
+
+class Matrix(Widget, can_focus=True):
+    """Scrolls by rows, and by whole columns so that the chosen one is in sight."""
+
+    ALLOW_SELECT = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down,j", "move(1)", "Next row", id="table.down", show=False),
+        Binding("up,k", "move(-1)", "Previous row", id="table.up", show=False),
+        Binding("pagedown", "move(10)", "One screen down", id="table.page_down", show=False),
+        Binding("pageup", "move(-10)", "One screen up", id="table.page_up", show=False),
+        Binding("home,g", "move(-1000)", "First row", id="table.first", show=False),
+        Binding("end,G", "move(1000)", "Last row", id="table.last", show=False),
+    ]
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.chosen = 0
+        """The position of the chosen column."""
+        self._heads: tuple[str, ...] = ()
+        self._rows: tuple[MatrixRow, ...] = ()
+        self._left = 0
+        self._top = 0
+
+    def show(self, heads: Sequence[str], rows: Sequence[MatrixRow]) -> None:
+        """Shows other rows; what was chosen stays so, if there are as many columns."""
+        self._heads, self._rows = tuple(map(inert, heads)), tuple(rows)
+        self.choose(self.chosen)
+
+    def choose(self, column: int) -> None:
+        """Chooses a column, or the nearest there is."""
+        self.chosen = max(0, min(column, len(self._heads) - 1))
+        self.refresh()
+
+    def action_move(self, rows: int) -> None:
+        """Scrolls; nothing happens where all is in sight."""
+        body, room = self._body(), self._room
+        self._top = max(0, min(self._top + rows, len(body) - room))
+        self.refresh()
+
+    @property
+    def _room(self) -> int:
+        return max(1, self.size.height - 1)
+
+    def _body(self) -> list[MatrixRow | str]:
+        """Rows with the names of their groups, which are left out where there is no room for all."""
+        lines: list[MatrixRow | str] = []
+        group = ""
+        for row in self._rows:
+            if row.group != group:
+                lines.append(group := row.group)
+            lines.append(row)
+        return lines if len(lines) <= self._room else [*self._rows]
+
+    # ---- drawing ----
+
+    def render(self) -> Content:
+        body, room = self._body(), self._room
+        self._top = max(0, min(self._top, len(body) - room))
+        titles, width = self._widths()
+        count = max(1, (self.size.width - titles) // (width + _GAP))
+        self._left = max(self.chosen - count + 1, min(self._left, self.chosen), 0)
+        self._left = max(0, min(self._left, len(self._heads) - count))
+        shown = range(self._left, min(len(self._heads), self._left + count))
+        lines = [self._head(shown, titles, width)]
+        lines += [self._line(line, shown, titles, width) for line in body[self._top : self._top + room]]
+        below = len(body) - self._top - room
+        if below > 0 and len(lines) > 2:
+            lines[-1] = content([Piece(f"  ▾ {below + 1} more rows", Tone.MUTED)])
+        return Content("\n").join(lines)
+
+    def _widths(self) -> tuple[int, int]:
+        """Cells of the titles, and of each column."""
+        texts = [*self._heads, *(cell.text for row in self._rows for cell in row.cells)]
+        widest = max(map(cell_len, texts), default=_LEAST)
+        titles = max((cell_len(row.title) for row in self._rows), default=0)
+        return min(titles + _SIGN, self.size.width // 2), max(_LEAST, min(widest, _MOST))
+
+    def _head(self, shown: range, titles: int, width: int) -> Content:
+        hidden = len(self._heads) - len(shown)
+        where = f"  {shown.start + 1}–{shown.stop} of {len(self._heads)}" if hidden else ""
+        cells = [Piece(self._heads[column], Tone.HERO) for column in shown]
+        return self._joined(Piece(where, Tone.MUTED), cells, shown, titles, width)
+
+    def _line(self, line: MatrixRow | str, shown: range, titles: int, width: int) -> Content:
+        if isinstance(line, str):
+            rule = "─" * max(0, titles + len(shown) * (width + _GAP) - cell_len(line) - 1)
+            return content([Piece(line, Tone.KEY), Piece(f" {rule}", Tone.FAINT)])
+        sign = f"{DIFFERENT} " if line.is_marked else "  "
+        title = Piece(f"{sign}{inert(line.title)}", Tone.PLAIN if line.is_marked else Tone.MUTED)
+        return self._joined(title, [line.cells[column] for column in shown], shown, titles, width)
+
+    def _joined(self, title: Piece, cells: Sequence[Piece], shown: range, titles: int, width: int) -> Content:
+        made = content(fitted([title], titles))
+        for column, cell in zip(shown, cells, strict=True):
+            text = fit_text(cell.text, width, "right")
+            part = content([" " * (_GAP - 1), cell._replace(text=text), " "])
+            made = made + (part.stylize("on $cursor") if column == self.chosen else part)
+        return made

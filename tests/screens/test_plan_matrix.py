@@ -1,0 +1,82 @@
+"""The matrix of plans on the screen: titles stay, a plan is chosen, differences are marked."""
+
+from linkdash.demo.server import Running
+from linkdash.screens.plan_matrix import PlanMatrixScreen
+from linkdash.widgets.matrix import Matrix
+from tests.conftest import RunApp
+from tests.screens.driver import Driver
+
+
+async def opened(driver: Driver) -> PlanMatrixScreen:
+    await driver.go("plans")
+    await driver.press("m")
+    screen = driver.app.screen
+    assert isinstance(screen, PlanMatrixScreen)
+    await driver.wait_for("Starter")
+    return screen
+
+
+def line_of(driver: Driver, title: str) -> str:
+    return next(line for line in driver.lines if title in line)
+
+
+async def test_it_costs_nothing_and_goes_back(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("plans")
+        asked = len(driver.asked)
+        await opened(driver)
+        assert line_of(driver, "A month").split() == ["≠", "A", "month", "free", "9.00", "29.50", "99.00"]
+        assert line_of(driver, "team").split() == ["≠", "team", "–", "0", "–", "0", "✓", "5", "✓", "50"]
+        assert line_of(driver, "Known users").split()[2:] == ["?"] * 4
+        assert "no users loaded" in driver.text
+        await driver.press("escape")
+        assert driver.screen.place_id == "plans"
+        assert len(driver.asked) == asked
+
+
+async def test_known_users_are_counted(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("users")
+        users = driver.app.session.collection("users").records
+        await opened(driver)
+        counts = [f"{sum(user.planid == plan for user in users):,}" for plan in (1, 2, 3, 4)]
+        assert line_of(driver, "Known users").split()[2:] == counts
+        assert f"{len(users):,} users known" in driver.text
+
+
+async def test_where_not_all_plans_fit_the_chosen_one_is_in_sight_beside_the_titles(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(60, 24)) as driver:
+        screen = await opened(driver)
+        assert "1–3 of 4" in driver.text
+        assert "Enterprise" not in driver.text
+        await driver.press("right", "right", "right", "right")
+        assert screen.query_one(Matrix).chosen == 3, "there is none right of the last"
+        assert "2–4 of 4" in driver.text
+        assert line_of(driver, "A month").split() == ["≠", "A", "month", "9.00", "29.50", "99.00"]
+        await driver.press("left", "left", "left")
+        assert "1–3 of 4" in driver.text
+
+
+async def test_rows_that_do_not_fit_are_counted_and_scrolled_to(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, size=(80, 18)) as driver:
+        await opened(driver)
+        assert "more rows" in driver.text
+        assert "export" not in driver.text
+        await driver.press("end")
+        assert "export" in driver.text
+        assert "more rows" not in driver.text
+        assert "Starter" in driver.text, "the heads stay"
+
+
+async def test_only_differences_and_what_the_chosen_plan_has_instead(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, size=(140, 40)) as driver:
+        await opened(driver)
+        assert "  api  " in driver.text
+        await driver.press("d", "right")
+        assert "  api  " not in driver.text, "every plan has it"
+        assert "Instead of" in driver.text
+        assert "free → 9.00" in driver.text
+        await driver.press("x")
+        await driver.wait_for("The matrix, Markdown to a file")

@@ -1,0 +1,105 @@
+"""The review of users: from what is loaded, without a request, and back into the list with a selection."""
+
+from linkdash.demo.server import Running
+from linkdash.screens.review import ReviewScreen
+from tests.conftest import RunApp
+from tests.screens.driver import Driver
+from tests.waiting import wait_until
+
+
+async def review(driver: Driver) -> ReviewScreen:
+    await driver.press("V")
+    screen = driver.app.screen
+    assert isinstance(screen, ReviewScreen)
+    await wait_until(lambda: screen.finding is not None)
+    await driver.press("up")
+    return screen
+
+
+async def test_findings_are_counted_and_their_users_stand_beside_them(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, size=(140, 40)) as driver:
+        await driver.go("plans")
+        await driver.go("users")
+        asked = len(driver.asked)
+        screen = await review(driver)
+        users = driver.app.session.collection("users").records
+        now = driver.app.session.local_time()
+        expired = [u for u in users if u.status == "pro" and u.expires is not None and u.expires < now]
+        assert screen.finding is not None
+        assert screen.finding.title == "expired, still pro"
+        assert {user.id for user in screen.finding.users} == {user.id for user in expired}
+        assert f"{len(expired)} ━" in driver.text
+        assert "d ago" in driver.text
+        assert f"{len(users):,} users" in driver.text
+        assert "plan Enterprise" in driver.text
+        await driver.press("down")
+        assert screen.finding.title == "expires within 7 days"
+        assert "▲ " in driver.text
+        await driver.press("G", "up", "up", "up")
+        assert "─ Plan Business ─" in driver.text, "a name stays as it is written"
+        assert len(driver.asked) == asked
+
+
+async def test_a_finding_becomes_the_selection_of_the_whole_list(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("users")
+        await driver.press("space", "c")
+        await driver.settled()
+        await driver.wait_for("Users › admin")
+        screen = await review(driver)
+        finding = screen.finding
+        assert finding is not None
+        await driver.press("*")
+        await wait_until(lambda: driver.app.screen is not screen)
+        await driver.settled()
+        await driver.wait_for("Users › all classes")
+        assert f"{len(finding.users)} selected" in driver.status_line
+        assert {user.id for user in driver.screen.targets} == {user.id for user in finding.users}
+        await driver.press("a")
+        await driver.wait_for(f"Subscribe {len(finding.users)} users")
+
+
+async def test_enter_leads_to_the_users_and_then_to_the_one_in_the_list(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("users")
+        screen = await review(driver)
+        await driver.press("enter")
+        assert screen.table.has_focus
+        await driver.press("escape")
+        assert screen.findings.has_focus
+        await driver.press("enter", "j")
+        wanted = screen.table.cursor_key
+        await driver.press("enter")
+        await wait_until(lambda: driver.app.screen is not screen)
+        await driver.settled()
+        assert driver.screen.row is not None
+        assert driver.screen.row.id == wanted
+        assert not driver.screen.collection.selection
+
+
+async def test_where_no_users_are_known_it_says_how_to_get_them(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        await driver.settled()
+        asked = len(driver.asked)
+        names = [command.title for command in driver.app.get_system_commands(driver.app.screen)]
+        assert names.count("Review users") == 1
+        driver.app.push_screen(ReviewScreen(driver.app.session))
+        await driver.wait_for("No users are loaded.")
+        await driver.press("*")
+        assert "No users are loaded." in driver.toasts[-1]
+        await driver.press("escape")
+        assert len(driver.asked) == asked
+
+
+async def test_what_an_earlier_run_has_kept_is_enough(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, size=(140, 40)) as driver:
+        await driver.go("users")
+    async with run_app(demo, size=(140, 40)) as driver:
+        await driver.settled()
+        asked = len(driver.asked)
+        driver.app.push_screen(ReviewScreen(driver.app.session))
+        await driver.wait_for("expired, still pro")
+        assert "plans not loaded, 9 opens them" in driver.text
+        assert len(driver.asked) == asked
