@@ -64,6 +64,7 @@ class Collection(Generic[T]):
         self._learned = PAGE_SIZE
         self._asked_for = ""
         self._recalled = False
+        self._recalling = asyncio.Lock()
         self._hidden_of, self._hidden = (0, 0), 0
         self._listeners: list[Callable[[], None]] = []
 
@@ -115,14 +116,15 @@ class Collection(Generic[T]):
 
         Pages that are older than `max_age` seconds stay where they are.
         """
-        if self._recalled or self.listing.page is not None:
-            return
-        self._recalled = True
-        begun = self._context.now() - max_age
-        pages = [answered for answered in await self._kept_pages() if answered.at > begun]
-        if self.listing.page is None and pages:  # the service was not quicker
-            self.listing.recalled(pages)
-            self._changed()
+        async with self._recalling:  # who comes second has to know what was found too
+            if self._recalled or self.listing.page is not None:
+                return
+            self._recalled = True
+            begun = self._context.now() - max_age
+            pages = [answered for answered in await self._kept_pages() if answered.at > begun]
+            if self.listing.page is None and pages:  # the service was not quicker
+                self.listing.recalled(pages)
+                self._changed()
 
     async def _kept_pages(self) -> list[Answered[T]]:
         context, source = self._context, self.source

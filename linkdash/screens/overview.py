@@ -5,6 +5,7 @@ It asks for the account alone. Everything else is from the history, the journal 
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Protocol, cast
 
@@ -47,18 +48,15 @@ OVERVIEW_ACTIONS = (
     Action("next-panel", "tab,right", "Next panel", "Go to the next panel", "Move", shown=True),
     Action("previous-panel", "shift+tab,left", "Previous panel", "Go to the previous panel", "Move"),
     Action("refresh", "r", "Refresh", "Ask for the account again", cost="1 request", shown=True),
-    BACK,
+    replace(BACK, shown=False),
 )
 
 
 class Leads(Protocol):
-    """The app, which leads to places and records."""
+    """The app, which leads to places and to the program's own screens."""
 
     async def action_go(self, place: str) -> None:
         """Goes to a place."""
-
-    def go_to_record(self, resource: str, id: int | None) -> None:
-        """Goes to a record, if it is loaded."""
 
     def action_do(self, id: str) -> None:
         """Does one of the program's actions."""
@@ -112,6 +110,12 @@ class OverviewScreen(HostScreen):
     def _account_changed(self) -> None:
         if self.is_mounted:
             self.paint()
+            if self._plan_id is None and self._account is not None:
+                self.begin(self._look_for_plan(), "plan")
+
+    async def _look_for_plan(self) -> None:
+        self._plan_id = await self._find_plan_id()
+        self.paint()
 
     async def _ask(self) -> None:
         try:
@@ -325,7 +329,7 @@ class OverviewScreen(HostScreen):
 
     def _how_to_know(self, one: Allowance) -> str:
         if not one.resource:
-            return "use is not told by the service"
+            return "what is used is not told"
         if one.used is not None:
             return f"{one.used:,} used"
         return f"{self.key_of(f'go-{one.resource}')} loads what is used"
@@ -398,11 +402,8 @@ class OverviewScreen(HostScreen):
     def _open_code(self, code_id: int) -> None:
         from linkdash.screens.statistics.screen import StatisticsScreen
 
-        code = self._code_record(code_id)
-        if code is not None:
-            self.app.push_screen(StatisticsScreen(self.session, code))
-        else:
-            self._leads.go_to_record("qr", code_id)
+        code = self._code_record(code_id) or QrCode(id=code_id)  # its answer tells the name
+        self.app.push_screen(StatisticsScreen(self.session, code))
 
     # ---- actions ----
 
