@@ -289,8 +289,10 @@ class OverviewScreen(HostScreen):
     def _account_lines(self) -> list[MenuLine]:
         account, listing = self._account, self.collection.listing
         if account is None:
-            text = str(listing.error) if listing.error else "Asking for the account…"
-            return [self._note(text, self._go("account"))]
+            said: tuple[str, ...] = ("Asking for the account…",)
+            if listing.error is not None:
+                said = tuple(filter(None, (listing.error.what, listing.error.advice)))
+            return [self._note(text, self._go("account")) for text in said]
         ends = expiry(account.expires, self.session.local_time())
         tone = Tone.BAD if ends.is_over else Tone.WARNING if ends.is_soon else Tone.MUTED
         plan = self._plan

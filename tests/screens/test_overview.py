@@ -145,7 +145,29 @@ async def test_where_the_account_does_not_come_it_says_why(demo: Running, run_ap
         listing = driver.app.session.collection("account").listing
         await wait_until(lambda: listing.error is not None)
         assert listing.error is not None
-        await driver.wait_for(listing.error.what)
+        await driver.wait_for(listing.error.what[:40])
         assert driver.asked == [ACCOUNT]
         await driver.press("r")
         await driver.wait_for("dmitri.gruber")
+
+
+async def test_the_list_of_codes_makes_history_and_shows_it(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, size=(140, 40)) as driver:
+        await driver.settled()
+        store = driver.app.session.store
+        await keep_scans(driver, 400, 40, 10)
+        await keep_scans(driver, 399, 10, 30)
+        asked = len(driver.asked)
+        await driver.go("qr")
+        await driver.wait_for("▼ 75 %")
+        header, first, *_ = driver.records
+        assert "7 days" in header
+        assert "Week" in header
+        assert "▼ 75 %" in first
+        assert len(driver.asked) == asked + 1, "nothing but the page itself"
+        kept = await store.history.scans(driver.app.session.moment() - timedelta(days=1))
+        assert len(kept) == 100, "every code on the page has a reading now"
+        driver.app.session.collection("qr").sort_by("change")
+        await driver.press("S")
+        assert "▲ 200 %" in driver.records[1]
+        assert "▼ 75 %" in driver.records[2], "codes without two weeks of history come last"
