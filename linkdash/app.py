@@ -18,7 +18,7 @@ from textual.screen import Screen
 
 from linkdash.api.errors import LinkdashError, Misconfigured
 from linkdash.api.text import inert
-from linkdash.model.places import PLACES
+from linkdash.model.places import OVERVIEW, PLACES
 from linkdash.screens.actions import PROGRAM_ACTIONS, Action, Flow, bindings, perform
 from linkdash.screens.keys import KeyNames, check_keys
 from linkdash.screens.opening import OpeningScreen
@@ -39,7 +39,7 @@ if TYPE_CHECKING:  # the first paint does not wait for these
 
 
 class LinkdashApp(ThemedApp[int]):
-    """A screen for each resource, one session."""
+    """The overview, a screen for each resource, one session."""
 
     CSS_PATH: ClassVar[list[str | PurePath]] = [*style_paths()]
     ENABLE_COMMAND_PALETTE = True
@@ -68,7 +68,7 @@ class LinkdashApp(ThemedApp[int]):
         self.is_open = False
         """Whether there is a session; before that a key only says which screen is wanted first."""
         self._open_session = open_session
-        self._wanted = PLACES[0].id
+        self._wanted = OVERVIEW.id
         self._screens: dict[str, HostScreen] = {}
         self._inert = InertFilter()
         self._css_variables = self.get_css_variables()
@@ -115,7 +115,7 @@ class LinkdashApp(ThemedApp[int]):
     async def _open(self) -> None:
         """Imports what everything else needs, and goes to the screen that is wanted."""
         self.session = await asyncio.to_thread(self._open_session)
-        for place in PLACES:
+        for place in (OVERVIEW, *PLACES):
             self.add_mode(place.id, partial(self._screen_of, place.id))
         self.is_open = True
         await self.switch_mode(self._wanted)
@@ -294,6 +294,12 @@ class LinkdashApp(ThemedApp[int]):
 
     def do_palette(self) -> None:
         self.action_command_palette()
+
+    async def do_overview(self) -> None:
+        """Goes to the overview itself, also from what was opened on it."""
+        await self._go(OVERVIEW.id)
+        while len(self.screen_stack) > 1:
+            await self.pop_screen()
 
     def do_budget(self) -> None:
         from linkdash.screens.budget import BudgetScreen

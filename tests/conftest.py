@@ -30,7 +30,7 @@ StartDemo = Callable[[DemoSettings], Running]
 
 
 class RunApp(Protocol):
-    """Runs the app on a service until the block ends."""
+    """Runs the app on a service until the block ends; `place` is asked for while it opens."""
 
     def __call__(
         self,
@@ -40,6 +40,7 @@ class RunApp(Protocol):
         size: tuple[int, int] = (80, 24),
         read_only: bool = False,
         keys: Mapping[str, str] = NO_KEYS,
+        place: str = "account",
     ) -> AbstractAsyncContextManager[Driver]: ...
 
 
@@ -107,12 +108,14 @@ def run_app(tmp_path: Path) -> RunApp:
         size: tuple[int, int] = (80, 24),
         read_only: bool = False,
         keys: Mapping[str, str] = NO_KEYS,
+        place: str = "account",
     ) -> AsyncIterator[Driver]:
         secret = SecretStr(key or running.api_key)
         settings = Settings("tests", running.base_url, secret, read_only=read_only, keys=keys)
         store = Store(tmp_path / "state", tmp_path / "cache", "tests")
         session = Session(settings, store, clock=running.service.settings.clock, retries=0)
         app = LinkdashApp(settings, lambda: session)
+        await app.action_go(place)
         async with app.run_test(size=size, notifications=True) as pilot:
             await wait_until(lambda: app.is_open)
             yield Driver(app, pilot, running)

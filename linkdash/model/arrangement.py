@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 
 from linkdash.api.fields import Field
 from linkdash.api.model import Record
-from linkdash.model.columns import Column
+from linkdash.model.columns import Column, Computed
 from linkdash.model.filter import Filter, FilterError, parse, searched
 from linkdash.model.lazy import Picked
 from linkdash.model.order import SortKey, in_order, sort_keys
@@ -89,6 +89,6 @@ class Arrangement(Generic[T]):
         if known is None or known[0] != name:
             column = next(column for column in self._columns if column.name == name)
             known = (name, (yield from sort_keys(values, column)))
-            if values is self._values:
+            if values is self._values and not isinstance(column, Computed):  # what is beside may change
                 self._keys = known
         return known[1]

@@ -1,7 +1,7 @@
 """What a table shows of its records: columns made from a record model, and how they share the width."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Generic, Literal, TypeVar
 
 from pydantic import BaseModel
@@ -74,6 +74,18 @@ class Column(Generic[Row]):
         return self.labels.of(value_of(row, self.name))
 
 
+@dataclass(frozen=True)
+class Computed(Column[Row]):
+    """A column of what is known beside the records, drawn by `draw`."""
+
+    draw: Callable[[Row], object] = field(kw_only=True)
+    rank: Callable[[Row], int | None] | None = None
+    """What a row is compared by, None for one without a place; else it is the field of the column's name."""
+
+    def shown(self, row: Row) -> object:
+        return self.draw(row)
+
+
 def column(
     model: type[ModelType],
     name: str,
@@ -87,19 +99,19 @@ def column(
 
     Without a `width` its kind decides, and the title fits. Raises KeyError for a field the model lacks.
     """
-    field = next((field for field in fields_of(model) if field.name == name), None)
-    if field is None:
+    found = next((found for found in fields_of(model) if found.name == name), None)
+    if found is None:
         raise KeyError(f"{model.__name__} has no field {name!r}")
-    shown = title if title is not None else field.title
+    shown = title if title is not None else found.title
     return Column(
         name=name,
         title=shown,
-        kind=field.kind,
-        width=width or max(_DEFAULT_WIDTHS.get(field.kind, _DEFAULT_WIDTH), cell_len(shown)),
+        kind=found.kind,
+        width=width or max(_DEFAULT_WIDTHS.get(found.kind, _DEFAULT_WIDTH), cell_len(shown)),
         grow=grow,
         essential=essential,
-        align="right" if field.kind in _NUMBERS else "left",
-        labels=field.labels,
+        align="right" if found.kind in _NUMBERS else "left",
+        labels=found.labels,
     )
 
 

@@ -7,9 +7,9 @@ from datetime import date, datetime, time
 from typing import Any, TypeAlias, TypeVar
 
 from linkdash.api.fields import Kind
-from linkdash.api.model import Record
-from linkdash.model.columns import Column, Odd
-from linkdash.model.steps import A_STEP, Steps
+from linkdash.api.model import Record, Unreadable
+from linkdash.model.columns import Column, Computed, Odd
+from linkdash.model.steps import A_FEW, A_STEP, Steps
 from linkdash.model.values import Values
 
 T = TypeVar("T", bound=Record)
@@ -35,6 +35,8 @@ def sort_key(kind: Kind) -> Callable[[object], SortKey | None]:
 
 def sort_keys(values: Values[T], column: Column[T]) -> Steps[Sequence[SortKey | None]]:
     """What each row is compared by; None for rows without a value, with an odd one and unreadable ones."""
+    if isinstance(column, Computed) and column.rank is not None:
+        return (yield from _ranks(values, column.rank))
     key, labels = sort_key(column.kind), column.labels
     found = yield from values.of(column.name)
     unreadable = yield from values.unreadable()
@@ -46,6 +48,16 @@ def sort_keys(values: Values[T], column: Column[T]) -> Steps[Sequence[SortKey | 
         yield
     for index in unreadable:
         keys[index] = None
+    return keys
+
+
+def _ranks(values: Values[T], rank: Callable[[T], int | None]) -> Steps[Sequence[SortKey | None]]:
+    """What a computed column compares by; each row is read for it."""
+    keys: list[SortKey | None] = []
+    for row in values.rows:
+        keys.append(None if isinstance(row, Unreadable) else rank(row))
+        if len(keys) % A_FEW == 0:
+            yield
     return keys
 
 

@@ -37,6 +37,10 @@ PLACES = (
 )
 
 
+OVERVIEW = Place("overview", "h", "Overview", "Home", "")
+"""Where the app opens: no resource, but a place to go to like one."""
+
+
 def place(id: str) -> Place:
     """The entry of a resource. Raises KeyError for an unknown id."""
     return {place.id: place for place in PLACES}[id]

@@ -100,6 +100,7 @@ def perform(host: Host, actions: Iterable[Action], id: str) -> None:
 
 PROGRAM_ACTIONS = (
     Action("palette", ":,ctrl+p", "Commands", "Find any action by its name", "Program"),
+    Action("overview", "h", "Overview", "Go to the overview: what changed, and what needs you", "Program"),
     Action("budget", "b", "Budget", "Show how the request budget was spent", "Program"),
     Action("journal", "w", "Journal", "Show every change made from here, and its outcome", "Program"),
     Action("bulk", "B", "Bulk job", "Show the bulk job that is running or was left over", "Program"),

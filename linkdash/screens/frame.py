@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from linkdash.model.places import PLACES
+from linkdash.model.places import OVERVIEW, PLACES
 from linkdash.screens.keys import KeyNames
 from linkdash.widgets.header import Account
 from linkdash.widgets.sidebar import Freshness, PlaceEntry
@@ -26,7 +26,8 @@ def account_of(settings: "Settings", user: str = "", role: str = "") -> Account:
 
 def place_entries(keys: KeyNames, collections: "Collections | None" = None) -> list[PlaceEntry]:
     """The entries of the sidebar, with the keys that a person has, and how much is known of each."""
-    entries, group = [], ""
+    home = keys.of(OVERVIEW.id)
+    entries, group = [PlaceEntry(OVERVIEW.id, home, OVERVIEW.title, OVERVIEW.short)], ""
     for place in PLACES:
         known = collections.known(place.id) if collections is not None else None
         total = known.listing.total if known is not None else None
@@ -36,7 +37,7 @@ def place_entries(keys: KeyNames, collections: "Collections | None" = None) -> l
                 keys.of(f"go-{place.id}"),
                 place.title,
                 place.short,
-                _freshness(known),
+                freshness(known),
                 "–" if total is None else f"{total:,}",
                 place.group if place.group != group else "",
             )
@@ -45,7 +46,8 @@ def place_entries(keys: KeyNames, collections: "Collections | None" = None) -> l
     return entries
 
 
-def _freshness(collection: "AnyCollection | None") -> Freshness:
+def freshness(collection: "AnyCollection | None") -> Freshness:
+    """How old what is loaded of a resource is."""
     if collection is None or collection.listing.page is None:
         return Freshness.NOT_LOADED
     return Freshness.AGED if collection.state == "stale" else Freshness.FRESH

@@ -8,7 +8,7 @@ from textual.containers import Container
 from textual.screen import Screen
 from textual.widgets import Static
 
-from linkdash.model.places import PLACES
+from linkdash.model.places import OVERVIEW
 from linkdash.screens.frame import account_of, place_entries
 from linkdash.screens.keys import KeyNames
 from linkdash.widgets.header import Header
@@ -30,7 +30,7 @@ class OpeningScreen(Screen[None]):
         self._settings = settings
 
     def compose(self) -> ComposeResult:
-        yield Header(account_of(self._settings), [PLACES[0].title], lambda: datetime.now().astimezone())
+        yield Header(account_of(self._settings), [OVERVIEW.title], lambda: datetime.now().astimezone())
         yield Tabs()
         with Container(id="middle"):
             yield Sidebar()
@@ -38,5 +38,5 @@ class OpeningScreen(Screen[None]):
 
     def on_mount(self) -> None:
         entries = place_entries(KeyNames(self._settings.keys))
-        self.query_one(Sidebar).show_places(entries, PLACES[0].id)
-        self.query_one(Tabs).show_places(entries, PLACES[0].id)
+        self.query_one(Sidebar).show_places(entries, OVERVIEW.id)
+        self.query_one(Tabs).show_places(entries, OVERVIEW.id)

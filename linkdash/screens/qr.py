@@ -1,13 +1,22 @@
 """QR codes; opening one shows its statistics."""
 
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+
 from textual.app import ComposeResult
 from textual.widgets import Static
 
-from linkdash.api.fields import read_color
+from linkdash.api.fields import Kind, fields_of, read_color
 from linkdash.api.model import Body
 from linkdash.api.qr import QrCode
+from linkdash.model.arrangement import Arrangement
+from linkdash.model.columns import Column, Computed, value_of
+from linkdash.model.listing import Answered
+from linkdash.model.pictures import Bar, Change, Trend
 from linkdash.model.resources.qr import RESOURCE
 from linkdash.model.session import Session
+from linkdash.model.statistics.activity import Activity
+from linkdash.model.statistics.reader import StatisticsReader
 from linkdash.screens.actions import LIST_ACTIONS, Action, Flow, bindings
 from linkdash.screens.resource import ResourceScreen
 from linkdash.screens.statistics.compare import FEWEST, MOST, CompareScreen
@@ -15,6 +24,7 @@ from linkdash.screens.statistics.screen import StatisticsScreen
 from linkdash.screens.statistics.top import TopScreen
 from linkdash.screens.statistics.watch import WatchScreen
 from linkdash.widgets.form import Draft, Preview
+from linkdash.widgets.pictures import CHANGE_CELLS, TREND_CELLS
 from linkdash.widgets.qr_code import Rgb
 from linkdash.widgets.qr_image import QrImage
 
@@ -35,6 +45,47 @@ QR_ACTIONS = (
 )
 
 
+def with_activity(
+    columns: Sequence[Column[QrCode]],
+    activity_of: Callable[[QrCode], Activity | None],
+    most: Callable[[], int],
+) -> tuple[Column[QrCode], ...]:
+    """The columns with a bar at the scans, and behind them the last seven days and how the week changed.
+
+    `most` is the number of scans that the longest bar stands for.
+    """
+
+    def bar(code: QrCode) -> object:
+        return Bar(code.scans, most()) if code.scans is not None else value_of(code, "scans")
+
+    def change(code: QrCode) -> Change | None:
+        activity = activity_of(code)
+        now, before = (activity.week.now, activity.week.before) if activity is not None else (None, None)
+        if now is None or before is None or now.is_partial or before.is_partial:
+            return None
+        return Change(now.value, before.value)
+
+    def trend(code: QrCode) -> Trend | None:
+        activity = activity_of(code)
+        days = [day for day in activity.sparkline if day is not None] if activity is not None else []
+        return Trend(tuple(days), change(code)) if days else None
+
+    def by(code: QrCode) -> int | None:
+        changed = change(code)
+        return None if changed is None else changed.now - changed.before
+
+    named = {column.name: column for column in columns}
+    scans = named["scans"]
+    return (
+        named["id"],
+        named["name"],
+        Computed(**{**vars(scans), "draw": bar}),
+        Computed("days", "7 days", Kind.TEXT, TREND_CELLS, draw=trend, rank=by),
+        Computed("change", "Week", Kind.TEXT, CHANGE_CELLS, align="right", draw=change, rank=by),
+        *(column for column in columns if column.name not in ("id", "name", "scans")),
+    )
+
+
 class QrScreen(ResourceScreen[QrCode]):
     """QR codes, and what of their statistics is asked for from here."""
 
@@ -44,6 +95,47 @@ class QrScreen(ResourceScreen[QrCode]):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, RESOURCE)
+        self._reader = StatisticsReader(session)
+        self._activities: Mapping[int, Activity] = {}
+        self._begun = session.now()
+        self._kept: set[tuple[int, float]] = set()
+        """Number and moment of the pages of this run that are history by now; those of before are already."""
+        self._most = 0
+        self._columns = with_activity(RESOURCE.columns, self._activity_of, lambda: self._most)
+        self.collection.adopt(Arrangement(self._columns, fields_of(QrCode)))
+
+    @property
+    def columns(self) -> Sequence[Column[QrCode]]:
+        return self._columns
+
+    # ---- the history beside the list ----
+
+    def _activity_of(self, code: QrCode) -> Activity | None:
+        return self._activities.get(code.id)
+
+    def on_screen_resume(self) -> None:
+        self.begin(self._read_activities(), "history")
+
+    def _collection_changed(self) -> None:
+        """A page that came makes history: it tells the scans of every code on it."""
+        pages = self.collection.listing.pages.values()
+        if new := [one for one in pages if one.at >= self._begun and (one.number, one.at) not in self._kept]:
+            self._kept.update((one.number, one.at) for one in new)
+            self.begin(self._keep(new), "history")
+        super()._collection_changed()
+
+    async def _keep(self, pages: Sequence[Answered[QrCode]]) -> None:
+        for answered in pages:
+            await self._reader.keep_listed(answered.page.items, datetime.fromtimestamp(answered.at, UTC))
+        await self._read_activities()
+
+    async def _read_activities(self) -> None:
+        self._activities = await self._reader.activities()
+        self._most = max((one.scans for one in self._activities.values()), default=0)
+        if self.collection.arrangement.order is not None:
+            self.collection.adopt(self.collection.arrangement)  # what it is ordered by may be another now
+        elif self.is_mounted:
+            self.paint()
 
     def preview(self, model: type[Body]) -> Preview | None:
         return QrPreview() if "data" in model.model_fields else None

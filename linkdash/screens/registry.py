@@ -12,8 +12,12 @@ from linkdash.screens.resource import ResourceScreen
 
 
 def screen_for(id: str, session: Session) -> HostScreen:
-    """The screen of a resource: its own, or the one of every resource."""
+    """The screen of a place: its own, or the one of every resource."""
     match id:
+        case "overview":
+            from linkdash.screens.overview import OverviewScreen
+
+            return OverviewScreen(session)
         case "account":
             from linkdash.screens.account import AccountScreen
 
@@ -43,6 +47,7 @@ def every_screen() -> list[type[HostScreen]]:
     import linkdash.screens.budget
     import linkdash.screens.channels
     import linkdash.screens.journal
+    import linkdash.screens.overview
     import linkdash.screens.plan_matrix
     import linkdash.screens.plans
     import linkdash.screens.qr
@@ -61,9 +66,11 @@ def every_screen() -> list[type[HostScreen]]:
 
 def key_contexts() -> list[list[tuple[str, str]]]:
     """For each screen, the ids and keys of all that is active on it, for the check of a person's own keys."""
+    from linkdash.screens.overview import OverviewScreen
     from linkdash.screens.plan_matrix import PlanMatrixScreen
     from linkdash.screens.statistics.charts_screen import ChartsScreen
     from linkdash.widgets.form import Form
+    from linkdash.widgets.line_menu import LineMenu
     from linkdash.widgets.matrix import Matrix
     from linkdash.widgets.table import RecordTable
 
@@ -73,11 +80,13 @@ def key_contexts() -> list[list[tuple[str, str]]]:
     ]
     contexts = [_ids_and_keys(Form)]
     for screen in every_screen():
-        of_table = [] if issubclass(screen, ChartsScreen) else _ids_and_keys(RecordTable)
+        within = [] if issubclass(screen, ChartsScreen) else _ids_and_keys(RecordTable)
+        if issubclass(screen, OverviewScreen):
+            within = _ids_and_keys(LineMenu)
         if issubclass(screen, PlanMatrixScreen):
-            of_table = _ids_and_keys(Matrix)
+            within = _ids_and_keys(Matrix)
         own = [(action.id, action.keys) for action in screen.ACTIONS]
-        contexts.append([*everywhere, *own, *of_table])
+        contexts.append([*everywhere, *own, *within])
     return contexts
 
 

@@ -16,6 +16,7 @@ from textual.worker import Worker
 from linkdash.api.errors import LinkdashError
 from linkdash.api.model import Body, Record, Unreadable
 from linkdash.model.collection import Collection
+from linkdash.model.columns import Column
 from linkdash.model.export import list_exports
 from linkdash.model.humanize import with_article
 from linkdash.model.listing import State
@@ -82,12 +83,17 @@ class ResourceScreen(HostScreen, Generic[T]):
         """How the names of files with these records begin."""
         return self.resource.id
 
+    @property
+    def columns(self) -> Sequence[Column[T]]:
+        """The columns of the table."""
+        return self.resource.columns
+
     # ---- composition ----
 
     def compose_middle(self) -> ComposeResult:
         with Container(id="work"):
             with Panel(title=self.resource.title, id="list"):
-                yield RecordTable(self.resource.columns, key=lambda row: row.key, id="records")
+                yield RecordTable(self.columns, key=lambda row: row.key, id="records")
                 yield StatePanel()
                 yield Input(placeholder=_FILTER_HINT, id="filter", compact=True)
             yield self.pane

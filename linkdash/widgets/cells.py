@@ -96,7 +96,7 @@ def cells_of(value: object, kind: Kind) -> int:
     """Cells that `cell` needs to leave nothing out of a value but the `https://` of a link."""
     match value:
         case Bar():
-            return len(f"{value.value or 0:,}") + 1 + pictures.BAR_CELLS
+            return len(f"{max(value.value or 0, value.most):,}") + 1 + pictures.BAR_CELLS
         case Trend():
             return pictures.TREND_CELLS
         case Change():

@@ -39,7 +39,7 @@ def bar_pieces(bar: Bar, width: int) -> tuple[Piece, ...]:
         return (Piece(fit_text(NONE, width, "right"), Tone.MUTED),)
     tone = Tone.PLAIN if bar.value else Tone.FAINT
     room = width - BAR_CELLS - 1
-    if room < len(f"{bar.value:,}"):
+    if room < len(f"{max(bar.value, bar.most):,}"):  # in a column, all rows have a bar or none
         return (Piece(fit_text(f"{bar.value:,}", width, "right"), tone),)
     size = math.log1p(max(0, bar.value)) / math.log1p(max(1, bar.most, bar.value))
     line, _ = gauge(size, 1.0, BAR_CELLS)

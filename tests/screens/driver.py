@@ -3,6 +3,7 @@
 import unicodedata
 
 from textual.pilot import Pilot
+from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -51,6 +52,11 @@ class Driver:
         """Asks again for what is shown, and waits for what comes of it."""
         await self.press("r")
         await self.settled()
+
+    async def opened(self, screen: type[Screen[None]]) -> None:
+        """Waits until a screen of this kind is on top."""
+        await wait_until(lambda: isinstance(self.app.screen, screen), lambda: self.text)
+        await self._drawn()
 
     async def settled(self) -> None:
         """Waits until the screen has what it asked for, or has failed to get it."""

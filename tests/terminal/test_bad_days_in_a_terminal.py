@@ -19,7 +19,7 @@ KEY = "a-key-nobody-must-see"
         ({"TERM": "dumb"}, "This terminal cannot display linkdash.", 2),
         (
             {},
-            "No service is set. Run linkdash setup, or set LINKDASH_BASE_URL and LINKDASH_API_KEY, or a profile in ",
+            "No service is set. Run linkdash setup, or set LINKDASH_BASE_URL and LINKDASH_API_KEY, or a ",
             1,
         ),
         (

@@ -1,0 +1,147 @@
+"""What the overview says, out of what is known already: allowances, expiry, scans, what moved. Pure."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from linkdash.api.plans import Plan
+from linkdash.model.statistics.activity import Activity, movers, whole
+from linkdash.model.statistics.periods import Comparison
+
+COUNTED_BY = {"domain": "domains", "pixels": "pixels", "overlay": "overlays", "splash": "splash"}
+"""Features of a plan that carry a count, and the resource whose records are counted against it."""
+
+_SOON = 30
+_VERY_SOON = 7
+_NEARLY = 0.8  # of an allowance
+_HEADLINES = 4  # codes that moved since yesterday
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """What a plan allows of something, as the service sent it, and what is used of it."""
+
+    name: str
+    limit: int
+    used: int | None
+    """None where it is not known."""
+    resource: str = ""
+    """The resource that is counted; empty where the service tells nobody what is used."""
+
+    @property
+    def share(self) -> float | None:
+        """Which part is used; None where one of both is not known, or where nothing is allowed."""
+        return self.used / self.limit if self.used is not None and self.limit > 0 else None
+
+    @property
+    def is_nearly_used(self) -> bool:
+        """Whether little is left of it."""
+        return self.share is not None and self.share >= _NEARLY
+
+    @property
+    def is_used_up(self) -> bool:
+        """Whether nothing is left of it."""
+        return self.share is not None and self.share >= 1
+
+
+def allowances(plan: Plan, counts: Mapping[str, int | None]) -> list[Allowance]:
+    """What a plan allows, against how many records of each resource there are, where that is known."""
+    limits = plan.limits
+    if limits is None:
+        return []
+    plain = [("Links", limits.links), ("Clicks", limits.clicks)]
+    found = [Allowance(name, limit, None) for name, limit in plain if limit is not None]
+    for name, feature in limits.features.items():
+        if feature.enabled and feature.count is not None:
+            resource = COUNTED_BY.get(name, "")
+            used = counts.get(resource) if resource else None
+            found.append(Allowance(name.capitalize(), feature.count, used, resource))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Expiry:
+    """When an account ends, against now."""
+
+    days: int | None
+    """Days left, negative once it is over; None where the service tells no date."""
+
+    @property
+    def words(self) -> str:
+        """`18 days left`, `expired 3 days ago`, `no expiry date`."""
+        if self.days is None:
+            return "no expiry date"
+        count = abs(self.days)
+        noun = "day" if count == 1 else "days"
+        if self.days < 0:
+            return f"expired {count:,} {noun} ago"
+        return "expires today" if self.days == 0 else f"{count:,} {noun} left"
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended."""
+        return self.days is not None and self.days < 0
+
+    @property
+    def is_soon(self) -> bool:
+        """Whether it ends within 30 days."""
+        return self.days is not None and 0 <= self.days <= _SOON
+
+    @property
+    def sign(self) -> str:
+        """A glyph that says the same without color."""
+        if self.is_over:
+            return "✗ "
+        if self.days is None or not self.is_soon:
+            return ""
+        return "▲ " if self.days <= _VERY_SOON else "△ "
+
+
+def expiry(expires: datetime | None, now: datetime) -> Expiry:
+    """How long something lasts; both moments are of the same clock, without a zone."""
+    return Expiry(None if expires is None else (expires.date() - now.date()).days)
+
+
+@dataclass(frozen=True, slots=True)
+class Pulse:
+    """What happened to the scans of all codes, from the history."""
+
+    day: Comparison
+    """All codes on the last whole day against the one before."""
+    week: Comparison
+    """The last seven whole days against the seven before."""
+    headlines: tuple[Activity, ...]
+    """Codes whose last day differs from the one before by more than noise, falls first."""
+    changed: tuple[Activity, ...]
+    """Codes whose week changed most, the largest change first."""
+    top: tuple[Activity, ...]
+    """Codes with the most scans, the largest first."""
+    codes: int
+    """How many codes have a history."""
+    compared: int
+    """How many of them reach back far enough for the week to be compared."""
+
+
+def pulse(found: Iterable[Activity], *, most: int = 8) -> Pulse:
+    """What is worth saying of the scans of all codes; at most `most` codes in each list."""
+    codes = [*found]
+    day = movers(codes, "day", most=_HEADLINES // 2, telling=True)
+    week = movers(codes, "week", most=most)
+    changed = sorted([*week.risers, *week.fallers], key=lambda one: (-abs(difference(one.week)), one.code_id))
+    top = sorted(codes, key=lambda one: (-one.scans, one.code_id))
+    return Pulse(
+        whole(codes, "day"),
+        whole(codes, "week"),
+        (*day.fallers, *day.risers),
+        tuple(changed[:most]),
+        tuple(top[:most]),
+        len(codes),
+        week.compared,
+    )
+
+
+def difference(comparison: Comparison) -> int:
+    """By how many more or fewer; 0 where one of both is not known."""
+    if comparison.now is None or comparison.before is None:
+        return 0
+    return comparison.now.value - comparison.before.value

@@ -1,0 +1,477 @@
+"""The overview, where the app opens: what changed, what is nearly used up, what there is; all of it a way in.
+
+It asks for the account alone. Everything else is from the history, the journal and what is kept of the lists.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Protocol, cast
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+
+from linkdash.api.account import Account
+from linkdash.api.errors import LinkdashError
+from linkdash.api.ledger import HOUR, spending
+from linkdash.api.plans import Plan
+from linkdash.api.qr import QrCode
+from linkdash.model.humanize import ago, counted
+from linkdash.model.overview import Allowance, Pulse, allowances, difference, expiry, pulse
+from linkdash.model.places import OVERVIEW, PLACES, Place
+from linkdash.model.session import Session
+from linkdash.model.statistics.activity import Activity
+from linkdash.model.statistics.periods import Comparison
+from linkdash.model.statistics.reader import StatisticsReader
+from linkdash.screens.actions import BACK, Action, bindings
+from linkdash.screens.frame import freshness
+from linkdash.screens.host import HostScreen
+from linkdash.screens.journal import outcome_words
+from linkdash.store.journal import JournalEntry, Outcome
+from linkdash.widgets.budget_bar import fitting_budget
+from linkdash.widgets.charts.spark import sparkline
+from linkdash.widgets.line_menu import LineMenu, MenuLine, menu_line
+from linkdash.widgets.panel import Panel
+from linkdash.widgets.pictures import gauge
+from linkdash.widgets.pieces import Piece, Tone
+
+CHANGES = 8
+"""Entries of the journal that are shown."""
+_READ_EVERY = 10.0  # seconds
+_NAME = 9  # cells of an allowance's name
+_GAUGE = 30  # cells at most
+
+OVERVIEW_ACTIONS = (
+    Action("open", "enter", "Open", "Open what the line is about", shown=True, needs=("line",)),
+    Action("next-panel", "tab,right", "Next panel", "Go to the next panel", "Move", shown=True),
+    Action("previous-panel", "shift+tab,left", "Previous panel", "Go to the previous panel", "Move"),
+    Action("refresh", "r", "Refresh", "Ask for the account again", cost="1 request", shown=True),
+    replace(BACK, shown=False),
+)
+
+
+class Leads(Protocol):
+    """The app, which leads to places and to the program's own screens."""
+
+    async def action_go(self, place: str) -> None:
+        """Goes to a place."""
+
+    def action_do(self, id: str) -> None:
+        """Does one of the program's actions."""
+
+
+class OverviewScreen(HostScreen):
+    """What is known, as answers; nothing but the account is asked for."""
+
+    TITLE = OVERVIEW.title
+    ACTIONS = OVERVIEW_ACTIONS
+    BINDINGS = bindings(OVERVIEW_ACTIONS)
+    place_id = OVERVIEW.id
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self.collection = session.collection("account")
+        self._reader = StatisticsReader(session)
+        self._pulse: Pulse | None = None
+        self._changes: Sequence[JournalEntry] | None = None
+        self._plan_id: int | None = None
+        self._reading = False
+
+    # ---- composition ----
+
+    def compose_middle(self) -> ComposeResult:
+        with VerticalScroll(id="overview", can_focus=False):
+            yield Panel(LineMenu(), title="Since yesterday", id="since")
+            yield Panel(LineMenu(), title="Requests", id="budget")
+            yield Panel(LineMenu(), title="Account and allowances", id="account")
+            yield Panel(LineMenu(), title="Totals", id="totals")
+            yield Panel(LineMenu(), title="Top codes", id="top")
+            yield Panel(LineMenu(), title="Changed most", id="moved")
+            yield Panel(LineMenu(), title="Recent changes", id="changes")
+
+    def on_mount(self) -> None:
+        self.query(LineMenu).first().focus()
+        self._unwatch.append(self.collection.watch(self._account_changed))
+        self.set_interval(2.0, self.paint)
+        self.set_interval(_READ_EVERY, self._read_again)
+
+    def on_screen_resume(self) -> None:
+        self.paint()
+        self.begin(self._ask(), "account")
+        self._read_again()
+
+    def on_screen_suspend(self) -> None:
+        """The account is not asked for any more where nobody waits for it, if it was not yet."""
+        if not self.is_current and self.collection.listing.loading and self.collection.is_waiting:
+            self.workers.cancel_group(self, "flow")
+
+    def _account_changed(self) -> None:
+        if self.is_mounted:
+            self.paint()
+            if self._plan_id is None and self._account is not None:
+                self.begin(self._look_for_plan(), "plan")
+
+    async def _look_for_plan(self) -> None:
+        self._plan_id = await self._find_plan_id()
+        self.paint()
+
+    async def _ask(self) -> None:
+        try:
+            await self.collection.open()
+        except LinkdashError as error:
+            if self.collection.listing.page is not None:
+                self.tell(error)
+
+    # ---- reading what is kept ----
+
+    def _read_again(self) -> None:
+        if self.is_active and not self._reading:
+            self._reading = True
+            self.run_worker(self._read(), group="kept", exit_on_error=False)
+
+    async def _read(self) -> None:
+        try:
+            await self._read_kept()
+        finally:
+            self._reading = False
+
+    async def _read_kept(self) -> None:
+        session = self.session
+        for place in PLACES:
+            await session.collection(place.id).recall()
+        self._plan_id = await self._find_plan_id()
+        self._changes = await session.kept(session.store.journal.recent(CHANGES), [])
+        self.paint()
+        self._pulse = pulse((await self._reader.activities()).values())
+        self.paint()
+
+    async def _find_plan_id(self) -> int | None:
+        """The plan of the account: only the list of users tells it."""
+        account, users = self._account, self.session.collection("users")
+        if account is None or not account.username:
+            return None
+        named = [id for id, name in await users.names() if name == account.username]
+        user = users.listing.record(named[0]) if len(named) == 1 else None
+        return getattr(user, "planid", None)
+
+    @property
+    def _account(self) -> Account | None:
+        return next(iter(self.collection.records), None)
+
+    @property
+    def _plan(self) -> Plan | None:
+        plans = self.session.collections.known("plans")
+        return plans.listing.record(self._plan_id) if plans is not None else None
+
+    # ---- painting ----
+
+    def paint(self) -> None:
+        """Shows what is known by now."""
+        if not self.is_active:
+            return
+        self._show("since", self._since())
+        self._show("budget", self._budget())
+        self._show("account", self._account_lines())
+        self._show("totals", self._totals())
+        self._show("top", self._top())
+        self._show("moved", self._moved())
+        self._show("changes", self._change_lines())
+        known = self._pulse
+        self._panel("since").say(below=[Piece("from what is kept · no request spent", Tone.MUTED)])
+        self._panel("moved").say(truth=[Piece("last 7 days against the 7 before", Tone.MUTED)])
+        self._panel("top").say(truth=[Piece("by scans, with the last 7 days", Tone.MUTED)])
+        if known is not None and known.codes:
+            reach = f"{known.compared:,} of {counted(known.codes, 'code')} can be compared"
+            self._panel("moved").say(below=[Piece(reach, Tone.MUTED)])
+            self._panel("top").say(below=[Piece(f"{known.codes:,} have a history", Tone.MUTED)])
+        self._panel("budget").say(keys=self._hint("budget", "who spent what"))
+        self._panel("changes").say(keys=self._hint("journal", "all changes"))
+
+    def _hint(self, id: str, what: str) -> list[Piece]:
+        return [Piece(self.key_of(id), Tone.KEY), Piece(f" {what}", Tone.MUTED)]
+
+    def _panel(self, id: str) -> Panel:
+        return self.query_one(f"#{id}", Panel)
+
+    def _show(self, id: str, lines: Sequence[MenuLine]) -> None:
+        self._panel(id).query_one(LineMenu).show(lines)
+
+    # ---- scans ----
+
+    def _since(self) -> list[MenuLine]:
+        known = self._pulse
+        if known is None:
+            return [self._note("Reading what is kept…", self._go("qr"))]
+        if not known.codes:
+            return [*self._no_history(), *self._alerts()]
+        lines = [
+            self._whole("yesterday", "the day before", known.day),
+            self._whole("in the last 7 days", "the 7 days before", known.week),
+            *(self._mover(one, one.day) for one in known.headlines),
+        ]
+        if not known.headlines:
+            lines.append(self._note("No code rose or fell by more than usual yesterday.", self._go("qr")))
+        return [*self._alerts(), *lines]
+
+    def _alerts(self) -> list[MenuLine]:
+        unknown = sum(entry.is_open for entry in self._changes or ())
+        if not unknown:
+            return []
+        text = f"{counted(unknown, 'change')} of unknown outcome"
+        left = [Piece("? ", Tone.WARNING), Piece(text, Tone.WARNING, bold=True)]
+        return [menu_line(left, (), self._do("journal"))]
+
+    def _whole(self, when: str, against: str, comparison: Comparison) -> MenuLine:
+        if comparison.now is None:
+            left = [Piece("– ", Tone.FAINT), Piece(f"Scans {when} are not known yet", Tone.MUTED)]
+            return menu_line(left, (), self._go("qr"))
+        sign = "= " if not difference(comparison) else "▲ " if difference(comparison) > 0 else "▼ "
+        tone = change_tone(comparison)
+        words = f"  {comparison.words} against {against}" if comparison.words else "  not comparable yet"
+        left = [
+            Piece(sign if comparison.words else "– ", tone),
+            Piece(f"{comparison.now} scans {when}", Tone.HERO),
+            Piece(words, tone),
+        ]
+        return menu_line(left, (), self._go("qr"))
+
+    def _mover(self, one: Activity, comparison: Comparison) -> MenuLine:
+        tone, by = change_tone(comparison), difference(comparison)
+        left = [Piece(f"{comparison.words:<9} ", tone), Piece(self._called(one.code_id))]
+        return menu_line(left, [Piece(f"{by:+,}", tone)], self._code(one.code_id))
+
+    def _top(self) -> list[MenuLine]:
+        known = self._pulse
+        if known is None or not known.top:
+            return self._no_history() if known is not None else [self._note("…", self._go("qr"))]
+        widest = max(len(f"{one.scans:,}") for one in known.top)
+        return [self._top_line(rank, one, widest) for rank, one in enumerate(known.top, 1)]
+
+    def _top_line(self, rank: int, one: Activity, widest: int) -> MenuLine:
+        tone = change_tone(one.week)
+        trend = sparkline(one.sparkline)
+        right = [
+            Piece(f"{one.scans:>{widest},}", Tone.HERO),
+            Piece(f" {one.week.words:>9}", tone),
+            Piece(f" {trend:>7}", tone if tone is not Tone.MUTED else Tone.TREND),
+        ]
+        left = [Piece(f"{rank} ", Tone.FAINT), Piece(self._called(one.code_id))]
+        return menu_line(left, right, self._code(one.code_id))
+
+    def _moved(self) -> list[MenuLine]:
+        known = self._pulse
+        if known is None or not known.codes:
+            return self._no_history() if known is not None else [self._note("…", self._go("qr"))]
+        if not known.compared:
+            text = "Two weeks of history are needed to say what rose and fell."
+            return [self._note(text, self._go("qr"))]
+        if not known.changed:
+            return [self._note("No code was scanned more or less than the week before.", self._go("qr"))]
+        return [self._mover(one, one.week) for one in known.changed]
+
+    def _no_history(self) -> list[MenuLine]:
+        key = self.key_of("go-qr")
+        texts = ("No scans are known yet.", f"Press {key} to load QR codes: every list is kept as history.")
+        return [self._note(text, self._go("qr")) for text in texts]
+
+    def _called(self, code_id: int) -> str:
+        code = self._code_record(code_id)
+        return code.name if code is not None and code.name else f"QR code {code_id}"
+
+    def _code_record(self, code_id: int) -> QrCode | None:
+        codes = self.session.collections.known("qr")
+        return codes.listing.record(code_id) if codes is not None else None
+
+    # ---- account, totals, changes, budget ----
+
+    def _account_lines(self) -> list[MenuLine]:
+        account, listing = self._account, self.collection.listing
+        if account is None:
+            said: tuple[str, ...] = ("Asking for the account…",)
+            if listing.error is not None:
+                said = tuple(filter(None, (listing.error.what, listing.error.advice)))
+            return [self._note(text, self._go("account")) for text in said]
+        ends = expiry(account.expires, self.session.local_time())
+        tone = Tone.BAD if ends.is_over else Tone.WARNING if ends.is_soon else Tone.MUTED
+        plan = self._plan
+        left = [Piece(account.username, Tone.HERO), Piece(f"  {account.status}", Tone.ICON)]
+        left += [Piece(f"  {plan.name}", Tone.BRAND)] if plan is not None else []
+        first = menu_line(left, [Piece(f"{ends.sign}{ends.words}", tone)], self._go("account"))
+        if plan is None:
+            users, plans = self.key_of("go-users"), self.key_of("go-plans")
+            return [
+                first,
+                self._note("The plan is not known: only the list of users tells it.", self._go("users")),
+                self._note(f"With an admin's key, press {plans} and {users} to load it.", self._go("plans")),
+            ]
+        counts = {place.id: self._total(place.id) for place in PLACES}
+        found = allowances(plan, counts)
+        return [first, *(self._allowance(one) for one in found)]
+
+    def _allowance(self, one: Allowance) -> MenuLine:
+        go = self._go(one.resource or "plans")
+        name = Piece(f"{one.name:<{_NAME}} ", Tone.MUTED)
+        if one.share is None:
+            missing = self._how_to_know(one)
+            right = [Piece(f"{one.limit:,} in the plan")]
+            return menu_line([name, Piece(missing, Tone.FAINT)], right, go)
+        tone = Tone.BAD if one.is_used_up else Tone.WARNING if one.is_nearly_used else Tone.GOOD
+        sign = "✗ " if one.is_used_up else "△ " if one.is_nearly_used else "  "
+        share = f"{one.share * 100:,.0f} %"
+        right = [Piece(f"{one.used:,} of {one.limit:,}"), Piece(f" {sign}{share:>5}", tone)]
+        used, limit = one.used or 0, one.limit
+
+        def left(width: int) -> list[Piece]:
+            heavy, light = gauge(used, limit, max(0, min(_GAUGE, width - _NAME - 2)))
+            return [name, Piece(heavy, tone), Piece(light, Tone.FAINT)]
+
+        return MenuLine(left, right, go)
+
+    def _how_to_know(self, one: Allowance) -> str:
+        if not one.resource:
+            return "what is used is not told"
+        if one.used is not None:
+            return f"{one.used:,} used"
+        return f"{self.key_of(f'go-{one.resource}')} loads what is used"
+
+    def _totals(self) -> list[MenuLine]:
+        return [self._total_line(place) for place in PLACES if place.id != "account"]
+
+    def _total(self, id: str) -> int | None:
+        known = self.session.collections.known(id)
+        return None if known is None or known.listing.page is None else known.listing.total
+
+    def _total_line(self, place: Place) -> MenuLine:
+        known = self.session.collections.known(place.id)
+        sign = freshness(known)
+        left = [Piece(f"{sign.sign} ", sign.tone), Piece(place.title)]
+        age = known.listing.age(self.session.now()) if known is not None else None
+        if known is None or age is None:
+            how = f"press {self.key_of(f'go-{place.id}')} to load"
+            return menu_line(left, [Piece(how, Tone.FAINT)], self._go(place.id))
+        total = known.listing.total
+        count = f"{len(known.listing.loaded_rows()):,} loaded" if total is None else f"{total:,}"
+        right = [Piece(f"{count:>9}", Tone.HERO), Piece(f"{ago(age):>12}", Tone.MUTED)]
+        return menu_line(left, right, self._go(place.id))
+
+    def _change_lines(self) -> list[MenuLine]:
+        if not self._changes:
+            text = "Nothing was changed from here yet." if self._changes is not None else "…"
+            return [self._note(text, self._do("journal"))]
+        return [self._change(entry) for entry in self._changes]
+
+    def _change(self, entry: JournalEntry) -> MenuLine:
+        at = entry.begun.astimezone().replace(tzinfo=None)
+        today = at.date() == self.session.local_time().date()
+        sign, tone = _OUTCOMES.get(entry.outcome, ("▶", Tone.KEY))
+        left = [
+            Piece(f"{at:%H:%M}  " if today else f"{at:%d %b} ", Tone.MUTED),
+            Piece(f"{sign} {outcome_words(entry):<9} ", tone),
+            Piece(entry.intent.summary),
+        ]
+        return menu_line(left, (), self._do("journal"))
+
+    def _budget(self) -> list[MenuLine]:
+        gate, clock, go = self.session.gate, time.monotonic(), self._do("budget")
+        total = spending(gate.ledger.entries(clock, HOUR))
+        spent = f"{counted(total.cost, 'request')} sent in the last hour"
+        refused = [Piece(f", {total.refused} refused", Tone.WARNING)] if total.refused else []
+        return [
+            MenuLine(lambda width: fitting_budget(gate.state, width), (), go),
+            menu_line([Piece(spent, Tone.MUTED), *refused], (), go),
+        ]
+
+    # ---- ways in ----
+
+    def _note(self, text: str, open: Callable[[], object]) -> MenuLine:
+        return menu_line([Piece(text, Tone.MUTED)], (), open)
+
+    @property
+    def _leads(self) -> Leads:
+        return cast(Leads, self.app)
+
+    def _go(self, place: str) -> Callable[[], object]:
+        return lambda: self.app.call_later(self._leads.action_go, place)
+
+    def _do(self, id: str) -> Callable[[], object]:
+        return lambda: self._leads.action_do(id)
+
+    def _code(self, code_id: int) -> Callable[[], object]:
+        return partial(self._open_code, code_id)
+
+    def _open_code(self, code_id: int) -> None:
+        from linkdash.screens.statistics.screen import StatisticsScreen
+
+        code = self._code_record(code_id) or QrCode(id=code_id)  # its answer tells the name
+        self.app.push_screen(StatisticsScreen(self.session, code))
+
+    # ---- actions ----
+
+    @property
+    def _menu(self) -> LineMenu | None:
+        return self.focused if isinstance(self.focused, LineMenu) else None
+
+    def missing(self, need: str) -> str | None:
+        if need == "line" and (self._menu is None or self._menu.line is None):
+            return f"No line is chosen; {self.key_of('next-panel')} goes to the next panel."
+        return super().missing(need)
+
+    def do_open(self) -> None:
+        if self._menu is not None and self._menu.line is not None:
+            self._menu.line.open()
+
+    def do_next_panel(self) -> None:
+        self._step(1)
+
+    def do_previous_panel(self) -> None:
+        self._step(-1)
+
+    def _step(self, by: int, *, into: int = 1) -> None:
+        menus = [*self.query(LineMenu)]
+        here = menus.index(self._menu) if self._menu is not None else -by
+        menus[(here + by) % len(menus)].enter(into)
+
+    def do_refresh(self) -> None:
+        if self.collection.listing.loading:
+            self.say("The account is on its way already.")
+        else:
+            self.begin(self.collection.read(self.collection.listing.wanted), "account")
+        self._read_again()
+
+    def do_back(self) -> None:
+        self.say(f"Nothing to go back to; {self.key_of('quit')} quits.")
+
+    @on(LineMenu.Opened)
+    def _clicked(self) -> None:
+        self.action_do("open")
+
+    @on(LineMenu.Left)
+    def _over_the_end(self, message: LineMenu.Left) -> None:
+        self._step(message.by, into=message.by)
+
+    @on(LineMenu.Moved)
+    def _bring_into_sight(self, message: LineMenu.Moved) -> None:
+        panel, menu = message.menu.parent, message.menu
+        if isinstance(panel, Panel):
+            line = panel.virtual_region.translate((0, 1 + menu.cursor - menu.top))
+            above = 0 if menu.cursor else -1  # the title comes into sight with the first line
+            self.query_one("#overview").scroll_to_region(
+                line.translate((0, above))._replace(height=1 - above), animate=False
+            )
+
+
+_OUTCOMES: dict[Outcome | None, tuple[str, Tone]] = {
+    Outcome.DONE: ("✓", Tone.GOOD),
+    Outcome.REJECTED: ("✗", Tone.BAD),
+    Outcome.NOT_SENT: ("–", Tone.MUTED),
+    Outcome.UNKNOWN: ("?", Tone.WARNING),
+}
+
+
+def change_tone(comparison: Comparison) -> Tone:
+    """The color of a change: muted unless it is more than noise."""
+    if not comparison.is_telling:
+        return Tone.MUTED
+    return Tone.GOOD if difference(comparison) > 0 else Tone.BAD

@@ -1,0 +1,79 @@
+"""What the overview says, out of what is known: allowances, expiry, and what moved."""
+
+from datetime import datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from linkdash.api.plans import Feature, Limits, Plan
+from linkdash.model.overview import Allowance, allowances, difference, expiry, pulse
+from linkdash.model.statistics.activity import activities
+from tests.model.statistics.test_activity import turned
+from tests.model.statistics.test_periods import NOW
+
+TODAY = datetime(2026, 11, 21, 16, 0)
+
+
+def plan(**features: Feature) -> Plan:
+    return Plan(id=1, name="Pro", limits=Limits(links=500, clicks=0, features=features))
+
+
+def test_what_is_used_is_told_only_where_it_was_counted() -> None:
+    features = {
+        "pixels": Feature(enabled=True, count=30),
+        "splash": Feature(enabled=True, count=10),
+        "team": Feature(enabled=True, count=5),
+        "overlay": Feature(enabled=False, count=9),
+        "alias": Feature(enabled=True, count=None),
+    }
+    found = {one.name: one for one in allowances(plan(**features), {"pixels": 28, "splash": None})}
+    assert list(found) == ["Links", "Clicks", "Pixels", "Splash", "Team"], (
+        "only what the plan has, with a number"
+    )
+    assert (found["Pixels"].used, found["Pixels"].limit, found["Pixels"].is_nearly_used) == (28, 30, True)
+    assert [found[name].share for name in ("Links", "Splash", "Team")] == [None] * 3
+    assert found["Clicks"].limit == 0, "as the service sent it"
+    assert allowances(Plan(id=2, name="Odd"), {"pixels": 3}) == []
+
+
+@given(st.integers(0, 10**9), st.integers(0, 10**9))
+def test_what_is_used_up_is_nearly_used_too(limit: int, used: int) -> None:
+    one = Allowance("Pixels", limit, used)
+    assert (one.share is None) is (limit == 0), "of nothing there is no part"
+    assert not one.is_used_up or one.is_nearly_used
+    assert one.is_used_up is (limit > 0 and used >= limit)
+
+
+@pytest.mark.parametrize(
+    ("days", "words", "sign"),
+    [
+        (None, "no expiry date", ""),
+        (-3, "expired 3 days ago", "✗ "),
+        (-1, "expired 1 day ago", "✗ "),
+        (0, "expires today", "▲ "),
+        (1, "1 day left", "▲ "),
+        (18, "18 days left", "△ "),
+        (31, "31 days left", ""),
+    ],
+)
+def test_an_expiry_in_words(days: int | None, words: str, sign: str) -> None:
+    found = expiry(None if days is None else TODAY + timedelta(days=days), TODAY)
+    assert (found.words, found.sign) == (words, sign)
+
+
+def test_the_largest_changes_come_first_and_the_most_scanned_on_top() -> None:
+    found = activities({1: turned(50, 10), 2: turned(20, 60), 3: turned(30, 32)}, NOW)
+    known = pulse(found.values())
+    by = [abs(difference(one.week)) for one in known.changed]
+    assert by == sorted(by, reverse=True)
+    assert {one.code_id for one in known.changed} == {1, 2, 3}
+    assert [one.scans for one in known.top] == sorted((one.scans for one in found.values()), reverse=True)
+    assert (known.codes, known.compared) == (3, 3)
+    assert len(pulse(found.values(), most=2).top) == 2
+
+
+def test_of_nothing_nothing_is_claimed() -> None:
+    known = pulse([])
+    assert (known.day.now, known.week.now, known.codes, known.top, known.changed) == (None, None, 0, (), ())
+    assert difference(known.week) == 0

@@ -1,0 +1,174 @@
+"""The overview: where the app opens, what it says of what it does not know, and where each line leads."""
+
+from datetime import timedelta
+
+from linkdash.demo.faults import Fault
+from linkdash.demo.server import Running
+from linkdash.model.places import OVERVIEW
+from linkdash.screens.budget import BudgetScreen
+from linkdash.screens.journal import JournalScreen
+from linkdash.screens.overview import OverviewScreen
+from linkdash.screens.statistics.screen import StatisticsScreen
+from linkdash.store.history import Reading
+from linkdash.widgets.line_menu import LineMenu
+from tests.conftest import RunApp
+from tests.screens.driver import Driver
+from tests.screens.places import ACCOUNT
+from tests.waiting import wait_until
+from tests.widgets.sample import drawn
+
+DAYS = 17
+
+
+def panel(driver: Driver, id: str) -> list[str]:
+    """The lines of a panel."""
+    menu = driver.app.screen.query_one(f"#{id}").query_one(LineMenu)
+    return [line.strip() for line in drawn(menu) if line.strip()]
+
+
+def current(driver: Driver) -> str:
+    """The panel that has the focus."""
+    focused = driver.app.screen.focused
+    assert focused is not None
+    assert focused.parent is not None
+    return focused.parent.id or ""
+
+
+async def keep_scans(driver: Driver, code_id: int, before: int, after: int) -> None:
+    """Puts two weeks into the history: so many scans a day until a week ago, and so many since."""
+    session = driver.app.session
+    now = session.moment()
+    count, readings = 0, []
+    for hour in range(DAYS * 24, -1, -1):
+        count += after if hour < 7 * 24 + now.astimezone().hour else before
+        readings.append(Reading(now - timedelta(hours=hour), scans=count))
+    await session.store.history.record_all({code_id: readings})
+
+
+async def test_the_app_opens_on_it_and_asks_for_the_account_alone(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place=OVERVIEW.id, size=(140, 40)) as driver:
+        await driver.wait_for("dmitri.gruber")
+        assert isinstance(driver.app.screen, OverviewScreen)
+        assert driver.asked == [ACCOUNT]
+        assert current(driver) == "since"
+        assert panel(driver, "totals")[0].split() == ["○", "Domains", "press", "2", "to", "load"]
+        assert "Press 8 to load QR codes" in " ".join(panel(driver, "top"))
+        assert panel(driver, "changes") == ["Nothing was changed from here yet."]
+        assert "The plan is not known" in panel(driver, "account")[1]
+        assert not [line for line in panel(driver, "totals") if " 0" in line.replace("press 0", "")]
+        await driver.press("tab", "tab", "tab", "tab", "tab", "tab", "tab", "left", "right")
+        assert current(driver) == "since", "round and round"
+        assert driver.asked == [ACCOUNT]
+
+
+async def test_what_was_kept_is_there_in_the_next_run(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        for place in ("domains", "plans", "users"):
+            await driver.go(place)
+        asked = len(driver.asked)
+    async with run_app(demo, place=OVERVIEW.id, size=(140, 40)) as driver:
+        await driver.wait_for("Enterprise")
+        domains, *_ = panel(driver, "totals")
+        assert domains.split()[:3] == ["●", "Domains", "12"]
+        (allowed,) = (line for line in panel(driver, "account") if line.startswith("Domain "))
+        assert "12 of 50" in allowed
+        assert "24 %" in allowed
+        (unknown,) = (line for line in panel(driver, "account") if line.startswith("Links"))
+        assert "what is used is not told" in unknown
+        assert driver.asked[asked:] == [], "what is kept is young enough"
+
+
+async def test_rises_and_falls_come_from_the_history(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, size=(140, 40)) as driver:
+        await driver.settled()
+        await keep_scans(driver, 7, 40, 10)
+        await keep_scans(driver, 9, 10, 30)
+        await driver.press("h")
+        await driver.wait_for("2 of 2 codes can be compared")
+        fell, rose = panel(driver, "moved")
+        assert fell.split()[:5] == ["▼", "75", "%", "QR", "code"]
+        assert rose.split()[:3] == ["▲", "200", "%"]
+        assert "QR code 7" in fell
+        assert "QR code 7" in panel(driver, "top")[0], "the most scanned"
+        assert "scans in the last 7 days" in " ".join(panel(driver, "since"))
+        asked = len(driver.asked)
+        await driver.press(*["tab"] * 5)
+        assert current(driver) == "moved"
+        await driver.press("down", "enter")
+        await driver.opened(StatisticsScreen)
+        screen = driver.app.screen
+        assert isinstance(screen, StatisticsScreen)
+        await wait_until(lambda: screen.statistics.answered)
+        assert screen.statistics.code.id == 9
+        assert [request.partition("?")[0] for request in driver.asked[asked:]] == ["GET /api/qr/9"]
+        await driver.press("h")
+        await driver.opened(OverviewScreen)
+
+
+async def test_each_line_leads_to_what_it_is_about(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place=OVERVIEW.id) as driver:
+        await driver.wait_for("dmitri.gruber")
+        await driver.press("tab", "enter")
+        await driver.opened(BudgetScreen)
+        await driver.press("escape")
+        await driver.press("shift+tab", "shift+tab", "enter")
+        await driver.opened(JournalScreen)
+        await driver.press("escape")
+        await driver.opened(OverviewScreen)
+        await driver.press("left", "left", "left", "j", "j", "k", "enter")
+        await wait_until(lambda: driver.app.current_mode == "overlays")
+        await driver.press("h")
+        await driver.opened(OverviewScreen)
+        assert current(driver) == "totals", "the cursor stays where it was"
+
+
+async def test_the_cursor_goes_over_the_ends_of_panels_and_stays_in_sight(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place=OVERVIEW.id) as driver:
+        await driver.wait_for("dmitri.gruber")
+        lines = sum(len(menu._lines) for menu in driver.app.screen.query(LineMenu))
+        await driver.press(*["down"] * (lines - 1))
+        assert current(driver) == "changes"
+        await driver.wait_for("Nothing was changed from here yet.")
+        await driver.press("down")
+        assert current(driver) == "since"
+        await driver.wait_for("Since yesterday")
+        await driver.press("up")
+        assert current(driver) == "changes"
+
+
+async def test_where_the_account_does_not_come_it_says_why(demo: Running, run_app: RunApp) -> None:
+    demo.service.faults.next("GET", "/api/account", Fault(handled=False, status=500))
+    async with run_app(demo, place=OVERVIEW.id, size=(140, 40)) as driver:
+        await driver.opened(OverviewScreen)
+        listing = driver.app.session.collection("account").listing
+        await wait_until(lambda: listing.error is not None)
+        assert listing.error is not None
+        await driver.wait_for(listing.error.what[:40])
+        assert driver.asked == [ACCOUNT]
+        await driver.press("r")
+        await driver.wait_for("dmitri.gruber")
+
+
+async def test_the_list_of_codes_makes_history_and_shows_it(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, size=(140, 40)) as driver:
+        await driver.settled()
+        store = driver.app.session.store
+        await keep_scans(driver, 400, 40, 10)
+        asked = len(driver.asked)
+        await driver.go("qr")
+        await driver.wait_for("▼ 75 %")
+        header, first, *_ = driver.records
+        assert "7 days" in header
+        assert "Week" in header
+        assert "▼ 75 %" in first
+        assert len(driver.asked) == asked + 1, "nothing but the page itself"
+        kept = await store.history.scans(driver.app.session.moment() - timedelta(days=1))
+        assert len(kept) == 100, "every code on the page has a reading now"
+        await driver.press("end")
+        collection = driver.app.session.collection("qr")
+        for order in ("change", "change"):
+            collection.sort_by(order)
+            await driver.settled()
+            assert collection.listing.rows[0].id == 400, "codes without two weeks of history come last"
