@@ -18,6 +18,10 @@ LASTING = frozenset({"writing", "create", "update", "delete", "assignment"})
 """Needs that are met as long as a screen is there, or never."""
 
 
+ASKING = frozenset({"delete", "discard", "edit", "quit"})
+"""Actions that lead to a question before something is lost or much is changed."""
+
+
 class Host(Protocol):
     """What actions are done on: a screen or the app. It has a method `do_<id>` for each of its actions."""
 
