@@ -19,6 +19,7 @@ from linkdash.widgets.key_line import KeyLine
 from linkdash.widgets.line_list import LineList
 
 _VALUE_CELLS = 40
+_MOST_DRAWN = 50_000  # characters of a text: all of them are laid out before the first is seen
 _SIDEWAYS = 8  # cells that one key press scrolls to the left or right
 
 
@@ -175,8 +176,16 @@ class ViewerScreen(ModalScreen[None]):
         with Vertical(classes="window -tall"):
             yield Static(self._title, classes="window-title", markup=False)
             with VerticalScroll(can_focus=False, id="page"):
-                yield Static(self._text)
+                yield Static(self._drawn)
         yield KeyLine()
+
+    @property
+    def _drawn(self) -> Text:
+        """As much of the text as can be drawn at once; a copy has all of it."""
+        if len(self._text) <= _MOST_DRAWN:
+            return self._text
+        left = len(self._text) - _MOST_DRAWN
+        return self._text[:_MOST_DRAWN].append(f"…\n\n{left:,} more characters: Copy all has them.")
 
     @property
     def _page(self) -> VerticalScroll:
