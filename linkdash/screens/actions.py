@@ -115,6 +115,18 @@ PROGRAM_ACTIONS = (
 
 BACK = Action("back", "escape", "Back", "Go back one step", "Move", shown=True)
 
+CHECK = Action(
+    "check",
+    "f",
+    "Check outcome",
+    "Check with one read whether the change was made",
+    "Change",
+    "1 request",
+    shown=True,
+    needs=("unknown",),
+)
+"""In the journal and in a job; messages elsewhere name its key."""
+
 # ---- on every screen with a table of records ----
 
 PAGE_COST = "1 request if it is not loaded"
