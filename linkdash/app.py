@@ -38,7 +38,7 @@ if TYPE_CHECKING:  # the first paint does not wait for these
     from linkdash.screens.host import HostScreen
 
 
-class LinkdashApp(ThemedApp[int]):
+class LinkdashApp(ThemedApp[int], inherit_bindings=False):
     """The overview, a screen for each resource, one session."""
 
     CSS_PATH: ClassVar[list[str | PurePath]] = [*style_paths()]
@@ -48,6 +48,7 @@ class LinkdashApp(ThemedApp[int]):
     ACTIONS: ClassVar[Sequence[Action]] = PROGRAM_ACTIONS
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings(PROGRAM_ACTIONS),
+        Binding("ctrl+c", "help_quit", show=False, system=True),
         *(
             Binding(place.key, f"go('{place.id}')", place.title, show=False, id=f"go-{place.id}")
             for place in PLACES
@@ -355,6 +356,10 @@ class LinkdashApp(ThemedApp[int]):
 
     def do_suspend(self) -> None:
         self.action_suspend_process()
+
+    def action_help_quit(self) -> None:
+        """Says how to quit to whoever presses ctrl+c, which copies where there is text."""
+        self.say(f"{self.keys.of('quit')} quits.")
 
     async def do_quit(self) -> None:
         """Leaves at once, or after a question where something is on its way."""

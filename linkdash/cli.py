@@ -318,7 +318,16 @@ def _session(settings: "Settings", state: "Path", cache: "Path") -> "Session":
     address, key = settings.base_url, settings.api_key.get_secret_value()
     shared = FileSharedBudget(state, address, key)
     store = Store(state, cache, profile_key(address, key), formerly=former_profile_key(address, key))
-    return Session(settings, store, shared=shared)
+    return Session(settings, store, shared=shared, reports=_reports())
+
+
+def _reports() -> "Path | None":
+    """Where reports of faults lie: the person's own folder, so that those of the demo outlive it."""
+    from linkdash.api.errors import Misconfigured
+
+    with suppress(Misconfigured):
+        return _places()[1]
+    return None
 
 
 # ---- verbs of their own kind ----

@@ -66,14 +66,18 @@ def _names_secret(value: object) -> bool:
 def masked(data: object) -> object:
     """A copy of JSON-like `data` with every secret replaced by `MASK`; absent secrets stay absent."""
     if isinstance(data, Mapping):
-        secret = _secret_members(data)
-        return {
-            name: MASK if name in secret and value not in (None, "") else masked(value)
-            for name, value in data.items()
-        }
+        return {name: masked(value) for name, value in masked_members(data).items()}
     if isinstance(data, list | tuple | RawRows):
         return [masked(item) for item in data]
     return data
+
+
+def masked_members(data: Mapping[object, object]) -> dict[object, object]:
+    """The members of one map, secrets replaced by `MASK`; what the others hold is not touched."""
+    secret = _secret_members(data)
+    return {
+        name: MASK if name in secret and value not in (None, "") else value for name, value in data.items()
+    }
 
 
 def excerpt(data: object, longest: int = 500) -> str:

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TypeVar
 
 from linkdash.api.client import Client
@@ -31,9 +32,11 @@ class Context:
         clock: Callable[[], float] = time.time,
         shared: SharedBudget | None = None,
         retries: int = RETRIES,
+        reports: Path | None = None,
     ) -> None:
         """`retries` is how often a read that failed in passing is asked again.
 
+        `reports` is the folder for reports of faults, that of the store's state where none is given.
         `clock` gives seconds of the wall clock since 1970; with `shared`, programs share the budget.
         """
         self.settings = settings
@@ -47,7 +50,7 @@ class Context:
             read_only=settings.read_only,
             retries=retries,
         )
-        self.faults = FaultReports(store.state_folder, [settings.api_key])
+        self.faults = FaultReports(reports or store.state_folder, [settings.api_key])
         self.admin_refusal: AdminRequired | None = None
         """How the service said that the key is no admin's, if it did."""
         self.store_trouble: StoreUnavailable | None = None

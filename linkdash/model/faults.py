@@ -19,7 +19,7 @@ from pydantic import SecretStr
 from linkdash import __version__
 from linkdash.api.secrecy import hidden
 from linkdash.api.text import inert
-from linkdash.store.files import write_atomically
+from linkdash.store.files import private_folder, write_atomically
 
 REMEMBERED = 50
 """Actions before a fault that its report names."""
@@ -46,6 +46,7 @@ class FaultReports:
         """The file of a new report, open to its owner only; None where none can be written."""
         path = self._folder / f"fault-{datetime.now(UTC):%Y%m%d-%H%M%S-%f}.txt"
         try:
+            private_folder(self._folder)
             write_atomically(path, self.text(error).encode("utf-8", "replace"))
         except OSError:
             return None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from linkdash.api.fields import Field, Kind, fields_of
 from linkdash.api.model import Record
 from linkdash.api.secrecy import masked
-from linkdash.api.text import inert
+from linkdash.api.text import MAX_LENGTH, inert
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,12 @@ def links(record: Record) -> list[Choice]:
 def json_of(raw: object) -> str:
     """What the service sent, as JSON with secrets masked; each line inert."""
     text = json.dumps(masked(raw), indent=2, ensure_ascii=False)
-    return "\n".join(inert(line) for line in text.split("\n"))
+    return "\n".join(_inert_whole(line) for line in text.split("\n"))
+
+
+def _inert_whole(line: str) -> str:
+    """A line of any length, nothing of it cut."""
+    return "".join(inert(line[at : at + MAX_LENGTH]) for at in range(0, len(line), MAX_LENGTH))
 
 
 def _text(record: Record, field: Field) -> str:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from linkdash.api.connection import RETRIES
 from linkdash.api.gate import SharedBudget
@@ -28,9 +29,10 @@ class Session(Context):
         clock: Callable[[], float] = time.time,
         shared: SharedBudget | None = None,
         retries: int = RETRIES,
+        reports: Path | None = None,
     ) -> None:
         """See `Context`."""
-        super().__init__(settings, store, clock=clock, shared=shared, retries=retries)
+        super().__init__(settings, store, clock=clock, shared=shared, retries=retries, reports=reports)
         self.collections = Collections(self)
         self.writes = Writes(self, self.collections)
         self.jobs = JobRunner(self, self.collections, self.writes)

@@ -18,6 +18,10 @@ LASTING = frozenset({"writing", "create", "update", "delete", "assignment"})
 """Needs that are met as long as a screen is there, or never."""
 
 
+ASKING = frozenset({"delete", "discard", "edit", "quit"})
+"""Actions that lead to a question before something is lost or much is changed."""
+
+
 class Host(Protocol):
     """What actions are done on: a screen or the app. It has a method `do_<id>` for each of its actions."""
 
@@ -111,6 +115,18 @@ PROGRAM_ACTIONS = (
 )
 
 BACK = Action("back", "escape", "Back", "Go back one step", "Move", shown=True)
+
+CHECK = Action(
+    "check",
+    "f",
+    "Check outcome",
+    "Check with one read whether the change was made",
+    "Change",
+    "1 request",
+    shown=True,
+    needs=("unknown",),
+)
+"""In the journal and in a job; messages elsewhere name its key."""
 
 # ---- on every screen with a table of records ----
 

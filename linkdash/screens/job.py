@@ -12,7 +12,7 @@ from linkdash.model.columns import Column
 from linkdash.model.session import Session
 from linkdash.model.steps import Progress
 from linkdash.screens import questions
-from linkdash.screens.actions import BACK, Action, Flow, bindings
+from linkdash.screens.actions import BACK, CHECK, Action, Flow, bindings
 from linkdash.screens.host import HostScreen, RowsScreen
 from linkdash.store.jobs import ItemState, Job, JobItem
 from linkdash.store.journal import WriteIntent
@@ -20,17 +20,6 @@ from linkdash.widgets.cells import Piece, Tone
 from linkdash.widgets.details import Details, Line
 from linkdash.widgets.status_bar import ProgressLine
 from linkdash.widgets.table import RecordTable
-
-CHECK = Action(
-    "check",
-    "f",
-    "Check outcome",
-    "Check with one read whether the change was made",
-    "Change",
-    "1 request",
-    shown=True,
-    needs=("unknown",),
-)
 
 JOB_ACTIONS = (
     Action(

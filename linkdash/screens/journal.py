@@ -10,9 +10,8 @@ from textual import on
 from linkdash.api.fields import Kind
 from linkdash.model.columns import Column
 from linkdash.model.humanize import counted
-from linkdash.screens.actions import BACK, Action, Flow, bindings
+from linkdash.screens.actions import BACK, CHECK, Action, Flow, bindings
 from linkdash.screens.host import RowsScreen
-from linkdash.screens.job import CHECK
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.journal import JournalEntry, Outcome
 from linkdash.widgets.cells import Piece, Tone

@@ -9,7 +9,7 @@ from textual.keys import KEY_ALIASES, REPLACED_KEYS, Keys, _character_to_key, ke
 
 from linkdash.api.errors import Misconfigured
 from linkdash.model.places import PLACES
-from linkdash.screens.actions import LIST_ACTIONS, PROGRAM_ACTIONS, Action
+from linkdash.screens.actions import CHECK, LIST_ACTIONS, PROGRAM_ACTIONS, Action
 
 KEY_NAMES = {"escape": "esc", "pagedown": "page down", "pageup": "page up"}
 """How keys are written for people where that is not their name."""
@@ -44,7 +44,7 @@ class KeyNames:
         """
         if id in self._remapped:
             return first_key(self._remapped[id])
-        known = (*actions, *PROGRAM_ACTIONS, *LIST_ACTIONS)
+        known = (*actions, *PROGRAM_ACTIONS, *LIST_ACTIONS, CHECK)
         defaults = {action.id: action.keys for action in reversed(known)}
         places = {f"go-{place.id}": place.key for place in PLACES}
         return first_key({**places, **defaults}[id])

@@ -6,9 +6,10 @@ from textual.widget import Widget
 from linkdash.model.places import PLACES
 from linkdash.model.resources import declaration
 from linkdash.model.session import Session
-from linkdash.screens.actions import PROGRAM_ACTIONS
+from linkdash.screens.actions import ASKING, PROGRAM_ACTIONS
 from linkdash.screens.host import HostScreen
 from linkdash.screens.resource import ResourceScreen
+from linkdash.screens.windows import ConfirmScreen
 
 
 def screen_for(id: str, session: Session) -> HostScreen:
@@ -78,7 +79,7 @@ def key_contexts() -> list[list[tuple[str, str]]]:
         *((action.id, action.keys) for action in PROGRAM_ACTIONS),
         *((f"go-{place.id}", place.key) for place in PLACES),
     ]
-    contexts = [_ids_and_keys(Form)]
+    contexts = [_ids_and_keys(Form), *_asking()]
     for screen in every_screen():
         within = [] if issubclass(screen, ChartsScreen) else _ids_and_keys(RecordTable)
         if issubclass(screen, OverviewScreen):
@@ -88,6 +89,13 @@ def key_contexts() -> list[list[tuple[str, str]]]:
         own = [(action.id, action.keys) for action in screen.ACTIONS]
         contexts.append([*everywhere, *own, *within])
     return contexts
+
+
+def _asking() -> list[list[tuple[str, str]]]:
+    """The answers to a question beside each action that leads to one: no key may do both."""
+    answers = _ids_and_keys(ConfirmScreen)
+    every = (*PROGRAM_ACTIONS, *(action for screen in every_screen() for action in screen.ACTIONS))
+    return [[*answers, entry] for entry in sorted({(one.id, one.keys) for one in every if one.id in ASKING})]
 
 
 def _ids_and_keys(widget: type[Widget]) -> list[tuple[str, str]]:

@@ -13,11 +13,13 @@ from textual.widgets.option_list import Option
 
 from linkdash.model.humanize import shortened
 from linkdash.model.record_text import Choice
+from linkdash.screens.keys import key_names
 from linkdash.screens.outside import copy
 from linkdash.widgets.key_line import KeyLine
 from linkdash.widgets.line_list import LineList
 
 _VALUE_CELLS = 40
+_MOST_DRAWN = 50_000  # characters of a text: all of them are laid out before the first is seen
 _SIDEWAYS = 8  # cells that one key press scrolls to the left or right
 
 
@@ -25,8 +27,8 @@ class ConfirmScreen(ModalScreen[bool]):
     """Shows what will happen; true only for `y` or the button, and once a name is typed if one is wanted."""
 
     BINDINGS = [
-        Binding("escape,n", "answer(False)", "Cancel"),
-        Binding("y", "answer(True)", "Yes"),
+        Binding("escape,n", "answer(False)", "Cancel", id="cancel"),
+        Binding("y", "answer(True)", "Yes", id="confirm"),
         Binding("down,j", "scroll(1)", show=False),
         Binding("up,k", "scroll(-1)", show=False),
         Binding("right,l", "sideways(1)", show=False),
@@ -64,7 +66,7 @@ class ConfirmScreen(ModalScreen[bool]):
                 yield Static(Text(f"Type {self._typed} to go on:"), classes="window-hint")
                 yield Input(compact=True, id="typed")
             with Horizontal(classes="window-buttons"):
-                yield Button("Cancel (escape)", id="no", compact=True)
+                yield Button(f"Cancel ({self._key_of('cancel')})", id="no", compact=True)
                 yield Button(
                     self._yes_label, id="yes", compact=True, variant="error", disabled=self._typed is not None
                 )
@@ -72,7 +74,12 @@ class ConfirmScreen(ModalScreen[bool]):
 
     @property
     def _yes_label(self) -> str:
-        return f"{self._yes} (y)" if self._typed is None else self._yes
+        return f"{self._yes} ({self._key_of('confirm')})" if self._typed is None else self._yes
+
+    def _key_of(self, id: str) -> str:
+        """The key of an answer, as a person has it."""
+        active = (binding for _, binding, _, _ in self.active_bindings.values())
+        return next((key_names(binding.key) for binding in active if binding.id == id), "")
 
     @property
     def _allowed(self) -> bool:
@@ -169,8 +176,16 @@ class ViewerScreen(ModalScreen[None]):
         with Vertical(classes="window -tall"):
             yield Static(self._title, classes="window-title", markup=False)
             with VerticalScroll(can_focus=False, id="page"):
-                yield Static(self._text)
+                yield Static(self._drawn)
         yield KeyLine()
+
+    @property
+    def _drawn(self) -> Text:
+        """As much of the text as can be drawn at once; a copy has all of it."""
+        if len(self._text) <= _MOST_DRAWN:
+            return self._text
+        left = len(self._text) - _MOST_DRAWN
+        return self._text[:_MOST_DRAWN].append(f"…\n\n{left:,} more characters: Copy all has them.")
 
     @property
     def _page(self) -> VerticalScroll:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from pydantic import BaseModel
 from rich.color import Color
@@ -14,7 +15,7 @@ from textual.widget import Widget
 
 from linkdash.api.fields import Kind, fields_of
 from linkdash.api.model import Unreadable
-from linkdash.api.secrecy import masked
+from linkdash.api.secrecy import masked_members
 from linkdash.api.text import inert
 from linkdash.model.columns import value_of
 from linkdash.widgets.cells import Piece, Tone, full
@@ -23,6 +24,8 @@ ALSO_SENT = "also sent"
 """The heading over members of an answer that the record's model does not know."""
 
 _MAX_DEPTH = 8
+_MOST_MEMBERS = 100  # of one list or map
+_MOST_LINES, _MOST_CHARACTERS = 200, 30_000  # of one record: all are laid out at once
 _TITLE_CELLS = 18
 
 
@@ -115,15 +118,22 @@ def record_lines(record: BaseModel | None) -> list[Line]:
         return []
     if isinstance(record, Unreadable):
         return [Line("unreadable record", (Piece(record.text, Tone.ODD),))]
-    return list(_model_lines(record, 0))
+    lines: list[Line] = []
+    room = _MOST_CHARACTERS
+    for line in _model_lines(record, 0):
+        if len(lines) == _MOST_LINES or room < 0:
+            return [*lines, _more("much")]
+        lines.append(line)
+        room -= len(line.text)
+    return lines
 
 
 def _model_lines(model: BaseModel, indent: int) -> Iterator[Line]:
     for field in fields_of(type(model)):
         yield from _lines(field.title, field.labels.of(value_of(model, field.name)), field.kind, indent)
-    if extra := masked(model.model_extra or {}):
+    if model.model_extra:
         yield Line(ALSO_SENT, indent=indent)
-        yield from _nested_lines(extra, indent + 1)
+        yield from _nested_lines(model.model_extra, indent + 1)
 
 
 def _lines(title: str, value: object, kind: Kind, indent: int) -> Iterator[Line]:
@@ -136,7 +146,7 @@ def _lines(title: str, value: object, kind: Kind, indent: int) -> Iterator[Line]
         if isinstance(value, BaseModel):
             yield from _model_lines(value, indent + 1)
         else:
-            yield from _nested_lines(masked(value), indent + 1)
+            yield from _nested_lines(value, indent + 1)
 
 
 def _is_nested(value: BaseModel | Mapping[object, object] | Sequence[object]) -> bool:
@@ -144,13 +154,23 @@ def _is_nested(value: BaseModel | Mapping[object, object] | Sequence[object]) ->
 
 
 def _nested_lines(members: object, indent: int) -> Iterator[Line]:
-    """The members of a map by name, those of a list by number, counted from 1."""
+    """The first members of a map by name, of a list by number, counted from 1; secrets masked."""
     if isinstance(members, Mapping):
-        for name, value in members.items():
+        first = masked_members(dict(islice(members.items(), _MOST_MEMBERS)))
+        for name, value in first.items():
             yield from _lines(inert(str(name)), value, _kind_of(value), indent)
     elif isinstance(members, list | tuple):
-        for number, value in enumerate(members, 1):
+        for number, value in enumerate(members[:_MOST_MEMBERS], 1):
             yield from _lines(str(number), value, _kind_of(value), indent)
+    else:
+        return
+    if len(members) > _MOST_MEMBERS:
+        yield _more(f"{len(members) - _MOST_MEMBERS:,}", indent)
+
+
+def _more(count: str, indent: int = 0) -> Line:
+    """Says that something is left out, and where it is."""
+    return Line("…", (Piece(f"{count} more, in the raw view, copies and exports", Tone.MUTED),), indent)
 
 
 def _kind_of(value: object) -> Kind:

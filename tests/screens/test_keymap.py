@@ -3,8 +3,12 @@
 import pytest
 
 from linkdash.api.errors import Misconfigured
+from linkdash.demo.server import Running
 from linkdash.screens.keys import check_keys, is_key
 from linkdash.screens.registry import key_contexts
+from tests.conftest import RunApp
+from tests.screens.hand import Hand
+from tests.waiting import wait_until
 
 SHARED = {"b": "opens and closes the budget"}
 """Keys with two owners on purpose."""
@@ -36,6 +40,11 @@ def test_a_free_key_is_taken() -> None:
         ({"refresh": "ctrl+/", "filter": "ctrl+slash"}, ("refresh", "filter")),
         ({"refresh": "shift+ctrl+f5", "filter": "ctrl+shift+f5"}, ("refresh", "filter")),
         ({"refresh": "ctrl+m"}, ("refresh", "open")),
+        ({"delete": "y", "copy": "Y"}, ("delete", "confirm")),
+        ({"discard": "y"}, ("discard", "confirm")),
+        ({"quit": "q,y", "copy": "Y"}, ("quit", "confirm")),
+        ({"confirm": "d"}, ("delete", "confirm")),
+        ({"confirm": "f2,q"}, ("quit", "confirm")),
     ],
 )
 def test_a_key_with_two_owners_is_refused_with_both_named(
@@ -44,6 +53,26 @@ def test_a_key_with_two_owners_is_refused_with_both_named(
     with pytest.raises(Misconfigured) as refused:
         check_keys(keys, key_contexts())
     assert all(owner in refused.value.what for owner in owners)
+
+
+async def test_a_question_is_answered_by_the_key_it_names(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, keys={"confirm": "f2", "delete": "y", "copy": "Y"}) as driver:
+        hand = Hand(driver)
+        await driver.go("pixels")
+        assert "Delete (f2)" in await hand.ask("y")
+        await hand.press("y")
+        assert hand.asks()
+        await hand.press("f2")
+        await hand.sent(1)
+
+
+async def test_the_key_line_names_the_first_key_of_an_action(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, size=(120, 30)) as driver:
+        await driver.go("pixels")
+        await wait_until(lambda: "q Quit" in driver.text)
+        assert "^q" not in driver.text
+        await driver.press("ctrl+c")
+        assert driver.toasts[-1] == "q quits."
 
 
 def test_keys_that_change_places_do_not_clash() -> None:

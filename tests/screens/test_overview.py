@@ -171,4 +171,4 @@ async def test_the_list_of_codes_makes_history_and_shows_it(demo: Running, run_a
         for order in ("change", "change"):
             collection.sort_by(order)
             await driver.settled()
-            assert collection.listing.rows[0].id == 400, "codes without two weeks of history come last"
+            assert collection.listing.rows[0].key == 400, "codes without two weeks of history come last"
