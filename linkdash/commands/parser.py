@@ -210,6 +210,9 @@ def _add_statistics(verbs: _Verbs) -> None:
         codes.add_argument("--all", action="store_true", help="all codes there are (the default)"),
     ]
     collect.add_argument("--budget", type=positive, metavar="N", help="requests at the most (no limit)")
+    alerts = verbs.add("alerts", "List the alerts that are raised; status 5 where there are any")
+    alerts.add_argument("--check", action="store_true", help="look first what the rules find, and run hooks")
+    _add_format(alerts)
 
 
 def _add_local(verbs: _Verbs) -> None:

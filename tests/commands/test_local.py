@@ -210,6 +210,7 @@ def test_no_verb_but_the_dashboard_loads_textual(service: Running) -> None:
         "collect --qr 1",
         "stats 1",
         "report",
+        "alerts --check",
         "doctor --offline",
         "profiles",
         "completion fish",
