@@ -157,6 +157,14 @@ def _verb(name: str) -> "Verb":
             from linkdash.commands.review import review
 
             return review
+        case "alerts":
+            from linkdash.commands.alerts import alerts
+
+            return alerts
+        case "stats" | "report":
+            from linkdash.commands import statistics
+
+            return statistics.stats if name == "stats" else statistics.report
         case "mcp":
             from linkdash.commands.mcp import mcp
 

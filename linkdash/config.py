@@ -11,10 +11,18 @@ import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from linkdash.api.address import base_address, checked_key
 from linkdash.api.errors import Misconfigured
@@ -55,6 +63,74 @@ class Profile(BaseModel):
         return "command" if self.key_command else "keyring" if self.keyring else "none"
 
 
+Kind = Literal["drop", "silent", "country", "expires", "requests"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """When an alert is raised: `number` is the percent or the requests of the rule, `days` its time."""
+
+    kind: Kind
+    number: int = 0
+    days: int = 0
+
+    @property
+    def is_about_codes(self) -> bool:
+        """Whether it is told to QR codes, rather than to users or to the budget."""
+        return self.kind in ("drop", "silent", "country")
+
+
+RULES: tuple[tuple[Kind, str, str], ...] = (
+    ("drop", "scans drop 50% in 7d", r"scans drop (?P<number>\d{1,3})% in (?P<time>\d{1,3}[dw])"),
+    ("silent", "silent 7d", r"silent (?P<time>\d{1,3}[dw])"),
+    ("country", "new country", r"new country"),
+    ("expires", "user expires 7d", r"user expires (?P<time>\d{1,3}[dw])"),
+    ("requests", "requests left < 5", r"requests left < (?P<number>\d{1,6})"),
+)
+"""The kinds of rules: an example and the pattern of each."""
+
+
+def rule_of(text: str) -> Rule:
+    """What a rule means. Raises ValueError, with the rules there are."""
+    for kind, _, pattern in RULES:
+        if found := re.fullmatch(pattern, " ".join(text.split()), re.ASCII):
+            given = found.groupdict()
+            time = given.get("time") or "0d"
+            days = int(time[:-1]) * (7 if time.endswith("w") else 1)
+            rule = Rule(kind, int(given.get("number") or 0), days)
+            is_empty = (rule.number == 0 and "number" in given) or (rule.days == 0 and "time" in given)
+            if not is_empty and (kind != "drop" or rule.number <= 100):
+                return rule
+    raise ValueError(f"is no rule; there are: {', '.join(example for _, example, _ in RULES)}")
+
+
+class AlertSetting(BaseModel):
+    """A rule that raises an alert, and what is run then."""
+
+    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True, defer_build=True)
+
+    when: str = Field(description=f"When it is raised: {', '.join(example for _, example, _ in RULES)}")
+    codes: list[int | str] = Field([], description="Ids of QR codes, or what their names begin with")
+    hook: list[str] = Field([], description="A command; the alert is JSON on its standard input")
+
+    @field_validator("when")
+    @classmethod
+    def _is_a_rule(cls, when: str) -> str:
+        rule_of(when)
+        return when
+
+    @model_validator(mode="after")
+    def _codes_for_rules_about_codes(self) -> "AlertSetting":
+        if self.codes and not self.rule.is_about_codes:
+            raise ValueError("codes can be named only where the rule is about them")
+        return self
+
+    @property
+    def rule(self) -> Rule:
+        """What `when` means."""
+        return rule_of(self.when)
+
+
 class ConfigurationFile(BaseModel):
     """What `config.toml` may hold."""
 
@@ -64,6 +140,7 @@ class ConfigurationFile(BaseModel):
     theme: str = Field("", description="The theme of the dashboard")
     profiles: dict[str, Profile] = Field({}, description="Services and keys, by name")
     keys: dict[str, str] = Field({}, description="Keys by the id of their action")
+    alerts: dict[str, AlertSetting] = Field({}, description="Rules that raise an alert, by name")
 
 
 @dataclass(frozen=True)
@@ -93,6 +170,8 @@ class Settings:
     """Keys by the id of their action, where they differ from the defaults."""
     color: str = ""
     """The colour of the profile's badge; empty for the theme's own."""
+    alerts: Mapping[str, AlertSetting] = field(default_factory=dict)
+    """The rules that raise an alert, by name."""
 
     @property
     def host(self) -> str:
@@ -166,7 +245,9 @@ def _understood(data: dict[str, object]) -> tuple[ConfigurationFile, dict[Place,
         except ValidationError as error:
             for problem in error.errors(include_input=False, include_url=False):
                 place = _left_out(data, problem["loc"])
-                problems.setdefault(place, _words(place, problem["type"], problem["msg"]))
+                is_told = any(known[: len(place)] == place for known in problems)
+                if problem["type"] != "missing" or not is_told:  # it may be missing because it was left out
+                    problems.setdefault(place, _words(place, problem["type"], problem["msg"]))
 
 
 def _left_out(data: dict[str, object], place: Place) -> Place:
@@ -174,6 +255,10 @@ def _left_out(data: dict[str, object], place: Place) -> Place:
     parent: dict[str, object] = data
     for depth, name in enumerate(place, 1):
         inner = parent.get(str(name))
+        if depth == len(place) and depth > 1 and str(name) not in parent:
+            return _left_out(
+                data, place[:-1]
+            )  # what is required and missing: without it, nothing of its table
         if depth == len(place) or not isinstance(inner, dict):
             parent.pop(str(name), None)
             return place[:depth]
@@ -255,6 +340,7 @@ def settings(configuration: Configuration, environment: Mapping[str, str], flags
         theme=file.theme,
         keys=file.keys,
         color=profile.color,
+        alerts=file.alerts,
     )
 
 

@@ -71,6 +71,10 @@ class Gate:
         """Why the budget is not shared with other programs on the key, or None while it is."""
         return self._shared.sharing if self._shared else "this program keeps its budget to itself"
 
+    def refresh(self) -> None:
+        """Learn what the other programs on the key know; nothing is sent."""
+        self._advance()
+
     def quote(self, requests: int, lane: Lane = Lane.BACKGROUND) -> Quote:
         """Say how many of so many requests could go now, and when the last of them could."""
         return self._budget.quote(requests, self._clock(), lane)

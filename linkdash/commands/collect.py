@@ -4,6 +4,7 @@ import argparse
 import asyncio
 from functools import partial
 
+from linkdash.commands.alerts import check
 from linkdash.commands.exit_status import FAILED, FINE, of_error
 from linkdash.commands.output import tell
 from linkdash.model.session import Session
@@ -19,6 +20,8 @@ async def collect(session: Session, flags: argparse.Namespace) -> int:
         tell(f"{collector.result}. Stopped; what was read is kept.")
         raise
     tell(str(result))
+    if session.settings.alerts:
+        await check(session)
     if result.ended_by is not None:
         return of_error(result.ended_by)
     return FAILED if result.failed else FINE

@@ -9,12 +9,14 @@ from linkdash import __version__
 from linkdash.model.places import PLACES
 
 FORMATS = ("table", "json", "jsonl", "csv")
+REPORT_FORMATS = ("markdown", "csv", "json")
 SHELLS = ("bash", "zsh", "fish")
 TERMS = ("monthly", "yearly", "lifetime")
 ASKING = "__complete"
 """The command by which a shell asks; the words follow, the last one as far as it is typed."""
 
 _LARGEST = 2**63 - 1  # what SQLite can hold
+_LONGEST_DAYS = 3660
 _EPILOG = (
     "LINKDASH_BASE_URL, LINKDASH_API_KEY and LINKDASH_PROFILE beat the configuration file; flags beat them. "
     "Exit status: 0 fine, 1 failed, 2 wrong usage, 3 refused by the service, 4 a change of unknown outcome, "
@@ -192,6 +194,15 @@ def _add_writes(verbs: _Verbs) -> None:
 
 
 def _add_statistics(verbs: _Verbs) -> None:
+    stats = verbs.add("stats", "Show the statistics of QR codes and what changed in them")
+    stats.add_argument("ids", type=positive, nargs="+", metavar="ID")
+    _add_since(stats)
+    _add_cached(stats)
+    _add_format(stats)
+    report = verbs.add("report", "Report what was read of QR codes: totals, change, risers and fallers")
+    report.add_argument("ids", type=positive, nargs="*", metavar="ID", help="all codes where none is named")
+    _add_since(report)
+    report.add_argument("--format", choices=REPORT_FORMATS, default="markdown", help="(markdown)")
     collect = verbs.add("collect", "Read the statistics of QR codes into the history")
     codes = collect.add_mutually_exclusive_group()
     collect.arguments += [
@@ -199,6 +210,9 @@ def _add_statistics(verbs: _Verbs) -> None:
         codes.add_argument("--all", action="store_true", help="all codes there are (the default)"),
     ]
     collect.add_argument("--budget", type=positive, metavar="N", help="requests at the most (no limit)")
+    alerts = verbs.add("alerts", "List the alerts that are raised; status 5 where there are any")
+    alerts.add_argument("--check", action="store_true", help="look first what the rules find, and run hooks")
+    _add_format(alerts)
 
 
 def _add_local(verbs: _Verbs) -> None:
@@ -237,6 +251,22 @@ def _add_cached(parser: Parser) -> None:
 
 def _add_format(parser: Parser) -> None:
     parser.add_argument("--format", choices=FORMATS, default="table", help="of the output (table)")
+
+
+def _add_since(parser: Parser) -> None:
+    parser.add_argument(
+        "--since", type=days, default=7, metavar="TIME", help="the last whole days or weeks: 7d, 2w (7d)"
+    )
+
+
+def days(text: str) -> int:
+    """A length of time, in days: `7d`, `2w`. Raises ArgumentTypeError."""
+    number, unit = text[:-1], text[-1:]
+    if number.isdecimal() and number.isascii() and len(number) <= len(str(_LONGEST_DAYS)):
+        found = int(number) * {"d": 1, "w": 7}.get(unit, 0)
+        if 1 <= found <= _LONGEST_DAYS:
+            return found
+    raise argparse.ArgumentTypeError(f"must be days or weeks, such as 7d or 2w, up to {_LONGEST_DAYS}d")
 
 
 def positive(text: str) -> int:

@@ -32,8 +32,8 @@ def review(users: Sequence[User], plans: Sequence[Plan], now: datetime) -> list[
         _finding("expired, still pro", [user for user in pro if _expired(user, now)], needs_action=True),
         _finding("unknown plan", _of_unknown_plan(users, names), needs_action=True),
         _finding("free, on a paid plan", [user for user in free if user.planid in paid], needs_action=True),
-        _finding("expires within 7 days", _expiring(users, now, SOON), needs_action=True),
-        _finding("expires within 30 days", _expiring(users, now, LATER)),
+        _finding("expires within 7 days", expiring(users, now, SOON), needs_action=True),
+        _finding("expires within 30 days", expiring(users, now, LATER)),
         _finding("pro, never expires", [user for user in pro if user.expires is None]),
     ]
     by_class = _grouped(users, lambda user: f"class {user.status or 'not told'}")
@@ -62,7 +62,8 @@ def _expired(user: User, now: datetime) -> bool:
     return user.expires is not None and user.expires < now
 
 
-def _expiring(users: Sequence[User], now: datetime, within: timedelta) -> list[User]:
+def expiring(users: Sequence[User], now: datetime, within: timedelta) -> list[User]:
+    """The users who expire within a time from now on; `now` is without a zone."""
     return [user for user in users if user.expires is not None and now <= user.expires <= now + within]
 
 

@@ -6,7 +6,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from linkdash.store import drafts, history, jobs, journal, pages, turns
+from linkdash.store import alerts, drafts, history, jobs, journal, pages, turns
+from linkdash.store.alerts import Alerts
 from linkdash.store.database import Connection, StoreUnavailable, Work, stored_moment, utc_now
 from linkdash.store.drafts import Drafts
 from linkdash.store.history import History
@@ -21,7 +22,14 @@ if TYPE_CHECKING:
 
 # What a file has had is counted: a later statement goes to the end of its tuple, never between.
 CACHE_SCHEMA = pages.SCHEMA
-STATE_SCHEMA = (*journal.SCHEMA, *drafts.SCHEMA, *jobs.SCHEMA, *journal.AUTHORS, *jobs.RUNNERS)
+STATE_SCHEMA = (
+    *journal.SCHEMA,
+    *drafts.SCHEMA,
+    *jobs.SCHEMA,
+    *journal.AUTHORS,
+    *jobs.RUNNERS,
+    *alerts.SCHEMA,
+)
 HISTORY_SCHEMA = (*history.SCHEMA, *turns.SCHEMA)
 
 KEPT = timedelta(days=90)
@@ -75,10 +83,11 @@ class Store:
             state_folder / "state.db",
             STATE_SCHEMA,
             durable=True,
-            tidy=_tidying(formerly, profile, "journal", "drafts", "jobs", then=prune),
+            tidy=_tidying(formerly, profile, "journal", "drafts", "jobs", "alerts", then=prune),
         )
         self.pages = Pages(self._cache, profile)
         self.drafts = Drafts(self._state, profile)
+        self.alerts = Alerts(self._state, profile)
         self.team = None if team is None else _team(team, team_password, state_folder, profile, author)
         """What a team shares; None where everything lies in files."""
         self._history: SqliteDatabase | None = None

@@ -121,7 +121,7 @@ def _too_short(
     if last < period.end and first <= period.start:
         since = f"No reading since {moment_words(last, now)}"
         known = f": {Amount(count.value)} {_NAMES[key]} known of the {period.words}" if count else ""
-        return [Piece(f"{since}{known}.", "strong"), Piece(" r reads now.", "muted")]
+        return [Piece(f"{since}{known}.", "strong")]
     ready = (
         f" The {period.words} from {_ready(tracks, key, period, now, times=1)}, "
         f"compared with the time before from {_ready(tracks, key, period, now, times=2)}."

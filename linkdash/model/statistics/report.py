@@ -383,12 +383,13 @@ def json(report: Report) -> str:
         {
             "at": report.at.isoformat(timespec="seconds"),
             "period": {"start": period.start.isoformat(), "end": period.end.isoformat(), "step": period.step},
-            "codes": [_as_json(code) for code in report.codes],
+            "codes": [members(code) for code in report.codes],
         }
     )
 
 
-def _as_json(code: CodeReport) -> dict[str, object]:
+def members(code: CodeReport) -> dict[str, object]:
+    """Everything the report holds of one code, as JSON takes it."""
     steps = [
         {
             "start": start.isoformat(),

@@ -50,7 +50,7 @@ def test_a_history_that_is_too_short_says_what_it_can_and_when_it_can_more() -> 
 
 def test_a_gap_up_to_now_is_not_zero() -> None:
     old = growing(30, until=NOW - timedelta(days=3))
-    assert said(old) == "No reading since Wed 13:14: 109 scans known of the last 7 days. r reads now."
+    assert said(old) == "No reading since Wed 13:14: 109 scans known of the last 7 days."
 
 
 def test_nothing_before_is_said_in_words() -> None:

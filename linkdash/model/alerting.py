@@ -1,0 +1,110 @@
+"""Looks what the rules find now, keeps what is raised, and runs the hooks of what is new."""
+
+import asyncio
+import json
+import os
+import signal
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import timedelta
+
+from linkdash.api.qr import QrCode
+from linkdash.api.users import User
+from linkdash.model.alerts import NEW_FOR, Known, concerns, find
+from linkdash.model.session import Session
+from linkdash.model.timezone import local_moment
+from linkdash.store.alerts import Alert
+from linkdash.store.history import Reading
+
+HOOK_SECONDS = 10.0
+"""For how long a hook may run."""
+
+_MARGIN = NEW_FOR + timedelta(days=30)  # a reading before the times of the rules lies in it
+
+
+async def new_alerts(session: Session, users: Sequence[User] | None = None) -> list[Alert]:
+    """The alerts that were not raised before; from now on they are. Sends no request.
+
+    Without `users` nothing is said about them. Raises StoreUnavailable.
+    """
+    session.gate.refresh()
+    known = Known(
+        local_moment(session.now()),
+        await _codes(session),
+        users,
+        session.gate.state.remaining,
+    )
+    return await session.store.alerts.settle(find(session.settings.alerts, known).settled)
+
+
+async def _codes(session: Session) -> list[tuple[QrCode, list[Reading]]]:
+    """The codes that rules are told to, with as much of their history as the rules look at."""
+    settings = [setting for setting in session.settings.alerts.values() if setting.rule.is_about_codes]
+    if not settings:
+        return []
+    history = session.store.history
+    kept = {**await history.latest_listed(), **await history.latest()}
+    collection = session.collection("qr")
+    await collection.recall()
+    listed = {record.id: record for record in collection.records}
+    codes = [listed.get(id) or QrCode(id=id) for id in sorted(kept)]
+    longest = timedelta(days=2 * max(setting.rule.days for setting in settings))
+    since = session.moment() - longest - _MARGIN
+    return [
+        (code, await history.readings(code.id, since))
+        for code in codes
+        if any(concerns(setting, code) for setting in settings)
+    ]
+
+
+# ---- hooks ----
+
+
+def alert_members(alert: Alert) -> dict[str, str]:
+    """An alert as JSON takes it."""
+    return {
+        "rule": alert.rule,
+        "subject": alert.subject,
+        "message": alert.message,
+        "since": alert.since.isoformat(timespec="seconds"),
+    }
+
+
+async def run_hook(command: Sequence[str], alert: Alert, seconds: float = HOOK_SECONDS) -> str | None:
+    """Runs a command with the alert on its standard input; why it failed, or None.
+
+    There is no shell, no variable of linkdash in its environment, and an end after so many seconds.
+    """
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("LINKDASH_")}
+    nowhere = asyncio.subprocess.DEVNULL
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=nowhere,
+            stderr=nowhere,
+            env=environment,
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as error:
+        return f"it cannot be run: {getattr(error, 'strerror', None) or error}"
+    try:
+        async with asyncio.timeout(seconds):
+            await process.communicate(f"{json.dumps(alert_members(alert))}\n".encode())
+    except TimeoutError:
+        return f"it did not end within {seconds:g} s"
+    finally:
+        _end(process)
+        await process.wait()
+    return f"it ended with status {process.returncode}" if process.returncode else None
+
+
+def _end(process: asyncio.subprocess.Process) -> None:
+    """Ends a hook that still runs, with whatever it has started."""
+    if process.returncode is not None:
+        return
+    with suppress(ProcessLookupError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()

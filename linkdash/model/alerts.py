@@ -1,0 +1,153 @@
+"""What the rules of the configuration find: in what was read of codes, among users, in the budget. Pure.
+
+What cannot be told, because nothing was read for some time, raises nothing and ends nothing.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from linkdash.api.qr import QrCode
+from linkdash.api.users import User
+from linkdash.config import AlertSetting, Rule
+from linkdash.model.humanize import counted
+from linkdash.model.review import expiring
+from linkdash.model.statistics.chart_data import label_text
+from linkdash.model.statistics.groups import prefix
+from linkdash.model.statistics.periods import TELLING_COUNT, Track, added, compared, period
+from linkdash.store.alerts import Alert
+from linkdash.store.history import Reading
+
+NEW_FOR = timedelta(days=7)
+"""For how long a country is new."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """What rules look at; None for what is not known now."""
+
+    now: datetime
+    """Aware, in the zone of the person."""
+    codes: Sequence[tuple[QrCode, Sequence[Reading]]] = ()
+    users: Sequence[User] | None = None
+    requests_left: int | None = None
+
+
+@dataclass
+class Findings:
+    """What the rules found."""
+
+    holding: list[Alert] = field(default_factory=list)
+    undecided: set[tuple[str, str]] = field(default_factory=set)
+    """Rules and subjects that nothing can be said about; a subject of "" is every one of the rule."""
+
+    def settled(self, raised: Sequence[Alert]) -> tuple[list[Alert], list[Alert]]:
+        """What holds, each since it was first found, and which of the raised alerts have ceased."""
+        since = {alert.key: alert.since for alert in raised}
+        holding = [
+            Alert(alert.rule, alert.subject, alert.message, since.get(alert.key, alert.since))
+            for alert in self.holding
+        ]
+        held = {alert.key for alert in holding}
+        ceased = [alert for alert in raised if alert.key not in held and not self._is_undecided(alert)]
+        return holding, ceased
+
+    def _is_undecided(self, alert: Alert) -> bool:
+        of_code = alert.subject.partition(":")[0]
+        return not self.undecided.isdisjoint({alert.key, (alert.rule, of_code), (alert.rule, "")})
+
+
+def find(settings: Mapping[str, AlertSetting], known: Known) -> Findings:
+    """What the rules find in what is known."""
+    findings = Findings()
+    for name, setting in settings.items():
+        rule = setting.rule
+        if rule.is_about_codes:
+            for code, readings in known.codes:
+                if concerns(setting, code):
+                    _look(findings, name, f"qr {code.id}", _in_code(rule, code, readings, known.now), known)
+        elif rule.kind == "expires":
+            _look(findings, name, "", _among_users(rule, known), known)
+        else:
+            _look(findings, name, "", _in_budget(rule, known), known)
+    return findings
+
+
+def concerns(setting: AlertSetting, code: QrCode) -> bool:
+    """Whether a rule is told to a code: by its id, by its group, or to all."""
+    return not setting.codes or code.id in setting.codes or prefix(code.name) in setting.codes
+
+
+Found = Mapping[str, str] | None
+"""Messages by subject; None where nothing can be said."""
+
+
+def _look(findings: Findings, name: str, subject: str, found: Found, known: Known) -> None:
+    if found is None:
+        findings.undecided.add((name, subject))
+        return
+    findings.holding += [Alert(name, subject, message, known.now) for subject, message in found.items()]
+
+
+# ---- codes ----
+
+
+def _in_code(rule: Rule, code: QrCode, readings: Sequence[Reading], now: datetime) -> Found:
+    subject, title = f"qr {code.id}", code.name or f"QR code {code.id}"
+    track = Track(readings)
+    match rule.kind:
+        case "drop":
+            told = _drop(rule, track, now)
+        case "silent":
+            told = _silence(rule, track, now)
+        case _:
+            labels = _new_countries(track, now)
+            if labels is None:
+                return None
+            return {f"{subject}: {label}": f"{title}: first scans from {label}" for label in labels}
+    return None if told is None else {subject: f"{title}: {told}"} if told else {}
+
+
+def _drop(rule: Rule, track: Track, now: datetime) -> str | None:
+    """What fell, in words; empty where nothing did, and None where that cannot be told."""
+    span = period("own", now, days=rule.days)
+    comparison = compared([track], "scans", span)
+    after, before = comparison.now, comparison.before
+    if after is None or before is None or after.is_partial or before.is_partial:
+        return None
+    is_noise = after.value + before.value < TELLING_COUNT
+    if is_noise or after.value * 100 > before.value * (100 - rule.number):
+        return ""
+    return f"{after} scans in the {span.words}, {before} in the {span.words_before}: {comparison.words}"
+
+
+def _silence(rule: Rule, track: Track, now: datetime) -> str | None:
+    span = period("own", now, days=rule.days)
+    amount = added([track], "scans", span.start, span.end)
+    if amount is None or (amount.is_partial and amount.value <= 0):
+        return None
+    return f"no scans in the {span.words}" if amount.value <= 0 else ""
+
+
+def _new_countries(track: Track, now: datetime) -> Iterable[str] | None:
+    before, after = (track.labels("countries", moment) for moment in (now - NEW_FOR, now))
+    if before is None or after is None:
+        return None
+    return sorted(label_text(label) for label, count in after.items() if count and not before.get(label))
+
+
+# ---- everything else ----
+
+
+def _among_users(rule: Rule, known: Known) -> Found:
+    if known.users is None:
+        return None
+    found = expiring(known.users, known.now.replace(tzinfo=None), timedelta(days=rule.days))
+    return {f"user {user.id}": f"{user.username} expires {user.expires:%Y-%m-%d %H:%M}" for user in found}
+
+
+def _in_budget(rule: Rule, known: Known) -> Found:
+    left = known.requests_left
+    if left is None:
+        return None
+    return {"requests": f"{counted(left, 'request')} left"} if left < rule.number else {}

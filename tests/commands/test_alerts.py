@@ -1,0 +1,166 @@
+"""`alerts`: raised once, told to a hook without a shell or a secret, and status 5."""
+
+import asyncio
+import json
+import os
+import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from linkdash.config import configuration_path
+from linkdash.demo.server import Running
+from linkdash.model.alerting import run_hook
+from linkdash.store.alerts import Alert
+from tests.commands.past import daily, keep
+from tests.commands.shell import Here, environment, start
+
+QUIET = [5, *[0] * 8]
+BUSY = [5] * 9
+ALERT = Alert("quiet", "qr 1", "Fl\u00fcyer: $(id) `id`", datetime(2026, 11, 20, tzinfo=UTC))
+
+posix = pytest.mark.skipif(os.name != "posix", reason="groups of processes as POSIX has them")
+
+
+@pytest.fixture
+def here(service: Running, capsys: pytest.CaptureFixture[str]) -> Here:
+    return Here(service, capsys)
+
+
+def configure(text: str) -> None:
+    path = configuration_path()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def python(program: str) -> str:
+    """A hook as the configuration has it."""
+    return json.dumps([sys.executable, "-c", program])
+
+
+def test_an_alert_is_told_once_and_again_after_it_ceased(
+    here: Here, service: Running, tmp_path: Path
+) -> None:
+    heard = tmp_path / "heard"
+    hook = python(f"import sys; open({str(heard)!r}, 'a').write(sys.stdin.read())")
+    configure(f'[alerts.quiet]\nwhen = "silent 7d"\nhook = {hook}\n')
+    keep(service, {1: daily(QUIET), 2: daily(BUSY)})
+    before = len(service.service.log)
+    ran = here("alerts", "--check", "--format", "jsonl")
+    assert (ran.status, [line["subject"] for line in ran.lines]) == (5, ["qr 1"])
+    assert ran.told == "linkdash: Alert quiet: QR code 1: no scans in the last 7 days\n"
+    again = here("alerts", "--check", "--format", "jsonl")
+    assert (again.status, again.out, again.told) == (5, ran.out, "")
+    assert here("alerts", "--format", "jsonl").out == ran.out
+    assert [json.loads(line) for line in heard.read_text().splitlines()] == ran.lines
+    configure(f'[alerts.quiet]\nwhen = "silent 7d"\ncodes = [2]\nhook = {hook}\n')
+    ceased = here("alerts", "--check", "--format", "jsonl")
+    assert (ceased.status, ceased.out, ceased.told) == (0, "", "")
+    configure(f'[alerts.quiet]\nwhen = "silent 7d"\nhook = {hook}\n')
+    assert "Alert quiet" in here("alerts", "--check").told
+    assert len(heard.read_text().splitlines()) == 2
+    assert len(service.service.log) == before
+
+
+def test_users_cost_a_request_and_only_where_a_rule_is_about_them(here: Here, service: Running) -> None:
+    configure('[alerts]\nsoon.when = "user expires 52w"\n')
+    before = len(service.service.log)
+    ran = here("alerts", "--check", "--format", "jsonl")
+    assert ran.status == 5
+    assert {str(line["subject"]).split()[0] for line in ran.lines} == {"user"}
+    assert len(service.service.log) == before + 1
+
+
+def test_what_is_left_is_known_without_a_request(here: Here, service: Running) -> None:
+    configure('[alerts]\nfew.when = "requests left < 100000"\n')
+    assert here("alerts", "--check").status == 0
+    here("list", "pixels")
+    before = len(service.service.log)
+    ran = here("alerts", "--check", "--format", "jsonl")
+    assert (ran.status, [line["subject"] for line in ran.lines]) == (5, ["requests"])
+    assert len(service.service.log) == before
+
+
+def test_collect_raises_what_it_finds(here: Here, service: Running) -> None:
+    configure('[alerts]\nquiet.when = "silent 7d"\n')
+    keep(service, {399: daily(QUIET)})
+    ran = here("collect", "--qr", "10")
+    assert ran.status == 0
+    assert "linkdash: Alert quiet: QR code 399: no scans in the last 7 days\n" in ran.told
+    assert here("alerts").status == 5
+
+
+def test_a_wrong_rule_is_told_by_its_line_and_the_others_work(here: Here, service: Running) -> None:
+    configure('[alerts.bad]\nwhen = "scans drop a lot"\n\n[alerts.quiet]\nwhen = "silent 7d"\n')
+    keep(service, {1: daily(QUIET)})
+    ran = here("alerts", "--check", "--format", "jsonl")
+    assert (ran.status, [line["rule"] for line in ran.lines]) == (5, ["quiet"])
+    assert "config.toml, line 2: alerts.bad.when: is no rule; there are: scans drop 50% in 7d" in ran.told
+    configure('[alerts.few]\nwhen = "requests left < 5"\ncodes = [1]\n')
+    assert "codes can be named only where the rule is about them" in here("alerts", "--check").told
+
+
+def test_no_rule_says_how_to_write_one(here: Here) -> None:
+    ran = here("alerts", "--check")
+    assert (ran.status, ran.out) == (1, "")
+    assert 'alerts.quiet.when = "silent 7d"' in ran.told
+
+
+# ---- hooks ----
+
+
+def test_a_hook_has_no_secret_and_no_shell(service: Running, tmp_path: Path) -> None:
+    found = tmp_path / "found"
+    program = f"import os, sys; open({str(found)!r}, 'w').write(repr(dict(os.environ)) + sys.stdin.read())"
+    configure(f'[alerts.quiet]\nwhen = "silent 7d"\nhook = {python(program)}\n')
+    keep(service, {1: daily(QUIET)})
+    process = start(service, "alerts", "--check", LINKDASH_PROFILE="default")
+    out, told = process.communicate(timeout=30)
+    assert (process.returncode, "failed" in told) == (5, False)
+    text = found.read_text()
+    assert '"subject": "qr 1"' in text
+    assert "PATH" in text
+    assert "LINKDASH_" not in text
+    assert environment(service)["LINKDASH_API_KEY"] not in text + out + told
+
+
+async def test_what_an_alert_says_is_only_ever_data(tmp_path: Path) -> None:
+    heard = tmp_path / "heard"
+    program = f"import sys; open({str(heard)!r}, 'w').write(repr(sys.argv[1:]) + sys.stdin.read())"
+    assert await run_hook([sys.executable, "-c", program, "$(id)", "; id"], ALERT) is None
+    assert heard.read_text().startswith("['$(id)', '; id']")
+    assert json.loads(heard.read_text().partition("]")[2])["message"] == ALERT.message
+
+
+@pytest.mark.parametrize(
+    ("hook", "failure"),
+    [
+        (["/nowhere/at/all"], "it cannot be run: No such file or directory"),
+        ([sys.executable, "-c", "raise SystemExit(7)"], "it ended with status 7"),
+        ([sys.executable, "-c", "import os; os.close(0)"], None),
+    ],
+)
+async def test_what_a_hook_came_to(hook: list[str], failure: str | None) -> None:
+    assert await run_hook(hook, ALERT) == failure
+
+
+def wait_for_the_end_of(pid: int) -> None:
+    status, end = Path(f"/proc/{pid}/status"), time.monotonic() + 10
+    while status.exists() and "State:\tZ" not in status.read_text():
+        assert time.monotonic() < end, "it still runs"
+        time.sleep(0.01)
+
+
+@posix
+async def test_a_hook_that_hangs_is_ended_with_what_it_started(tmp_path: Path) -> None:
+    child = tmp_path / "child"
+    program = (
+        "import subprocess, sys, time; "
+        "one = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)']); "
+        f"open({str(child)!r}, 'w').write(str(one.pid)); time.sleep(600)"
+    )
+    ran = asyncio.ensure_future(run_hook([sys.executable, "-c", program], ALERT, seconds=5))
+    assert await ran == "it did not end within 5 s"
+    await asyncio.to_thread(wait_for_the_end_of, int(child.read_text()))
