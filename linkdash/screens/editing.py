@@ -21,7 +21,7 @@ from linkdash.model.lazy import Mapped
 from linkdash.model.writes import WriteResult
 from linkdash.screens import questions
 from linkdash.screens.host import HostScreen
-from linkdash.screens.job import CHECK, run_job
+from linkdash.screens.job import run_job
 from linkdash.screens.pane import Pane
 from linkdash.store.journal import Outcome, WriteIntent
 from linkdash.widgets.form import Form, Preview
@@ -174,8 +174,8 @@ class Editing(Generic[T]):
         return form
 
     def _how_to_check(self) -> str:
-        journal, check = self._screen.key_of("journal"), self._screen.keys.of("check", (CHECK,))
-        return f"{journal} shows it; {check} there checks the outcome."
+        keys = self._screen.key_of
+        return f"{keys('journal')} shows it; {keys('check')} there checks the outcome."
 
     @staticmethod
     def _one(make: Callable[[Body], WriteIntent]) -> Plan:
