@@ -148,6 +148,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         self.collection = self.session.collection_of(self.resource, *part)
         self._unwatch_collection = self.collection.watch(self._collection_changed)
         self.collection.adopt(arrangement)
+        self._paint_frame()
         self.paint()
         self.begin_reading(self._open())
 
@@ -474,7 +475,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         """Selects all rows shown, or deselects them; many are read beside everything else."""
         self._selecting = True
         self._paint_status()
-        self.run_worker(self._select_all(), group="select", exclusive=True, exit_on_error=False)
+        self.run_worker(self._select_all, group="select", exclusive=True, exit_on_error=False)
 
     async def _select_all(self) -> None:
         try:

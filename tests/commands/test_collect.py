@@ -171,7 +171,7 @@ def test_what_concerns_every_code_ends_the_run_in_one_line(running: Running) -> 
     ],
 )
 def test_one_bad_answer_is_said_and_the_rest_is_read(running: Running, bad: Fault) -> None:
-    running.service.faults.next("GET", "/api/qr/10", bad)
+    running.service.faults.next("GET", "/api/qr/10", bad, times=5)  # a read is asked again
     status, lines, error = collect(running, "--qr", "10", "11", "20")
     assert status == 1
     assert lines[0].startswith("10: not read: ")

@@ -68,7 +68,7 @@ async def test_several_items_are_put_into_a_channel_and_one_link_into_a_campaign
         await hand.save()
         assert not hand.has_form()
         assert hand.writes[3:] == [f"POST /api/campaign/{campaign.id}/assign/{id}" for id in (7777, 7)]
-        assert driver.toasts[-1].startswith("Done assign link 7 to campaign")
+        assert driver.toasts[-1].startswith("Assigned Product launch")
 
 
 async def test_selected_codes_are_put_into_a_channel_picked_by_name(

@@ -126,7 +126,7 @@ async def test_users_of_one_class(demo: Running, twin: Visitor, run_app: RunApp)
             service = twin.read(f"/api/users?filter={user_class}")["data"]
             await wait_until(partial(shows, driver, service))
             assert f"{len(service):,} results · as of now" in driver.status_line
-            assert driver.lines[0].rstrip().endswith(f"Users · {user_class}")
+            assert f"Users › {user_class}" in driver.lines[0]
             assert driver.asked[-1] == f"GET /api/users?filter={user_class}"
         await driver.press("c")
         assert "1,200 results · as of now" in driver.status_line
@@ -145,7 +145,7 @@ async def test_the_items_of_a_channel(demo: Running, twin: Visitor, run_app: Run
         for row, item in zip(driver.records[1:], items, strict=True):
             assert row[1:].split()[:2] == [item["type"], str(item["id"])]
             assert item["date"] in row
-        assert driver.lines[0].rstrip().endswith("Channels · Wayfinding Velo Station")
+        assert "Channels › Wayfinding Velo Station" in driver.lines[0]
         asked = [ACCOUNT, place_of("channels").request, "GET /api/channel/29?limit=100&page=1"]
         assert driver.asked == asked
         await driver.press("escape")

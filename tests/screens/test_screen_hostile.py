@@ -20,7 +20,7 @@ from tests.screens.places import PLACES, Place, every_place, place_of
 from tests.service.visitor import Visitor
 from tests.widgets.sample import drawn
 
-WIDE, HIGH = 170, len(HOSTILE) + 12
+WIDE, HIGH = 196, len(HOSTILE) + 12
 """A terminal on which every column and every record has its place."""
 GUTTER = 3
 

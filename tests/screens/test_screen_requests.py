@@ -16,6 +16,7 @@ from tests.conftest import RunApp, StartDemo
 from tests.screens.clock import HoldingClock
 from tests.screens.driver import Driver
 from tests.screens.places import ACCOUNT, PLACES, place_of
+from tests.waiting import wait_until
 
 PIXELS = "GET /api/pixels?limit=100&page="
 DOMAINS = place_of("domains").request
@@ -72,7 +73,8 @@ async def test_a_second_run_paints_what_was_seen_before_and_asks_once(
         await driver.settled()
         with app_clock.held():
             await driver.press(driver.key("domains"))
-            await driver.wait_for("12 results · old, as of 3 h ago · refreshing…")
+            old = "12 results · old, as of 3 h ago · refreshing…"
+            await wait_until(lambda: driver.status_line.endswith(old))
             assert driver.records == rows
         await driver.settled()
         assert driver.status_line.endswith("12 results · as of now")
@@ -84,7 +86,7 @@ async def test_what_nobody_waits_for_any_more_is_never_sent(start_demo: StartDem
     async with run_app(demo) as driver:
         await driver.go("domains")
         await driver.press(driver.key("overlays"))
-        await driver.wait_for("1 queued, next in")
+        await driver.wait_for("1 waits: next in")
         assert queued(driver) == [place_of("overlays").request]
         await driver.press(driver.key("account"))
         assert queued(driver) == []

@@ -20,6 +20,7 @@ def damaged(cache: Path) -> None:
 
 def from_the_future(cache: Path) -> None:
     connection = sqlite3.connect(cache / "cache.db")
+    connection.execute(f"PRAGMA application_id = {0x6C6E6B64}")
     connection.execute("PRAGMA user_version = 999")
     connection.close()
 
@@ -31,13 +32,13 @@ def in_the_way(cache: Path) -> None:
 BAD_DAYS: dict[Callable[[Path], None], str] = {
     damaged: "cache.db was damaged: it is kept as cache.db.corrupt-",
     from_the_future: "cache.db was written by a newer linkdash and is left untouched.",
-    in_the_way: "cache.db: it cannot be opened.",
+    in_the_way: "cache.db: it is a link or no plain file.",
 }
 
 
 async def told_once(driver: Driver, words: str) -> None:
     """The words were told in passing, once, and stand on the budget screen."""
-    await wait_until(lambda: any(words in toast for toast in driver.toasts))
+    await wait_until(lambda: any(words in toast for toast in driver.toasts), lambda: str(driver.toasts))
     await driver.press("b")
     assert words in shown(driver.app.screen.query_one("#notes", Static))
     await driver.press("escape")

@@ -300,7 +300,7 @@ async def test_a_message_that_appears_below_the_last_line_is_scrolled_to() -> No
 async def test_the_open_list_stays_on_a_small_screen() -> None:
     draft = Draft.create(part("name", "vendor", "starred", "color", "expires", "plan"))
     plans = {"plans": [(number, f"Plan {number}") for number in range(6)]}
-    async with shown(Form(draft, options=plans), size=(80, 12)) as hand:
+    async with shown(Form(draft, options=plans), size=(80, 15)) as hand:
         await hand.at("plan")
         await hand.press("down")
         choices = hand.row("plan").query_one(".choice-list")
@@ -310,7 +310,7 @@ async def test_the_open_list_stays_on_a_small_screen() -> None:
 
 
 async def test_arrows_and_pages_move_through_the_form() -> None:
-    async with shown(long_form(), size=(80, 12)) as hand:
+    async with shown(long_form(), size=(80, 15)) as hand:
         await hand.at("link")
         await hand.press("down")
         assert hand.focused() == "plan"

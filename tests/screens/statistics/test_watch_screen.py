@@ -8,7 +8,7 @@ from linkdash.model.statistics.watching import SOONEST
 from linkdash.screens.statistics.watch import Row, WatchScreen
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
-from tests.screens.statistics.driver import line, page, told
+from tests.screens.statistics.driver import page, told
 from tests.service.visitor import Clock
 from tests.waiting import wait_until
 
@@ -41,7 +41,7 @@ async def test_marked_codes_are_followed_and_their_changes_marked(
         await wait_until(lambda: all(clicks is not None for clicks, *_ in rows(driver).values()))
         first = {code_id: told(demo, code_id)[1]["clicks"] for code_id in rows(driver)}
         assert rows(driver) == {code_id: (clicks, "", "") for code_id, clicks in first.items()}
-        assert "next in 10 s" in line(driver, "truth")
+        assert "next in 10 s" in driver.status_line
         app_clock.step(24 * HOUR)
         await wait_until(lambda: all(reads(driver, code_id) == 3 for code_id in first))  # one was ours
         await wait_until(lambda: watch(driver)._reading is None)
@@ -62,17 +62,17 @@ async def test_it_pauses_without_focus_and_behind_another_screen(
     async with run_app(demo) as driver:
         await driver.go("qr")
         await driver.press("W")
-        await wait_until(lambda: "next in" in line(driver, "truth"))
+        await wait_until(lambda: "next in" in driver.status_line)
         (code_id,) = rows(driver)
         driver.app.post_message(AppBlur())
-        await wait_until(lambda: "paused: the terminal has no focus" in line(driver, "truth"))
+        await wait_until(lambda: "paused: the terminal has no focus" in driver.status_line)
         app_clock.step(HOUR)
         watch(driver)._tick()
         await driver.pilot.pause()
         assert reads(driver, code_id) == 1
         driver.app.post_message(AppFocus())
         await wait_until(lambda: reads(driver, code_id) == 2)
-        await wait_until(lambda: "next in" in line(driver, "truth"))
+        await wait_until(lambda: "next in" in driver.status_line)
         behind = watch(driver)
         await driver.press("1")
         app_clock.step(HOUR)
@@ -90,12 +90,12 @@ async def test_a_failure_is_told_once_and_the_watch_goes_on(
     async with run_app(demo) as driver:
         await driver.go("qr")
         await driver.press("W")
-        await wait_until(lambda: "next in" in line(driver, "truth"))
+        await wait_until(lambda: "next in" in driver.status_line)
         assert "failed" in driver.text
         await driver.press("r")
         (code_id,) = rows(driver)
         await wait_until(lambda: reads(driver, code_id) == 2)
-        await wait_until(lambda: "next in" in line(driver, "truth"))
+        await wait_until(lambda: "next in" in driver.status_line)
         assert len(driver.toasts) == 1
         app_clock.step(10 * SOONEST)
         await wait_until(lambda: rows(driver)[code_id][0] is not None)
