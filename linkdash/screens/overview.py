@@ -291,7 +291,8 @@ class OverviewScreen(HostScreen):
         if account is None:
             said: tuple[str, ...] = ("Asking for the account…",)
             if listing.error is not None:
-                said = tuple(filter(None, (listing.error.what, listing.error.advice)))
+                again = f"{self.key_of('refresh')} tries again."
+                said = tuple(filter(None, (listing.error.what, listing.error.advice, again)))
             return [self._note(text, self._go("account")) for text in said]
         ends = expiry(account.expires, self.session.local_time())
         tone = Tone.BAD if ends.is_over else Tone.WARNING if ends.is_soon else Tone.MUTED

@@ -49,8 +49,8 @@ class DrawnLines(Widget):
         self.update_lines()
 
     def _tick(self) -> None:
-        top = self.app.screen
-        if top is self.screen or top.is_modal:
+        stack = self.app.screen_stack
+        if stack and (stack[-1] is self.screen or stack[-1].is_modal):
             self.update_lines()
 
     def _screen_changed(self, screen: Screen[object]) -> None:

@@ -364,7 +364,7 @@ async def test_a_large_answer_is_judged_beside_the_event_loop(
     odd.answers[:] = []
     odd.answer({"error": 1, "message": "No.", "data": "x" * size})
     with pytest.raises(Rejected, match="No"):
-        await odd_client.domains.list()
+        await odd_client.pixels.list()
     assert [thread == threading.get_ident() for thread in threads] == [size < 1_000_000] * 2
 
 

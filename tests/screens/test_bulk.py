@@ -136,7 +136,7 @@ async def test_the_app_stays_usable_meanwhile_and_quitting_asks(
         await hand.press("p", "escape")
         await hand.see("paused")
         question = await hand.ask("q")
-        assert hand.listed == [f"delete channel 30 ({channel.name})"]
+        assert hand.listed == ["delete user 4 (elif.petrova)", f"delete channel 30 ({channel.name})"]
         assert "1 item left" in question
         await hand.press("q", "enter")
         assert driver.app.is_running, "the safe answer has the focus"

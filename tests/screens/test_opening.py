@@ -59,7 +59,7 @@ async def test_the_frame_is_there_first_and_the_place_that_was_wanted_comes(
             assert isinstance(start.app.screen, OpeningScreen)
             driver = Driver(start.app, pilot, demo)
             assert "● tests" in driver.text
-            assert "▌1 Account 2Dom" in driver.text
+            assert "▌h Overview 1Acc 2Dom" in driver.text
             assert "Opening…" in driver.text
             await pilot.press("b", "w", "question_mark", "colon", "escape")
             assert isinstance(start.app.screen, OpeningScreen), "there is nothing to do anything with yet"

@@ -60,7 +60,7 @@ def test_an_error_in_the_app_can_be_tried_again(demo: Running) -> None:
         terminal.wait_for("This is no answer of the API but a web page (status 200).")
         terminal.wait_for("r tries again.")
         terminal.press("r")
-        terminal.wait_for("dmitri.gruber@example")
+        terminal.wait_for("dmitri.gruber")
         terminal.press("q")
         assert terminal.wait_for_end() == 0
         assert demo.api_key.encode() not in terminal.output

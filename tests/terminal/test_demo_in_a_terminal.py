@@ -98,6 +98,8 @@ sys.exit(main(["--demo"]))
 def test_a_crash_restores_the_terminal_and_tells_no_key() -> None:
     with Terminal("-c", CRASHING, program=[sys.executable]) as terminal:
         terminal.wait_for("of 30 left")
+        terminal.press("1")
+        terminal.wait_for("dmitri.gruber@example")
         terminal.press("r")
         assert terminal.wait_for_end() == 1
         assert terminal.is_restored

@@ -23,7 +23,7 @@ def test_three_windows_get_no_refusal_and_one_that_is_killed_leaves_its_files_wh
     with ExitStack() as stack:
         windows = [stack.enter_context(Terminal(environment=environment)) for _ in range(WINDOWS)]
         for window in windows:
-            window.wait_for("dmitri.gruber@example")
+            window.wait_for("dmitri.gruber")
         for place, words in PLACES.items():
             for window in windows:
                 window.press(place)

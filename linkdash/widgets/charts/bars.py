@@ -182,10 +182,8 @@ def _matrix(groups: Sequence[Sequence[_Row]], width: int, palette: Palette) -> l
         for row, number in zip(group, written, strict=True):
             line.append(f" {row.key} ", palette.of_series(row.series))
             if bar >= _LEAST_MINI_BAR:
-                length = round(abs(row.value or 0) / peak * bar) if peak else 0
-                line.append(
-                    to_left(MINI_BAR * max(length, 1 if row.value else 0), bar), palette.of_series(row.series)
-                )
+                length = _length(row.value, peak, bar)
+                line.append(to_left(MINI_BAR * length, bar), palette.of_series(row.series))
                 line.append(" ")
             line.append(to_right(number, widest), palette.number if row.is_strong else palette.note)
         lines.append(line)
@@ -240,7 +238,8 @@ def _length(value: float | None, peak: float | None, width: int) -> int:
     """The cells of a bar against the longest; whatever is not 0 is seen."""
     if not value or not peak or peak < 0 or width < 1:
         return 0
-    return max(1, min(width, round(abs(value) / peak * width)))
+    share = min(1.0, abs(value) / peak)
+    return max(1, round(share * width)) if share == share else 1
 
 
 def _bar_row(row: _Row, number: str, bar: int, columns: _Columns, palette: Palette) -> Text:
