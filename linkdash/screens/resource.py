@@ -475,7 +475,10 @@ class ResourceScreen(HostScreen, Generic[T]):
         """Selects all rows shown, or deselects them; many are read beside everything else."""
         self._selecting = True
         self._paint_status()
-        self.run_worker(self._select_all, group="select", exclusive=True, exit_on_error=False)
+        # the method and no coroutine: what is cancelled before it begins must not be left unawaited
+        _: Worker[None] = self.run_worker(
+            self._select_all, group="select", exclusive=True, exit_on_error=False
+        )
 
     async def _select_all(self) -> None:
         try:
