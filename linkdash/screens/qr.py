@@ -44,6 +44,8 @@ QR_ACTIONS = (
     *LIST_ACTIONS,
 )
 
+_READ_EVERY = 10.0  # seconds
+
 
 def with_activity(
     columns: Sequence[Column[QrCode]],
@@ -113,8 +115,13 @@ class QrScreen(ResourceScreen[QrCode]):
     def _activity_of(self, code: QrCode) -> Activity | None:
         return self._activities.get(code.id)
 
+    def on_mount(self) -> None:
+        self.set_interval(_READ_EVERY, self.on_screen_resume)
+
     def on_screen_resume(self) -> None:
-        self.begin(self._read_activities(), "history")
+        """Reads the history, which others add to as well."""
+        if self.is_active:
+            self.begin(self._read_activities(), "history")
 
     def _collection_changed(self) -> None:
         """A page that came makes history: it tells the scans of every code on it."""
