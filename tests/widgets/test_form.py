@@ -310,7 +310,7 @@ async def test_the_open_list_stays_on_a_small_screen() -> None:
 
 
 async def test_arrows_and_pages_move_through_the_form() -> None:
-    async with shown(long_form(), size=(80, 15)) as hand:
+    async with shown(long_form(), size=(80, 12)) as hand:
         await hand.at("link")
         await hand.press("down")
         assert hand.focused() == "plan"
