@@ -7,6 +7,7 @@ prints the report and the last steps. The same seed takes the same steps; answer
 import argparse
 import asyncio
 import json
+import os
 import random
 import sys
 import time
@@ -87,6 +88,7 @@ async def run(seed: int, seconds: float, steps: int = sys.maxsize) -> str:
     """What went wrong within so many seconds or steps; "" for nothing."""
     with serve_in_thread(DemoSettings(rate=1_000_000)) as running, TemporaryDirectory() as folder:
         state = Path(folder)
+        os.environ["XDG_DOWNLOAD_DIR"] = folder  # what it exports is nobody's
         settings = Settings("monkey", running.base_url, SecretStr(running.api_key))
         app = LinkdashApp(settings, lambda: Session(settings, Store(state, state, "monkey"), retries=0))
         monkey: Monkey | None = None

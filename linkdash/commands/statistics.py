@@ -17,6 +17,7 @@ from linkdash.model.statistics.periods import period
 from linkdash.model.statistics.reader import StatisticsReader
 from linkdash.model.statistics.readings import has_statistics
 from linkdash.model.statistics.report import CodeReport, Report
+from linkdash.model.statistics.report_markdown import markdown
 
 _TITLES = {
     "id": "Id",
@@ -83,7 +84,7 @@ async def report(session: Session, flags: argparse.Namespace) -> int:
     newest = max(reading.at for reading in known.values())
     tell(f"The newest reading was made {ago(max(0.0, session.now() - newest.timestamp()))}.")
     made = _report(codes, reader, flags.since)
-    write = {"markdown": reports.markdown, "csv": reports.csv, "json": reports.json}
+    write = {"markdown": markdown, "csv": reports.csv, "json": reports.json}
     put(write[flags.format](made))
     return FINE
 
