@@ -115,6 +115,8 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
     @work(group="start")
     async def _open(self) -> None:
         """Imports what everything else needs, and goes to the screen that is wanted."""
+        if self.return_code is not None:  # it was left before it began
+            return
         self.session = await asyncio.to_thread(self._open_session)
         for place in (OVERVIEW, *PLACES):
             self.add_mode(place.id, partial(self._screen_of, place.id))
@@ -368,6 +370,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
 
     async def _leave(self, status: int) -> None:
         """Ends with this exit status; what was typed until now is kept."""
+        self.workers.cancel_group(self, "start")  # a screen made while the others close is in their way
         if self.is_open:
             from linkdash.screens.resource import ResourceScreen
 

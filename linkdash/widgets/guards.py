@@ -15,6 +15,7 @@ from textual import _xterm_parser, events, on
 from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.app import App
 from textual.await_complete import AwaitComplete
+from textual.css.query import NoMatches
 from textual.driver import Driver
 from textual.geometry import Offset, Region
 from textual.screen import Screen
@@ -55,6 +56,11 @@ class GuardedApp(App[Result]):
         """Writes every cell of the screen again."""
         self._picture.forget()
         self.screen.refresh()
+
+    def _handle_exception(self, error: Exception) -> None:
+        """Textual composes nothing any more once the app ends: what a new screen then misses is no fault."""
+        if not (self._exit and isinstance(error, NoMatches)):
+            super()._handle_exception(error)
 
     def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
         if isinstance(renderable, LayoutUpdate | ChopsUpdate):

@@ -78,6 +78,7 @@ async def test_it_can_be_left_before_it_is_open(demo: Running, tmp_path: Path) -
         async with start.app.run_test() as pilot:
             await pilot.press("q")
             start.let_come()
+            await wait_until(lambda: start.app.return_code is not None)
         assert start.app.return_code == 0
     assert not [*demo.service.log]
 
@@ -94,3 +95,15 @@ def test_the_first_paint_waits_for_nothing_heavy() -> None:
         check=True,
     )
     assert found.stdout == "[]\n"
+
+
+async def test_leaving_while_the_first_screen_is_made_is_no_fault(demo: Running, tmp_path: Path) -> None:
+    with slow_start(demo, tmp_path) as start:
+        await start.app.action_go("account")
+        async with start.app.run_test(size=(80, 24)):
+            start.let_come()
+            await wait_until(lambda: start.app.is_open)
+            start.app.action_do("quit")
+            await wait_until(lambda: start.app.return_code is not None)
+        assert start.app.return_code == 0
+        assert not list((tmp_path / "state").rglob("fault-*"))
