@@ -1,6 +1,8 @@
 """What the tests of the whole program share: folders of its own, the embedded service, the app."""
 
+import gc
 import os
+import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
 from pathlib import Path
@@ -24,6 +26,11 @@ from tests.waiting import wait_until
 
 PLENTY = 1_000
 """Requests a minute that no test can use up."""
+
+# Programs that tests start are compiled once, and what tests leave behind is not looked for all the time.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+gc.set_threshold(100_000, 50, 50)
 
 NO_KEYS: Mapping[str, str] = MappingProxyType({})
 StartDemo = Callable[[DemoSettings], Running]
