@@ -1,6 +1,7 @@
 """The app: its screens, its theme, its keys, its way out."""
 
 import asyncio
+import inspect
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -11,10 +12,8 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
-from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
 from textual.filter import LineFilter
-from textual.screen import Screen
 
 from linkdash.api.errors import LinkdashError, Misconfigured
 from linkdash.api.text import inert
@@ -34,16 +33,17 @@ if TYPE_CHECKING:  # the first paint does not wait for these
     from textual.worker import Worker
 
     from linkdash.config import Settings
+    from linkdash.model.finding import Finder, Found
     from linkdash.model.session import Session
     from linkdash.screens.host import HostScreen
+    from linkdash.screens.palette import Group
 
 
 class LinkdashApp(ThemedApp[int], inherit_bindings=False):
     """The overview, a screen for each resource, one session."""
 
     CSS_PATH: ClassVar[list[str | PurePath]] = [*style_paths()]
-    ENABLE_COMMAND_PALETTE = True
-    COMMAND_PALETTE_BINDING = "f24"  # the palette's keys are declared with the other actions
+    ENABLE_COMMAND_PALETTE = False  # ours finds records, too
     TITLE = "linkdash"
     ACTIONS: ClassVar[Sequence[Action]] = PROGRAM_ACTIONS
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -74,6 +74,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         self._inert = InertFilter()
         self._css_variables = self.get_css_variables()
         self._told_notices: set[str] = set()
+        self._finder: Finder
         self.messages = Messages()
         """What was said to a person."""
         self._check_settings()
@@ -115,7 +116,10 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
     @work(group="start")
     async def _open(self) -> None:
         """Imports what everything else needs, and goes to the screen that is wanted."""
+        from linkdash.model.finding import Finder
+
         self.session = await asyncio.to_thread(self._open_session)
+        self._finder = Finder(self.session.collections)
         for place in (OVERVIEW, *PLACES):
             self.add_mode(place.id, partial(self._screen_of, place.id))
         self.is_open = True
@@ -217,19 +221,6 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         """Before there is a session, only the first screen and the way out can be asked for."""
         return self.is_open or action == "go" or parameters == ("quit",)
 
-    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        """The command palette: every action that is possible here, and every resource."""
-        from linkdash.screens.host import HostScreen
-
-        for place in PLACES:
-            key = self.keys.of(f"go-{place.id}")
-            yield SystemCommand(place.title, f"Go to {place.title} ({key})", partial(self._go, place.id))
-        if isinstance(screen, HostScreen):
-            yield from _commands(screen, screen.ACTIONS)
-            if screen.place_id != "users":
-                yield SystemCommand("Review users", "Who expires, who is on which plan", self._review)
-        yield from _commands(self, self.ACTIONS)
-
     def action_do(self, id: str) -> None:
         """Does one of the program's actions."""
         if self.is_open:
@@ -275,26 +266,72 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
 
     async def _show_record(self, resource: str, id: int | None) -> None:
         """Leaves everything that was opened for the record of a change, if it is loaded."""
-        from linkdash.screens.resource import ResourceScreen
-
         while len(self.screen_stack) > 1:
             await self.pop_screen()
+        await self.follow(resource, id)
+
+    def _go_to_found(self, found: "Found") -> Flow:
+        return self.follow(found.resource.id, found.record.id)
+
+    async def follow(self, resource: str, id: int | None) -> None:
+        """Goes to a record in the list of its resource; where a person comes from stays as it is."""
+        from linkdash.screens.resource import ResourceScreen
+
         await self._go(resource)
+        while len(self.screen_stack) > 1:
+            await self.pop_screen()
         screen = self._screen_of(resource)
-        if id is None or not isinstance(screen, ResourceScreen) or not screen.is_mounted:
-            return
-        if screen.collection.part:
-            screen.show_part()
-        if not screen.table.move_to(id):
-            self.say(f"The {screen.resource.singular} {id} is not among those that are loaded.")
+        if id is not None and isinstance(screen, ResourceScreen):
+            await screen.go_to(id)
 
     def _review(self) -> None:
         from linkdash.screens.review import ReviewScreen
 
         self.push_screen(ReviewScreen(self.session))
 
-    def do_palette(self) -> None:
-        self.action_command_palette()
+    async def do_palette(self) -> None:
+        """Asks what is to be done, and does it."""
+        from linkdash.screens.palette import PaletteScreen
+
+        chosen = await self.push_screen_wait(
+            PaletteScreen(self._finder, self._go_to_found, [*self._groups()])
+        )
+        done = chosen.do() if chosen is not None else None
+        if inspect.isawaitable(done):
+            await done
+
+    def _groups(self) -> "Iterable[Group]":
+        """All that the palette can find beside records."""
+        from linkdash.screens import palette
+        from linkdash.screens.frame import place_entries
+        from linkdash.screens.host import HostScreen
+
+        screen = self.screen
+        if isinstance(screen, HostScreen):
+            yield palette.doing(screen, screen.action_do)
+        places = [
+            palette.place_entry(place, partial(self._go, place.id))
+            for place in place_entries(self.keys, self.session.collections)
+            if place.id != OVERVIEW.id
+        ]
+        own = [
+            palette.action_entry("→", action, self.keys, partial(self.action_do, action.id))
+            for action in self.ACTIONS
+            if action.id != "palette"
+        ]
+        yield palette.Group(palette.GO, [*places, palette.review(self._review), *own])
+        known = self.available_themes.values()
+        yield palette.Group(palette.LOOK, palette.themes(known, self.theme, self._choose_theme))
+
+    async def _choose_theme(self, name: str) -> None:
+        """Takes a theme, and keeps it in the configuration file for the next run."""
+        self.theme = name
+        try:
+            await asyncio.to_thread(keep_theme, name)
+        except (LinkdashError, RuntimeError, OSError) as error:
+            self.warn(f"{error} It stays until linkdash ends.", f"Theme: {name}")
+        else:
+            self.say("It is kept for the next run.", f"Theme: {name}")
 
     async def do_overview(self) -> None:
         """Goes to the overview itself, also from what was opened on it."""
@@ -388,10 +425,17 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         return agreed
 
 
-def _commands(host: "LinkdashApp | HostScreen", actions: Sequence[Action]) -> Iterable[SystemCommand]:
-    for action in actions:
-        if host.check_action("do", (action.id,)):
-            yield SystemCommand(action.label, action.described, partial(perform, host, actions, action.id))
+def keep_theme(name: str) -> None:
+    """Writes a theme into the configuration file. Raises Misconfigured, NotSaved, OSError."""
+    from linkdash.config import configuration_path, with_theme
+    from linkdash.model.files import replace_text
+    from linkdash.store.files import private_folder
+
+    path = configuration_path().resolve()
+    text = path.read_text("utf-8-sig") if path.exists() else ""
+    changed = with_theme(text, name)
+    private_folder(path.parent)
+    replace_text(path, changed)
 
 
 def said(message: Message) -> str:

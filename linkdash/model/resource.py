@@ -100,9 +100,14 @@ class Resource(Generic[T]):
         found: Source[T] = getattr(namespace, self.part_source)(*part) if part else namespace.source
         return found
 
+    @property
+    def name_field(self) -> str:
+        """The field by which a person calls a record: that of the first column that grows."""
+        return next(column.name for column in self.columns if column.grow)
+
     def name_of(self, record: T) -> str:
-        """What a person calls a record: what stands in the first column that grows."""
-        return str(getattr(record, next(column.name for column in self.columns if column.grow)))
+        """What a person calls a record."""
+        return str(getattr(record, self.name_field))
 
     def title_of(self, record: T) -> str:
         """A record in a title or a sentence: `user katarzyna (31)`."""

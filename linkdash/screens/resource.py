@@ -5,13 +5,14 @@ that differs has a subclass beside this file.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import ClassVar, Generic, TypeVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.widgets import Input
-from textual.worker import Worker
+from textual.worker import Worker, WorkerError
 
 from linkdash.api.errors import LinkdashError
 from linkdash.api.model import Body, Record, Unreadable
@@ -249,6 +250,20 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     def on_resize(self) -> None:
         self.call_after_refresh(self.show_details)
+
+    async def go_to(self, id: int) -> None:
+        """Puts the cursor on a record, once the list is there; says so where it is not to be seen."""
+        reading = [worker for worker in self.workers if worker.node is self and worker.group == "read"]
+        with suppress(WorkerError):  # one that was taken back; what it had to say it has said
+            await self.workers.wait_for_complete(reading)
+        if self.collection.part:
+            self.show_part()
+        page = self.collection.listing.page_of(id)
+        if self.table.move_to(id) or (page and self.collection.turn_to(page) and self.table.move_to(id)):
+            return
+        hidden = page is not None and self.collection.arrangement.filtering
+        where = "hidden by the filter" if hidden else "not among those that are loaded"
+        self.say(f"The {self.resource.singular} {id} is {where}.")
 
     # ---- what actions need ----
 
