@@ -94,6 +94,11 @@ class Resource(Generic[T]):
         """What all records together are called."""
         return self.place.title
 
+    @property
+    def list_id(self) -> str:
+        """What its list is called where it is kept how that is shown."""
+        return f"{self.id}/{self.singular}" if self.part_source and not self.create else self.id
+
     def source(self, client: Client, *part: str | int) -> Source[T]:
         """The list endpoint of its records, or of a part of them, such as one class of users."""
         namespace = getattr(client, self.id)

@@ -198,6 +198,8 @@ PAGE_ACTIONS = (
     Action("load-all", "L", "Load all", "Load every page", cost="1 request a page"),
     Action("sort", "s", "Sort", "Sort by the next column, among what is loaded", shown=True),
     Action("reverse", "S", "Reverse", "Reverse the order"),
+    Action("columns", "C", "Columns", "Show, hide, move and widen columns; sort by several"),
+    Action("views", "F", "Views", "Save a filter, an order and columns under a name; open or delete one"),
     Action(
         "mark",
         "space",

@@ -15,22 +15,27 @@ from textual.widgets import Input
 from textual.worker import Worker, WorkerError
 
 from linkdash.api.errors import LinkdashError
+from linkdash.api.fields import fields_of
 from linkdash.api.model import Body, Record, Unreadable
 from linkdash.model.collection import Collection
 from linkdash.model.columns import Column
 from linkdash.model.export import list_exports
+from linkdash.model.filter_help import examples
 from linkdash.model.humanize import with_article
 from linkdash.model.listing import State
 from linkdash.model.load_all import LoadAll
 from linkdash.model.resource import Resource
 from linkdash.model.session import Session
 from linkdash.model.status_line import status_line, words_for
+from linkdash.model.views import ListPreferences
 from linkdash.screens import export, record_actions
 from linkdash.screens.actions import FORM_ACTIONS, LIST_ACTIONS, Action, Flow, bindings, perform
+from linkdash.screens.arranging import Arranging
 from linkdash.screens.editing import Editing
 from linkdash.screens.host import HostScreen
 from linkdash.screens.pane import Pane
 from linkdash.widgets.details import Details, Line
+from linkdash.widgets.filter_line import FilterInput, FilterLine
 from linkdash.widgets.form import Preview
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.pieces import Piece, Tone
@@ -40,7 +45,7 @@ from linkdash.widgets.table import RecordTable
 
 T = TypeVar("T", bound=Record)
 
-_FILTER_HINT = "word  name:word  scans>100  !not  ~pattern"
+_FILTER_HINT = "type to filter; up brings back earlier ones"
 _BAR = 10  # cells of the bar of progress
 
 
@@ -58,6 +63,12 @@ class ResourceScreen(HostScreen, Generic[T]):
         self.collection: Collection[T] = session.collection_of(resource, *part)
         self.pane = Pane(session)
         self.editing = Editing(self, self.collection, self.pane, self.preview, self.losses)
+        self.arranging: Arranging[T] = Arranging(
+            self,
+            ListPreferences(session, resource.list_id),
+            lambda: self.collection,
+            lambda: self.columns,
+        )
         self._arranging: object = None
         self._selecting = False
 
@@ -96,7 +107,7 @@ class ResourceScreen(HostScreen, Generic[T]):
             with Panel(title=self.resource.title, id="list"):
                 yield RecordTable(self.columns, key=lambda row: row.key, id="records")
                 yield StatePanel()
-                yield Input(placeholder=_FILTER_HINT, id="filter", compact=True)
+                yield FilterLine(placeholder=_FILTER_HINT)
             yield self.pane
 
     @property
@@ -104,8 +115,12 @@ class ResourceScreen(HostScreen, Generic[T]):
         return self.query_one("#records", RecordTable)
 
     @property
-    def _filter_line(self) -> Input:
-        return self.query_one("#filter", Input)
+    def _filter_line(self) -> FilterLine:
+        return self.query_one(FilterLine)
+
+    @property
+    def _filter_input(self) -> FilterInput:
+        return self.query_one("#filter", FilterInput)
 
     def on_mount(self) -> None:
         self._filter_line.display = False
@@ -121,6 +136,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         self.begin_reading(self._open(), exclusive=False)
 
     async def _open(self) -> None:
+        await self.arranging.recall()
         await self.collection.recall()
         if self.is_current:
             await self.collection.open()
@@ -193,7 +209,12 @@ class ResourceScreen(HostScreen, Generic[T]):
         table.sort = collection.arrangement.order
         table.marks = collection.selection.keys
         table.notes = collection.notes
-        table.show(listing.rows, index_of=listing.index_of, measured=listing.loaded_rows())
+        table.show(
+            listing.rows,
+            self.arranging.shown,
+            index_of=listing.index_of,
+            measured=listing.loaded_rows(),
+        )
         self._paint_status()
         self._arrange()
 
@@ -210,7 +231,9 @@ class ResourceScreen(HostScreen, Generic[T]):
         error = self.collection.arrangement.error
         tone = Tone.WARNING if self.collection.state is State.STALE else Tone.MUTED
         said = Piece(str(error), Tone.BAD) if error else Piece(" · ".join(self._status_parts()), tone)
-        self.query_one("#list", Panel).say(self._list_title, below=[said])
+        truth = [Piece(self.arranging.words, Tone.MUTED)] if self.arranging.words else ()
+        self.query_one("#list", Panel).say(self._list_title, truth=truth, below=[said])
+        self._filter_line.point_out(error.what if error else "", error.at if error else 0)
 
     @property
     def _list_title(self) -> str:
@@ -426,11 +449,10 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     def do_back(self) -> None:
         """One step: into an open form, out of the filter, of loading, of the selection, of the screen."""
-        form, filter_line, collection = self.pane.form, self._filter_line, self.collection
-        if filter_line.display and (filter_line.has_focus or form is None):
-            filter_line.value = collection.arrangement.text  # what has no meaning goes, the one before stays
-            filter_line.display = False
-            self.table.focus()
+        form, filter_input, collection = self.pane.form, self._filter_input, self.collection
+        if self._filter_line.display and (filter_input.has_focus or form is None):
+            filter_input.value = collection.arrangement.text  # what has no meaning goes, the one before stays
+            self._close_filter()
         elif form is not None:
             form.focus_step()
         elif self.form_flow is not None:
@@ -439,7 +461,8 @@ class ResourceScreen(HostScreen, Generic[T]):
             self.workers.cancel_group(self, "load-all")
             self.say(f"What came so far stays; {self.key_of('load-all')} goes on.", "Stopped loading")
         elif collection.arrangement.filtering:
-            filter_line.value = ""
+            collection.filter("")
+            filter_input.value = ""
         elif self._selecting:
             self.workers.cancel_group(self, "select")
             self._selecting = False
@@ -453,22 +476,40 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     # ---- filter, order, selection ----
 
-    def do_filter(self) -> None:
+    def do_filter(self) -> Flow:
         self._filter_line.display = True
-        self._filter_line.focus()
+        self._filter_input.value = self.collection.arrangement.text
+        self.set_focus(self._filter_input)  # at once: no key may reach the list any more
         self.run_worker(
             self.collection.prepare_filter(), group="prepare", exclusive=True, exit_on_error=False
         )
+        fields, listing = fields_of(self.resource.record), self.collection.listing
+        self.pane.show_help(examples(fields, listing.loaded_rows(), self.session.local_time()))
+        return self._recall_filters()
+
+    async def _recall_filters(self) -> None:
+        self._filter_input.begin(await self.arranging.filters())
+
+    def _close_filter(self, *, stays: bool = False) -> None:
+        """Leaves the line; it stays in sight where what is typed has no meaning."""
+        self._filter_line.display = stays
+        self.pane.hide_help()
+        self.table.focus()
+        self.begin(self.arranging.keep_filter(), "keep-filter")
+
+    def do_columns(self) -> Flow:
+        return self.arranging.columns()
+
+    def do_views(self) -> Flow:
+        return self.arranging.views()
 
     @on(Input.Changed, "#filter")
     def _filter_as_typed(self, event: Input.Changed) -> None:
         self.collection.filter(event.value)
 
     @on(Input.Submitted, "#filter")
-    def _close_filter_line(self) -> None:
-        line = self._filter_line
-        line.display = bool(line.value and self.collection.arrangement.error)
-        self.table.focus()
+    def _filter_submitted(self, event: Input.Submitted) -> None:
+        self._close_filter(stays=bool(event.value and self.collection.arrangement.error))
 
     def do_sort(self) -> None:
         self.collection.sort_by_next()
