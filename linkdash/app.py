@@ -32,11 +32,16 @@ if TYPE_CHECKING:  # the first paint does not wait for these
     from textual.notifications import SeverityLevel
     from textual.worker import Worker
 
+    from linkdash.api.model import Record
     from linkdash.config import Settings
     from linkdash.model.finding import Finder, Found
-    from linkdash.model.session import Session
+    from linkdash.model.session import ProfileChoice, Session
     from linkdash.screens.host import HostScreen
     from linkdash.screens.palette import Group
+    from linkdash.screens.resource import ResourceScreen
+
+
+_BETWEEN = "between"  # the mode while one session is closed and the next is opened
 
 
 class LinkdashApp(ThemedApp[int], inherit_bindings=False):
@@ -58,10 +63,16 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
     session: "Session"
     """There once `is_open`."""
 
-    def __init__(self, settings: "Settings", open_session: "Callable[[], Session]") -> None:
+    def __init__(
+        self,
+        settings: "Settings",
+        open_session: "Callable[[], Session]",
+        profiles: "Callable[[], Sequence[ProfileChoice]]" = tuple,
+    ) -> None:
         """`open_session` is called once, in a thread, when the frame has been painted.
 
-        Raises Misconfigured for a theme that does not exist and for keys that clash.
+        `profiles` tells those that a person can switch to. Raises Misconfigured for a theme that does not
+        exist and for keys that clash.
         """
         super().__init__()
         self.settings = settings
@@ -69,7 +80,9 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         self.is_open = False
         """Whether there is a session; before that a key only says which screen is wanted first."""
         self._open_session = open_session
+        self._profiles = profiles
         self._wanted = OVERVIEW.id
+        self._before = ""
         self._screens: dict[str, HostScreen] = {}
         self._inert = InertFilter()
         self._css_variables = self.get_css_variables()
@@ -116,17 +129,20 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
     @work(group="start")
     async def _open(self) -> None:
         """Imports what everything else needs, and goes to the screen that is wanted."""
+        await self._begin(self._open_session)
+        self.set_interval(1.0, self._tell_notices)
+        await self._tell_what_is_left()
+
+    async def _begin(self, open_session: "Callable[[], Session]") -> None:
         from linkdash.model.finding import Finder
 
-        self.session = await asyncio.to_thread(self._open_session)
+        self.session = await asyncio.to_thread(open_session)
         self._finder = Finder(self.session.collections)
         for place in (OVERVIEW, *PLACES):
             self.add_mode(place.id, partial(self._screen_of, place.id))
         self.is_open = True
         await self.switch_mode(self._wanted)
         self.refresh_bindings()
-        self.set_interval(1.0, self._tell_notices)
-        await self._tell_what_is_left()
 
     def _screen_of(self, id: str) -> "HostScreen":
         """The screen of a resource, made when it is first wanted, and the same from then on."""
@@ -152,7 +168,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
 
     def _tell_notices(self) -> None:
         """Says once what became of a file; the budget screen keeps it in sight."""
-        for notice in self.session.notices:
+        for notice in self.session.notices if self.is_open else ():
             if notice not in self._told_notices:
                 self._told_notices.add(notice)
                 self.warn(notice, "Files")
@@ -251,6 +267,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         if not self.is_open:
             self._wanted = place
         elif place != self.current_mode:
+            self._before = self.current_mode
             await self.switch_mode(place)
 
     async def on_chosen(self, message: Chosen) -> None:
@@ -320,8 +337,87 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
             if action.id != "palette"
         ]
         yield palette.Group(palette.GO, [*places, palette.review(self._review), *own])
-        known = self.available_themes.values()
-        yield palette.Group(palette.LOOK, palette.themes(known, self.theme, self._choose_theme))
+        themes = palette.themes(self.available_themes.values(), self.theme, self._choose_theme)
+        profiles = [
+            palette.profile(choice, self.settings.profile, partial(self._switch_to, choice))
+            for choice in self._profiles()
+        ]
+        yield palette.Group(palette.LOOK, [*profiles, *themes])
+
+    # ---- another profile ----
+
+    async def _switch_to(self, choice: "ProfileChoice") -> None:
+        """Closes this session and opens that of another profile, after a question where something is open."""
+        if choice.name == self.settings.profile:
+            self.say(f"This is {choice.name} already.")
+            return
+        if self.session.writes.under_way and self.session.jobs.is_over:
+            self.warn("A change is on its way. Switch when it is done.")
+            return
+        settings = await self._settings_of(choice)
+        if await self._agreed_to_switch(choice):
+            await self._stop_jobs()
+            await self._close_session(settings)
+            await self._begin(partial(choice.open, settings))
+            await self.remove_mode(_BETWEEN)
+            self.say(
+                f"{settings.host}{', read-only' if settings.read_only else ''}", f"Profile {choice.name}"
+            )
+            await self._tell_what_is_left()
+
+    async def _settings_of(self, choice: "ProfileChoice") -> "Settings":
+        """The settings of a profile; a command that gives its key may have to ask in the terminal."""
+        if not choice.asks:
+            return await asyncio.to_thread(choice.settings)
+        with self.suspend():
+            return choice.settings()
+
+    async def _agreed_to_switch(self, choice: "ProfileChoice") -> bool:
+        from linkdash.screens import questions
+
+        typed = [
+            screen.place
+            for screen in self._resource_screens()
+            if screen.pane.form is not None and screen.pane.form.changed
+        ]
+        jobs = self.session.jobs
+        left = jobs.job.left if jobs.job is not None and not jobs.is_over else 0
+        question = questions.switching(choice.name, choice.host, typed, left)
+        agreed: bool = question is None or await self.push_screen_wait(question)
+        return agreed
+
+    async def _stop_jobs(self) -> None:
+        """Ends the bulk job; what is on its way is waited for."""
+        self.session.jobs.stop()
+        running = [worker for worker in self.workers if worker.group == "bulk" and not worker.is_finished]
+        for worker in running:
+            await worker.wait()
+
+    async def _close_session(self, settings: "Settings") -> None:
+        """Leaves nothing of this session: its screens, what it said, where a person was."""
+        await self._keep_drafts()
+        self.is_open = False
+        self.settings, self.keys = settings, KeyNames(settings.keys)
+        self.messages, self._wanted, self._before = Messages(), OVERVIEW.id, ""
+        self._told_notices.clear()
+        self.add_mode(_BETWEEN, partial(OpeningScreen, settings))
+        await self.switch_mode(_BETWEEN)
+        for place in (OVERVIEW, *PLACES):
+            await self.remove_mode(place.id)
+        self._screens.clear()
+        await self.session.close()
+
+    def _resource_screens(self) -> "list[ResourceScreen[Record]]":
+        from linkdash.screens.resource import ResourceScreen
+
+        screens = self._screens.values()
+        return [screen for screen in screens if isinstance(screen, ResourceScreen) and screen.is_mounted]
+
+    async def _keep_drafts(self) -> None:
+        for screen in self._resource_screens():
+            await screen.pane.keep()
+
+    # ---- the palette ----
 
     async def _choose_theme(self, name: str) -> None:
         """Takes a theme, and keeps it in the configuration file for the next run."""
@@ -338,6 +434,13 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         await self._go(OVERVIEW.id)
         while len(self.screen_stack) > 1:
             await self.pop_screen()
+
+    async def do_before(self) -> None:
+        """Goes to the place that was left last, as it was left."""
+        if self._before:
+            await self._go(self._before)
+        else:
+            self.say("There is no place before this one.")
 
     def do_budget(self) -> None:
         from linkdash.screens.budget import BudgetScreen
@@ -406,11 +509,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
     async def _leave(self, status: int) -> None:
         """Ends with this exit status; what was typed until now is kept."""
         if self.is_open:
-            from linkdash.screens.resource import ResourceScreen
-
-            for screen in self._screens.values():
-                if isinstance(screen, ResourceScreen) and screen.is_mounted:
-                    await screen.pane.keep()
+            await self._keep_drafts()
         self.exit(return_code=status)
 
     async def _agreed_to_quit(self) -> bool:

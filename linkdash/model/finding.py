@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from heapq import nsmallest
 from typing import Any
 
+from linkdash.api.channels import Channel
 from linkdash.api.fields import Field, Kind, fields_of
 from linkdash.api.model import Record, Unreadable
 from linkdash.model.collection import Collections
@@ -12,6 +13,8 @@ from linkdash.model.columns import value_of
 from linkdash.model.humanize import shortened
 from linkdash.model.resource import AnyResource
 from linkdash.model.resources import declarations
+from linkdash.model.resources.channels import ITEMS
+from linkdash.model.resources.channels import RESOURCE as CHANNELS
 from linkdash.model.steps import A_STEP, Steps, in_turns
 from linkdash.model.values import Values
 
@@ -115,6 +118,17 @@ def _facts(resource: AnyResource, record: Record, name: str, words: Sequence[str
         if column.kind is Kind.COUNT and isinstance(value, int):
             yield f"{value:,} {column.title.lower()}"
             return
+
+
+async def channels_with(collections: Collections, code_id: int) -> list[Channel]:
+    """The channels that a QR code is in, of those whose items are known; nothing is asked for it."""
+    found = []
+    for channel in await collections.of(CHANNELS).known_records():
+        items = collections.of(ITEMS, channel.id)
+        await items.recall()
+        if any(item.type == "qr" and item.id == code_id for item in items.records):
+            found.append(channel)
+    return found
 
 
 def spans(text: str, words: Sequence[str]) -> list[tuple[int, int]] | None:

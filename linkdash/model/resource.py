@@ -75,6 +75,8 @@ class Resource(Generic[T]):
     assigning: Assigning | None = None
     expected: Callable[[WriteIntent, datetime], Mapping[str, object]] = _as_sent
     """What a write that was done makes of its record, by the record's members."""
+    follows: Callable[[T], tuple[str, int] | None] | None = None
+    """The resource and the id of what a record names; None where it names nothing."""
     for_admins: bool = False
     """Whether the reference keeps it for admins: one refusal then is enough for all of them."""
     part_source: str = ""

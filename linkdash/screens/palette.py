@@ -13,7 +13,9 @@ from textual.widgets import Input, Static
 
 from linkdash.api.text import inert
 from linkdash.model.finding import Finder, Found, spans
+from linkdash.model.session import ProfileChoice
 from linkdash.screens.actions import Action
+from linkdash.screens.frame import is_production
 from linkdash.screens.host import HostScreen
 from linkdash.screens.keys import KeyNames
 from linkdash.screens.users import REVIEW
@@ -217,8 +219,14 @@ def review(open: Callable[[], object]) -> Entry:
     return Entry(FoundLine("→", "Review users", REVIEW.help, icon_tone=Tone.KEY), open, words=REVIEW.help)
 
 
-def profile(name: str, note: str, *, is_current: bool, open: Callable[[], object]) -> Entry:
+def profile(choice: ProfileChoice, current: str, open: Callable[[], object]) -> Entry:
     """A profile that can be switched to."""
-    tone = Tone.BAD if "prod" in name.lower() else Tone.GOOD
-    told = " · ".join(filter(None, (inert(note), "in use" if is_current else "")))
-    return Entry(FoundLine("●", f"Profile: {inert(name)}", told, icon_tone=tone), open)
+    in_production = is_production(choice.name)
+    notes = (
+        inert(choice.host),
+        "read-only" if choice.read_only else "",
+        "in use" if choice.name == current else "asks first" if in_production else "",
+    )
+    told = " · ".join(filter(None, notes))
+    tone = Tone.BAD if in_production else Tone.GOOD
+    return Entry(FoundLine("●", f"Profile: {inert(choice.name)}", told, icon_tone=tone), open)

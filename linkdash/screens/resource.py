@@ -6,7 +6,7 @@ that differs has a subclass beside this file.
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import ClassVar, Generic, TypeVar
+from typing import ClassVar, Generic, Protocol, TypeVar, cast
 
 from textual import on
 from textual.app import ComposeResult
@@ -47,6 +47,13 @@ T = TypeVar("T", bound=Record)
 
 _FILTER_HINT = "type to filter; up brings back earlier ones"
 _BAR = 10  # cells of the bar of progress
+
+
+class Follows(Protocol):
+    """The app, which goes from a record to another."""
+
+    async def follow(self, resource: str, id: int | None) -> None:
+        """Goes to a record in the list of its resource."""
 
 
 class ResourceScreen(HostScreen, Generic[T]):
@@ -278,7 +285,8 @@ class ResourceScreen(HostScreen, Generic[T]):
         """Puts the cursor on a record, once the list is there; says so where it is not to be seen."""
         reading = [worker for worker in self.workers if worker.node is self and worker.group == "read"]
         with suppress(WorkerError):  # one that was taken back; what it had to say it has said
-            await self.workers.wait_for_complete(reading)
+            for worker in reading:
+                await worker.wait()
         if self.collection.part:
             self.show_part()
         page = self.collection.listing.page_of(id)
@@ -306,16 +314,13 @@ class ResourceScreen(HostScreen, Generic[T]):
         match need:
             case "writing" if resource.for_admins and self.session.admin_refusal is not None:
                 return str(self.session.admin_refusal)
-            case "create":
-                return None if resource.create else f"The service offers no way to create {noun}."
-            case "update":
-                return None if resource.update else f"The service offers no way to edit {noun}."
-            case "delete":
-                return None if resource.delete else f"The service offers no way to delete {noun}."
-            case "assignment":
-                return None if resource.assignment else f"The service offers no way to assign {noun}."
+            case "create" | "update" | "delete" | "assignment" if getattr(resource, need) is None:
+                verb = {"update": "edit", "assignment": "assign"}.get(need, need)
+                return f"The service offers no way to {verb} {noun}."
             case "pane":
                 return "A form is open: save or close it first." if self.form_flow else None
+            case "follows" if not self.follows:
+                return f"A record of this list names no other; {self.key_of('open')} opens it."
             case "row":
                 return self._missing_row()
             case "targets" if self._selecting:
@@ -397,6 +402,19 @@ class ResourceScreen(HostScreen, Generic[T]):
         if self.row is not None:
             record_actions.show_in_full(self, self.title_of(self.row), self.query_one(Details).lines)
         return None
+
+    @property
+    def follows(self) -> bool:
+        """Whether its records can name others."""
+        return self.resource.follows is not None
+
+    def do_follow(self) -> Flow | None:
+        """Goes to what the record names."""
+        named = self.resource.follows(self.row) if self.resource.follows and self.row is not None else None
+        if named is None:
+            self.say(f"This {self.resource.singular} names no other record.")
+            return None
+        return cast(Follows, self.app).follow(*named)
 
     def do_next_page(self) -> None:
         self._turn_to(self.collection.listing.next_page, "This is the last page.")

@@ -110,6 +110,7 @@ ITEMS = Resource(
         column(ChannelItem, "link", grow=True),
         column(ChannelItem, "date"),
     ),
+    follows=lambda item: ("qr", item.id) if item.type == "qr" else None,
     part_source="items_of",
 )
 """The links, bio pages and QR codes in one channel: a part of the channels, named by the channel's id."""
