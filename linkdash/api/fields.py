@@ -71,6 +71,13 @@ class PayloadOf:
 
 
 @dataclass(frozen=True, slots=True)
+class Section:
+    """What a field belongs to, with the others of that title: how a code looks, what it holds."""
+
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
 class Twice:
     """A text that is asked for twice, because nobody can see what was typed."""
 
@@ -307,6 +314,8 @@ class Field:
     """The resource whose id this is, for `Kind.REFERENCE`."""
     labels: Labels = NO_LABELS
     """What is shown for its words."""
+    section: str = ""
+    """The title of what it belongs to; "" where a model is not divided."""
 
 
 @cache
@@ -329,6 +338,7 @@ def _field(name: str, info: FieldInfo) -> Field:
         choices=choices,
         reference=reference,
         labels=next((mark for mark in marks if isinstance(mark, Labels)), NO_LABELS),
+        section=next((mark.title for mark in marks if isinstance(mark, Section)), ""),
     )
 
 

@@ -347,7 +347,8 @@ class ResourceScreen(HostScreen, Generic[T]):
         return next((flow for flow in flows if not flow.is_finished), None)
 
     def action_do(self, id: str) -> None:
-        if self.form_flow is not None and self.pane.form is None and id != "back":
+        is_there = self.pane.form is not None and self.pane.form.is_mounted
+        if self.form_flow is not None and not is_there and id != "back":
             self.warn(f"A form is being opened; {self.key_of('back')} stops that.")
         else:
             perform(self, self.ACTIONS, id)
