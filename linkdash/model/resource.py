@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Generic, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, cast
 
 from linkdash.api import Client
 from linkdash.api.exchange import Options
@@ -14,6 +14,10 @@ from linkdash.model.humanize import shortened
 from linkdash.model.places import Place, place
 from linkdash.model.settling import Verdict
 from linkdash.store.journal import WriteIntent
+
+if TYPE_CHECKING:  # these work with resources
+    from linkdash.model.collection import Collections
+    from linkdash.model.forms.draft import Options as Names
 
 T = TypeVar("T", bound=Record)
 B = TypeVar("B", bound=Body)
@@ -45,6 +49,8 @@ class Assignment(Generic[T]):
     intents: Callable[[T, Body, NameOf], Sequence[WriteIntent]]
     """The writes for one record."""
     label: str = "Assign"
+    known: "Callable[[Collections], Awaitable[Names]] | None" = None
+    """What can be chosen by name that is no resource of its own, from what is known."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +141,8 @@ def assignment(
     title: str,
     intents: Callable[[T, B, NameOf], Sequence[WriteIntent]],
     label: str = "Assign",
+    known: "Callable[[Collections], Awaitable[Names]] | None" = None,
 ) -> Assignment[T]:
     """An `Assignment` whose `intents` takes bodies of this model."""
     asked = cast("Callable[[T, Body, NameOf], Sequence[WriteIntent]]", intents)
-    return Assignment(model, title, asked, label)
+    return Assignment(model, title, asked, label, known)
