@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import work
+from textual import events, work
 from textual.binding import Binding, BindingType
 from textual.filter import LineFilter
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:  # the first paint does not wait for these
     from linkdash.model.finding import Finder, Found
     from linkdash.model.session import ProfileChoice, Session
     from linkdash.screens.host import HostScreen
-    from linkdash.screens.palette import Group
+    from linkdash.screens.palette import Entry, Group
     from linkdash.screens.resource import ResourceScreen
 
 
@@ -233,6 +233,14 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
 
     # ---- actions ----
 
+    def on_key(self, event: events.Key) -> None:
+        """A letter that was on its way to a list when a line took the focus is typed into that."""
+        from textual.widgets import Input
+
+        if isinstance(self.focused, Input) and event.is_printable and event.character:
+            self.focused.insert_text_at_cursor(event.character)
+            event.prevent_default()
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Before there is a session, only the first screen and the way out can be asked for."""
         return self.is_open or action == "go" or parameters == ("quit",)
@@ -306,16 +314,17 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
 
         self.push_screen(ReviewScreen(self.session))
 
-    async def do_palette(self) -> None:
-        """Asks what is to be done, and does it."""
+    def do_palette(self) -> None:
+        """Asks what is to be done, and does it; at once, since the next key is typed into it."""
         from linkdash.screens.palette import PaletteScreen
 
-        chosen = await self.push_screen_wait(
-            PaletteScreen(self._finder, self._go_to_found, [*self._groups()])
-        )
+        palette = PaletteScreen(self._finder, self._go_to_found, [*self._groups()])
+        self.push_screen(palette, self._do_chosen)
+
+    def _do_chosen(self, chosen: "Entry | None") -> None:
         done = chosen.do() if chosen is not None else None
-        if inspect.isawaitable(done):
-            await done
+        if inspect.iscoroutine(done):
+            self.begin(done, "palette")
 
     def _groups(self) -> "Iterable[Group]":
         """All that the palette can find beside records."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.screen import ModalScreen
@@ -101,6 +101,12 @@ class PaletteScreen(ModalScreen[Entry | None]):
         self.query_one(Input).focus()
         self._show(self._groups)
 
+    def on_key(self, event: events.Key) -> None:
+        """What is typed before the line is there is typed into it, too."""
+        if event.is_printable and event.character and not self.query_one(Input).has_focus:
+            self.query_one(Input).insert_text_at_cursor(event.character)
+            event.stop()
+
     @property
     def _list(self) -> FoundList:
         return self.query_one(FoundList)
@@ -109,7 +115,9 @@ class PaletteScreen(ModalScreen[Entry | None]):
 
     @on(Input.Changed)
     def _find(self, event: Input.Changed) -> None:
-        self.run_worker(self._search(event.value), group="find", exclusive=True, exit_on_error=False)
+        # the function and no coroutine: what is cancelled before it begins must not be left unawaited
+        search = partial(self._search, event.value)
+        self.run_worker(search, group="find", exclusive=True, exit_on_error=False)
 
     async def _search(self, typed: str) -> None:
         only = _ONLY.get(typed[:1], "")

@@ -2,12 +2,14 @@
 
 from itertools import groupby
 
-from textual.widgets import Static
+from textual import events
+from textual.widgets import Input, Static
 
 from linkdash.api.pixels import Pixel
 from linkdash.demo.server import Running
 from linkdash.model.order import natural_key
 from linkdash.screens.arranging import ColumnsScreen, ViewsScreen
+from linkdash.screens.palette import PaletteScreen
 from linkdash.screens.windows import ConfirmScreen
 from linkdash.widgets.filter_help import FilterHelp
 from linkdash.widgets.filter_line import FilterInput
@@ -131,3 +133,23 @@ async def test_help_stands_beside_the_filter_with_examples_of_this_table(
         await driver.press("escape")
         assert not driver.app.screen.query_one(FilterHelp).display
         assert driver.app.screen.query_one("#details").display
+
+
+def typed(driver: Driver, key: str, text: str) -> None:
+    """Keys as a terminal sends them that was read late: all at once."""
+    driver.app.post_message(events.Key(key, None))
+    for letter in text:
+        driver.app.post_message(events.Key(letter, letter))
+
+
+async def test_what_is_typed_faster_than_it_is_drawn_is_not_lost(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("domains")
+        typed(driver, "slash", "mus")
+        await wait_until(lambda: len(driver.table.rows) == 1, lambda: driver.text)
+        await driver.press("escape", "escape")
+        typed(driver, "colon", "new")
+        await wait_until(lambda: isinstance(driver.app.screen, PaletteScreen))
+        await wait_until(lambda: bool(driver.app.screen.query(Input)))
+        await driver.press("escape")
+        assert not driver.screen.form_flow, "no letter of it acted on the list"
