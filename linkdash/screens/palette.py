@@ -10,6 +10,7 @@ from textual.containers import Horizontal
 from textual.screen import ModalScreen
 from textual.theme import Theme
 from textual.widgets import Input, Static
+from textual.worker import Worker
 
 from linkdash.api.text import inert
 from linkdash.model.finding import Finder, Found, spans
@@ -117,7 +118,7 @@ class PaletteScreen(ModalScreen[Entry | None]):
     def _find(self, event: Input.Changed) -> None:
         # the function and no coroutine: what is cancelled before it begins must not be left unawaited
         search = partial(self._search, event.value)
-        self.run_worker(search, group="find", exclusive=True, exit_on_error=False)
+        _: Worker[None] = self.run_worker(search, group="find", exclusive=True, exit_on_error=False)
 
     async def _search(self, typed: str) -> None:
         only = _ONLY.get(typed[:1], "")
