@@ -1,6 +1,7 @@
 """The app: its screens, its theme, its keys, its way out."""
 
 import asyncio
+import inspect
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -10,11 +11,9 @@ from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import work
-from textual.app import SystemCommand
+from textual import events, work
 from textual.binding import Binding, BindingType
 from textual.filter import LineFilter
-from textual.screen import Screen
 
 from linkdash.api.errors import LinkdashError, Misconfigured
 from linkdash.api.text import inert
@@ -33,17 +32,23 @@ if TYPE_CHECKING:  # the first paint does not wait for these
     from textual.notifications import SeverityLevel
     from textual.worker import Worker
 
+    from linkdash.api.model import Record
     from linkdash.config import Settings
-    from linkdash.model.session import Session
+    from linkdash.model.finding import Finder, Found
+    from linkdash.model.session import ProfileChoice, Session
     from linkdash.screens.host import HostScreen
+    from linkdash.screens.palette import Entry, Group
+    from linkdash.screens.resource import ResourceScreen
+
+
+_BETWEEN = "between"  # the mode while one session is closed and the next is opened
 
 
 class LinkdashApp(ThemedApp[int], inherit_bindings=False):
     """The overview, a screen for each resource, one session."""
 
     CSS_PATH: ClassVar[list[str | PurePath]] = [*style_paths()]
-    ENABLE_COMMAND_PALETTE = True
-    COMMAND_PALETTE_BINDING = "f24"  # the palette's keys are declared with the other actions
+    ENABLE_COMMAND_PALETTE = False  # ours finds records, too
     TITLE = "linkdash"
     ACTIONS: ClassVar[Sequence[Action]] = PROGRAM_ACTIONS
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -58,10 +63,16 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
     session: "Session"
     """There once `is_open`."""
 
-    def __init__(self, settings: "Settings", open_session: "Callable[[], Session]") -> None:
+    def __init__(
+        self,
+        settings: "Settings",
+        open_session: "Callable[[], Session]",
+        profiles: "Callable[[], Sequence[ProfileChoice]]" = tuple,
+    ) -> None:
         """`open_session` is called once, in a thread, when the frame has been painted.
 
-        Raises Misconfigured for a theme that does not exist and for keys that clash.
+        `profiles` tells those that a person can switch to. Raises Misconfigured for a theme that does not
+        exist and for keys that clash.
         """
         super().__init__()
         self.settings = settings
@@ -69,11 +80,14 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         self.is_open = False
         """Whether there is a session; before that a key only says which screen is wanted first."""
         self._open_session = open_session
+        self._profiles = profiles
         self._wanted = OVERVIEW.id
+        self._before = ""
         self._screens: dict[str, HostScreen] = {}
         self._inert = InertFilter()
         self._css_variables = self.get_css_variables()
         self._told_notices: set[str] = set()
+        self._finder: Finder
         self.messages = Messages()
         """What was said to a person."""
         self._check_settings()
@@ -117,14 +131,20 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         """Imports what everything else needs, and goes to the screen that is wanted."""
         if self.return_code is not None:  # it was left before it began
             return
-        self.session = await asyncio.to_thread(self._open_session)
+        await self._begin(self._open_session)
+        self.set_interval(1.0, self._tell_notices)
+        await self._tell_what_is_left()
+
+    async def _begin(self, open_session: "Callable[[], Session]") -> None:
+        from linkdash.model.finding import Finder
+
+        self.session = await asyncio.to_thread(open_session)
+        self._finder = Finder(self.session.collections)
         for place in (OVERVIEW, *PLACES):
             self.add_mode(place.id, partial(self._screen_of, place.id))
         self.is_open = True
         await self.switch_mode(self._wanted)
         self.refresh_bindings()
-        self.set_interval(1.0, self._tell_notices)
-        await self._tell_what_is_left()
 
     def _screen_of(self, id: str) -> "HostScreen":
         """The screen of a resource, made when it is first wanted, and the same from then on."""
@@ -150,7 +170,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
 
     def _tell_notices(self) -> None:
         """Says once what became of a file; the budget screen keeps it in sight."""
-        for notice in self.session.notices:
+        for notice in self.session.notices if self.is_open else ():
             if notice not in self._told_notices:
                 self._told_notices.add(notice)
                 self.warn(notice, "Files")
@@ -215,22 +235,17 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
 
     # ---- actions ----
 
+    def on_key(self, event: events.Key) -> None:
+        """A letter that was on its way to a list when a line took the focus is typed into that."""
+        from textual.widgets import Input
+
+        if isinstance(self.focused, Input) and event.is_printable and event.character:
+            self.focused.insert_text_at_cursor(event.character)
+            event.prevent_default()
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Before there is a session, only the first screen and the way out can be asked for."""
         return self.is_open or action == "go" or parameters == ("quit",)
-
-    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        """The command palette: every action that is possible here, and every resource."""
-        from linkdash.screens.host import HostScreen
-
-        for place in PLACES:
-            key = self.keys.of(f"go-{place.id}")
-            yield SystemCommand(place.title, f"Go to {place.title} ({key})", partial(self._go, place.id))
-        if isinstance(screen, HostScreen):
-            yield from _commands(screen, screen.ACTIONS)
-            if screen.place_id != "users":
-                yield SystemCommand("Review users", "Who expires, who is on which plan", self._review)
-        yield from _commands(self, self.ACTIONS)
 
     def action_do(self, id: str) -> None:
         """Does one of the program's actions."""
@@ -262,6 +277,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         if not self.is_open:
             self._wanted = place
         elif place != self.current_mode:
+            self._before = self.current_mode
             await self.switch_mode(place)
 
     async def on_chosen(self, message: Chosen) -> None:
@@ -277,18 +293,23 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
 
     async def _show_record(self, resource: str, id: int | None) -> None:
         """Leaves everything that was opened for the record of a change, if it is loaded."""
-        from linkdash.screens.resource import ResourceScreen
-
         while len(self.screen_stack) > 1:
             await self.pop_screen()
+        await self.follow(resource, id)
+
+    def _go_to_found(self, found: "Found") -> Flow:
+        return self.follow(found.resource.id, found.record.id)
+
+    async def follow(self, resource: str, id: int | None) -> None:
+        """Goes to a record in the list of its resource; where a person comes from stays as it is."""
+        from linkdash.screens.resource import ResourceScreen
+
         await self._go(resource)
+        while len(self.screen_stack) > 1:
+            await self.pop_screen()
         screen = self._screen_of(resource)
-        if id is None or not isinstance(screen, ResourceScreen) or not screen.is_mounted:
-            return
-        if screen.collection.part:
-            screen.show_part()
-        if not screen.table.move_to(id):
-            self.say(f"The {screen.resource.singular} {id} is not among those that are loaded.")
+        if id is not None and isinstance(screen, ResourceScreen):
+            await screen.go_to(id)
 
     def _review(self) -> None:
         from linkdash.screens.review import ReviewScreen
@@ -296,13 +317,141 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         self.push_screen(ReviewScreen(self.session))
 
     def do_palette(self) -> None:
-        self.action_command_palette()
+        """Asks what is to be done, and does it; at once, since the next key is typed into it."""
+        from linkdash.screens.palette import PaletteScreen
+
+        palette = PaletteScreen(self._finder, self._go_to_found, [*self._groups()])
+        self.push_screen(palette, self._do_chosen)
+
+    def _do_chosen(self, chosen: "Entry | None") -> None:
+        done = chosen.do() if chosen is not None else None
+        if inspect.iscoroutine(done):
+            self.begin(done, "palette")
+
+    def _groups(self) -> "Iterable[Group]":
+        """All that the palette can find beside records."""
+        from linkdash.screens import palette
+        from linkdash.screens.frame import place_entries
+        from linkdash.screens.host import HostScreen
+
+        screen = self.screen
+        if isinstance(screen, HostScreen):
+            yield palette.doing(screen, screen.action_do)
+        places = [
+            palette.place_entry(place, partial(self._go, place.id))
+            for place in place_entries(self.keys, self.session.collections)
+            if place.id != OVERVIEW.id
+        ]
+        own = [
+            palette.action_entry("→", action, self.keys, partial(self.action_do, action.id))
+            for action in self.ACTIONS
+            if action.id != "palette"
+        ]
+        yield palette.Group(palette.GO, [*places, palette.review(self._review), *own])
+        themes = palette.themes(self.available_themes.values(), self.theme, self._choose_theme)
+        profiles = [
+            palette.profile(choice, self.settings.profile, partial(self._switch_to, choice))
+            for choice in self._profiles()
+        ]
+        yield palette.Group(palette.LOOK, [*profiles, *themes])
+
+    # ---- another profile ----
+
+    async def _switch_to(self, choice: "ProfileChoice") -> None:
+        """Closes this session and opens that of another profile, after a question where something is open."""
+        if choice.name == self.settings.profile:
+            self.say(f"This is {choice.name} already.")
+            return
+        if self.session.writes.under_way and self.session.jobs.is_over:
+            self.warn("A change is on its way. Switch when it is done.")
+            return
+        settings = await self._settings_of(choice)
+        if await self._agreed_to_switch(choice):
+            await self._stop_jobs()
+            await self._close_session(settings)
+            await self._begin(partial(choice.open, settings))
+            await self.remove_mode(_BETWEEN)
+            self.say(
+                f"{settings.host}{', read-only' if settings.read_only else ''}", f"Profile {choice.name}"
+            )
+            await self._tell_what_is_left()
+
+    async def _settings_of(self, choice: "ProfileChoice") -> "Settings":
+        """The settings of a profile; a command that gives its key may have to ask in the terminal."""
+        if not choice.asks:
+            return await asyncio.to_thread(choice.settings)
+        with self.suspend():
+            return choice.settings()
+
+    async def _agreed_to_switch(self, choice: "ProfileChoice") -> bool:
+        from linkdash.screens import questions
+
+        typed = [
+            screen.place
+            for screen in self._resource_screens()
+            if screen.pane.form is not None and screen.pane.form.changed
+        ]
+        jobs = self.session.jobs
+        left = jobs.job.left if jobs.job is not None and not jobs.is_over else 0
+        question = questions.switching(choice.name, choice.host, typed, left)
+        agreed: bool = question is None or await self.push_screen_wait(question)
+        return agreed
+
+    async def _stop_jobs(self) -> None:
+        """Ends the bulk job; what is on its way is waited for."""
+        self.session.jobs.stop()
+        running = [worker for worker in self.workers if worker.group == "bulk" and not worker.is_finished]
+        for worker in running:
+            await worker.wait()
+
+    async def _close_session(self, settings: "Settings") -> None:
+        """Leaves nothing of this session: its screens, what it said, where a person was."""
+        await self._keep_drafts()
+        self.is_open = False
+        self.settings, self.keys = settings, KeyNames(settings.keys)
+        self.messages, self._wanted, self._before = Messages(), OVERVIEW.id, ""
+        self._told_notices.clear()
+        self.add_mode(_BETWEEN, partial(OpeningScreen, settings))
+        await self.switch_mode(_BETWEEN)
+        for place in (OVERVIEW, *PLACES):
+            await self.remove_mode(place.id)
+        self._screens.clear()
+        await self.session.close()
+
+    def _resource_screens(self) -> "list[ResourceScreen[Record]]":
+        from linkdash.screens.resource import ResourceScreen
+
+        screens = self._screens.values()
+        return [screen for screen in screens if isinstance(screen, ResourceScreen) and screen.is_mounted]
+
+    async def _keep_drafts(self) -> None:
+        for screen in self._resource_screens():
+            await screen.pane.keep()
+
+    # ---- the palette ----
+
+    async def _choose_theme(self, name: str) -> None:
+        """Takes a theme, and keeps it in the configuration file for the next run."""
+        self.theme = name
+        try:
+            await asyncio.to_thread(keep_theme, name)
+        except (LinkdashError, RuntimeError, OSError) as error:
+            self.warn(f"{error} It stays until linkdash ends.", f"Theme: {name}")
+        else:
+            self.say("It is kept for the next run.", f"Theme: {name}")
 
     async def do_overview(self) -> None:
         """Goes to the overview itself, also from what was opened on it."""
         await self._go(OVERVIEW.id)
         while len(self.screen_stack) > 1:
             await self.pop_screen()
+
+    async def do_before(self) -> None:
+        """Goes to the place that was left last, as it was left."""
+        if self._before:
+            await self._go(self._before)
+        else:
+            self.say("There is no place before this one.")
 
     def do_budget(self) -> None:
         from linkdash.screens.budget import BudgetScreen
@@ -372,11 +521,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         """Ends with this exit status; what was typed until now is kept."""
         self.workers.cancel_group(self, "start")  # a screen made while the others close is in their way
         if self.is_open:
-            from linkdash.screens.resource import ResourceScreen
-
-            for screen in self._screens.values():
-                if isinstance(screen, ResourceScreen) and screen.is_mounted:
-                    await screen.pane.keep()
+            await self._keep_drafts()
         self.exit(return_code=status)
 
     async def _agreed_to_quit(self) -> bool:
@@ -391,10 +536,17 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         return agreed
 
 
-def _commands(host: "LinkdashApp | HostScreen", actions: Sequence[Action]) -> Iterable[SystemCommand]:
-    for action in actions:
-        if host.check_action("do", (action.id,)):
-            yield SystemCommand(action.label, action.described, partial(perform, host, actions, action.id))
+def keep_theme(name: str) -> None:
+    """Writes a theme into the configuration file. Raises Misconfigured, NotSaved, OSError."""
+    from linkdash.config import configuration_path, with_theme
+    from linkdash.model.files import replace_text
+    from linkdash.store.files import private_folder
+
+    path = configuration_path().resolve()
+    text = path.read_text("utf-8-sig") if path.exists() else ""
+    changed = with_theme(text, name)
+    private_folder(path.parent)
+    replace_text(path, changed)
 
 
 def said(message: Message) -> str:

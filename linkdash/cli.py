@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from linkdash.commands.running import Verb
     from linkdash.config import Configuration, Settings
     from linkdash.demo.server import Running
-    from linkdash.model.session import Session
+    from linkdash.model.session import ProfileChoice, Session
 
 _TELL_TALES = ("TEXTUAL_LOG", "SSLKEYLOGFILE")
 """Variables that make libraries write what is typed, or the keys of connections, into files."""
@@ -302,7 +302,7 @@ def _open(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
     from linkdash.app import LinkdashApp
 
     with _work_place(flags, environment) as place:
-        app = LinkdashApp(place[0], partial(_first_session, *place))
+        app = LinkdashApp(place[0], partial(_first_session, *place), partial(_profiles, flags, *place[1:]))
         app.run()
         return app.return_code or 0
 
@@ -327,6 +327,32 @@ def _session(settings: "Settings", state: "Path", cache: "Path") -> "Session":
     shared = FileSharedBudget(state, address, key)
     store = Store(state, cache, profile_key(address, key), formerly=former_profile_key(address, key))
     return Session(settings, store, shared=shared, reports=_reports())
+
+
+def _profiles(flags: argparse.Namespace, state: "Path", cache: "Path") -> "Sequence[ProfileChoice]":
+    """The profiles that the dashboard can switch to; none in the demo, whose files end with it."""
+    from linkdash.commands.output import hide
+    from linkdash.config import Flags, settings
+    from linkdash.model.session import ProfileChoice
+
+    configuration = _preferred()
+
+    def settings_of(name: str) -> "Settings":
+        found = settings(configuration, {}, Flags(profile=name, read_only=flags.read_only))
+        hide(found.api_key)
+        return found
+
+    return [
+        ProfileChoice(
+            name,
+            profile.base_url.partition("://")[2],
+            profile.read_only or flags.read_only,
+            profile.key_place == "command",
+            partial(settings_of, name),
+            lambda found: _session(found, state, cache),
+        )
+        for name, profile in (configuration.file.profiles.items() if not flags.demo else ())
+    ]
 
 
 def _reports() -> "Path | None":

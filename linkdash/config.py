@@ -215,6 +215,30 @@ def read_configuration(path: Path) -> Configuration:
     return Configuration(file, told)
 
 
+def with_theme(text: str, theme: str) -> str:
+    """The text of a configuration file with this theme in it; everything else stays as it is.
+
+    Raises Misconfigured where the file is written so that this line cannot be changed.
+    """
+    line = f'theme = "{theme}"'
+    top, rest = text, ""
+    if found := re.search(r"^\s*\[", text, re.MULTILINE):
+        top, rest = text[: found.start()], text[found.start() :]
+    changed, count = re.subn(
+        r"^[ \t]*theme[ \t]*=[^\n#]*?(?=[ \t]*(#[^\n]*)?$)", line, top, flags=re.MULTILINE
+    )
+    if not count:
+        changed = f"{line}\n{top}"
+    whole = changed + rest
+    try:
+        expected = {**tomllib.loads(text), "theme": theme}
+        if tomllib.loads(whole) == expected:
+            return whole
+    except ValueError:
+        pass
+    raise Misconfigured("The theme cannot be kept in config.toml.", f"Write {line} into it.")
+
+
 def _text_and_mode(path: Path) -> tuple[str | None, int]:
     """The text of the file, None where there is none, and its mode. Raises Misconfigured."""
     try:

@@ -47,6 +47,8 @@ class Reference:
     """Marks a field that holds the id of a record of another resource, named as in `Client`."""
 
     resource: str
+    several: bool = False
+    """Whether it holds several, with commas between them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,13 @@ class PayloadOf:
     """Stands beside `Kind.PAYLOAD`: the content of a QR code, whose shape follows the member `type_field`."""
 
     type_field: str
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """What a field belongs to, with the others of that title: how a code looks, what it holds."""
+
+    title: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,8 +314,12 @@ class Field:
     """What is allowed, for `Kind.CHOICE` of a request; empty where anything may come."""
     reference: str | None = None
     """The resource whose id this is, for `Kind.REFERENCE`."""
+    several: bool = False
+    """Whether it holds several of what it refers to."""
     labels: Labels = NO_LABELS
     """What is shown for its words."""
+    section: str = ""
+    """The title of what it belongs to; "" where a model is not divided."""
 
 
 @cache
@@ -319,7 +332,8 @@ def fields_of(model: type[BaseModel]) -> tuple[Field, ...]:
 def _field(name: str, info: FieldInfo) -> Field:
     marks = (*info.metadata, *_nested_marks(info.annotation))
     choices = tuple(str(choice) for choice in _choices(info.annotation))
-    reference = next((mark.resource for mark in marks if isinstance(mark, Reference)), None)
+    referred = next((mark for mark in marks if isinstance(mark, Reference)), None)
+    reference = referred.resource if referred else None
     return Field(
         name=name,
         title=info.title or name.replace("_", " ").capitalize(),
@@ -328,7 +342,9 @@ def _field(name: str, info: FieldInfo) -> Field:
         required=info.is_required(),
         choices=choices,
         reference=reference,
+        several=referred is not None and referred.several,
         labels=next((mark for mark in marks if isinstance(mark, Labels)), NO_LABELS),
+        section=next((mark.title for mark in marks if isinstance(mark, Section)), ""),
     )
 
 

@@ -17,6 +17,7 @@ from linkdash.api.fields import (
     PayloadOf,
     PlainText,
     RgbColor,
+    Section,
     Text,
     read_count,
     read_text,
@@ -92,11 +93,14 @@ def check_data(data: str | list[str] | dict[str, str]) -> str | list[str] | dict
     return data
 
 
+CONTENT, LOOK = Section("Content"), Section("Look")
+
 QrData = Annotated[
     str | list[str] | dict[str, str],
     AfterValidator(check_data),
     Kind.PAYLOAD,
     PayloadOf("type"),
+    CONTENT,
     Field(title="Data", description="What the code holds"),
 ]
 
@@ -104,15 +108,19 @@ QrData = Annotated[
 class QrLook(Body):
     """How a code looks."""
 
-    background: RgbColor = Field("", title="Background", description="rgb(r,g,b) or #RRGGBB")
-    foreground: RgbColor = Field("", title="Foreground", description="rgb(r,g,b) or #RRGGBB")
-    logo: PlainText = Field("", title="Logo", description="Path or address of a PNG or JPG image")
+    foreground: Annotated[RgbColor, LOOK] = Field("", title="Foreground", description="rgb(r,g,b) or #RRGGBB")
+    background: Annotated[RgbColor, LOOK] = Field("", title="Background", description="rgb(r,g,b) or #RRGGBB")
+    logo: Annotated[PlainText, LOOK] = Field(
+        "", title="Logo", description="Path or address of a PNG or JPG image"
+    )
 
 
 class QrCreate(QrLook):
     """A new code."""
 
-    type: QrType = Field(title="Type", description="What the code holds; it cannot be changed later")
+    type: Annotated[QrType, CONTENT] = Field(
+        title="Type", description="What the code holds; it cannot be changed later"
+    )
     data: QrData
 
 

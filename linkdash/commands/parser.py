@@ -137,7 +137,7 @@ def _add_reads(verbs: _Verbs) -> None:
     listing = verbs.add("list", "List records")
     _add_resource(listing)
     listing.add_argument("--filter", metavar="TEXT", help="as in the dashboard: 'spring scans>100 !flyer'")
-    listing.add_argument("--sort", metavar="COLUMN", help="sort by a column")
+    listing.add_argument("--sort", metavar="A,B", help="sort by a column, equal ones by the next")
     listing.add_argument("--reverse", action="store_true", help="the largest, newest or last first")
     listing.add_argument("--columns", metavar="A,B", help="the columns of table and csv")
     listing.add_argument("--all", action="store_true", help="every page, not only the first")

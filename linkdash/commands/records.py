@@ -192,11 +192,10 @@ def _arrange(collection: AnyCollection, text: str | None, sort: str | None, *, r
     if not sort:
         return
     names = [known.name for known in collection.resource.columns]
-    if sort not in names:
-        raise WrongUsage(f"There is no column {sort!r} to sort by.", f"Columns: {', '.join(names)}.")
-    collection.sort_by(sort)
-    if reverse:
-        collection.reverse()
+    wanted = [name.strip() for name in sort.split(",")]
+    if unknown := [name for name in wanted if name not in names]:
+        raise WrongUsage(f"There is no column {unknown[0]!r} to sort by.", f"Columns: {', '.join(names)}.")
+    collection.order_by([(name, reverse) for name in wanted])
 
 
 async def _arranged(collection: AnyCollection) -> Rows:

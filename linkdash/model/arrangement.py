@@ -24,12 +24,15 @@ class Arrangement(Generic[T]):
         self._fields = fields
         self._filter = Filter()
         self._values: Values[T] | None = None
-        self._keys: tuple[str, Sequence[SortKey | None]] | None = None
-        """The column that was sorted by last, and what its rows are compared by."""
+        self._keys: dict[str, Sequence[SortKey | None]] = {}
+        """What the rows are compared by, by column."""
         self.text = ""
         self.error: FilterError | None = None
         self.order: tuple[str, bool] | None = None
         """The column sorted by and whether it is reversed; None for the service's own order."""
+        self.then: tuple[tuple[str, bool], ...] = ()
+        """The columns by which those are sorted that are equal in the first."""
+        self._named = {column.name: column for column in columns}
 
     def __bool__(self) -> bool:
         return bool(self._filter or self.order)
@@ -49,14 +52,31 @@ class Arrangement(Generic[T]):
             self.error = None
             self.text = text.strip()
 
+    @property
+    def orders(self) -> tuple[tuple[str, bool], ...]:
+        """Every column that is sorted by, the most important first, and whether it is reversed."""
+        return (self.order, *self.then) if self.order else ()
+
+    def order_by(self, orders: Sequence[tuple[str, bool]]) -> None:
+        """Sorts by several columns, the most important first; those that there are not are left out."""
+        known = [order for order in orders if order[0] in self._named]
+        self.order, self.then = (known[0], tuple(known[1:])) if known else (None, ())
+
+    def use(self, shown: Sequence[Column[T]], others: Sequence[Column[T]]) -> None:
+        """The columns that are shown, which sorting goes through, and others that can be sorted by."""
+        self._columns = shown
+        self._named |= {column.name: column for column in (*others, *shown)}
+
     def sort_by(self, name: str) -> None:
-        """Sorts by a column; the one already sorted by is reversed."""
+        """Sorts by a column alone; the one already sorted by is reversed."""
+        self.then = ()
         self.order = (name, not self.order[1]) if self.order and self.order[0] == name else (name, False)
 
     def sort_by_next(self) -> None:
         """Sorts by the next column; after the last one comes the service's own order."""
         names = [column.name for column in self._columns]
-        following = names.index(self.order[0]) + 1 if self.order else 0
+        following = names.index(self.order[0]) + 1 if self.order and self.order[0] in names else 0
+        self.then = ()
         self.order = (names[following], False) if following < len(names) else None
 
     def reverse(self) -> None:
@@ -66,11 +86,11 @@ class Arrangement(Generic[T]):
 
     def apply(self, rows: RowsOf[T]) -> Steps[RowsOf[T]]:
         """The rows that match, in order; in steps, by what is asked for when it begins. None is read."""
-        wanted, order, values = self._filter, self.order, self._values_of(rows)
+        wanted, orders, values = self._filter, self.orders, self._values_of(rows)
         positions = (yield from wanted.matching(values)) if wanted else range(len(rows))
-        if order is not None:
-            keys = yield from self._sort_keys(values, order[0])
-            positions = yield from in_order(positions, keys, reverse=order[1])
+        for name, reverse in reversed(orders):  # equal ones keep the order they have
+            keys = yield from self._sort_keys(values, name)
+            positions = yield from in_order(positions, keys, reverse=reverse)
         return Picked(rows, positions)
 
     def prepare(self, rows: RowsOf[T]) -> Steps[None]:
@@ -81,14 +101,14 @@ class Arrangement(Generic[T]):
         """What is known of the rows: nothing is looked at twice until other rows come."""
         if self._values is None or self._values.rows is not rows:
             self._values = Values(rows)
-            self._keys = None
+            self._keys = {}
         return self._values
 
     def _sort_keys(self, values: Values[T], name: str) -> Steps[Sequence[SortKey | None]]:
-        known = self._keys
-        if known is None or known[0] != name:
-            column = next(column for column in self._columns if column.name == name)
-            known = (name, (yield from sort_keys(values, column)))
-            if values is self._values and not isinstance(column, Computed):  # what is beside may change
-                self._keys = known
-        return known[1]
+        if name in self._keys and values is self._values:
+            return self._keys[name]
+        column = self._named[name]
+        keys = yield from sort_keys(values, column)
+        if values is self._values and not isinstance(column, Computed):  # what is beside may change
+            self._keys[name] = keys
+        return keys

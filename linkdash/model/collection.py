@@ -263,6 +263,11 @@ class Collection(Generic[T]):
         self.arrangement.sort_by(column)
         self._rearranged()
 
+    def order_by(self, orders: Sequence[tuple[str, bool]]) -> None:
+        """Sorts by several columns, the most important first."""
+        self.arrangement.order_by(orders)
+        self._rearranged()
+
     def reverse(self) -> bool:
         """Turns the order around; False where there is none."""
         if self.arrangement.order is None:

@@ -53,6 +53,8 @@ class FilterError(ValueError):
     def __init__(self, what: str, advice: str) -> None:
         super().__init__(f"{what}: {advice}")
         self.what, self.advice = what, advice
+        self.at = 0
+        """How many characters of what was typed stand before that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,20 +142,28 @@ def parse(text: str, fields: Sequence[Field], now: datetime) -> Filter:
 
     Raises FilterError for an unknown field, a value that does not suit its field or a bad expression.
     """
-    text = text.strip()
-    if text.startswith("~"):
-        return Filter(searched(fields), (_expression(text[1:]),)) if len(text) > 1 else Filter()
+    if text.lstrip().startswith("~"):
+        expression = text.strip()[1:]
+        return Filter(searched(fields), (_expression(expression),)) if expression else Filter()
     words: list[_Word] = []
     conditions: list[_Condition] = []
     for match in _TERM.finditer(text):
         wanted, value = match["no"] is None, match["quoted"] or match["bare"] or ""
         if match["field"]:
-            field = _field(match["field"], fields)
-            test = _test(field, match["sign"], value, match["quoted"] is not None, now)
-            conditions.append(_Condition(field.name, test, wanted))
+            conditions.append(_condition(match, value, fields, now))
         elif value:
             words.append(_Word(_contains(value.casefold()), wanted, in_joined=SEPARATOR not in value))
     return Filter(searched(fields), tuple(words), tuple(conditions))
+
+
+def _condition(match: re.Match[str], value: str, fields: Sequence[Field], now: datetime) -> _Condition:
+    try:
+        field = _field(match["field"], fields)
+        test = _test(field, match["sign"], value, match["quoted"] is not None, now)
+    except FilterError as error:
+        error.at = match.start("field")
+        raise
+    return _Condition(field.name, test, match["no"] is None)
 
 
 def searched(fields: Sequence[Field]) -> tuple[Field, ...]:

@@ -21,19 +21,21 @@ class Place:
     short: str
     """What it is called where there is little room."""
     group: Group = "Manage"
+    icon: str = ""
+    """The sign of one of its records."""
 
 
 PLACES = (
-    Place("account", "1", "Account", "Acc", ""),
-    Place("domains", "2", "Domains", "Dom"),
-    Place("overlays", "3", "Overlays", "Ovl"),
-    Place("splash", "4", "Splash pages", "Spl"),
-    Place("campaigns", "5", "Campaigns", "Camp"),
-    Place("channels", "6", "Channels", "Chan"),
-    Place("pixels", "7", "Pixels", "Pix"),
-    Place("qr", "8", "QR codes", "QR"),
-    Place("plans", "9", "Plans", "Plan", "Admin"),
-    Place("users", "0", "Users", "User", "Admin"),
+    Place("account", "1", "Account", "Acc", "", icon="@"),
+    Place("domains", "2", "Domains", "Dom", icon="⌂"),
+    Place("overlays", "3", "Overlays", "Ovl", icon="▤"),
+    Place("splash", "4", "Splash pages", "Spl", icon="▥"),
+    Place("campaigns", "5", "Campaigns", "Camp", icon="◎"),
+    Place("channels", "6", "Channels", "Chan", icon="≡"),
+    Place("pixels", "7", "Pixels", "Pix", icon="▪"),
+    Place("qr", "8", "QR codes", "QR", icon="▣"),
+    Place("plans", "9", "Plans", "Plan", "Admin", "◇"),
+    Place("users", "0", "Users", "User", "Admin", "@"),
 )
 
 

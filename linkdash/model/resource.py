@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Generic, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, cast
 
 from linkdash.api import Client
 from linkdash.api.exchange import Options
@@ -14,6 +14,10 @@ from linkdash.model.humanize import shortened
 from linkdash.model.places import Place, place
 from linkdash.model.settling import Verdict
 from linkdash.store.journal import WriteIntent
+
+if TYPE_CHECKING:  # these work with resources
+    from linkdash.model.collection import Collections
+    from linkdash.model.forms.draft import Options as Names
 
 T = TypeVar("T", bound=Record)
 B = TypeVar("B", bound=Body)
@@ -45,6 +49,8 @@ class Assignment(Generic[T]):
     intents: Callable[[T, Body, NameOf], Sequence[WriteIntent]]
     """The writes for one record."""
     label: str = "Assign"
+    known: "Callable[[Collections], Awaitable[Names]] | None" = None
+    """What can be chosen by name that is no resource of its own, from what is known."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +81,8 @@ class Resource(Generic[T]):
     assigning: Assigning | None = None
     expected: Callable[[WriteIntent, datetime], Mapping[str, object]] = _as_sent
     """What a write that was done makes of its record, by the record's members."""
+    follows: Callable[[T], tuple[str, int] | None] | None = None
+    """The resource and the id of what a record names; None where it names nothing."""
     for_admins: bool = False
     """Whether the reference keeps it for admins: one refusal then is enough for all of them."""
     part_source: str = ""
@@ -94,15 +102,25 @@ class Resource(Generic[T]):
         """What all records together are called."""
         return self.place.title
 
+    @property
+    def list_id(self) -> str:
+        """What its list is called where it is kept how that is shown."""
+        return f"{self.id}/{self.singular}" if self.part_source and not self.create else self.id
+
     def source(self, client: Client, *part: str | int) -> Source[T]:
         """The list endpoint of its records, or of a part of them, such as one class of users."""
         namespace = getattr(client, self.id)
         found: Source[T] = getattr(namespace, self.part_source)(*part) if part else namespace.source
         return found
 
+    @property
+    def name_field(self) -> str:
+        """The field by which a person calls a record: that of the first column that grows."""
+        return next(column.name for column in self.columns if column.grow)
+
     def name_of(self, record: T) -> str:
-        """What a person calls a record: what stands in the first column that grows."""
-        return str(getattr(record, next(column.name for column in self.columns if column.grow)))
+        """What a person calls a record."""
+        return str(getattr(record, self.name_field))
 
     def title_of(self, record: T) -> str:
         """A record in a title or a sentence: `user katarzyna (31)`."""
@@ -123,7 +141,8 @@ def assignment(
     title: str,
     intents: Callable[[T, B, NameOf], Sequence[WriteIntent]],
     label: str = "Assign",
+    known: "Callable[[Collections], Awaitable[Names]] | None" = None,
 ) -> Assignment[T]:
     """An `Assignment` whose `intents` takes bodies of this model."""
     asked = cast("Callable[[T, Body, NameOf], Sequence[WriteIntent]]", intents)
-    return Assignment(model, title, asked, label)
+    return Assignment(model, title, asked, label, known)

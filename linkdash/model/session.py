@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from linkdash.api.connection import RETRIES
@@ -16,6 +17,20 @@ from linkdash.model.settling import Look, Verdict, verdict
 from linkdash.model.writes import Writes
 from linkdash.store.journal import JournalEntry, WriteIntent
 from linkdash.store.store import Store
+
+
+@dataclass(frozen=True)
+class ProfileChoice:
+    """A profile that a run can switch to."""
+
+    name: str
+    host: str
+    read_only: bool
+    asks: bool
+    """Whether finding its key may need the terminal."""
+    settings: Callable[[], Settings]
+    """What a run with it works with. Raises Misconfigured."""
+    open: "Callable[[Settings], Session]"
 
 
 class Session(Context):

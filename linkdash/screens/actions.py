@@ -14,7 +14,7 @@ Group = Literal["Move", "Look", "Change", "Program"]
 Flow = Coroutine[None, None, None]
 """What an action does that awaits something: a question, an answer, the service."""
 
-LASTING = frozenset({"writing", "create", "update", "delete", "assignment"})
+LASTING = frozenset({"writing", "create", "update", "delete", "assignment", "follows"})
 """Needs that are met as long as a screen is there, or never."""
 
 
@@ -105,6 +105,7 @@ def perform(host: Host, actions: Iterable[Action], id: str) -> None:
 PROGRAM_ACTIONS = (
     Action("palette", ":,ctrl+p", "Commands", "Find any action by its name", "Program"),
     Action("overview", "h", "Overview", "Go to the overview: what changed, and what needs you", "Program"),
+    Action("before", "-", "Place before", "Go back to the place before; again, forward", "Program"),
     Action("budget", "b", "Budget", "Show how the request budget was spent", "Program"),
     Action("journal", "w", "Journal", "Show every change made from here, and its outcome", "Program"),
     Action("bulk", "B", "Bulk job", "Show the bulk job that is running or was left over", "Program"),
@@ -189,6 +190,14 @@ FORM_ACTIONS = frozenset({NEW.id, EDIT.id, ASSIGN.id, UNDO.id})
 
 FIND_ACTIONS = (
     Action("open", "enter", "Open", "Open the record under the cursor", shown=True, needs=("row",)),
+    Action(
+        "follow",
+        "f",
+        "Follow",
+        "Go to what the record names: a user's plan, an item's code, a code's channel",
+        "Move",
+        needs=("follows", "row"),
+    ),
     Action("filter", "/", "Filter", "Show only what matches, among what is loaded", shown=True),
 )
 PAGE_ACTIONS = (
@@ -198,6 +207,8 @@ PAGE_ACTIONS = (
     Action("load-all", "L", "Load all", "Load every page", cost="1 request a page"),
     Action("sort", "s", "Sort", "Sort by the next column, among what is loaded", shown=True),
     Action("reverse", "S", "Reverse", "Reverse the order"),
+    Action("columns", "C", "Columns", "Show, hide, move and widen columns; sort by several"),
+    Action("views", "F", "Views", "Save a filter, an order and columns under a name; open or delete one"),
     Action(
         "mark",
         "space",

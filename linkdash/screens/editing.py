@@ -59,6 +59,11 @@ class Editing(Generic[T]):
         self._preview = preview
         self._losses = losses
         self._options: Options = {}
+        self._known: Options = {}
+        """What can be chosen that is no resource of its own."""
+
+    def _unknown_references(self, model: type[Body]) -> list[str]:
+        return [resource for resource in _references(model) if resource not in self._known]
 
     @property
     def _table(self) -> RecordTable[T]:
@@ -95,7 +100,10 @@ class Editing(Generic[T]):
             return
         one = len(records) == 1
         whom = self._resource.title_of(records[0]) if one else counted(len(records), self._resource.singular)
-        for resource in _references(assignment.model):
+        self._known = {}
+        if assignment.known is not None:
+            self._known = await assignment.known(self._session.collections)
+        for resource in self._unknown_references(assignment.model):
             collection = self._session.collection(resource)
             if not await collection.names():
                 await collection.read(1)
@@ -156,7 +164,8 @@ class Editing(Generic[T]):
 
     async def _open(self, draft: Draft, title: str, name: str) -> Form:
         """Opens a form beside the table, with what was typed into it before and never saved."""
-        self._options = await self._session.collections.names(_references(draft.model))
+        names = await self._session.collections.names(self._unknown_references(draft.model))
+        self._options = {**names, **self._known}
         form = Form(
             draft,
             options=self._options,

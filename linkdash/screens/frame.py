@@ -19,9 +19,14 @@ def account_of(settings: "Settings", user: str = "", role: str = "") -> Account:
         settings.host,
         user,
         role,
-        is_production="prod" in settings.profile.lower(),
+        is_production=is_production(settings.profile),
         read_only=settings.read_only,
     )
+
+
+def is_production(profile: str) -> bool:
+    """Whether a profile is one where mistakes are dear, by its name."""
+    return "prod" in profile.lower()
 
 
 def place_entries(keys: KeyNames, collections: "Collections | None" = None) -> list[PlaceEntry]:

@@ -1,5 +1,6 @@
 """The pane beside a table: the record in full, or a form in its place, which never loses what was typed."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from textual import on
@@ -8,6 +9,7 @@ from textual.timer import Timer
 
 from linkdash.model.session import Session
 from linkdash.widgets.details import Details
+from linkdash.widgets.filter_help import FilterHelp
 from linkdash.widgets.form import Form
 from linkdash.widgets.panel import Panel
 
@@ -28,11 +30,35 @@ class Pane(Panel):
 
     def compose(self) -> ComposeResult:
         yield Details(id="details")
+        yield FilterHelp()
+
+    def on_mount(self) -> None:
+        self.query_one(FilterHelp).display = False
+
+    # ---- help for the filter ----
+
+    def show_help(self, examples: Sequence[tuple[str, str]]) -> None:
+        """Shows what can be typed into a filter, in the place of the record; never over a form."""
+        if self.form is None:
+            self.query_one(FilterHelp).show(examples)
+            self._show_help(True)
+
+    def hide_help(self) -> None:
+        """Shows the record again."""
+        if self.form is None:
+            self._show_help(False)
+
+    def _show_help(self, is_shown: bool) -> None:
+        self.query_one(FilterHelp).display = is_shown
+        self.query_one("#details").display = not is_shown
+        self.say("Filter" if is_shown else "Details")
+
+    # ---- a form ----
 
     async def open(self, form: Form, title: str, draft_name: str) -> datetime | None:
         """Shows a form, with what was kept of it put back; the moment of that, if anything was."""
         self._draft_name = draft_name
-        self.query_one("#details").display = False
+        self.query_one("#details").display = self.query_one(FilterHelp).display = False
         self.screen.add_class("-editing")
         self.form = form
         self.say(title)

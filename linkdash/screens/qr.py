@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from typing import cast
 
 from textual.app import ComposeResult
 from textual.widgets import Static
@@ -11,18 +12,21 @@ from linkdash.api.model import Body
 from linkdash.api.qr import QrCode
 from linkdash.model.arrangement import Arrangement
 from linkdash.model.columns import Column, Computed, value_of
+from linkdash.model.finding import channels_with
 from linkdash.model.listing import Answered
 from linkdash.model.pictures import Bar, Change, Trend
+from linkdash.model.record_text import Choice
 from linkdash.model.resources.qr import RESOURCE
 from linkdash.model.session import Session
 from linkdash.model.statistics.activity import Activity
 from linkdash.model.statistics.reader import StatisticsReader
 from linkdash.screens.actions import LIST_ACTIONS, Action, Flow, bindings
-from linkdash.screens.resource import ResourceScreen
+from linkdash.screens.resource import Follows, ResourceScreen
 from linkdash.screens.statistics.compare import FEWEST, MOST, CompareScreen
 from linkdash.screens.statistics.screen import StatisticsScreen
 from linkdash.screens.statistics.top import TopScreen
 from linkdash.screens.statistics.watch import WatchScreen
+from linkdash.screens.windows import PickerScreen
 from linkdash.widgets.form import Draft, Preview
 from linkdash.widgets.pictures import CHANGE_CELLS, TREND_CELLS
 from linkdash.widgets.qr_code import Rgb
@@ -164,6 +168,27 @@ class QrScreen(ResourceScreen[QrCode]):
         if self.row is not None:
             self.app.push_screen(StatisticsScreen(self.session, self.row))
         return None
+
+    @property
+    def follows(self) -> bool:
+        return True
+
+    def do_follow(self) -> Flow | None:
+        return self._go_to_channel(self.row) if self.row is not None else None
+
+    async def _go_to_channel(self, code: QrCode) -> None:
+        """Goes to the channel a code is in; asks which, where it is in several."""
+        channels = await channels_with(self.session.collections, code.id)
+        choices = {Choice(channel.name, f"channel {channel.id}"): channel for channel in channels}
+        chosen: Choice | None = next(iter(choices), None)
+        if chosen is None:
+            why = f"What a channel holds is known once it was opened: {self.key_of('go-channels')}."
+            self.say(why, "No channel is known to hold this code")
+            return
+        if len(choices) > 1:
+            chosen = await self.app.push_screen_wait(PickerScreen(f"Channels with {code.name}", [*choices]))
+        if chosen is not None:
+            await cast(Follows, self.app).follow("channels", choices[chosen].id)
 
     def do_compare(self) -> None:
         self.app.push_screen(CompareScreen(self.session, self.selected))

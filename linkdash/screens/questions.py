@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from linkdash.api.gate import Gate
 from linkdash.api.pacing import Lane
 from linkdash.model.humanize import counted
+from linkdash.screens.frame import is_production
 from linkdash.screens.windows import ConfirmScreen
 
 _UNKNOWN = "\N{REPLACEMENT CHARACTER}"
@@ -57,6 +58,21 @@ def discarding(title: str, left: int) -> ConfirmScreen:
         "What was done stays done; the journal keeps it.",
     ]
     return ConfirmScreen(f"Discard the job: {title}?", lines, "Discard")
+
+
+def switching(name: str, host: str, typed: Sequence[str], left: int) -> ConfirmScreen | None:
+    """Asks whether to switch to a profile; None where nothing is open and it is not in production.
+
+    `typed` are the places with a form that is not saved; `left` items of a bulk job wait.
+    """
+    lines = [f"It is in production: {host}"] if is_production(name) else []
+    if typed:
+        lines.append("Forms that are not saved are kept as drafts, without passwords:")
+    if left:
+        lines.append(f"The bulk job stops with {counted(left, 'item')} left, and can be resumed later.")
+    if not lines:
+        return None
+    return ConfirmScreen(f"Switch to {name}?", lines, "Switch", listed=typed)
 
 
 def quitting(on_the_way: Sequence[str], left: int) -> ConfirmScreen:

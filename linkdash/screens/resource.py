@@ -5,31 +5,37 @@ that differs has a subclass beside this file.
 """
 
 from collections.abc import Sequence
-from typing import ClassVar, Generic, TypeVar
+from contextlib import suppress
+from typing import ClassVar, Generic, Protocol, TypeVar, cast
 
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.widgets import Input
-from textual.worker import Worker
+from textual.worker import Worker, WorkerError
 
 from linkdash.api.errors import LinkdashError
+from linkdash.api.fields import fields_of
 from linkdash.api.model import Body, Record, Unreadable
 from linkdash.model.collection import Collection
 from linkdash.model.columns import Column
 from linkdash.model.export import list_exports
+from linkdash.model.filter_help import examples
 from linkdash.model.humanize import with_article
 from linkdash.model.listing import State
 from linkdash.model.load_all import LoadAll
 from linkdash.model.resource import Resource
 from linkdash.model.session import Session
 from linkdash.model.status_line import status_line, words_for
+from linkdash.model.views import ListPreferences
 from linkdash.screens import export, record_actions
 from linkdash.screens.actions import FORM_ACTIONS, LIST_ACTIONS, Action, Flow, bindings, perform
+from linkdash.screens.arranging import Arranging
 from linkdash.screens.editing import Editing
 from linkdash.screens.host import HostScreen
 from linkdash.screens.pane import Pane
 from linkdash.widgets.details import Details, Line
+from linkdash.widgets.filter_line import FilterInput, FilterLine
 from linkdash.widgets.form import Preview
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.pieces import Piece, Tone
@@ -39,8 +45,15 @@ from linkdash.widgets.table import RecordTable
 
 T = TypeVar("T", bound=Record)
 
-_FILTER_HINT = "word  name:word  scans>100  !not  ~pattern"
+_FILTER_HINT = "type to filter; up brings back earlier ones"
 _BAR = 10  # cells of the bar of progress
+
+
+class Follows(Protocol):
+    """The app, which goes from a record to another."""
+
+    async def follow(self, resource: str, id: int | None) -> None:
+        """Goes to a record in the list of its resource."""
 
 
 class ResourceScreen(HostScreen, Generic[T]):
@@ -57,6 +70,12 @@ class ResourceScreen(HostScreen, Generic[T]):
         self.collection: Collection[T] = session.collection_of(resource, *part)
         self.pane = Pane(session)
         self.editing = Editing(self, self.collection, self.pane, self.preview, self.losses)
+        self.arranging: Arranging[T] = Arranging(
+            self,
+            ListPreferences(session, resource.list_id),
+            lambda: self.collection,
+            lambda: self.columns,
+        )
         self._arranging: object = None
         self._selecting = False
 
@@ -95,7 +114,7 @@ class ResourceScreen(HostScreen, Generic[T]):
             with Panel(title=self.resource.title, id="list"):
                 yield RecordTable(self.columns, key=lambda row: row.key, id="records")
                 yield StatePanel()
-                yield Input(placeholder=_FILTER_HINT, id="filter", compact=True)
+                yield FilterLine(placeholder=_FILTER_HINT)
             yield self.pane
 
     @property
@@ -103,8 +122,12 @@ class ResourceScreen(HostScreen, Generic[T]):
         return self.query_one("#records", RecordTable)
 
     @property
-    def _filter_line(self) -> Input:
-        return self.query_one("#filter", Input)
+    def _filter_line(self) -> FilterLine:
+        return self.query_one(FilterLine)
+
+    @property
+    def _filter_input(self) -> FilterInput:
+        return self.query_one("#filter", FilterInput)
 
     def on_mount(self) -> None:
         self._filter_line.display = False
@@ -120,6 +143,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         self.begin_reading(self._open(), exclusive=False)
 
     async def _open(self) -> None:
+        await self.arranging.recall()
         await self.collection.recall()
         if self.is_current:
             await self.collection.open()
@@ -192,7 +216,12 @@ class ResourceScreen(HostScreen, Generic[T]):
         table.sort = collection.arrangement.order
         table.marks = collection.selection.keys
         table.notes = collection.notes
-        table.show(listing.rows, index_of=listing.index_of, measured=listing.loaded_rows())
+        table.show(
+            listing.rows,
+            self.arranging.shown,
+            index_of=listing.index_of,
+            measured=listing.loaded_rows(),
+        )
         self._paint_status()
         self._arrange()
 
@@ -209,7 +238,9 @@ class ResourceScreen(HostScreen, Generic[T]):
         error = self.collection.arrangement.error
         tone = Tone.WARNING if self.collection.state is State.STALE else Tone.MUTED
         said = Piece(str(error), Tone.BAD) if error else Piece(" · ".join(self._status_parts()), tone)
-        self.query_one("#list", Panel).say(self._list_title, below=[said])
+        truth = [Piece(self.arranging.words, Tone.MUTED)] if self.arranging.words else ()
+        self.query_one("#list", Panel).say(self._list_title, truth=truth, below=[said])
+        self._filter_line.point_out(error.what if error else "", error.at if error else 0)
 
     @property
     def _list_title(self) -> str:
@@ -250,6 +281,21 @@ class ResourceScreen(HostScreen, Generic[T]):
     def on_resize(self) -> None:
         self.call_after_refresh(self.show_details)
 
+    async def go_to(self, id: int) -> None:
+        """Puts the cursor on a record, once the list is there; says so where it is not to be seen."""
+        reading = [worker for worker in self.workers if worker.node is self and worker.group == "read"]
+        with suppress(WorkerError):  # one that was taken back; what it had to say it has said
+            for worker in reading:
+                await worker.wait()
+        if self.collection.part:
+            self.show_part()
+        page = self.collection.listing.page_of(id)
+        if self.table.move_to(id) or (page and self.collection.turn_to(page) and self.table.move_to(id)):
+            return
+        hidden = page is not None and self.collection.arrangement.filtering
+        where = "hidden by the filter" if hidden else "not among those that are loaded"
+        self.say(f"The {self.resource.singular} {id} is {where}.")
+
     # ---- what actions need ----
 
     @property
@@ -268,16 +314,13 @@ class ResourceScreen(HostScreen, Generic[T]):
         match need:
             case "writing" if resource.for_admins and self.session.admin_refusal is not None:
                 return str(self.session.admin_refusal)
-            case "create":
-                return None if resource.create else f"The service offers no way to create {noun}."
-            case "update":
-                return None if resource.update else f"The service offers no way to edit {noun}."
-            case "delete":
-                return None if resource.delete else f"The service offers no way to delete {noun}."
-            case "assignment":
-                return None if resource.assignment else f"The service offers no way to assign {noun}."
+            case "create" | "update" | "delete" | "assignment" if getattr(resource, need) is None:
+                verb = {"update": "edit", "assignment": "assign"}.get(need, need)
+                return f"The service offers no way to {verb} {noun}."
             case "pane":
                 return "A form is open: save or close it first." if self.form_flow else None
+            case "follows" if not self.follows:
+                return f"A record of this list names no other; {self.key_of('open')} opens it."
             case "row":
                 return self._missing_row()
             case "targets" if self._selecting:
@@ -304,7 +347,8 @@ class ResourceScreen(HostScreen, Generic[T]):
         return next((flow for flow in flows if not flow.is_finished), None)
 
     def action_do(self, id: str) -> None:
-        if self.form_flow is not None and self.pane.form is None and id != "back":
+        is_there = self.pane.form is not None and self.pane.form.is_mounted
+        if self.form_flow is not None and not is_there and id != "back":
             self.warn(f"A form is being opened; {self.key_of('back')} stops that.")
         else:
             perform(self, self.ACTIONS, id)
@@ -360,6 +404,19 @@ class ResourceScreen(HostScreen, Generic[T]):
             record_actions.show_in_full(self, self.title_of(self.row), self.query_one(Details).lines)
         return None
 
+    @property
+    def follows(self) -> bool:
+        """Whether its records can name others."""
+        return self.resource.follows is not None
+
+    def do_follow(self) -> Flow | None:
+        """Goes to what the record names."""
+        named = self.resource.follows(self.row) if self.resource.follows and self.row is not None else None
+        if named is None:
+            self.say(f"This {self.resource.singular} names no other record.")
+            return None
+        return cast(Follows, self.app).follow(*named)
+
     def do_next_page(self) -> None:
         self._turn_to(self.collection.listing.next_page, "This is the last page.")
 
@@ -411,11 +468,10 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     def do_back(self) -> None:
         """One step: into an open form, out of the filter, of loading, of the selection, of the screen."""
-        form, filter_line, collection = self.pane.form, self._filter_line, self.collection
-        if filter_line.display and (filter_line.has_focus or form is None):
-            filter_line.value = collection.arrangement.text  # what has no meaning goes, the one before stays
-            filter_line.display = False
-            self.table.focus()
+        form, filter_input, collection = self.pane.form, self._filter_input, self.collection
+        if self._filter_line.display and (filter_input.has_focus or form is None):
+            filter_input.value = collection.arrangement.text  # what has no meaning goes, the one before stays
+            self._close_filter()
         elif form is not None:
             form.focus_step()
         elif self.form_flow is not None:
@@ -424,7 +480,8 @@ class ResourceScreen(HostScreen, Generic[T]):
             self.workers.cancel_group(self, "load-all")
             self.say(f"What came so far stays; {self.key_of('load-all')} goes on.", "Stopped loading")
         elif collection.arrangement.filtering:
-            filter_line.value = ""
+            collection.filter("")
+            filter_input.value = ""
         elif self._selecting:
             self.workers.cancel_group(self, "select")
             self._selecting = False
@@ -438,22 +495,40 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     # ---- filter, order, selection ----
 
-    def do_filter(self) -> None:
+    def do_filter(self) -> Flow:
         self._filter_line.display = True
-        self._filter_line.focus()
+        self._filter_input.value = self.collection.arrangement.text
+        self.set_focus(self._filter_input)  # at once: no key may reach the list any more
         self.run_worker(
             self.collection.prepare_filter(), group="prepare", exclusive=True, exit_on_error=False
         )
+        fields, listing = fields_of(self.resource.record), self.collection.listing
+        self.pane.show_help(examples(fields, listing.loaded_rows(), self.session.local_time()))
+        return self._recall_filters()
+
+    async def _recall_filters(self) -> None:
+        self._filter_input.begin(await self.arranging.filters())
+
+    def _close_filter(self, *, stays: bool = False) -> None:
+        """Leaves the line; it stays in sight where what is typed has no meaning."""
+        self._filter_line.display = stays
+        self.pane.hide_help()
+        self.table.focus()
+        self.begin(self.arranging.keep_filter(), "keep-filter")
+
+    def do_columns(self) -> Flow:
+        return self.arranging.columns()
+
+    def do_views(self) -> Flow:
+        return self.arranging.views()
 
     @on(Input.Changed, "#filter")
     def _filter_as_typed(self, event: Input.Changed) -> None:
         self.collection.filter(event.value)
 
     @on(Input.Submitted, "#filter")
-    def _close_filter_line(self) -> None:
-        line = self._filter_line
-        line.display = bool(line.value and self.collection.arrangement.error)
-        self.table.focus()
+    def _filter_submitted(self, event: Input.Submitted) -> None:
+        self._close_filter(stays=bool(event.value and self.collection.arrangement.error))
 
     def do_sort(self) -> None:
         self.collection.sort_by_next()

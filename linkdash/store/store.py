@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from linkdash.store import alerts, drafts, history, jobs, journal, pages, turns
+from linkdash.store import alerts, drafts, history, jobs, journal, pages, preferences, turns
 from linkdash.store.alerts import Alerts
 from linkdash.store.database import Connection, StoreUnavailable, Work, stored_moment, utc_now
 from linkdash.store.drafts import Drafts
@@ -14,6 +14,7 @@ from linkdash.store.history import History
 from linkdash.store.jobs import ItemState, Jobs
 from linkdash.store.journal import Author, Journal, Outcome
 from linkdash.store.pages import Pages
+from linkdash.store.preferences import Preferences
 from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.turns import Turns
 
@@ -29,6 +30,7 @@ STATE_SCHEMA = (
     *journal.AUTHORS,
     *jobs.RUNNERS,
     *alerts.SCHEMA,
+    *preferences.SCHEMA,
 )
 HISTORY_SCHEMA = (*history.SCHEMA, *turns.SCHEMA)
 
@@ -83,11 +85,14 @@ class Store:
             state_folder / "state.db",
             STATE_SCHEMA,
             durable=True,
-            tidy=_tidying(formerly, profile, "journal", "drafts", "jobs", "alerts", then=prune),
+            tidy=_tidying(
+                formerly, profile, "journal", "drafts", "jobs", "alerts", "preferences", then=prune
+            ),
         )
         self.pages = Pages(self._cache, profile)
         self.drafts = Drafts(self._state, profile)
         self.alerts = Alerts(self._state, profile)
+        self.preferences = Preferences(self._state, profile)
         self.team = None if team is None else _team(team, team_password, state_folder, profile, author)
         """What a team shares; None where everything lies in files."""
         self._history: SqliteDatabase | None = None

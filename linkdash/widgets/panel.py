@@ -53,6 +53,11 @@ class Panel(Vertical):
         """What is said of its counts and its age."""
         return self._below
 
+    @property
+    def is_boxed(self) -> bool:
+        """Whether there is a line for what is said below."""
+        return self.app.size.width >= BOXED
+
     def on_mount(self) -> None:
         self._write()
 
@@ -68,7 +73,7 @@ class Panel(Vertical):
     def _write(self) -> None:
         if not self.is_attached:
             return
-        boxed = self.app.size.width >= BOXED
+        boxed = self.is_boxed
         above: list[Piece | str] = [Piece(FOCUS, Tone.KEY)] if self.has_focus_within else []
         above += [Piece(self._title, Tone.HERO), *_parted(self._truth, () if boxed else self._below)]
         below: list[Piece | str] = [*self._below]
@@ -97,6 +102,10 @@ class Window(Panel):
         self.add_class("-window")
         self.set_class(is_danger, "-danger")
         self._keys = keys
+
+    @property
+    def is_boxed(self) -> bool:
+        return True
 
 
 def _parted(*groups: Said) -> list[Piece | str]:

@@ -26,6 +26,7 @@ class Tone(enum.StrEnum):
     BRAND = "brand"
     ICON = "icon"
     TREND = "trend"
+    HIT = "hit"
 
 
 STYLES = {
@@ -42,6 +43,7 @@ STYLES = {
     Tone.BRAND: "bold $accent",
     Tone.ICON: "$secondary",
     Tone.TREND: "$s1",
+    Tone.HIT: "bold underline $accent",
 }
 """The look of each tone outside of tables: resolved when it is drawn, so it follows the theme."""
 

@@ -130,8 +130,8 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
         """
         anchor = self._cursor if self._in_sight(self._cursor) else self._top
         keys = self._rows.key_at(self._cursor), self._rows.key_at(anchor)
-        if columns is not None:
-            self._columns = tuple(columns)
+        if columns is not None and self._columns != tuple(columns):
+            self._columns, self._measured = tuple(columns), ()
         self._measure(rows if measured is None else measured)
         self._rows = KeyedRows(rows, self._rows.key, index_of)
         self._cursor = self._rows.follow(keys[0], self._cursor)

@@ -3,7 +3,7 @@
 import pytest
 
 from linkdash.demo.server import Running
-from linkdash.model.resources.channels import read_ids, write_ids
+from linkdash.model.resources.channels import read_ids, read_items, write_ids, write_items
 from tests.conftest import RunApp
 from tests.screens.hand import Hand, stored
 from tests.service.visitor import Visitor
@@ -40,13 +40,13 @@ async def test_several_items_are_put_into_a_channel_and_one_link_into_a_campaign
         await hand.press("space")
         await hand.open("a")
         await hand.press("ctrl+s")
-        assert hand.problems() == {"type": "Required", "ids": "Required"}
-        await hand.fill({"type": "bio", "ids": "3, 999 3 5"})
+        assert hand.problems() == {"items": "Required"}
+        await hand.fill({"items": "bio:3, 999 3 5"})
         question = await hand.ask("ctrl+s")
         assert f"assign bio page 3 to channel {channel.id}" in question
         assert "3 requests: now" in question
         await hand.press("escape")
-        assert hand.typed("ids") == "3, 999 3 5", "a question that was declined loses nothing"
+        assert hand.typed("items") == "bio:3, 999 3 5", "a question that was declined loses nothing"
         assert hand.writes == []
         await hand.ask("ctrl+s")
         await hand.press("y")
@@ -64,7 +64,7 @@ async def test_several_items_are_put_into_a_channel_and_one_link_into_a_campaign
         await hand.press(*"7777")
         await hand.save()
         assert hand.note == "Link 7777 was not found."
-        await hand.fill({"ids": "7"})
+        await hand.press("ctrl+u", "7")
         await hand.save()
         assert not hand.has_form()
         assert hand.writes[3:] == [f"POST /api/campaign/{campaign.id}/assign/{id}" for id in (7777, 7)]
@@ -93,3 +93,31 @@ async def test_selected_codes_are_put_into_a_channel_picked_by_name(
         await wait_until(lambda: not driver.table.marks)
         await driver.go("channels")
         assert driver.asked.count("GET /api/channels?limit=100&page=1") == 1, "what was loaded is there"
+
+
+def test_items_are_read_with_what_they_are() -> None:
+    assert read_items("qr:12, 13, links:4") == (("qr", 12), ("qr", 13), ("links", 4))
+    assert write_items("qr:12 qr:12, ") == "qr:12"
+    for text in ("12", "page:3", ""):
+        with pytest.raises(ValueError, match="say what it is"):
+            read_items(text)
+
+
+async def test_what_is_put_into_a_channel_is_chosen_by_name(
+    demo: Running, service: Visitor, run_app: RunApp
+) -> None:
+    async with run_app(demo) as driver:
+        hand = Hand(driver)
+        await driver.go("qr")
+        codes = driver.screen.collection.records
+        await driver.go("channels")
+        asked = len(driver.asked)
+        channel = driver.screen.row
+        assert channel is not None
+        await hand.open("a")
+        name = getattr(codes[7], "name")  # noqa: B009  the screens know no resource's fields
+        await hand.press(*name.casefold(), "enter", *"qr:3")
+        assert hand.typed("items") == f"qr:{codes[7].id}, qr:3"
+        assert len(driver.asked) == asked
+        await hand.ask("ctrl+s")
+        assert len(hand.listed) == 2

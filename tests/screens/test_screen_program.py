@@ -1,19 +1,17 @@
 """What is the same wherever a person is: help, palette, navigation, quitting, declared actions."""
 
 import pytest
-from textual.command import CommandPalette
 from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from linkdash.app import LinkdashApp
 from linkdash.demo.server import Running
-from linkdash.model.places import PLACES
 from linkdash.screens.actions import PROGRAM_ACTIONS
 from linkdash.screens.registry import every_screen
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.hand import Hand
-from tests.waiting import resize, wait_until
+from tests.waiting import resize
 from tests.widgets.sample import drawn
 
 every_host = pytest.mark.parametrize("host", [*every_screen(), LinkdashApp], ids=lambda host: host.__name__)
@@ -65,32 +63,6 @@ async def test_help_lists_every_key_that_does_something_here(demo: Running, run_
 def help_words(driver: Driver) -> str:
     """All that the page of help says."""
     return " ".join(" ".join(drawn(driver.app.screen.query_one("#page Static", Static))).split())
-
-
-async def test_the_palette_has_every_action_and_every_place_and_does_them(
-    demo: Running, run_app: RunApp
-) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("domains")
-        commands = {command.title: command for command in driver.app.get_system_commands(driver.app.screen)}
-        actions = [*driver.screen.ACTIONS, *PROGRAM_ACTIONS]
-        names = {place.title for place in PLACES} | {action.label for action in actions}
-        assert set(commands) == names | {"Review users"}
-        assert commands["Refresh"].help == "Ask the service for this page again (1 request)"
-        await driver.press("colon", *"select all")
-        await driver.wait_for("Select all records shown")
-        await driver.press("enter")
-        await wait_until(lambda: not isinstance(driver.app.screen, CommandPalette))
-        await wait_until(lambda: len(driver.table.marks) == 12)
-        await driver.press("ctrl+p", *"spla")
-        await driver.wait_for("Go to Splash pages (4)")
-        await driver.press("enter")
-        await wait_until(lambda: driver.app.current_mode == "splash")
-        await driver.go("campaigns")
-        hand = Hand(driver)
-        await hand.open("n")
-        await driver.press(*"abc", "ctrl+p", "escape", "d")
-        assert hand.typed("name") == "abcd", "whoever looked into the palette types on where they were"
 
 
 async def test_places_are_reached_by_a_click(demo: Running, run_app: RunApp) -> None:

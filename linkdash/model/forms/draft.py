@@ -24,8 +24,8 @@ from linkdash.model.forms.layout import (
     value_of,
 )
 
-Options = Mapping[str, Sequence[tuple[int, str]]]
-"""The loaded records that can be referred to: resource -> (id, label)."""
+Options = Mapping[str, Sequence[tuple[int | str, str]]]
+"""What is known and can be referred to: resource -> (id, label)."""
 
 
 @dataclass(frozen=True, slots=True)

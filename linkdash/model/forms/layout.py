@@ -73,11 +73,20 @@ def _fields(model: type[Body], types: TypesAt) -> Iterator[Field]:
 def _payload_fields(model: type[Body], item: Field, types: TypesAt) -> Iterator[Field]:
     path = type_field(model, item.name)
     if path not in model.model_fields:
-        yield Field(path, "Type", "What the code is to hold", Kind.CHOICE, item.required, tuple(PAYLOADS))
+        choices = tuple(PAYLOADS)
+        yield Field(
+            path,
+            "Type",
+            "What the code is to hold",
+            Kind.CHOICE,
+            item.required,
+            choices,
+            section=item.section,
+        )
     for type_ in types(path):
         if type_ in PAYLOADS:
             for part in fields_of(PAYLOADS[type_]):
-                yield replace(part, name=part_path(item.name, type_, part.name))
+                yield replace(part, name=part_path(item.name, type_, part.name), section=item.section)
 
 
 ON, OFF = "true", "false"

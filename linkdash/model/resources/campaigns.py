@@ -11,7 +11,7 @@ from linkdash.api.model import Body
 from linkdash.api.resource import Done
 from linkdash.model.columns import column
 from linkdash.model.resource import Assigning, Deletion, NameOf, Resource, assignment
-from linkdash.model.resources.channels import Ids, read_ids
+from linkdash.model.resources.channels import LinkIds, known_links, read_ids
 from linkdash.model.settling import Verdict
 from linkdash.store.journal import WriteIntent
 
@@ -19,7 +19,7 @@ from linkdash.store.journal import WriteIntent
 class LinksForCampaign(Body):
     """Links that are put into a campaign."""
 
-    ids: Ids = Field(title="Link ids", description="One or several, with commas between them")
+    ids: LinkIds = Field(title="Links", description="By name where a channel holds them, or by id")
 
 
 def _assign_links(campaign: Campaign, body: LinksForCampaign, name_of: NameOf) -> Sequence[WriteIntent]:
@@ -55,6 +55,6 @@ RESOURCE = Resource(
     delete=Deletion(
         lambda campaign: "Its rotator stops working." if campaign.rotator else "It has no rotator."
     ),
-    assignment=assignment(LinksForCampaign, "Assign links to", _assign_links),
+    assignment=assignment(LinksForCampaign, "Assign links to", _assign_links, known=known_links),
     assigning=Assigning(_send, _check),
 )

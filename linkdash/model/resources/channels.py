@@ -2,20 +2,25 @@
 
 import re
 from collections.abc import Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import AfterValidator, Field
 
 from linkdash.api import Client
 from linkdash.api.channels import Channel, ChannelCreate, ChannelItem, ChannelUpdate, ItemType
 from linkdash.api.exchange import Options
-from linkdash.api.fields import Kind
+from linkdash.api.fields import Reference
 from linkdash.api.model import Body
 from linkdash.api.resource import Done
 from linkdash.model.columns import column
+from linkdash.model.forms.draft import Options as Names
 from linkdash.model.resource import Assigning, Deletion, NameOf, Resource, assignment
+from linkdash.model.resources import declaration
 from linkdash.model.settling import Look, Verdict
 from linkdash.store.journal import WriteIntent
+
+if TYPE_CHECKING:  # it works with resources
+    from linkdash.model.collection import Collections
 
 CHECKED_ITEMS = 100
 """Items of a channel that one check reads."""
@@ -37,24 +42,66 @@ def write_ids(text: str) -> str:
     return ", ".join(map(str, read_ids(text)))
 
 
-Ids = Annotated[str, AfterValidator(write_ids), Kind.TEXT]
+LinkIds = Annotated[str, AfterValidator(write_ids), Reference("links", several=True)]
+
+
+def read_items(text: str) -> tuple[tuple[ItemType, int], ...]:
+    """Items out of `qr:12, qr:15, links:99`, each once; what is left out before an id is as before.
+
+    Raises ValueError with a sentence for a person.
+    """
+    found: list[tuple[ItemType, int]] = []
+    named = ""
+    for word in _SEPARATORS.split(text.strip(" ,;")):
+        kind, _, id = word.rpartition(":")
+        named = kind or named
+        type = next((type for type in _NOUNS if type == named), None)
+        if type is None:
+            raise ValueError("say what it is: qr:12, links:12 or bio:12")
+        found += [(type, number) for number in read_ids(id)]
+    return tuple(dict.fromkeys(found))
+
+
+def write_items(text: str) -> str:
+    """Items as `qr:12, links:99`."""
+    return ", ".join(f"{type}:{id}" for type, id in read_items(text))
+
+
+Items = Annotated[str, AfterValidator(write_items), Reference("items", several=True)]
 
 
 class ItemsForChannel(Body):
-    """Items of one type that are put into a channel."""
+    """Items that are put into a channel."""
 
-    type: ItemType = Field(title="Type", description="What kind of items they are")
-    ids: Ids = Field(title="Item ids", description="One or several, with commas between them")
+    items: Items = Field(title="Items", description="By name, or as qr:12, links:12, bio:12")
 
 
 def _assign_items(channel: Channel, body: ItemsForChannel, name_of: NameOf) -> Sequence[WriteIntent]:
-    where, noun = f"channel {channel.id} ({channel.name})", _NOUNS[body.type]
+    where = f"channel {channel.id} ({channel.name})"
     return [
         WriteIntent(
-            "channels", "assign", (channel.id, id), {"type": body.type}, f"assign {noun} {id} to {where}"
+            "channels", "assign", (channel.id, id), {"type": type}, f"assign {_NOUNS[type]} {id} to {where}"
         )
-        for id in read_ids(body.ids)
+        for type, id in read_items(body.items)
     ]
+
+
+async def known_items(collections: "Collections") -> Names:
+    """What can be put into a channel by name: every known QR code, and what known channels hold."""
+    found = {f"qr:{id}": f"{name} · QR code" for id, name in await collections.of(declaration("qr")).names()}
+    for channel in await collections.of(RESOURCE).known_records():
+        items = collections.of(ITEMS, channel.id)
+        await items.recall()
+        for item in items.records:
+            found.setdefault(f"{item.type}:{item.id}", f"{item.title} · {_NOUNS.get(item.type, item.type)}")
+    return {"items": [*found.items()]}
+
+
+async def known_links(collections: "Collections") -> Names:
+    """The links that known channels hold: the service has no list of all of them."""
+    items = (await known_items(collections))["items"]
+    found = [(str(key).removeprefix("links:"), name) for key, name in items if str(key).startswith("links:")]
+    return {"links": found}
 
 
 def _item_type(intent: WriteIntent) -> ItemType:
@@ -95,7 +142,7 @@ RESOURCE = Resource(
     create=ChannelCreate,
     update=ChannelUpdate,
     delete=Deletion(lambda channel: "Its items stay, unassigned."),
-    assignment=assignment(ItemsForChannel, "Assign items to", _assign_items),
+    assignment=assignment(ItemsForChannel, "Assign items to", _assign_items, known=known_items),
     assigning=Assigning(_send, _check),
 )
 
@@ -110,6 +157,7 @@ ITEMS = Resource(
         column(ChannelItem, "link", grow=True),
         column(ChannelItem, "date"),
     ),
+    follows=lambda item: ("qr", item.id) if item.type == "qr" else None,
     part_source="items_of",
 )
 """The links, bio pages and QR codes in one channel: a part of the channels, named by the channel's id."""

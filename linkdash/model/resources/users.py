@@ -70,6 +70,7 @@ RESOURCE = Resource(
     assignment=assignment(PlanForUsers, "Subscribe", _subscribe, "Subscribe"),
     assigning=Assigning(_send, _check),
     expected=_expected,
+    follows=lambda user: ("plans", user.planid) if user.planid else None,
     for_admins=True,
     part_source="of_class",
 )

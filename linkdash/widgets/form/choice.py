@@ -158,3 +158,57 @@ class ChoiceInput(FieldInput):
         typed = typed.strip()
         labels = {inert(option.label).casefold(): option.value for option in self._options}
         return labels.get(typed.casefold(), typed)
+
+
+class SeveralInput(ChoiceInput):
+    """Several of a list, with commas between them; what is typed last narrows the list, or is an id."""
+
+    def __init__(self, field: Field, text: str, options: Sequence[Choice]) -> None:
+        super().__init__(field, text, options, "")
+        self.hint = "names or ids, with commas between them"
+
+    def compose(self) -> ComposeResult:
+        with HorizontalGroup(classes="choice-line"):
+            yield Line(self.text, placeholder="a name or an id")
+            yield Static("▾", classes="choice-arrow", markup=False)
+        choices = OptionList(classes="choice-list", markup=False, compact=True)
+        choices.can_focus = False
+        yield choices
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        event.prevent_default()
+        if event.value == self.text:
+            return
+        self.take(event.value)
+        last = _last(event.value)
+        if any(letter.isalpha() for letter in last) and ":" not in last and matching(self._options, last):
+            self._open(last)
+            self.query_one(OptionList).highlighted = 0
+        else:
+            self.is_open = False
+
+    def settle(self) -> str:
+        """Takes the highlighted option after those that are there already."""
+        if self.is_open:
+            highlighted = self.query_one(OptionList).highlighted
+            self._close(self._shown[highlighted].value if highlighted is not None and self._shown else "")
+        return self.text
+
+    def action_dismiss(self) -> None:
+        self.is_open = False
+
+    def _close(self, value: str) -> None:
+        self.is_open = False
+        line = self.query_one(Line)
+        if value:
+            before = line.value.removesuffix(_last(line.value)).rstrip()
+            self.take(f"{before} {value}, ".lstrip())
+            line.value = self.text
+            line.cursor_position = len(line.value)
+
+
+def _last(text: str) -> str:
+    """What stands after the last comma."""
+    return text.rpartition(",")[2].lstrip()

@@ -117,6 +117,8 @@ class Form(Vertical):
         with FormScroll(classes="form-body"):
             yield self._rows
             if self._preview:
+                if any(field.section for field in self.draft.every_field):
+                    yield Static("Result", classes="form-section", markup=False)
                 yield self._preview
         with FormScroll(classes="form-review"):
             yield Static(classes="form-changes", markup=False)
@@ -136,6 +138,7 @@ class Form(Vertical):
             yield Button("Discard", name="discard", variant="error", compact=True)
 
     def on_mount(self) -> None:
+        self.set_class(self.app.size.width >= BOXED, "-boxed")  # the first picture is in its size already
         self._check()
         self._focus_fields()  # at once: no key may reach the list behind it any more
 

@@ -17,7 +17,7 @@ from textual.widgets import Button, Input, Static, Switch, TextArea
 from linkdash.api.fields import Field, Kind, completed_url, read_color, read_moment, write_moment
 from linkdash.model.forms.draft import Options
 from linkdash.model.forms.layout import OFF, ON, flag_word
-from linkdash.widgets.form.choice import Choice, ChoiceInput
+from linkdash.widgets.form.choice import Choice, ChoiceInput, SeveralInput
 from linkdash.widgets.form.fields import FieldInput, Line, Lines, Shortcut
 
 
@@ -175,8 +175,10 @@ def _reference_input(field: Field, text: str, options: Options) -> FieldInput:
     records = options.get(resource, ())
     if records:
         named = [Choice(str(number), f"{label} · {number}") for number, label in records]
-        return ChoiceInput(field, text, named, "")
+        return SeveralInput(field, text, named) if field.several else ChoiceInput(field, text, named, "")
     line = LineInput(field, text)
+    if field.several:
+        return line
     line.hint = f"no {resource} are loaded: type the number"
     return line
 

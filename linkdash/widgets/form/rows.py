@@ -2,17 +2,20 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
+from itertools import groupby
 
 from textual.app import ComposeResult
-from textual.containers import VerticalGroup
+from textual.containers import HorizontalGroup, VerticalGroup
 from textual.widget import Widget
 from textual.widgets import Static
 
-from linkdash.api.fields import Field
+from linkdash.api.fields import Field, Kind
 from linkdash.model.forms.draft import Draft, Options
 from linkdash.widgets.form.fields import FieldInput
 from linkdash.widgets.form.inputs import input_for
 from linkdash.widgets.pieces import Piece, Tone, cells, content
+
+_COLORS = frozenset({Kind.HEX_COLOR, Kind.RGB_COLOR})
 
 
 class FieldRow(VerticalGroup):
@@ -108,7 +111,18 @@ class FieldRows(VerticalGroup):
         self._build(draft)
 
     def compose(self) -> ComposeResult:
-        yield from self._every_row.values()
+        """The rows under the titles of their sections; two colors, which are compared, side by side."""
+        sections = groupby(self._every_row.values(), key=lambda row: row.field.section)
+        for title, members in sections:
+            if title:
+                yield Static(title, classes="form-section", markup=False)
+            rows = [*members]
+            while rows:
+                row = rows.pop(0)
+                if rows and row.field.kind in _COLORS and rows[0].field.kind in _COLORS:
+                    yield HorizontalGroup(row, rows.pop(0), classes="field-pair")
+                else:
+                    yield row
 
     def __iter__(self) -> Iterator[FieldRow]:
         """The rows that are seen, in order."""

@@ -1,0 +1,241 @@
+"""The palette: one line to type into, and what it finds: records, actions, places, themes, profiles."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.screen import ModalScreen
+from textual.theme import Theme
+from textual.widgets import Input, Static
+from textual.worker import Worker
+
+from linkdash.api.text import inert
+from linkdash.model.finding import Finder, Found, spans
+from linkdash.model.session import ProfileChoice
+from linkdash.screens.actions import Action
+from linkdash.screens.frame import is_production
+from linkdash.screens.host import HostScreen
+from linkdash.screens.keys import KeyNames
+from linkdash.screens.users import REVIEW
+from linkdash.widgets.found_list import FoundGroup, FoundLine, FoundList
+from linkdash.widgets.panel import Window
+from linkdash.widgets.pieces import Piece, Tone
+from linkdash.widgets.sidebar import Freshness, PlaceEntry
+
+MOST = 12
+"""Records that are shown of those found."""
+RECORDS, DO, GO, VIEWS, LOOK = "Records", "Do", "Go", "Views", "Themes and profiles"
+_ON_A_RECORD = frozenset({"row", "targets", "line", "comparable"})
+"""What an action needs that does something with what is under the cursor, or selected."""
+_ONLY = {"@": RECORDS, ">": DO, "#": GO}
+_HINT = "a name, id, address, tag or e-mail; an action, a place, a theme"
+_KEYS = (
+    *(Piece("⏎", Tone.KEY), Piece(" open · ", Tone.MUTED)),
+    *(Piece("tab", Tone.KEY), Piece(" next group · ", Tone.MUTED)),
+    *(Piece("@ > #", Tone.KEY), Piece(" users, actions, places · ", Tone.MUTED)),
+    *(Piece("esc", Tone.KEY), Piece(" close", Tone.MUTED)),
+)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Something the palette can do, and how it is shown."""
+
+    line: FoundLine
+    do: Callable[[], object]
+    """What choosing it does; what it gives back is awaited where that can be."""
+    words: str = ""
+    """What it is found by beside its label."""
+    theme: str = ""
+    """The theme that it shows while the cursor is on it."""
+
+    def found_by(self, words: Sequence[str]) -> "Entry | None":
+        """This entry with what was looked for marked; None where it holds not all of it."""
+        hits = spans(self.line.label, words)
+        if hits is None and spans(f"{self.line.label}\n{self.words}", words) is None:
+            return None
+        return replace(self, line=replace(self.line, hits=hits or ()))
+
+
+@dataclass(frozen=True)
+class Group:
+    """Entries of one kind."""
+
+    title: str
+    entries: Sequence[Entry]
+    note: str = ""
+
+
+class PaletteScreen(ModalScreen[Entry | None]):
+    """Finds as one types; gives what was chosen. While the cursor is on a theme, it is shown."""
+
+    BINDINGS = [
+        ("escape", "close", "Close"),
+        ("down,ctrl+n", "move(1)", "Next"),
+        ("up,ctrl+p", "move(-1)", "Previous"),
+        ("pagedown", "page(1)", "Down"),
+        ("pageup", "page(-1)", "Up"),
+        ("tab", "group(1)", "Next group"),
+        ("shift+tab", "group(-1)", "Previous group"),
+    ]
+
+    def __init__(
+        self, finder: Finder, open_record: Callable[[Found], object], groups: Sequence[Group]
+    ) -> None:
+        super().__init__()
+        self._finder, self._open_record, self._groups = finder, open_record, groups
+        self._entries: list[Entry] = []
+        """What is shown, in the order of the lines."""
+
+    def compose(self) -> ComposeResult:
+        with Window(title="Find anything", keys=_KEYS, id="palette"):
+            with Horizontal(id="palette-line"):
+                yield Static("❱ ", id="palette-prompt", markup=False)
+                yield Input(placeholder=_HINT, compact=True, id="palette-input")
+            yield FoundList(id="palette-list")
+
+    def on_mount(self) -> None:
+        self._theme = self.app.theme
+        self.query_one(Input).focus()
+        self._show(self._groups)
+
+    def on_key(self, event: events.Key) -> None:
+        """What is typed before the line is there is typed into it, too."""
+        if event.is_printable and event.character and not self.query_one(Input).has_focus:
+            self.query_one(Input).insert_text_at_cursor(event.character)
+            event.stop()
+
+    @property
+    def _list(self) -> FoundList:
+        return self.query_one(FoundList)
+
+    # ---- finding ----
+
+    @on(Input.Changed)
+    def _find(self, event: Input.Changed) -> None:
+        # the function and no coroutine: what is cancelled before it begins must not be left unawaited
+        search = partial(self._search, event.value)
+        _: Worker[None] = self.run_worker(search, group="find", exclusive=True, exit_on_error=False)
+
+    async def _search(self, typed: str) -> None:
+        only = _ONLY.get(typed[:1], "")
+        words = (typed[1:] if only else typed).casefold().split()
+        groups = [_matching(group, words) for group in self._groups if only in ("", group.title)]
+        if words and only in ("", RECORDS):
+            found, count = await self._finder.find(" ".join(words), MOST, only="users" if only else "")
+            groups.insert(0, self._records(found, count, words))
+        self._show(groups)
+
+    def _records(self, found: Sequence[Found], count: int, words: Sequence[str]) -> Group:
+        more = f" · {len(found)} of {count:,}, type more" if count > len(found) else ""
+        return Group(RECORDS, [self._record(one, words) for one in found], f"kept here, no request{more}")
+
+    def _record(self, found: Found, words: Sequence[str]) -> Entry:
+        hits = [span for word in words for span in spans(found.name, [word]) or ()]
+        line = FoundLine(found.resource.place.icon, found.name, found.note, hits=sorted(hits))
+        return Entry(line, partial(self._open_record, found))
+
+    def _show(self, groups: Sequence[Group]) -> None:
+        self._entries = [entry for group in groups for entry in group.entries]
+        shown = [
+            FoundGroup(group.title, [entry.line for entry in group.entries], group.note) for group in groups
+        ]
+        self._list.show(shown)
+        self.query_one(Window).say(below=() if self._entries else [Piece("Nothing found", Tone.WARNING)])
+
+    # ---- choosing ----
+
+    @property
+    def _entry(self) -> Entry | None:
+        return self._entries[self._list.cursor] if self._entries else None
+
+    @on(FoundList.Moved)
+    def _preview(self) -> None:
+        entry = self._entry
+        self.app.theme = entry.theme if entry is not None and entry.theme else self._theme
+
+    @on(Input.Submitted)
+    @on(FoundList.Opened)
+    def _choose(self) -> None:
+        if self._entry is not None:
+            self.dismiss(self._entry)
+
+    def action_close(self) -> None:
+        self.app.theme = self._theme
+        self.dismiss(None)
+
+    def action_move(self, by: int) -> None:
+        self._list.move(by)
+
+    def action_page(self, by: int) -> None:
+        self._list.page(by)
+
+    def action_group(self, by: int) -> None:
+        self._list.next_group(by)
+
+
+def _matching(group: Group, words: Sequence[str]) -> Group:
+    found = (entry.found_by(words) for entry in group.entries)
+    return replace(group, entries=[entry for entry in found if entry is not None])
+
+
+# ---- what there is to find ----
+
+
+def doing(screen: HostScreen, do: Callable[[str], object]) -> Group:
+    """The actions of a screen that are possible on it now, first those on the record under its cursor."""
+    actions = [action for action in screen.ACTIONS if action.blocked(screen) is None]
+    possible = [action for action in actions if screen.check_action("do", (action.id,))]
+    possible.sort(key=lambda action: _ON_A_RECORD.isdisjoint(action.needs))
+    entries = [action_entry("›", action, screen.keys, partial(do, action.id)) for action in possible]
+    on_a_record = any(not _ON_A_RECORD.isdisjoint(action.needs) for action in possible)
+    return Group(DO, entries, "on the record under the cursor" if on_a_record else "")
+
+
+def action_entry(icon: str, action: Action, keys: KeyNames, do: Callable[[], object]) -> Entry:
+    """An action with its key, as a person has it."""
+    line = FoundLine(icon, action.label, action.described, keys.of(action.id, [action]), icon_tone=Tone.KEY)
+    return Entry(line, do, words=action.described)
+
+
+def place_entry(place: PlaceEntry, go: Callable[[], object]) -> Entry:
+    """A place, with how much of it is known."""
+    note = "not loaded" if place.freshness is Freshness.NOT_LOADED else place.count
+    return Entry(FoundLine("→", place.name, note, place.key, icon_tone=Tone.KEY), go)
+
+
+def themes(known: Iterable[Theme], current: str, choose: Callable[[str], object]) -> list[Entry]:
+    """Every theme; each is shown while the cursor is on it."""
+    return [
+        Entry(
+            FoundLine("◑", f"Theme: {theme.name}", _theme_note(theme, current), icon_tone=Tone.WARNING),
+            partial(choose, theme.name),
+            theme=theme.name,
+        )
+        for theme in sorted(known, key=lambda theme: (not theme.name.startswith("linkdash"), theme.name))
+    ]
+
+
+def _theme_note(theme: Theme, current: str) -> str:
+    return f"{'dark' if theme.dark else 'light'}{' · in use' if theme.name == current else ''}"
+
+
+def review(open: Callable[[], object]) -> Entry:
+    """The review of users, from wherever a person is."""
+    return Entry(FoundLine("→", "Review users", REVIEW.help, icon_tone=Tone.KEY), open, words=REVIEW.help)
+
+
+def profile(choice: ProfileChoice, current: str, open: Callable[[], object]) -> Entry:
+    """A profile that can be switched to."""
+    in_production = is_production(choice.name)
+    notes = (
+        inert(choice.host),
+        "read-only" if choice.read_only else "",
+        "in use" if choice.name == current else "asks first" if in_production else "",
+    )
+    told = " · ".join(filter(None, notes))
+    tone = Tone.BAD if in_production else Tone.GOOD
+    return Entry(FoundLine("●", f"Profile: {inert(choice.name)}", told, icon_tone=tone), open)

@@ -1,0 +1,155 @@
+"""Columns, order by several of them, views and the filters typed before, as a person uses them."""
+
+from itertools import groupby
+
+from textual import events
+from textual.widgets import Input, Static
+
+from linkdash.api.pixels import Pixel
+from linkdash.demo.server import Running
+from linkdash.model.order import natural_key
+from linkdash.screens.arranging import ColumnsScreen, ViewsScreen
+from linkdash.screens.palette import PaletteScreen
+from linkdash.screens.windows import ConfirmScreen
+from linkdash.widgets.filter_help import FilterHelp
+from linkdash.widgets.filter_line import FilterInput
+from tests.conftest import RunApp
+from tests.screens.driver import Driver, shown
+from tests.waiting import wait_until
+
+
+async def asked_by(driver: Driver, key: str, screen: type) -> None:
+    await driver.press(key)
+    await wait_until(lambda: isinstance(driver.app.screen, screen))
+    await driver.pilot.pause()
+
+
+async def back(driver: Driver) -> None:
+    await wait_until(lambda: driver.app.screen is driver.app.screen_stack[0])
+    await driver.pilot.pause()
+
+
+async def test_columns_are_hidden_moved_and_shown_and_stay_so_in_the_next_run(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("users")
+        assert driver.records[0].split()[:3] == ["Id", "Username", "E-mail"]
+        await asked_by(driver, "C", ColumnsScreen)
+        await driver.press("space", "j", "J", "G", *["j"] * 9, "k", "space", *["K"] * 5, "enter")
+        await back(driver)
+        header = driver.records[0]
+        await driver.press("escape")
+    async with run_app(demo) as driver:
+        await driver.go("users")
+        assert driver.records[0] == header
+        words = header.split()
+        assert "Id" not in words
+        assert "Registered" in words
+        assert words.index("E-mail") < words.index("Username")
+        await asked_by(driver, "C", ColumnsScreen)
+        await driver.press("R", "enter")
+        await back(driver)
+        assert driver.records[0].split()[:3] == ["Id", "Username", "E-mail"]
+
+
+async def test_rows_are_sorted_by_several_columns(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, size=(120, 24)) as driver:
+        await driver.go("pixels")
+        await asked_by(driver, "C", ColumnsScreen)
+        await driver.press("j", "j", "s", "k", "s", "s")
+        assert "sorted by Provider, Name" in driver.text or "sorted by Type, Name" in driver.text
+        await driver.press("enter")
+        await back(driver)
+        rows = [row for row in driver.table.rows if isinstance(row, Pixel)]
+        groups = [[pixel.name for pixel in group] for _, group in groupby(rows, lambda pixel: pixel.type)]
+        assert len(groups) == len({pixel.type for pixel in rows}) < len(rows)
+        assert all(names == sorted(names, key=natural_key, reverse=True) for names in groups)
+        assert "▴, Name ▾" in driver.text
+
+
+async def test_a_view_is_saved_opened_and_deleted_and_belongs_to_its_list(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("domains")
+        await driver.press("slash", *"mus", "enter", "s")
+        seen = driver.records
+        await asked_by(driver, "F", ViewsScreen)
+        await driver.press("n", *"Museum", "enter")
+        await driver.wait_for("Saved the view Museum")
+        await driver.press("escape", "s")
+    async with run_app(demo) as driver:
+        await driver.go("domains")
+        assert driver.records != seen
+        await asked_by(driver, "F", ViewsScreen)
+        assert 'Museum filter "mus" · by id ▴' in " ".join(driver.text.split())
+        await driver.press("enter")
+        await back(driver)
+        assert driver.records == seen
+        await driver.go("pixels")
+        await asked_by(driver, "F", ViewsScreen)
+        assert "No view yet" in driver.text
+        await driver.press("escape")
+        await driver.go("domains")
+        await asked_by(driver, "F", ViewsScreen)
+        await asked_by(driver, "d", ConfirmScreen)
+        await driver.press("y")
+        await driver.wait_for("No view yet")
+
+
+async def test_filters_typed_before_come_back(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("domains")
+        for text in ("mus", "go."):
+            await driver.press("slash", "ctrl+u", *text, "enter")
+    async with run_app(demo) as driver:
+        await driver.go("domains")
+        await driver.press("slash")
+        line = driver.app.screen.query_one(FilterInput)
+        await wait_until(lambda: line._history)
+        await driver.press("l", "up")
+        assert line.value == "go."
+        await driver.press("up", "up")
+        assert (line.value, len(driver.table.rows)) == ("mus", 1)
+        await driver.press("down", "down")
+        assert line.value == "l", "what was begun is the newest of them"
+
+
+async def test_help_stands_beside_the_filter_with_examples_of_this_table(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("qr")
+        await driver.press("slash")
+        words = shown(driver.app.screen.query_one(FilterHelp))
+        assert "velo in any field" in words
+        assert "scans>" in words
+        assert "date>-1w" in words
+        await driver.press(*"velo nam:x sc:")
+        error = driver.app.screen.query_one("#filter-error", Static)
+        assert shown(error).startswith("▲ scans: needs a value")
+        assert driver.lines[error.region.y].index("▲") == error.region.x + 1 + len("velo nam:x ")
+        await driver.press("escape")
+        assert not driver.app.screen.query_one(FilterHelp).display
+        assert driver.app.screen.query_one("#details").display
+
+
+def typed(driver: Driver, key: str, text: str) -> None:
+    """Keys as a terminal sends them that was read late: all at once."""
+    driver.app.post_message(events.Key(key, None))
+    for letter in text:
+        driver.app.post_message(events.Key(letter, letter))
+
+
+async def test_what_is_typed_faster_than_it_is_drawn_is_not_lost(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("domains")
+        typed(driver, "slash", "mus")
+        await wait_until(lambda: len(driver.table.rows) == 1, lambda: driver.text)
+        await driver.press("escape", "escape")
+        typed(driver, "colon", "new")
+        await wait_until(lambda: isinstance(driver.app.screen, PaletteScreen))
+        await wait_until(lambda: bool(driver.app.screen.query(Input)))
+        await driver.press("escape")
+        assert not driver.screen.form_flow, "no letter of it acted on the list"

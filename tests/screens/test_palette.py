@@ -1,0 +1,126 @@
+"""The palette: what it finds, without a request, and what choosing it does."""
+
+from linkdash.config import configuration_path
+from linkdash.demo.server import Running
+from linkdash.model.places import PLACES
+from linkdash.screens.palette import PaletteScreen
+from linkdash.widgets.found_list import FoundList
+from linkdash.widgets.themes import DAY, NIGHT
+from tests.conftest import RunApp
+from tests.screens.driver import Driver, shown
+from tests.screens.hand import Hand
+from tests.waiting import wait_until
+
+
+async def palette(driver: Driver, typed: str, *see: str) -> str:
+    """Opens the palette, types, and waits until all of `see` is in its list; what it lists then."""
+    await driver.press("colon")
+    await wait_until(lambda: isinstance(driver.app.screen, PaletteScreen))
+    return await retyped(driver, typed, *see)
+
+
+async def retyped(driver: Driver, typed: str, *see: str) -> str:
+    await driver.press("ctrl+u", *typed)
+    await wait_until(lambda: all(text in listed(driver) for text in see), lambda: listed(driver))
+    return listed(driver)
+
+
+def listed(driver: Driver) -> str:
+    return shown(driver.app.screen.query_one(FoundList))
+
+
+async def test_a_record_is_found_by_what_is_known_of_it_and_nothing_is_asked(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("pixels")
+        await driver.go("users")
+        await driver.go("domains")
+        asked = driver.asked
+        pixel = driver.app.session.collection("pixels").records[3]
+        user = driver.app.session.collection("users").records[40]
+        await palette(driver, pixel.tag, f"pixel · tag {pixel.tag}")
+        await retyped(driver, f"@{user.email}", f"{user.username} user · e-mail {user.email}")
+        await retyped(driver, "museum exa", "Records", "kept here, no request", "to.museum.example domain")
+        await driver.press("enter")
+        assert driver.app.current_mode == "domains"
+        assert "museum" in str(driver.table.cursor_row)
+        await palette(driver, f"{user.id} {user.username}", user.username)
+        await driver.press("enter")
+        await wait_until(lambda: driver.app.current_mode == "users")
+        await wait_until(lambda: driver.table.cursor_key == user.id)
+        assert driver.asked == asked
+
+
+async def test_actions_and_places_are_found_with_their_keys(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, keys={"mark-all": "f5"}, size=(100, 40)) as driver:
+        await driver.go("domains")
+        await palette(driver, "", "Do", "Go")
+        assert "on the record under the cursor ▌› Open" in listed(driver)
+        seen = await retyped(driver, "#", "Go", "Users")
+        assert all(place.title in seen for place in PLACES)
+        found = await retyped(driver, ">refresh", "Refresh")
+        assert "Ask the service for this page again (1 request) r" in found
+        assert "Go" not in found
+        await retyped(driver, "all shown", "Select all records shown, or deselect them f5")
+        await driver.press("enter")
+        await wait_until(lambda: len(driver.table.marks) == 12)
+        found = await palette(driver, "#spla", "Splash pages")
+        assert "Records" not in found
+        await driver.press("enter")
+        await wait_until(lambda: driver.app.current_mode == "splash")
+
+
+async def test_the_cursor_goes_through_groups_and_pages(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("domains")
+        await palette(driver, "", "Do")
+        found = driver.app.screen.query_one(FoundList)
+        await driver.press("tab", "tab")
+        assert "▌◑ Theme: linkdash-contrast" in listed(driver)
+        await driver.press("shift+tab")
+        assert "▌→ Account" in listed(driver)
+        await driver.press("shift+tab", "up")
+        assert found.cursor == len(found._stops) - 1, "over the end, round about"
+        await driver.press("pagedown", "pagedown", "pageup")
+        await driver.press("down", "enter")
+        await retyped_nothing(driver)
+
+
+async def retyped_nothing(driver: Driver) -> None:
+    await wait_until(lambda: not isinstance(driver.app.screen, PaletteScreen))
+
+
+async def test_a_theme_is_shown_under_the_cursor_and_kept_once_it_is_chosen(
+    demo: Running, run_app: RunApp
+) -> None:
+    path = configuration_path()
+    path.parent.mkdir(parents=True)
+    path.write_text('# mine\nprofile = "work"  # the usual\n\n[keys]\nquit = "x"\n')
+    async with run_app(demo) as driver:
+        await driver.go("domains")
+        await palette(driver, "theme day", "Theme: linkdash-day")
+        assert driver.app.theme == DAY.name
+        await driver.press("escape")
+        assert driver.app.theme == NIGHT.name
+        assert "theme" not in path.read_text()
+        await palette(driver, "theme day", "Theme: linkdash-day")
+        await driver.press("enter")
+        await wait_until(lambda: "theme" in path.read_text())
+        assert driver.app.theme == DAY.name
+    kept = '# mine\nprofile = "work"  # the usual\n\n[keys]\nquit = "x"\n'
+    assert path.read_text() == f'theme = "{DAY.name}"\n{kept}'
+
+
+async def test_whoever_looks_into_the_palette_types_on_where_they_were(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("campaigns")
+        hand = Hand(driver)
+        await hand.open("n")
+        await driver.press(*"abc", "ctrl+p")
+        await wait_until(lambda: isinstance(driver.app.screen, PaletteScreen))
+        assert "Delete" not in listed(driver)
+        await driver.press("escape", "d")
+        assert hand.typed("name") == "abcd"

@@ -1,0 +1,165 @@
+"""From place to place, from a record to what it names, and from one account to another."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from pydantic import SecretStr
+
+from linkdash.app import LinkdashApp
+from linkdash.config import Settings
+from linkdash.demo.server import Running
+from linkdash.demo.settings import Settings as DemoSettings
+from linkdash.model.session import ProfileChoice, Session
+from linkdash.screens.channels import ChannelItemsScreen
+from linkdash.screens.palette import PaletteScreen
+from linkdash.screens.windows import ConfirmScreen
+from linkdash.store.store import Store
+from tests.conftest import PLENTY, RunApp, StartDemo
+from tests.screens.clock import HoldingClock
+from tests.screens.driver import Driver
+from tests.screens.hand import Hand
+from tests.screens.test_palette import retyped
+from tests.waiting import wait_until
+
+
+async def test_minus_goes_to_the_place_before_and_again_forward(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        await driver.settled()
+        await driver.press("-")
+        assert driver.toasts == ["There is no place before this one."]
+        await driver.go("domains")
+        await driver.press("j", "j")
+        await driver.go("pixels")
+        await driver.press("-")
+        assert (driver.app.current_mode, driver.table.cursor) == ("domains", 2)
+        await driver.press("-")
+        assert driver.app.current_mode == "pixels"
+
+
+async def test_from_a_user_to_the_plan_and_back(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("users")
+        await driver.press("j", "f")
+        user = driver.app.session.collection("users").records[1]
+        await wait_until(lambda: driver.app.current_mode == "plans")
+        await wait_until(lambda: driver.table.cursor_key == user.planid)
+        await driver.press("-")
+        assert (driver.app.current_mode, driver.table.cursor_key) == ("users", user.id)
+        await driver.go("domains")
+        await driver.press("f")
+        assert driver.toasts[-1] == "A record of this list names no other; enter opens it."
+
+
+async def test_from_an_item_to_its_code_and_from_the_code_to_its_channel(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("qr")
+        await driver.press("f")
+        assert "No channel is known to hold this code" in driver.toasts[-1]
+        await driver.go("channels")
+        await driver.press("j", "enter")
+        await driver.opened(ChannelItemsScreen)
+        await driver.settled()
+        items = driver.screen.collection.records
+        at = next(number for number, item in enumerate(items) if getattr(item, "type", "") == "qr")
+        driver.table.move_cursor(at)
+        await driver.press("f")
+        await wait_until(lambda: driver.app.current_mode == "qr")
+        known = driver.app.session.collection("qr")
+        assert driver.table.cursor_key == items[at].id or known.listing.page_of(items[at].id) is None
+        if known.listing.page_of(items[at].id) is None:
+            return
+        asked = driver.asked
+        await driver.press("f")
+        await wait_until(lambda: driver.app.current_mode == "channels")
+        assert driver.asked == asked
+
+
+@asynccontextmanager
+async def two_accounts(
+    tmp_path: Path, start_demo: StartDemo, clock: HoldingClock
+) -> AsyncIterator[tuple[Driver, Running]]:
+    """The app on one account, with another to switch to, each with a service of its own."""
+    work, other = (start_demo(DemoSettings(rate=PLENTY, clock=clock)) for _ in range(2))
+
+    def session(settings: Settings) -> Session:
+        return Session(settings, Store(tmp_path, tmp_path, settings.profile), clock=clock, retries=0)
+
+    def settings(name: str) -> Settings:
+        running = work if name == "work" else other
+        return Settings(name, running.base_url, SecretStr(running.api_key), read_only=name != "work")
+
+    def choice(name: str) -> ProfileChoice:
+        found = settings(name)
+        return ProfileChoice(name, found.host, found.read_only, False, lambda: found, session)
+
+    choices = [choice("work"), choice("review")]
+    first = settings("work")
+    app = LinkdashApp(first, lambda: session(first), lambda: choices)
+    await app.action_go("account")
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await wait_until(lambda: app.is_open)
+        yield Driver(app, pilot, work), other
+
+
+async def switch(driver: Driver, name: str) -> None:
+    await driver.press("colon")
+    await wait_until(lambda: isinstance(driver.app.screen, PaletteScreen))
+    await retyped(driver, f"profile {name}", f"Profile: {name}")
+    await driver.press("enter")
+
+
+async def test_another_profile_is_opened_and_nothing_of_the_first_is_left(
+    tmp_path: Path, start_demo: StartDemo, app_clock: HoldingClock
+) -> None:
+    async with two_accounts(tmp_path, start_demo, app_clock) as (driver, other):
+        await driver.go("domains")
+        first, asked = driver.app.session, len(driver.asked)
+        await switch(driver, "review")
+        await wait_until(lambda: driver.app.is_open and driver.app.session is not first)
+        await driver.wait_for("review read-only")
+        assert driver.app.current_mode == "overview"
+        assert driver.toasts == [f"Profile review {other.base_url.partition('://')[2]}, read-only"]
+        assert driver.app.session.collections.known("domains") is None or not (
+            driver.app.session.collection("domains").records
+        )
+        await driver.press("2")
+        await wait_until(lambda: any("/api/domains" in entry.path for entry in other.service.log))
+        assert len(driver.asked) == asked, "the first account is not asked for anything any more"
+        await switch(driver, "work")
+        await driver.wait_for("● work ")
+        assert "read-only" not in driver.lines[0]
+
+
+async def test_what_was_typed_is_asked_for_and_kept(
+    tmp_path: Path, start_demo: StartDemo, app_clock: HoldingClock
+) -> None:
+    async with two_accounts(tmp_path, start_demo, app_clock) as (driver, _):
+        await driver.go("campaigns")
+        hand = Hand(driver)
+        await hand.open("n")
+        await driver.press(*"Spring", "ctrl+p")
+        await wait_until(lambda: isinstance(driver.app.screen, PaletteScreen))
+        await retyped(driver, "profile review", "Profile: review")
+        await driver.press("enter")
+        await wait_until(lambda: isinstance(driver.app.screen, ConfirmScreen))
+        assert "kept as drafts" in driver.text
+        assert "Campaigns" in driver.text
+        await driver.press("n")
+        assert hand.typed("name") == "Spring"
+        await driver.press("ctrl+p")
+        await wait_until(lambda: isinstance(driver.app.screen, PaletteScreen))
+        await retyped(driver, "profile review", "Profile: review")
+        await driver.press("enter")
+        await wait_until(lambda: isinstance(driver.app.screen, ConfirmScreen))
+        await driver.press("y")
+        await driver.wait_for("review read-only")
+        await switch(driver, "work")
+        await driver.wait_for("● work ")
+        await wait_until(lambda: driver.app.is_open)
+        await driver.press("5")
+        await driver.settled()
+        await hand.open("n")
+        await wait_until(lambda: hand.typed("name") == "Spring")
