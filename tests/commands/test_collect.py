@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from linkdash.demo.settings import Settings
 from linkdash.model.session import Session
 from linkdash.model.statistics.collecting import FRESH, LIST_AGE, MOST_FAILURES, Collector
 from linkdash.store.files import profile_key
-from linkdash.store.history import History
+from linkdash.store.history import History, Reading
 from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.store import HISTORY_SCHEMA, Store
 from tests.service.visitor import Clock, Visitor
@@ -205,12 +206,15 @@ async def test_a_sweep_reads_only_what_moved_and_each_code_once_a_day(
     clock = running.service.settings.clock
     assert isinstance(clock, Clock)
     session = session_of(running, tmp_path)
+    before = listed(running)
+    now = datetime.fromtimestamp(clock(), UTC)
+    read = {code_id: [Reading(now, clicks=scans, scans=scans)] for code_id, scans in before.items()}
+    await session.store.history.record_all(read)
     first = await Collector(session, ignore).run()
-    assert (first.requests, first.read) == (PAGES + 400, 400)
-    before = await session.store.history.latest()
+    assert (first.requests, first.read, first.still) == (PAGES, 0, 400)
     clock.step(LIST_AGE)
     told = listed(running)
-    moved = [code_id for code_id, reading in before.items() if reading.scans != told[code_id]]
+    moved = [code_id for code_id, scans in before.items() if scans != told[code_id]]
     second = await Collector(session, ignore).run()
     assert 0 < len(moved) < 200
     assert (second.requests, second.read, second.still) == (PAGES + len(moved), len(moved), 400 - len(moved))
@@ -218,7 +222,8 @@ async def test_a_sweep_reads_only_what_moved_and_each_code_once_a_day(
     third = await Collector(session, ignore).run()
     assert third.requests == 0  # the list was asked a moment ago, and nothing moved since
     clock.step(86_400)
-    assert (await Collector(session, ignore).run()).read == 400
+    fourth = await Collector(session, ignore, budget=PAGES + 1).run()
+    assert (fourth.known, fourth.still, fourth.read) == (400, 0, 1)
     await session.close()
 
 
