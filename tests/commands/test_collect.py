@@ -235,6 +235,44 @@ async def test_what_the_list_told_is_history_too(running: Running, tmp_path: Pat
     await session.close()
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_one_that_stays_goes_round_until_a_signal(running: Running, number: signal.Signals) -> None:
+    process = start(running, "--qr", "10", "--every", "1s")
+    assert process.stderr is not None
+    lines = [process.stderr.readline() for _ in range(2)]
+    assert lines[0] == "linkdash: 1 of 1 code read, 1 request\n"
+    assert "1 already read a moment ago" in lines[1]
+    process.send_signal(number)
+    _, error = process.communicate(timeout=30)
+    assert process.returncode == 128 + number
+    assert re.search(r"linkdash: \d+ rounds: 1 reading, 1 request\.\n\Z", error)
+    assert len(running.service.log) == 1
+
+
+async def test_one_that_stays_asks_for_the_list_in_every_round(running: Running, tmp_path: Path) -> None:
+    clock = running.service.settings.clock
+    assert isinstance(clock, Clock)
+    session = session_of(running, tmp_path)
+    for _ in range(2):
+        collected = await Collector(session, ignore, PAGES, list_age=150).run()
+        assert collected.requests == PAGES
+        clock.step(300)
+    await session.close()
+
+
+def test_one_that_stays_goes_on_after_a_failure_and_not_without_a_key(running: Running) -> None:
+    running.service.faults.next("GET", "/api/qr/10", Fault(content=b"<html>"))
+    process = start(running, "--qr", "10", "--every", "1s")
+    assert process.stderr is not None
+    assert process.stderr.readline() == "linkdash: 0 of 1 code read, 1 failed, 1 request\n"
+    assert process.stderr.readline().startswith("linkdash: ")
+    process.terminate()
+    process.communicate(timeout=30)
+    status, _, error = collect(running, "--qr", "10", "--every", "1s", key="wrong")
+    assert status == 3
+    assert error.endswith("linkdash: 1 round: 0 readings, 1 request.\n")
+
+
 def test_it_loads_nothing_that_draws(running: Running) -> None:
     script = (
         "import sys; from linkdash.cli import main; status = main(['collect', '--qr', '10']); "
@@ -265,6 +303,9 @@ def test_a_name_that_the_output_cannot_show_is_spelled_out(
         ["--budget", "0"],
         ["--budget", "-1"],
         ["--budget", "x"],
+        ["--every", "0m"],
+        ["--every", "15"],
+        ["--every", "9" * 9 + "d"],
         ["--qr", "1", "--all"],
         ["--qr"],
         ["--qr", "0"],
