@@ -210,7 +210,7 @@ PAGE_ACTIONS = (
     Action("mark-all", "*", "Select all", "Select all records shown, or deselect them", "Change"),
 )
 RECORD_ACTIONS = (
-    Action("copy", "y", "Copy", "Copy a part of the record", needs=("row",), shown=True),
+    Action("copy", "y", "Copy", "Copy a part of the record, or the command that does the same", shown=True),
     Action(
         "export",
         "x",

@@ -14,6 +14,7 @@ from linkdash.api.errors import InvalidBody
 from linkdash.api.fields import fields_of
 from linkdash.api.model import Body, Record, Unreadable
 from linkdash.model import intents
+from linkdash.model.as_command import write_commands
 from linkdash.model.collection import Collection
 from linkdash.model.forms.draft import Change, Draft, Options
 from linkdash.model.humanize import counted
@@ -23,6 +24,7 @@ from linkdash.screens import questions
 from linkdash.screens.host import HostScreen
 from linkdash.screens.job import run_job
 from linkdash.screens.pane import Pane
+from linkdash.screens.record_actions import copy_one
 from linkdash.store.journal import Outcome, WriteIntent
 from linkdash.widgets.form import Form, Preview
 from linkdash.widgets.table import RecordTable
@@ -140,6 +142,9 @@ class Editing(Generic[T]):
             except InvalidBody as error:
                 form.refuse(str(error))
                 continue
+            if not answer.is_to_be_sent:
+                await self._copy(title, wanted)
+                continue
             if len(wanted) > 1:
                 if await self._start(title, wanted, answer.changes):
                     break
@@ -172,6 +177,11 @@ class Editing(Generic[T]):
             else:
                 self._screen.say("Cancel discards it. Passwords are never kept.", restored)
         return form
+
+    async def _copy(self, title: str, wanted: Sequence[WriteIntent]) -> None:
+        """Offers what a form would send as commands."""
+        commands = await write_commands(self._session.settings.base_url, wanted)
+        await copy_one(self._screen, title, commands)
 
     def _how_to_check(self) -> str:
         keys = self._screen.key_of

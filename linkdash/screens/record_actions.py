@@ -6,16 +6,16 @@ from functools import partial
 from rich.text import Text
 
 from linkdash.api.model import Record
-from linkdash.model.record_text import Choice, copies, json_of, links
+from linkdash.model.record_text import Choice, json_of, links
 from linkdash.screens.host import HostScreen
 from linkdash.screens.outside import copy, has_browser, open_link
 from linkdash.screens.windows import PickerScreen, ViewerScreen
 from linkdash.widgets.details import Line
 
 
-async def copy_part(screen: HostScreen, record: Record, title: str) -> None:
-    """Asks which part of a record is to be copied, and sends it to the terminal's clipboard."""
-    choice = await screen.app.push_screen_wait(PickerScreen(f"Copy of {title}", copies(record)))
+async def copy_one(screen: HostScreen, title: str, choices: Sequence[Choice]) -> None:
+    """Asks which of some texts is to be copied, and sends it to the terminal's clipboard."""
+    choice = await screen.app.push_screen_wait(PickerScreen(title, choices))
     if choice is not None:
         copy(screen.app, choice.label, choice.value)
 

@@ -15,13 +15,16 @@ from textual.worker import Worker
 
 from linkdash.api.errors import LinkdashError
 from linkdash.api.model import Body, Record, Unreadable
+from linkdash.model.as_command import list_commands, record_commands
 from linkdash.model.collection import Collection
 from linkdash.model.columns import Column
 from linkdash.model.export import list_exports
 from linkdash.model.humanize import with_article
 from linkdash.model.listing import State
 from linkdash.model.load_all import LoadAll
+from linkdash.model.record_text import Choice, copies
 from linkdash.model.resource import Resource
+from linkdash.model.resources import declaration
 from linkdash.model.session import Session
 from linkdash.model.status_line import status_line, words_for
 from linkdash.screens import export, record_actions
@@ -326,8 +329,31 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     # ---- the record as text ----
 
-    def do_copy(self) -> Flow | None:
-        return record_actions.copy_part(self, self.row, self.title_of(self.row)) if self.row else None
+    async def do_copy(self) -> None:
+        """Offers parts of the record, and the commands that show it and that list what is shown."""
+        base_url, collection, row = self.session.settings.base_url, self.collection, self.row
+        listed = collection.source.request(collection.listing.current, collection.page_size)
+        title, choices = f"Copy of {self.resource.title}", list[Choice]()
+        if row is not None:
+            title = f"Copy of {self.title_of(row)}"
+            choices += copies(row)
+        if row is not None and declaration(self.resource.id) is self.resource:
+            choices += await record_commands(base_url, self.resource.id, row.id, listed)
+        if not collection.part and not self.resource.is_single:
+            choices += list_commands(
+                base_url, self.resource.id, listed, collection.arrangement.text, self._told_order
+            )
+        if choices:
+            await record_actions.copy_one(self, title, choices)
+        else:
+            self.warn("There is nothing to copy.")
+
+    @property
+    def _told_order(self) -> tuple[str, bool] | None:
+        """The order, where it is by a column that a command knows too."""
+        order = self.collection.arrangement.order
+        known = {column.name for column in self.resource.columns}
+        return order if order is not None and order[0] in known else None
 
     def do_browse(self) -> Flow | None:
         return record_actions.open_link_of(self, self.row, self.resource.singular) if self.row else None
