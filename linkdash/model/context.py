@@ -53,6 +53,8 @@ class Context:
         self.faults = FaultReports(reports or store.state_folder, [settings.api_key])
         self.admin_refusal: AdminRequired | None = None
         """How the service said that the key is no admin's, if it did."""
+        self.requests: dict[int, Request] = {}
+        """What was sent for the entries of the journal in this run, by their ids."""
         self.store_trouble: StoreUnavailable | None = None
         """Why nothing is kept or recalled at the moment."""
 

@@ -101,6 +101,7 @@ class _Recording:
             await self._claim()
         try:
             self._entry_id = await self._journal.begin(self._intent, request.method, request.path)
+            self._context.requests[self._entry_id] = request
         except StoreUnavailable as error:
             raise NotSent(
                 f"The journal cannot be written, so this change was not sent: {error.what}", error.advice

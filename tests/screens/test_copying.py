@@ -32,7 +32,7 @@ def command(text: str) -> dict[str, object]:
 async def test_a_record_and_its_list_are_commands(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, place="qr") as driver:
         await driver.settled()
-        id = driver.table.cursor_row.id
+        id = driver.table.cursor_key
         await driver.press("y")
         assert await copied(driver, "As a command") == f"linkdash get qr {id}"
         await driver.press("y")
