@@ -8,7 +8,7 @@ import argparse
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import partial
 from importlib.util import find_spec
 from io import TextIOWrapper
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 _TELL_TALES = ("TEXTUAL_LOG", "SSLKEYLOGFILE")
 """Variables that make libraries write what is typed, or the keys of connections, into files."""
+_LOOK_BACK = ("alerts", "collect", "mcp", "report", "stats")
+"""The verbs that look at the history."""
 _VARIABLES = ("LINKDASH_BASE_URL", "LINKDASH_API_KEY", "LINKDASH_PROFILE")
 
 
@@ -199,12 +201,10 @@ def _work_place(
         from pathlib import Path
         from tempfile import TemporaryDirectory
 
-        from linkdash.demo_history import kept_history
-
         with (
             _demo(flags) as (found, running),
             TemporaryDirectory() as folder,
-            kept_history(running, Path(folder)),
+            _history(flags, running, Path(folder)),
         ):
             hide(found.api_key)
             yield found, Path(folder), Path(folder)
@@ -256,6 +256,15 @@ def _demo(flags: argparse.Namespace) -> "Iterator[tuple[Settings, Running]]":
             keys=preferred.keys,
         )
         yield found, demo
+
+
+def _history(flags: argparse.Namespace, running: "Running", folder: "Path") -> "AbstractContextManager[None]":
+    """The demo's past, for what looks at it: at once for a verb, beside the dashboard."""
+    if flags.command in (None, *_LOOK_BACK):
+        from linkdash.demo_history import kept_history
+
+        return kept_history(running, folder, beside=flags.command is None)
+    return nullcontext()
 
 
 def _preferred() -> "Configuration":

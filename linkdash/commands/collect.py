@@ -5,9 +5,9 @@ import asyncio
 from functools import partial
 
 from linkdash.api.errors import AdminRequired, KeyRefused
-from linkdash.commands.alerts import check
 from linkdash.commands.exit_status import FAILED, FINE, of_error
 from linkdash.commands.output import tell
+from linkdash.model.alerting import look
 from linkdash.model.humanize import counted
 from linkdash.model.session import Session
 from linkdash.model.statistics.collecting import LIST_AGE, Collected, Collector
@@ -32,7 +32,7 @@ async def _round(session: Session, collector: Collector, flags: argparse.Namespa
         raise
     tell(str(result))
     if session.settings.alerts:
-        await check(session)
+        await look(session, tell)
     return result
 
 

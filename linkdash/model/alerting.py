@@ -4,7 +4,7 @@ import asyncio
 import json
 import os
 import signal
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import timedelta
 
@@ -35,6 +35,24 @@ async def new_alerts(session: Session, users: Sequence[User] | None = None) -> l
         session.gate.state.remaining,
     )
     return await session.store.alerts.settle(find(session.settings.alerts, known).settled)
+
+
+async def look(session: Session, say: Callable[[str], None], users: Sequence[User] | None = None) -> None:
+    """Says what is raised now and was not before, and runs its hooks. Sends no request.
+
+    Raises StoreUnavailable.
+    """
+    for alert in await new_alerts(session, users):
+        say(f"Alert {alert.rule}: {alert.message}")
+        hook = session.settings.alerts[alert.rule].hook
+        if hook and (failure := await run_hook(hook, alert)) is not None:
+            say(f"The hook of {alert.rule} failed: {failure}.")
+
+
+def of_code(alert: Alert) -> int | None:
+    """The id of the QR code that an alert is about; None for anything else."""
+    kind, _, number = alert.subject.partition(":")[0].partition(" ")
+    return int(number) if kind == "qr" and number.isdecimal() else None
 
 
 async def _codes(session: Session) -> list[tuple[QrCode, list[Reading]]]:

@@ -4,7 +4,7 @@ What is shown and asked for is the collection's; how records are changed is told
 that differs has a subclass beside this file.
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import ClassVar, Generic, TypeVar
 
 from textual import on
@@ -76,6 +76,11 @@ class ResourceScreen(HostScreen, Generic[T]):
     async def losses(self, record: T) -> list[str]:
         """What goes with a deleted record, in sentences."""
         return [self.resource.delete.loses(record)] if self.resource.delete else []
+
+    @property
+    def notes(self) -> Mapping[Hashable, str]:
+        """What is to be known of single rows, by their keys."""
+        return self.collection.notes
 
     @property
     def place(self) -> str:
@@ -194,7 +199,7 @@ class ResourceScreen(HostScreen, Generic[T]):
             self.call_after_refresh(self.show_details)  # where the pane was away, its width is new
         table.sort = collection.arrangement.order
         table.marks = collection.selection.keys
-        table.notes = collection.notes
+        table.notes = self.notes
         table.show(listing.rows, index_of=listing.index_of, measured=listing.loaded_rows())
         self._paint_status()
         self._arrange()
