@@ -77,16 +77,20 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         self.messages = Messages()
         """What was said to a person."""
         self._check_settings()
+        for index, command in enumerate(settings.commands.values()):
+            self.bind(command.key, f"command({index})", show=False)
 
     def _check_settings(self) -> None:
         settings = self.settings
         if settings.theme and settings.theme not in self.available_themes:
             known = ", ".join(sorted(self.available_themes))
             raise Misconfigured(f"There is no theme {settings.theme!r}.", f"Themes: {known}.")
-        if settings.keys:
+        if settings.keys or settings.commands:
+            from linkdash.screens.own_commands import own_id
             from linkdash.screens.registry import key_contexts
 
-            check_keys(settings.keys, key_contexts())
+            own = {own_id(name): command.key for name, command in settings.commands.items()}
+            check_keys({**settings.keys, **own}, key_contexts(settings.commands))
 
     # ---- opening ----
 
@@ -220,12 +224,17 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """The command palette: every action that is possible here, and every resource."""
         from linkdash.screens.host import HostScreen
+        from linkdash.screens.own_commands import label_of, offered
 
         for place in PLACES:
             key = self.keys.of(f"go-{place.id}")
             yield SystemCommand(place.title, f"Go to {place.title} ({key})", partial(self._go, place.id))
         if isinstance(screen, HostScreen):
             yield from _commands(screen, screen.ACTIONS)
+            for name, command in offered(self.settings, screen.place_id):
+                index = [*self.settings.commands].index(name)
+                told = f"Your own command ({command.key})"
+                yield SystemCommand(label_of(name, command), told, partial(self.action_command, index))
             if screen.place_id != "users":
                 yield SystemCommand("Review users", "Who expires, who is on which plan", self._review)
         yield from _commands(self, self.ACTIONS)
@@ -268,6 +277,22 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
             await self._go(message.id)
         elif message.kind == "job":
             self.action_do("bulk")
+
+    def action_command(self, index: int) -> None:
+        """Runs one of the person's own commands, where it is offered."""
+        from linkdash.screens.own_commands import label_of
+        from linkdash.screens.resource import ResourceScreen
+
+        if not self.is_open:
+            return
+        name, command = list(self.settings.commands.items())[index]
+        label, screen = label_of(name, command), self.screen
+        if not isinstance(screen, ResourceScreen) or not command.is_for(screen.place_id):
+            self.warn(f"{label} works on {', '.join(command.scope) or 'lists of records'}.")
+        elif command.changes and self.session.read_only:
+            self.warn("This session is read-only.", label)
+        else:
+            screen.run_own(label, command)
 
     def go_to_record(self, resource: str, id: int | None) -> None:
         """Goes to a record; a flow of the app's own, since it ends the screen that asks for it."""
@@ -338,11 +363,16 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
     def do_help(self) -> None:
         from linkdash.screens.help import help_here
         from linkdash.screens.host import HostScreen
+        from linkdash.screens.own_commands import label_of, offered
         from linkdash.screens.windows import ViewerScreen
 
         screen = self.screen
         if isinstance(screen, HostScreen):
-            text = help_here(screen, [*screen.ACTIONS, *self.ACTIONS])
+            own = [
+                (command.key, label_of(name, command))
+                for name, command in offered(self.settings, screen.place_id)
+            ]
+            text = help_here(screen, [*screen.ACTIONS, *self.ACTIONS], own)
             self.push_screen(ViewerScreen(f"Keys on {screen.place}", text))
 
     def do_messages(self) -> None:
@@ -391,7 +421,8 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
 def _commands(host: "LinkdashApp | HostScreen", actions: Sequence[Action]) -> Iterable[SystemCommand]:
     for action in actions:
         if host.check_action("do", (action.id,)):
-            yield SystemCommand(action.label, action.described, partial(perform, host, actions, action.id))
+            told = f"{action.described} · {action.id}"
+            yield SystemCommand(action.label, told, partial(perform, host, actions, action.id))
 
 
 def said(message: Message) -> str:

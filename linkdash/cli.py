@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
 from io import TextIOWrapper
@@ -214,8 +215,12 @@ def _work_place(
     configuration = read_configuration(path)
     found = settings(configuration, environment, given)
     hide(found.api_key)
-    for notice in configuration.notices:
-        tell(f"{notice} It is left out.")
+    left_out = tuple(f"{notice} It is left out." for notice in configuration.notices)
+    if flags.command is None:
+        found = replace(found, notices=left_out)
+    else:
+        for notice in left_out:
+            tell(notice)
     yield found, state, cache
 
 
@@ -254,6 +259,7 @@ def _demo(flags: argparse.Namespace) -> "Iterator[tuple[Settings, Running]]":
             read_only=flags.read_only,
             theme=preferred.theme,
             keys=preferred.keys,
+            commands=preferred.commands,
         )
         yield found, demo
 

@@ -72,9 +72,9 @@ class Context:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What a person should know of the files, a sentence each: set aside, left alone, not usable now."""
+        """What a person should know of the files, a sentence each: left out, set aside, not usable now."""
         trouble = self.store_trouble
-        told = self.store.notices
+        told = (*self.settings.notices, *self.store.notices)
         return told if trouble is None or trouble.what in told else (*told, str(trouble))
 
     def local_time(self) -> datetime:

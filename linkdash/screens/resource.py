@@ -15,6 +15,7 @@ from textual.worker import Worker
 
 from linkdash.api.errors import LinkdashError
 from linkdash.api.model import Body, Record, Unreadable
+from linkdash.config import CommandSetting
 from linkdash.model.as_command import list_commands, record_commands
 from linkdash.model.collection import Collection
 from linkdash.model.columns import Column
@@ -31,6 +32,7 @@ from linkdash.screens import export, record_actions
 from linkdash.screens.actions import FORM_ACTIONS, LIST_ACTIONS, Action, Flow, bindings, perform
 from linkdash.screens.editing import Editing
 from linkdash.screens.host import HostScreen
+from linkdash.screens.own_commands import run_own
 from linkdash.screens.pane import Pane
 from linkdash.widgets.details import Details, Line
 from linkdash.widgets.form import Preview
@@ -302,6 +304,13 @@ class ResourceScreen(HostScreen, Generic[T]):
         if isinstance(self.table.cursor_row, Unreadable) and self.table.display:
             return "This row could not be understood, so nothing can be done with it."
         return f"There is no {self.resource.singular} under the cursor."
+
+    def run_own(self, label: str, command: CommandSetting) -> None:
+        """Runs a command of the person's own on the record under the cursor and those that are selected."""
+        if reason := self.missing("row"):
+            self.warn(reason, label)
+        elif self.row is not None:
+            self.begin(run_own(self, label, command, self.row, self.targets), "command")
 
     # ---- changing records ----
 
