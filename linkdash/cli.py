@@ -313,7 +313,24 @@ def _serve_demo(flags: argparse.Namespace) -> int:
 def _open(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
     import gc
 
+    from linkdash.config import NotSetUp
+
     gc.disable()  # nothing of what a start makes is garbage
+    try:
+        return _dashboard(flags, environment)
+    except NotSetUp:
+        from linkdash.first_run import SetupApp
+
+        setup = SetupApp(_places()[0])
+        flags.profile = setup.run()
+        if flags.profile is None:
+            if setup.return_code:
+                return setup.return_code
+            raise
+    return _dashboard(flags, environment)
+
+
+def _dashboard(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
     from linkdash.app import LinkdashApp
 
     with _work_place(flags, environment) as place:

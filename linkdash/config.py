@@ -33,6 +33,11 @@ if TYPE_CHECKING:
 
 DEFAULT_PROFILE = "default"
 
+
+class NotSetUp(Misconfigured):
+    """Nothing says which service is meant."""
+
+
 Place = tuple[str | int, ...]
 
 
@@ -355,7 +360,7 @@ def settings(configuration: Configuration, environment: Mapping[str, str], flags
     profile = file.profiles.get(name, Profile())
     address = flags.base_url or environment.get("LINKDASH_BASE_URL") or profile.base_url
     if not address:
-        raise Misconfigured(
+        raise NotSetUp(
             "No service is set.",
             f"Run linkdash setup, or set LINKDASH_BASE_URL and LINKDASH_API_KEY, or a profile in"
             f" {configuration_path()}; to look around, run: linkdash --demo",

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from linkdash.api.errors import Misconfigured
 from linkdash.commands.completion import candidates
 from linkdash.commands.parser import parser
-from linkdash.commands.setup import with_profile
 from linkdash.config import configuration_path
 from linkdash.demo.server import Running
+from linkdash.model.profiles import with_profile
 from tests.commands.shell import PROGRAM, Here, environment
 
 NO_SERVICE = {"LINKDASH_BASE_URL": "", "LINKDASH_API_KEY": ""}
