@@ -127,6 +127,11 @@ def _asked_for(flags: argparse.Namespace, environment: Mapping[str, str]) -> int
             from linkdash.commands.completion import script
 
             return script(flags.shell)
+        case "man":
+            from linkdash.commands.man_page import man_page
+
+            print(man_page(), end="")
+            return 0
     verb = _verb(flags.command)
     with _work_place(flags, environment) as place:
         if is_write(flags) and place[0].read_only:

@@ -233,6 +233,7 @@ def _add_local(verbs: _Verbs) -> None:
     mcp.add_argument("--writes", action="store_true", help="offer changes too, each shown before it is made")
     completion = verbs.add("completion", "Print what completes commands in a shell")
     completion.add_argument("shell", choices=SHELLS)
+    verbs.add("man", "Print the manual page: linkdash man | man -l -")
 
 
 # ---- arguments ----
