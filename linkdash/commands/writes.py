@@ -25,7 +25,7 @@ from linkdash.model.resource import AnyResource
 from linkdash.model.resources import declaration
 from linkdash.model.resources.plans import subscription
 from linkdash.model.session import Session
-from linkdash.model.writes import WriteResult
+from linkdash.model.writes import WriteResult, created_id
 from linkdash.store.jobs import ItemState, Job, JobItem
 from linkdash.store.journal import Outcome, WriteIntent
 
@@ -185,14 +185,6 @@ def outcome_line(result: WriteResult) -> dict[str, object]:
     if result.error is not None:
         line["message"] = str(result.error)
     return line
-
-
-def created_id(result: WriteResult) -> int | None:
-    """The id of the record that a write has created, if the service said it."""
-    if isinstance(result.record, Record):
-        return result.record.id
-    id = result.answer.get("id")
-    return id if isinstance(id, int) else None
 
 
 # ---- many writes ----

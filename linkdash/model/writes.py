@@ -118,6 +118,14 @@ class _Recording:
             self._context.store_trouble = error
 
 
+def created_id(result: WriteResult) -> int | None:
+    """The id of the record that a write has created, if the service said it."""
+    if isinstance(result.record, Record):
+        return result.record.id
+    id = result.answer.get("id")
+    return id if isinstance(id, int) else None
+
+
 def outcome_of(error: LinkdashError) -> Outcome:
     """What became of a write that raised `error`."""
     if isinstance(error, NotSent | ReadOnly):

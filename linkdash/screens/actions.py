@@ -14,7 +14,7 @@ Group = Literal["Move", "Look", "Change", "Program"]
 Flow = Coroutine[None, None, None]
 """What an action does that awaits something: a question, an answer, the service."""
 
-LASTING = frozenset({"writing", "create", "update", "delete", "assignment"})
+LASTING = frozenset({"writing", "create", "update", "delete", "assignment", "importing"})
 """Needs that are met as long as a screen is there, or never."""
 
 
@@ -217,6 +217,15 @@ RECORD_ACTIONS = (
         "Export",
         "Export what is selected, shown or loaded, as CSV or JSON, to a file or the clipboard",
         needs=("rows",),
+    ),
+    Action(
+        "import",
+        "I",
+        "Import",
+        "Create or change a record for every row of a file that export writes",
+        "Change",
+        EACH,
+        needs=("writing", "importing", "pane"),
     ),
     Action("browse", "o", "Open link", "Open the record's link in the browser", needs=("row",)),
     Action("raw", "v", "Raw", "Show the record as the service sent it", needs=("row",)),

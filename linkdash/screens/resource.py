@@ -32,6 +32,7 @@ from linkdash.screens import export, record_actions
 from linkdash.screens.actions import FORM_ACTIONS, LIST_ACTIONS, Action, Flow, bindings, perform
 from linkdash.screens.editing import Editing
 from linkdash.screens.host import HostScreen
+from linkdash.screens.importing import import_file
 from linkdash.screens.own_commands import run_own
 from linkdash.screens.pane import Pane
 from linkdash.widgets.details import Details, Line
@@ -274,18 +275,12 @@ class ResourceScreen(HostScreen, Generic[T]):
         return self.collection.targets(self.row)
 
     def missing(self, need: str) -> str | None:
-        resource, noun = self.resource, with_article(self.resource.singular)
+        resource = self.resource
         match need:
             case "writing" if resource.for_admins and self.session.admin_refusal is not None:
                 return str(self.session.admin_refusal)
-            case "create":
-                return None if resource.create else f"The service offers no way to create {noun}."
-            case "update":
-                return None if resource.update else f"The service offers no way to edit {noun}."
-            case "delete":
-                return None if resource.delete else f"The service offers no way to delete {noun}."
-            case "assignment":
-                return None if resource.assignment else f"The service offers no way to assign {noun}."
+            case "create" | "update" | "delete" | "assignment" | "importing":
+                return self._missing_way(need)
             case "pane":
                 return "A form is open: save or close it first." if self.form_flow else None
             case "row":
@@ -297,6 +292,20 @@ class ResourceScreen(HostScreen, Generic[T]):
             case "rows":
                 return None if self.collection.listing.rows else f"There is no {resource.singular} to export."
         return super().missing(need)
+
+    def _missing_way(self, need: str) -> str | None:
+        """Why the service offers no way to do something with these records at all."""
+        resource, noun = self.resource, with_article(self.resource.singular)
+        is_whole = declaration(resource.id) is resource
+        ways = {
+            "create": (resource.create, "create"),
+            "update": (resource.update, "edit"),
+            "delete": (resource.delete, "delete"),
+            "assignment": (resource.assignment, "assign"),
+            "importing": (is_whole and (resource.create or resource.update), "create or edit"),
+        }
+        way, verb = ways[need]
+        return None if way else f"The service offers no way to {verb} {noun}."
 
     def _missing_row(self) -> str | None:
         if self.row is not None:
@@ -383,6 +392,10 @@ class ResourceScreen(HostScreen, Generic[T]):
             self.resource.record, self.resource.columns, collection.listing, collection.selection.keys
         )
         return export.offer(self, self.file_stem, exports)
+
+    def do_import(self) -> Flow:
+        """Asks for a file and sends its rows."""
+        return import_file(self, self.collection)
 
     def title_of(self, record: T) -> str:
         """A record in the title of a window."""
