@@ -29,10 +29,6 @@ from linkdash.model.writes import WriteResult, created_id
 from linkdash.store.jobs import ItemState, Job, JobItem
 from linkdash.store.journal import Outcome, WriteIntent
 
-OLD = 600.0
-"""Seconds after which what is stored of a record is read again before its own values are sent back."""
-
-
 # ---- the verbs ----
 
 
@@ -93,7 +89,7 @@ async def _stored(session: Session, resource: AnyResource, id: int) -> Record | 
 async def _is_old(session: Session, resource: AnyResource) -> bool:
     listing = session.collection(resource.id).listing
     oldest = min((page.at for page in listing.pages.values()), default=0.0)
-    return session.now() - oldest > OLD
+    return session.now() - oldest > intents.OLD
 
 
 async def delete(session: Session, flags: argparse.Namespace) -> int:
