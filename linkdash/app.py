@@ -91,16 +91,20 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         self.messages = Messages()
         """What was said to a person."""
         self._check_settings()
+        for index, command in enumerate(settings.commands.values()):
+            self.bind(command.key, f"command({index})", show=False)
 
     def _check_settings(self) -> None:
         settings = self.settings
         if settings.theme and settings.theme not in self.available_themes:
             known = ", ".join(sorted(self.available_themes))
             raise Misconfigured(f"There is no theme {settings.theme!r}.", f"Themes: {known}.")
-        if settings.keys:
+        if settings.keys or settings.commands:
+            from linkdash.screens.own_commands import own_id
             from linkdash.screens.registry import key_contexts
 
-            check_keys(settings.keys, key_contexts())
+            own = {own_id(name): command.key for name, command in settings.commands.items()}
+            check_keys({**settings.keys, **own}, key_contexts(settings.commands))
 
     # ---- opening ----
 
@@ -287,6 +291,22 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         elif message.kind == "job":
             self.action_do("bulk")
 
+    def action_command(self, index: int) -> None:
+        """Runs one of the person's own commands, where it is offered."""
+        from linkdash.screens.own_commands import label_of
+        from linkdash.screens.resource import ResourceScreen
+
+        if not self.is_open:
+            return
+        name, command = list(self.settings.commands.items())[index]
+        label, screen = label_of(name, command), self.screen
+        if not isinstance(screen, ResourceScreen) or not command.is_for(screen.place_id):
+            self.warn(f"{label} works on {', '.join(command.scope) or 'lists of records'}.")
+        elif command.changes and self.session.read_only:
+            self.warn("This session is read-only.", label)
+        else:
+            screen.run_own(label, command)
+
     def go_to_record(self, resource: str, id: int | None) -> None:
         """Goes to a record; a flow of the app's own, since it ends the screen that asks for it."""
         self.begin(self._show_record(resource, id), "go-there")
@@ -336,7 +356,8 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
 
         screen = self.screen
         if isinstance(screen, HostScreen):
-            yield palette.doing(screen, screen.action_do)
+            doing = palette.doing(screen, screen.action_do)
+            yield replace(doing, entries=[*doing.entries, *self._own_commands(screen.place_id)])
         places = [
             palette.place_entry(place, partial(self._go, place.id))
             for place in place_entries(self.keys, self.session.collections)
@@ -354,6 +375,15 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
             for choice in self._profiles()
         ]
         yield palette.Group(palette.LOOK, [*profiles, *themes])
+
+    def _own_commands(self, resource: str) -> "Iterable[Entry]":
+        from linkdash.screens import palette
+        from linkdash.screens.own_commands import offered
+
+        names = list(self.settings.commands)
+        for name, command in offered(self.settings, resource):
+            run = partial(self.action_command, names.index(name))
+            yield palette.own_command_entry(name, command, run)
 
     # ---- another profile ----
 
@@ -489,11 +519,16 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
     def do_help(self) -> None:
         from linkdash.screens.help import help_here
         from linkdash.screens.host import HostScreen
+        from linkdash.screens.own_commands import label_of, offered
         from linkdash.screens.windows import ViewerScreen
 
         screen = self.screen
         if isinstance(screen, HostScreen):
-            text = help_here(screen, [*screen.ACTIONS, *self.ACTIONS])
+            own = [
+                (command.key, label_of(name, command))
+                for name, command in offered(self.settings, screen.place_id)
+            ]
+            text = help_here(screen, [*screen.ACTIONS, *self.ACTIONS], own)
             self.push_screen(ViewerScreen(f"Keys on {screen.place}", text))
 
     def do_messages(self) -> None:

@@ -8,7 +8,8 @@ import argparse
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
 from io import TextIOWrapper
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 _TELL_TALES = ("TEXTUAL_LOG", "SSLKEYLOGFILE")
 """Variables that make libraries write what is typed, or the keys of connections, into files."""
+_LOOK_BACK = ("alerts", "collect", "mcp", "report", "stats")
+"""The verbs that look at the history."""
 _VARIABLES = ("LINKDASH_BASE_URL", "LINKDASH_API_KEY", "LINKDASH_PROFILE")
 
 
@@ -124,6 +127,11 @@ def _asked_for(flags: argparse.Namespace, environment: Mapping[str, str]) -> int
             from linkdash.commands.completion import script
 
             return script(flags.shell)
+        case "man":
+            from linkdash.commands.man_page import man_page
+
+            print(man_page(), end="")
+            return 0
     verb = _verb(flags.command)
     with _work_place(flags, environment) as place:
         if is_write(flags) and place[0].read_only:
@@ -199,12 +207,10 @@ def _work_place(
         from pathlib import Path
         from tempfile import TemporaryDirectory
 
-        from linkdash.demo_history import kept_history
-
         with (
             _demo(flags) as (found, running),
             TemporaryDirectory() as folder,
-            kept_history(running, Path(folder)),
+            _history(flags, running, Path(folder)),
         ):
             hide(found.api_key)
             yield found, Path(folder), Path(folder)
@@ -214,8 +220,12 @@ def _work_place(
     configuration = read_configuration(path)
     found = settings(configuration, environment, given)
     hide(found.api_key)
-    for notice in configuration.notices:
-        tell(f"{notice} It is left out.")
+    left_out = tuple(f"{notice} It is left out." for notice in configuration.notices)
+    if flags.command is None:
+        found = replace(found, notices=left_out)
+    else:
+        for notice in left_out:
+            tell(notice)
     yield found, state, cache
 
 
@@ -254,8 +264,18 @@ def _demo(flags: argparse.Namespace) -> "Iterator[tuple[Settings, Running]]":
             read_only=flags.read_only,
             theme=preferred.theme,
             keys=preferred.keys,
+            commands=preferred.commands,
         )
         yield found, demo
+
+
+def _history(flags: argparse.Namespace, running: "Running", folder: "Path") -> "AbstractContextManager[None]":
+    """The demo's past, for what looks at it: at once for a verb, beside the dashboard."""
+    if flags.command in (None, *_LOOK_BACK):
+        from linkdash.demo_history import kept_history
+
+        return kept_history(running, folder, beside=flags.command is None)
+    return nullcontext()
 
 
 def _preferred() -> "Configuration":
@@ -298,7 +318,24 @@ def _serve_demo(flags: argparse.Namespace) -> int:
 def _open(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
     import gc
 
+    from linkdash.config import NotSetUp
+
     gc.disable()  # nothing of what a start makes is garbage
+    try:
+        return _dashboard(flags, environment)
+    except NotSetUp:
+        from linkdash.first_run import SetupApp
+
+        setup = SetupApp(_places()[0])
+        flags.profile = setup.run()
+        if flags.profile is None:
+            if setup.return_code:
+                return setup.return_code
+            raise
+    return _dashboard(flags, environment)
+
+
+def _dashboard(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
     from linkdash.app import LinkdashApp
 
     with _work_place(flags, environment) as place:

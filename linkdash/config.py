@@ -33,6 +33,11 @@ if TYPE_CHECKING:
 
 DEFAULT_PROFILE = "default"
 
+
+class NotSetUp(Misconfigured):
+    """Nothing says which service is meant."""
+
+
 Place = tuple[str | int, ...]
 
 
@@ -131,6 +136,30 @@ class AlertSetting(BaseModel):
         return rule_of(self.when)
 
 
+Scope = Literal[
+    "account", "domains", "overlays", "splash", "campaigns", "channels", "pixels", "qr", "plans", "users"
+]
+"""The resources of the service, as they are named in the configuration."""
+
+
+class CommandSetting(BaseModel):
+    """A command of a person's own, for the records of a list."""
+
+    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True, defer_build=True)
+
+    key: str = Field(min_length=1, description="The key that runs it")
+    run: list[str] = Field(
+        min_length=1, description="The program and its arguments; {id}, {link}, … are the record's"
+    )
+    label: str = Field("", description="What it is called in help and palette")
+    scope: list[Scope] = Field([], description="The lists it is for; all where none is named")
+    changes: bool = Field(False, description="Whether it changes something, so that read-only refuses it")
+
+    def is_for(self, resource: str) -> bool:
+        """Whether it is for the list of a resource."""
+        return not self.scope or resource in self.scope
+
+
 class ConfigurationFile(BaseModel):
     """What `config.toml` may hold."""
 
@@ -141,6 +170,7 @@ class ConfigurationFile(BaseModel):
     profiles: dict[str, Profile] = Field({}, description="Services and keys, by name")
     keys: dict[str, str] = Field({}, description="Keys by the id of their action")
     alerts: dict[str, AlertSetting] = Field({}, description="Rules that raise an alert, by name")
+    commands: dict[str, CommandSetting] = Field({}, description="A person's own commands, by name")
 
 
 @dataclass(frozen=True)
@@ -172,6 +202,10 @@ class Settings:
     """The colour of the profile's badge; empty for the theme's own."""
     alerts: Mapping[str, AlertSetting] = field(default_factory=dict)
     """The rules that raise an alert, by name."""
+    commands: Mapping[str, CommandSetting] = field(default_factory=dict)
+    """The person's own commands, by name."""
+    notices: tuple[str, ...] = ()
+    """What was left out of the configuration file, a sentence each."""
 
     @property
     def host(self) -> str:
@@ -350,7 +384,7 @@ def settings(configuration: Configuration, environment: Mapping[str, str], flags
     profile = file.profiles.get(name, Profile())
     address = flags.base_url or environment.get("LINKDASH_BASE_URL") or profile.base_url
     if not address:
-        raise Misconfigured(
+        raise NotSetUp(
             "No service is set.",
             f"Run linkdash setup, or set LINKDASH_BASE_URL and LINKDASH_API_KEY, or a profile in"
             f" {configuration_path()}; to look around, run: linkdash --demo",
@@ -365,6 +399,7 @@ def settings(configuration: Configuration, environment: Mapping[str, str], flags
         keys=file.keys,
         color=profile.color,
         alerts=file.alerts,
+        commands=file.commands,
     )
 
 

@@ -19,10 +19,14 @@ _AFTER_THE_FIRST_PICTURE = 0.7  # seconds
 
 
 @contextmanager
-def kept_history(running: Running, folder: Path) -> Iterator[None]:
-    """Writes the history of the demo's codes beside the dashboard, whose start it does not hold up."""
+def kept_history(running: Running, folder: Path, *, beside: bool) -> Iterator[None]:
+    """Writes the history of the demo's codes: `beside` the dashboard, whose start it does not hold up."""
     stop = threading.Event()
-    thread = threading.Thread(target=lambda: asyncio.run(_write(running, folder, stop)), name="demo-history")
+    if not beside:
+        asyncio.run(_write(running, folder, stop))
+        yield
+        return
+    thread = threading.Thread(target=lambda: asyncio.run(_write_later(running, folder, stop)), name="history")
     thread.start()
     try:
         yield
@@ -31,9 +35,12 @@ def kept_history(running: Running, folder: Path) -> Iterator[None]:
         thread.join()
 
 
+async def _write_later(running: Running, folder: Path, stop: threading.Event) -> None:
+    if not await asyncio.to_thread(stop.wait, _AFTER_THE_FIRST_PICTURE):
+        await _write(running, folder, stop)
+
+
 async def _write(running: Running, folder: Path, stop: threading.Event) -> None:
-    if await asyncio.to_thread(stop.wait, _AFTER_THE_FIRST_PICTURE):
-        return
     service = running.service
     async with SqliteDatabase.open(folder / "history.db", HISTORY_SCHEMA) as database:
         kept = History(database, profile_key(running.base_url, running.api_key))

@@ -14,10 +14,11 @@ from pydantic import SecretStr
 from textual import _wait
 
 from linkdash.app import LinkdashApp
-from linkdash.config import Settings
+from linkdash.config import CommandSetting, Settings
 from linkdash.demo.server import Running, serve_in_thread
 from linkdash.demo.settings import Settings as DemoSettings
 from linkdash.model.session import Session
+from linkdash.screens.registry import NO_COMMANDS
 from linkdash.store.store import Store
 from tests.screens.clock import HoldingClock
 from tests.screens.driver import Driver
@@ -47,6 +48,8 @@ class RunApp(Protocol):
         size: tuple[int, int] = (80, 24),
         read_only: bool = False,
         keys: Mapping[str, str] = NO_KEYS,
+        commands: Mapping[str, CommandSetting] = NO_COMMANDS,
+        notices: tuple[str, ...] = (),
         place: str = "account",
     ) -> AbstractAsyncContextManager[Driver]: ...
 
@@ -115,10 +118,20 @@ def run_app(tmp_path: Path) -> RunApp:
         size: tuple[int, int] = (80, 24),
         read_only: bool = False,
         keys: Mapping[str, str] = NO_KEYS,
+        commands: Mapping[str, CommandSetting] = NO_COMMANDS,
+        notices: tuple[str, ...] = (),
         place: str = "account",
     ) -> AsyncIterator[Driver]:
         secret = SecretStr(key or running.api_key)
-        settings = Settings("tests", running.base_url, secret, read_only=read_only, keys=keys)
+        settings = Settings(
+            "tests",
+            running.base_url,
+            secret,
+            read_only=read_only,
+            keys=keys,
+            commands=commands,
+            notices=notices,
+        )
         store = Store(tmp_path / "state", tmp_path / "cache", "tests")
         session = Session(settings, store, clock=running.service.settings.clock, retries=0)
         app = LinkdashApp(settings, lambda: session)

@@ -36,7 +36,8 @@ ALLOWED: dict[str, set[str]] = {
     "widgets": {"widgets", "model", "api"},
     "screens": {"screens", "widgets", "model", "store", "api", "config", "styles"},
     "app": {"screens", "widgets", "model", "store", "api", "config", "styles"},
-    "cli": {"app", "commands", "model", "store", "api", "config", "demo", "demo_history"},
+    "first_run": {"screens", "widgets", "model", "api", "styles"},
+    "cli": {"app", "first_run", "commands", "model", "store", "api", "config", "demo", "demo_history"},
     "__main__": {"cli"},
 }
 RESOURCES = (

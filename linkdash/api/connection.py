@@ -9,7 +9,7 @@ import json
 import logging
 import random
 import time
-from collections.abc import Coroutine, Mapping
+from collections.abc import Coroutine
 from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
@@ -33,7 +33,8 @@ from linkdash.api.errors import (
 )
 from linkdash.api.exchange import NO_OPTIONS, Answer, Hooks, Observed, Options, Request, TransportFailed
 from linkdash.api.gate import Gate
-from linkdash.api.secrecy import MASK, is_secret, secrets_in
+from linkdash.api.inspector import Exchange, Exchanges
+from linkdash.api.secrecy import secrets_in
 
 if TYPE_CHECKING:
     from linkdash.api.transport import Response, Transport
@@ -77,6 +78,8 @@ class Connection:
         self._retries = retries
         self._hooks = hooks or Hooks()
         self._coalescing = Coalescing()
+        self.exchanges = Exchanges()
+        """The last requests and their answers."""
         self._transport: Transport | None = None
         self._opening = asyncio.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -177,7 +180,7 @@ class Connection:
         transport = await self._open()
         departure.left = False
         ticket = await self.gate.admit(lane, str(request))
-        begun = time.monotonic()
+        exchange, begun = self.exchanges.begin(request, ticket.sent_at), time.monotonic()
         try:
             if options.on_admit is not None:
                 await options.on_admit(request)
@@ -188,7 +191,7 @@ class Connection:
         except BaseException as error:  # noqa: BLE001  a cancellation, too: the ticket goes back
             self._give_back(ticket, departure)
             failure = _failure(request, departure, error)
-            self._tell_answer(request, None, begun, failure)
+            self._tell_answer(exchange, None, begun, failure)
             failure.with_traceback(None)  # the locals of the transport's frames hold the key
             raise failure from None
         rejected = _is_rejected(request, response)
@@ -201,9 +204,9 @@ class Connection:
                 )
             answer = await self._judged(request, response)
         except ServiceError as error:
-            self._tell_answer(request, response, begun, error)
+            self._tell_answer(exchange, response, begun, error)
             raise
-        self._tell_answer(request, response, begun, None)
+        self._tell_answer(exchange, response, begun, None)
         return answer
 
     async def _open(self) -> "Transport":
@@ -263,16 +266,16 @@ class Connection:
                 logger.exception("The hook for requests failed.")
 
     def _tell_answer(
-        self, request: Request, response: "Response | None", begun: float, error: BaseException | None
+        self, exchange: Exchange, response: "Response | None", begun: float, error: BaseException | None
     ) -> None:
-        seconds = time.monotonic() - begun
+        request, seconds = exchange.request, time.monotonic() - begun
+        exchange.end(response, seconds, error)
         status = response.status if response is not None else None
         kind = type(error).__name__ if error is not None else None
         logger.debug("%s: %s %s after %.3f s", request, status or "no answer", kind or "", seconds)
         if self._hooks.answer is not None:
-            headers = _harmless(response.headers) if response is not None else {}
             try:
-                self._hooks.answer(Observed(str(request), status, headers, seconds, kind))
+                self._hooks.answer(Observed(str(request), status, exchange.headers, seconds, kind))
             except Exception:  # a hook's own fault changes nothing
                 logger.exception("The hook for answers failed.")
 
@@ -300,11 +303,6 @@ def _lane(request: Request, options: Options) -> Lane:
     if options.lane is not None:
         return options.lane
     return Lane.READ if request.is_read else Lane.WRITE
-
-
-def _harmless(headers: Mapping[str, str]) -> Mapping[str, str]:
-    """The headers of an answer, those masked that hold credentials."""
-    return {name: MASK if is_secret(name) else value for name, value in headers.items()}
 
 
 def _is_passing(error: ServiceError) -> bool:

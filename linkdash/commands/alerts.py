@@ -8,7 +8,7 @@ from linkdash.api.users import User
 from linkdash.commands.exit_status import ALERT, FINE, of_error
 from linkdash.commands.output import tell, write_rows
 from linkdash.commands.records import load
-from linkdash.model.alerting import alert_members, new_alerts, run_hook
+from linkdash.model.alerting import alert_members, look
 from linkdash.model.session import Session
 
 _TITLES = {"rule": "Rule", "subject": "About", "since": "Since", "message": "What"}
@@ -35,7 +35,7 @@ async def _checked(session: Session) -> int:
         except ServiceError as error:
             tell(f"The users could not be read: {error}")
             status = of_error(error)
-    await check(session, users)
+    await look(session, tell, users)
     return status
 
 
@@ -44,12 +44,3 @@ async def _users(session: Session) -> Sequence[User]:
     await load(session, collection, every=True, cached=False)
     found: list[User] = list(collection.records)
     return found
-
-
-async def check(session: Session, users: Sequence[User] | None = None) -> None:
-    """Tells what is raised now and was not before, and runs its hooks. Sends no request."""
-    for alert in await new_alerts(session, users):
-        tell(f"Alert {alert.rule}: {alert.message}")
-        hook = session.settings.alerts[alert.rule].hook
-        if hook and (failure := await run_hook(hook, alert)) is not None:
-            tell(f"The hook of {alert.rule} failed: {failure}.")

@@ -5,6 +5,7 @@ only with --writes, and only what it has shown before.
 """
 
 import argparse
+import json
 import secrets
 from collections.abc import Awaitable, Callable
 from functools import wraps
@@ -19,6 +20,7 @@ from linkdash.api.model import Record
 from linkdash.api.resource import body_of
 from linkdash.commands.exit_status import FINE, NotFound
 from linkdash.commands.journal import row as entry_row
+from linkdash.commands.statistics import codes_of, is_fresh, report_of
 from linkdash.commands.writes import model_of, outcome_line
 from linkdash.model import intents
 from linkdash.model.as_command import request_for
@@ -29,6 +31,9 @@ from linkdash.model.resource import AnyResource
 from linkdash.model.resources import declaration
 from linkdash.model.review import review
 from linkdash.model.session import Session
+from linkdash.model.statistics import report as reports
+from linkdash.model.statistics.reader import StatisticsReader
+from linkdash.model.statistics.report import Report
 from linkdash.store.journal import WriteIntent
 
 P = ParamSpec("P")
@@ -61,8 +66,12 @@ async def mcp(session: Session, flags: argparse.Namespace) -> int:
     tools = Tools(session)
     server.tool()(explained(tools.list_records))
     server.tool()(explained(tools.get_record))
+    server.tool()(explained(tools.statistics))
+    server.tool()(explained(tools.report))
     server.tool()(explained(tools.review_users))
     server.tool()(explained(tools.journal))
+    server.resource("linkdash://{resource}", mime_type="application/json")(explained(tools.first_page))
+    server.resource("linkdash://{resource}/{id}", mime_type="application/json")(explained(tools.get_record))
     if flags.writes and not session.read_only:
         server.tool()(explained(tools.preview_change))
         server.tool()(explained(tools.make_change))
@@ -92,6 +101,10 @@ class Tools:
         rows = [record_members(row) for row in found if wanted.matches(row)]
         return {"records": rows, "page": page, "pages": found.maxpage, "total": found.result}
 
+    async def first_page(self, resource: str) -> Answer:
+        """The first page of the records of a resource, for one request."""
+        return await self.list_records(resource)
+
     async def get_record(self, resource: str, id: int = 0) -> Answer:
         """One record in full, of a QR code with its statistics. The account needs no id."""
         declared, client = _declared(resource), self._session.client
@@ -113,6 +126,29 @@ class Tools:
                 if isinstance(record, Record) and record.id == id:
                     return record
         raise NotFound(f"There is no {resource.singular} {id}.", "list_records tells which there are.")
+
+    async def statistics(self, ids: list[int], days: int = 7) -> Answer:
+        """Totals of QR codes, and what changed in the last days against as many before; one request a code,
+        none for a code that was read within a minute.
+        """
+        reader = StatisticsReader(self._session)
+        codes = await codes_of(self._session, dict.fromkeys(ids))
+        for code in codes:
+            await reader.recall(code)
+            if not is_fresh(code, reader):
+                await reader.read(code, Lane.BACKGROUND)
+        return _report(report_of(codes, reader, days))
+
+    async def report(self, ids: list[int] | None = None, days: int = 7) -> Answer:
+        """What was kept of QR codes, of all where none is named: totals, change, risers, fallers, gaps; no
+        request. `statistics` reads codes of which nothing is kept.
+        """
+        reader, history = StatisticsReader(self._session), self._session.store.history
+        kept = {**await history.latest_listed(), **await history.latest()}
+        codes = await codes_of(self._session, [id for id in ids or sorted(kept) if id in kept])
+        for code in codes:
+            await reader.recall(code)
+        return _report(report_of(codes, reader, days))
 
     async def review_users(self) -> Answer:
         """Users who expire soon or have expired, unknown plans, users by class and plan; for admins."""
@@ -158,6 +194,11 @@ def _declared(resource: str) -> AnyResource:
         return declaration(resource)
     except KeyError:
         raise InvalidBody(f"There is no resource {resource!r}.", f"Choose one of {_RESOURCES}.") from None
+
+
+def _report(made: Report) -> Answer:
+    found: Answer = json.loads(reports.json(made))
+    return found
 
 
 def _members(record: Record) -> Answer:

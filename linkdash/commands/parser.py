@@ -17,6 +17,7 @@ ASKING = "__complete"
 
 _LARGEST = 2**63 - 1  # what SQLite can hold
 _LONGEST_DAYS = 3660
+_LONGEST_PAUSE_DIGITS = 5
 _EPILOG = (
     "LINKDASH_BASE_URL, LINKDASH_API_KEY and LINKDASH_PROFILE beat the configuration file; flags beat them. "
     "Exit status: 0 fine, 1 failed, 2 wrong usage, 3 refused by the service, 4 a change of unknown outcome, "
@@ -210,6 +211,9 @@ def _add_statistics(verbs: _Verbs) -> None:
         codes.add_argument("--all", action="store_true", help="all codes there are (the default)"),
     ]
     collect.add_argument("--budget", type=positive, metavar="N", help="requests at the most (no limit)")
+    collect.add_argument(
+        "--every", type=seconds, metavar="TIME", help="stay and do it again: 15m, 2h; ends at a signal"
+    )
     alerts = verbs.add("alerts", "List the alerts that are raised; status 5 where there are any")
     alerts.add_argument("--check", action="store_true", help="look first what the rules find, and run hooks")
     _add_format(alerts)
@@ -229,6 +233,7 @@ def _add_local(verbs: _Verbs) -> None:
     mcp.add_argument("--writes", action="store_true", help="offer changes too, each shown before it is made")
     completion = verbs.add("completion", "Print what completes commands in a shell")
     completion.add_argument("shell", choices=SHELLS)
+    verbs.add("man", "Print the manual page: linkdash man | man -l -")
 
 
 # ---- arguments ----
@@ -267,6 +272,16 @@ def days(text: str) -> int:
         if 1 <= found <= _LONGEST_DAYS:
             return found
     raise argparse.ArgumentTypeError(f"must be days or weeks, such as 7d or 2w, up to {_LONGEST_DAYS}d")
+
+
+def seconds(text: str) -> int:
+    """A pause, in seconds: `30s`, `15m`, `2h`, `1d`. Raises ArgumentTypeError."""
+    number, unit = text[:-1], text[-1:]
+    if number.isdecimal() and number.isascii() and len(number) <= _LONGEST_PAUSE_DIGITS and int(number):
+        found = int(number) * {"s": 1, "m": 60, "h": 3600, "d": 86_400}.get(unit, 0)
+        if found:
+            return found
+    raise argparse.ArgumentTypeError("must be a time such as 30s, 15m, 2h or 1d")
 
 
 def positive(text: str) -> int:

@@ -15,6 +15,7 @@ from linkdash.model.columns import Column, column
 from linkdash.model.export import columns_csv, record_members, records_csv, records_json
 from linkdash.model.files import replace_text
 from linkdash.model.humanize import ago
+from linkdash.model.import_run import FILE_FORMATS
 from linkdash.model.listing import STALE_AFTER
 from linkdash.model.load_all import LoadAll
 from linkdash.model.resource import AnyResource
@@ -22,9 +23,6 @@ from linkdash.model.resources import declaration
 from linkdash.model.session import Session
 
 Rows = Sequence[Record | Unreadable]
-
-FILE_FORMATS = ("csv", "json", "jsonl")
-"""What `export` writes, by the ending of the file."""
 
 
 # ---- the verbs ----

@@ -39,7 +39,7 @@ async def stats(session: Session, flags: argparse.Namespace) -> int:
     A code that cannot be read is told and the others go on; what concerns every code ends it.
     """
     reader = StatisticsReader(session)
-    codes = await _codes(session, dict.fromkeys(flags.ids))
+    codes = await codes_of(session, dict.fromkeys(flags.ids))
     bar = ProgressBar(len(codes), "codes")
     found, status = [], FINE
     try:
@@ -47,7 +47,7 @@ async def stats(session: Session, flags: argparse.Namespace) -> int:
             bar.show(done)
             await reader.recall(code)
             try:
-                if not flags.cached and not _is_fresh(code, reader):
+                if not flags.cached and not is_fresh(code, reader):
                     await reader.read(code)
             except (KeyRefused, AdminRequired, NotSent):
                 raise
@@ -64,7 +64,7 @@ async def stats(session: Session, flags: argparse.Namespace) -> int:
     finally:
         bar.end()
         if found:
-            _write_stats(_report(found, reader, flags.since), flags.format)
+            _write_stats(report_of(found, reader, flags.since), flags.format)
     return status
 
 
@@ -78,12 +78,12 @@ async def report(session: Session, flags: argparse.Namespace) -> int:
         raise NotFound(
             f"Nothing is kept of {_named(missing)}.", "linkdash collect --qr, or linkdash stats, reads it."
         )
-    codes = await _codes(session, dict.fromkeys(flags.ids) or sorted(known))
+    codes = await codes_of(session, dict.fromkeys(flags.ids) or sorted(known))
     for code in codes:
         await reader.recall(code)
     newest = max(reading.at for reading in known.values())
     tell(f"The newest reading was made {ago(max(0.0, session.now() - newest.timestamp()))}.")
-    made = _report(codes, reader, flags.since)
+    made = report_of(codes, reader, flags.since)
     write = {"markdown": markdown, "csv": reports.csv, "json": reports.json}
     put(write[flags.format](made))
     return FINE
@@ -97,7 +97,7 @@ def _named(ids: Sequence[int]) -> str:
 # ---- codes ----
 
 
-async def _codes(session: Session, ids: Iterable[int]) -> list[CodeStatistics]:
+async def codes_of(session: Session, ids: Iterable[int]) -> list[CodeStatistics]:
     """Codes with the name and the link that the list told when it was last read."""
     collection = session.collection("qr")
     await collection.recall()
@@ -105,13 +105,13 @@ async def _codes(session: Session, ids: Iterable[int]) -> list[CodeStatistics]:
     return [CodeStatistics(known.get(id) or QrCode(id=id)) for id in ids]
 
 
-def _is_fresh(code: CodeStatistics, reader: StatisticsReader) -> bool:
+def is_fresh(code: CodeStatistics, reader: StatisticsReader) -> bool:
     """Whether it was read a moment ago, here or by another program."""
     age = code.age(reader.now)
     return age is not None and age < FRESH and has_statistics(code.latest)
 
 
-def _report(codes: Iterable[CodeStatistics], reader: StatisticsReader, days: int) -> Report:
+def report_of(codes: Iterable[CodeStatistics], reader: StatisticsReader, days: int) -> Report:
     now = reader.now
     return reports.report([(code.code, code.readings) for code in codes], period("own", now, days=days), now)
 

@@ -25,13 +25,9 @@ from linkdash.model.resource import AnyResource
 from linkdash.model.resources import declaration
 from linkdash.model.resources.plans import subscription
 from linkdash.model.session import Session
-from linkdash.model.writes import WriteResult
+from linkdash.model.writes import WriteResult, created_id
 from linkdash.store.jobs import ItemState, Job, JobItem
 from linkdash.store.journal import Outcome, WriteIntent
-
-OLD = 600.0
-"""Seconds after which what is stored of a record is read again before its own values are sent back."""
-
 
 # ---- the verbs ----
 
@@ -93,7 +89,7 @@ async def _stored(session: Session, resource: AnyResource, id: int) -> Record | 
 async def _is_old(session: Session, resource: AnyResource) -> bool:
     listing = session.collection(resource.id).listing
     oldest = min((page.at for page in listing.pages.values()), default=0.0)
-    return session.now() - oldest > OLD
+    return session.now() - oldest > intents.OLD
 
 
 async def delete(session: Session, flags: argparse.Namespace) -> int:
@@ -185,14 +181,6 @@ def outcome_line(result: WriteResult) -> dict[str, object]:
     if result.error is not None:
         line["message"] = str(result.error)
     return line
-
-
-def created_id(result: WriteResult) -> int | None:
-    """The id of the record that a write has created, if the service said it."""
-    if isinstance(result.record, Record):
-        return result.record.id
-    id = result.answer.get("id")
-    return id if isinstance(id, int) else None
 
 
 # ---- many writes ----

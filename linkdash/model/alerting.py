@@ -1,16 +1,13 @@
 """Looks what the rules find now, keeps what is raised, and runs the hooks of what is new."""
 
-import asyncio
 import json
-import os
-import signal
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 
 from linkdash.api.qr import QrCode
 from linkdash.api.users import User
 from linkdash.model.alerts import NEW_FOR, Known, concerns, find
+from linkdash.model.processes import run
 from linkdash.model.session import Session
 from linkdash.model.timezone import local_moment
 from linkdash.store.alerts import Alert
@@ -35,6 +32,24 @@ async def new_alerts(session: Session, users: Sequence[User] | None = None) -> l
         session.gate.state.remaining,
     )
     return await session.store.alerts.settle(find(session.settings.alerts, known).settled)
+
+
+async def look(session: Session, say: Callable[[str], None], users: Sequence[User] | None = None) -> None:
+    """Says what is raised now and was not before, and runs its hooks. Sends no request.
+
+    Raises StoreUnavailable.
+    """
+    for alert in await new_alerts(session, users):
+        say(f"Alert {alert.rule}: {alert.message}")
+        hook = session.settings.alerts[alert.rule].hook
+        if hook and (failure := await run_hook(hook, alert)) is not None:
+            say(f"The hook of {alert.rule} failed: {failure}.")
+
+
+def of_code(alert: Alert) -> int | None:
+    """The id of the QR code that an alert is about; None for anything else."""
+    kind, _, number = alert.subject.partition(":")[0].partition(" ")
+    return int(number) if kind == "qr" and number.isdecimal() else None
 
 
 async def _codes(session: Session) -> list[tuple[QrCode, list[Reading]]]:
@@ -71,40 +86,6 @@ def alert_members(alert: Alert) -> dict[str, str]:
 
 
 async def run_hook(command: Sequence[str], alert: Alert, seconds: float = HOOK_SECONDS) -> str | None:
-    """Runs a command with the alert on its standard input; why it failed, or None.
-
-    There is no shell, no variable of linkdash in its environment, and an end after so many seconds.
-    """
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("LINKDASH_")}
-    nowhere = asyncio.subprocess.DEVNULL
-    try:
-        process = await asyncio.create_subprocess_exec(
-            *command,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=nowhere,
-            stderr=nowhere,
-            env=environment,
-            start_new_session=True,
-        )
-    except (OSError, ValueError) as error:
-        return f"it cannot be run: {getattr(error, 'strerror', None) or error}"
-    try:
-        async with asyncio.timeout(seconds):
-            await process.communicate(f"{json.dumps(alert_members(alert))}\n".encode())
-    except TimeoutError:
-        return f"it did not end within {seconds:g} s"
-    finally:
-        _end(process)
-        await process.wait()
-    return f"it ended with status {process.returncode}" if process.returncode else None
-
-
-def _end(process: asyncio.subprocess.Process) -> None:
-    """Ends a hook that still runs, with whatever it has started."""
-    if process.returncode is not None:
-        return
-    with suppress(ProcessLookupError):
-        if hasattr(os, "killpg"):
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
+    """Runs a command with the alert on its standard input; why it failed, or None."""
+    data = f"{json.dumps(alert_members(alert))}\n".encode()
+    return (await run(command, data, seconds)).failure or None

@@ -5,7 +5,7 @@ No command holds a secret: the key is a variable of the shell, and a password is
 
 import json
 import shlex
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import cast
 
@@ -14,6 +14,7 @@ from linkdash.api.errors import NotSent
 from linkdash.api.exchange import NO_OPTIONS, Answer, Options, Request
 from linkdash.api.secrecy import is_secret
 from linkdash.api.text import inert
+from linkdash.model.record_text import Choice
 from linkdash.model.resources import declaration
 from linkdash.model.writes import request_of
 from linkdash.store.journal import WriteIntent
@@ -110,10 +111,57 @@ class _Capturing:
 
 async def request_for(intent: WriteIntent) -> Request:
     """The request that a write would be; nothing is sent. Raises InvalidBody."""
+    request = await _captured(lambda client: request_of(client, intent, NO_OPTIONS))
+    if request is None:
+        raise NotSent(f"There is no request to {intent.summary}.")
+    return request
+
+
+async def get_request(resource: str, id: int) -> Request | None:
+    """The request for one record; None where the service only lists them. Nothing is sent."""
+    match resource:
+        case "account":
+            return await _captured(lambda client: client.account.get())
+        case "users":
+            return await _captured(lambda client: client.users.get(id))
+        case "qr":
+            return await _captured(lambda client: client.qr.get(id))
+    return None
+
+
+async def _captured(call: Callable[[Client], Awaitable[object]]) -> Request | None:
     sender = _Capturing()
     client = cast("Client", Endpoints(sender))  # without a connection: only its namespaces are used here
     with suppress(_Captured):
-        await request_of(client, intent, NO_OPTIONS)
-    if sender.request is None:
-        raise NotSent(f"There is no request to {intent.summary}.")
+        await call(client)
     return sender.request
+
+
+# ---- what is offered to be copied ----
+
+
+async def record_commands(base_url: str, resource: str, id: int, listed: Request) -> list[Choice]:
+    """The commands that show a record; `listed` is the request for the page it is on."""
+    request = await get_request(resource, id) or listed
+    return [
+        Choice("As a command", get_command(resource, id)),
+        Choice("As curl", curl(base_url, request)),
+    ]
+
+
+def list_commands(
+    base_url: str, resource: str, listed: Request, filter: str, order: tuple[str, bool] | None
+) -> list[Choice]:
+    """The commands that list what is shown; curl asks for the page that `listed` is, without the filter."""
+    return [
+        Choice("This list as a command", list_command(resource, filter, order)),
+        Choice("This page as curl", curl(base_url, listed)),
+    ]
+
+
+async def write_commands(base_url: str, intents: Sequence[WriteIntent]) -> list[Choice]:
+    """The commands that do the same as some writes, a line each. Raises InvalidBody."""
+    return [
+        Choice("As a command", "\n".join(map(write_command, intents))),
+        Choice("As curl", "\n".join([curl(base_url, await request_for(intent)) for intent in intents])),
+    ]

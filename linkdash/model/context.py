@@ -53,6 +53,8 @@ class Context:
         self.faults = FaultReports(reports or store.state_folder, [settings.api_key])
         self.admin_refusal: AdminRequired | None = None
         """How the service said that the key is no admin's, if it did."""
+        self.requests: dict[int, Request] = {}
+        """What was sent for the entries of the journal in this run, by their ids."""
         self.store_trouble: StoreUnavailable | None = None
         """Why nothing is kept or recalled at the moment."""
 
@@ -70,9 +72,9 @@ class Context:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What a person should know of the files, a sentence each: set aside, left alone, not usable now."""
+        """What a person should know of the files, a sentence each: left out, set aside, not usable now."""
         trouble = self.store_trouble
-        told = self.store.notices
+        told = (*self.settings.notices, *self.store.notices)
         return told if trouble is None or trouble.what in told else (*told, str(trouble))
 
     def local_time(self) -> datetime:

@@ -20,6 +20,9 @@ T = TypeVar("T", bound=Record)
 UNDO_REACHES = 500
 """Entries of the journal, the newest first, among which a change to undo is looked for."""
 
+OLD = 600.0
+"""Seconds after which a record is old enough to be read again before its own values are sent back."""
+
 _BELOW = "\n    "
 _NOT_SHOWN = frozenset({Kind.SECRET, Kind.PAYLOAD})
 
@@ -131,6 +134,45 @@ def _text(value: object, labels: Labels) -> str | None:
     if isinstance(value, bool):
         return flag_word(text_of(value))
     return None if value is None else text_of(labels.of(value))
+
+
+# ---- a record that others may have changed ----
+
+
+def three_sides(model: type[Body], then: Record, now: Record, intent: WriteIntent) -> list[str]:
+    """What others changed meanwhile, a line each: as it was read, as it is now, and what is to be sent."""
+    was, at_present = values_of(then, model), values_of(now, model)
+    return [
+        _sides(
+            field.title,
+            *(
+                _text(values.get(field.name), field.labels) or "(empty)"
+                for values in (was, at_present, {**at_present, **_own(model, intent)})
+            ),
+        )
+        for field in fields_of(model)
+        if field.kind not in _NOT_SHOWN and was.get(field.name) != at_present.get(field.name)
+    ]
+
+
+def _sides(title: str, was: str, is_now: str, yours: str) -> str:
+    return _BELOW.join([title, f"was   {was}", f"is    {is_now}", f"will  {yours}"])
+
+
+def rebased(resource: Resource[T], model: type[Body], now: T, intent: WriteIntent) -> WriteIntent:
+    """The same change of a record as it is now: what the person left alone stays. Raises InvalidBody."""
+    return update(resource, now, body_for(model, now, _own(model, intent)))
+
+
+def _own(model: type[Body], intent: WriteIntent) -> Mapping[str, object]:
+    """The members that the person changed, rather than those that are always sent."""
+    labels = {field.name: field.labels for field in fields_of(model)}
+    before = intent.before or {}
+    return {
+        name: value
+        for name, value in intent.params.items()
+        if _text(before.get(name), labels[name]) != _text(value, labels[name])
+    }
 
 
 # ---- undo ----

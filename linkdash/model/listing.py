@@ -142,6 +142,11 @@ class Listing(Generic[T]):
         found = (number for number, loaded in self.pages.items() if loaded.page.rows.position(id) is not None)
         return next(found, None)
 
+    def read_at(self, id: int) -> float | None:
+        """When the page of a record was answered, in seconds of the wall clock."""
+        number = self.page_of(id)
+        return self.pages[number].at if number is not None else None
+
     def ids_on(self, number: int) -> list[int]:
         """The ids on a loaded page, in their order."""
         loaded = self.pages.get(number)

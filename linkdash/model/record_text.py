@@ -1,6 +1,7 @@
 """A record as text: what of it can be copied, its links, and how the service sent it. Pure."""
 
 import json
+import re
 from dataclasses import dataclass
 
 from linkdash.api.fields import Field, Kind, fields_of
@@ -38,6 +39,27 @@ def links(record: Record) -> list[Choice]:
         (field.title, _text(record, field)) for field in fields_of(type(record)) if field.kind is Kind.LINK
     ]
     return [Choice(title, link) for title, link in found if link.startswith(("http://", "https://"))]
+
+
+_PLACE = re.compile(r"\{(\w+)\}")
+
+
+def filled_in(argument: str, record: Record) -> str:
+    """An argument with the record's members in the place of `{id}`, `{link}` and so on.
+
+    Raises ValueError for a member that the record has not, or that is a secret.
+    """
+    fields = {field.name: field for field in fields_of(type(record)) if field.kind not in _NOT_COPIED}
+
+    def value(found: re.Match[str]) -> str:
+        if found[1] == "id":
+            return str(record.id)
+        text = _text(record, fields[found[1]]) if found[1] in fields else ""
+        if not text:
+            raise ValueError(f"This record has no {found[0]}.")
+        return text
+
+    return _PLACE.sub(value, argument)
 
 
 def json_of(raw: object) -> str:

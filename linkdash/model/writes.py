@@ -101,6 +101,7 @@ class _Recording:
             await self._claim()
         try:
             self._entry_id = await self._journal.begin(self._intent, request.method, request.path)
+            self._context.requests[self._entry_id] = request
         except StoreUnavailable as error:
             raise NotSent(
                 f"The journal cannot be written, so this change was not sent: {error.what}", error.advice
@@ -115,6 +116,14 @@ class _Recording:
             await self._journal.finish(self._entry_id, outcome, message, requests=requests, answer=answer)
         except StoreUnavailable as error:
             self._context.store_trouble = error
+
+
+def created_id(result: WriteResult) -> int | None:
+    """The id of the record that a write has created, if the service said it."""
+    if isinstance(result.record, Record):
+        return result.record.id
+    id = result.answer.get("id")
+    return id if isinstance(id, int) else None
 
 
 def outcome_of(error: LinkdashError) -> Outcome:

@@ -14,7 +14,7 @@ Group = Literal["Move", "Look", "Change", "Program"]
 Flow = Coroutine[None, None, None]
 """What an action does that awaits something: a question, an answer, the service."""
 
-LASTING = frozenset({"writing", "create", "update", "delete", "assignment", "follows"})
+LASTING = frozenset({"writing", "create", "update", "delete", "assignment", "follows", "importing"})
 """Needs that are met as long as a screen is there, or never."""
 
 
@@ -221,13 +221,22 @@ PAGE_ACTIONS = (
     Action("mark-all", "*", "Select all", "Select all records shown, or deselect them", "Change"),
 )
 RECORD_ACTIONS = (
-    Action("copy", "y", "Copy", "Copy a part of the record", needs=("row",), shown=True),
+    Action("copy", "y", "Copy", "Copy a part of the record, or the command that does the same", shown=True),
     Action(
         "export",
         "x",
         "Export",
         "Export what is selected, shown or loaded, as CSV or JSON, to a file or the clipboard",
         needs=("rows",),
+    ),
+    Action(
+        "import",
+        "I",
+        "Import",
+        "Create or change a record for every row of a file that export writes",
+        "Change",
+        EACH,
+        needs=("writing", "importing", "pane"),
     ),
     Action("browse", "o", "Open link", "Open the record's link in the browser", needs=("row",)),
     Action("raw", "v", "Raw", "Show the record as the service sent it", needs=("row",)),

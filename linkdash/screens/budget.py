@@ -17,6 +17,7 @@ from linkdash.model.humanize import counted
 from linkdash.model.statistics.chart_data import Lines
 from linkdash.screens.actions import Action, bindings
 from linkdash.screens.host import RowsScreen
+from linkdash.screens.record_actions import show_exchange
 from linkdash.widgets.chart import Chart
 from linkdash.widgets.table import RecordTable
 
@@ -24,7 +25,7 @@ DEFAULT_WINDOW = 60.0
 """Seconds of a window where the service has not told its length."""
 
 BUDGET_ACTIONS = (
-    Action("open", "enter", "Open", "The row is the whole request"),
+    Action("open", "enter", "Inspect", "Show the request and its answer, of the last 200", shown=True),
     Action("period", "p", "Period", "Switch between the last hour and the last window", shown=True),
     Action("sums", "s", "Sums", "Sum up by request, or list one by one", shown=True),
     Action("back", "escape,b", "Back", "Go back to where you were", "Move", shown=True),
@@ -187,5 +188,15 @@ class BudgetScreen(RowsScreen[RequestRow]):
         self.paint()
 
     @on(RecordTable.Opened)
+    def _open_row(self) -> None:
+        self.action_do("open")
+
     def do_open(self) -> None:
-        self.say("This row is the whole request.")
+        match self.row.key if self.row is not None else None:
+            case (float() as sent_at, str() as label):
+                exchange = self.session.client.connection.exchanges.at(label, sent_at)
+                show_exchange(self, label, exchange)
+            case _ if self._in_sums:
+                self.say(f"This is a sum; {self.key_of('sums')} lists the requests one by one.")
+            case _:
+                self.say("This request was not sent yet.")

@@ -14,15 +14,19 @@ from linkdash.api.errors import InvalidBody
 from linkdash.api.fields import fields_of
 from linkdash.api.model import Body, Record, Unreadable
 from linkdash.model import intents
+from linkdash.model.as_command import write_commands
 from linkdash.model.collection import Collection
 from linkdash.model.forms.draft import Change, Draft, Options
-from linkdash.model.humanize import counted
+from linkdash.model.humanize import ago, counted
 from linkdash.model.lazy import Mapped
+from linkdash.model.record_text import Choice
 from linkdash.model.writes import WriteResult
 from linkdash.screens import questions
 from linkdash.screens.host import HostScreen
 from linkdash.screens.job import run_job
 from linkdash.screens.pane import Pane
+from linkdash.screens.record_actions import copy_one
+from linkdash.screens.windows import ConfirmScreen, PickerScreen
 from linkdash.store.journal import Outcome, WriteIntent
 from linkdash.widgets.form import Form, Preview
 from linkdash.widgets.table import RecordTable
@@ -32,6 +36,8 @@ Plan = Callable[[Body], Sequence[WriteIntent]]
 """The writes that a form is for. Raises InvalidBody."""
 
 _DONE = {"create": "Created", "update": "Saved", "subscribe": "Subscribed", "assign": "Assigned"}
+_LOOK = Choice("Read it again first", "1 request")
+_SAVE = Choice("Save without looking", "")
 _LOSSES_OF = 100  # of many selected records, for what goes with them
 _REFUSED = (Outcome.REJECTED, Outcome.NOT_SENT)
 
@@ -86,7 +92,7 @@ class Editing(Generic[T]):
             draft = Draft.update(model, intents.values_of(records[0], model))
             plan = self._one(partial(intents.update, resource, records[0]))
             title, name = f"Edit {resource.title_of(records[0])}", f"update/{records[0].id}"
-            await self._fill_in(draft, title, name, plan, restored=restored)
+            await self._fill_in(draft, title, name, plan, restored=restored, record=records[0])
         else:
             draft = Draft.create(intents.for_all(model, resource.record))
             title = f"Edit {counted(len(records), resource.singular)}"
@@ -135,8 +141,13 @@ class Editing(Generic[T]):
         plan: Plan,
         hint: str = "",
         restored: Draft | None = None,
+        record: T | None = None,
     ) -> None:
-        """Awaits the form, awaits the outcome, shows it; a refusal leads back to the form."""
+        """Awaits the form, awaits the outcome, shows it; a refusal leads back to the form.
+
+        `record` is the one that is changed, if there is one.
+        """
+        read_at = self._collection.listing.read_at(record.id) if record is not None else None
         form = await self._open(draft, f"{title} ({hint})" if hint else title, name)
         if restored is not None:
             await form.restore(restored.values)
@@ -148,12 +159,22 @@ class Editing(Generic[T]):
             except InvalidBody as error:
                 form.refuse(str(error))
                 continue
+            if not answer.is_to_be_sent:
+                await self._copy(title, wanted)
+                continue
             if len(wanted) > 1:
                 if await self._start(title, wanted, answer.changes):
                     break
                 form.busy(False)
                 continue
-            result = await self.send(wanted[0])
+            intent: WriteIntent | None = wanted[0]
+            if record is not None:
+                intent = await self._looked_again(record, read_at, wanted[0])
+            if intent is None:
+                form.busy(False)
+                form.focus_step()
+                continue
+            result = await self.send(intent)
             if result.outcome not in _REFUSED:
                 break
             form.refuse(str(result.error))
@@ -161,6 +182,36 @@ class Editing(Generic[T]):
         self._table.focus()
         if result is not None and answer is not None:
             self._show(result)
+
+    async def _looked_again(
+        self, record: T, read_at: float | None, intent: WriteIntent
+    ) -> WriteIntent | None:
+        """The write of a record that was read at a moment, after a look at what it is now; None to go back.
+
+        The look costs nothing where the list was read again meanwhile. Raises ServiceError.
+        """
+        listing, model, app = self._collection.listing, self._resource.update, self._screen.app
+        page, known_at = listing.page_of(record.id), listing.read_at(record.id)
+        if page is None or known_at is None or model is None:
+            return intent
+        if (age := self._session.now() - known_at) > intents.OLD:
+            choice = await app.push_screen_wait(
+                PickerScreen(f"{self._resource.title_of(record)} was read {ago(age)}", [_LOOK, _SAVE])
+            )
+            if choice is not _LOOK:
+                return intent if choice is _SAVE else None
+            await self._collection.read(page)
+        if listing.read_at(record.id) == read_at:
+            return intent
+        if (now := listing.record(record.id)) is None:
+            self._screen.warn("It is not where it was: it may have been deleted.")
+            return None
+        if not (sides := intents.three_sides(model, record, now, intent)):
+            return intent
+        lines = ["Others changed it since it was read. What you left alone stays as it is now."]
+        question = ConfirmScreen("Save all the same?", lines, "Save", listed=sides)
+        agreed = await app.push_screen_wait(question)
+        return intents.rebased(self._resource, model, now, intent) if agreed else None
 
     async def _open(self, draft: Draft, title: str, name: str) -> Form:
         """Opens a form beside the table, with what was typed into it before and never saved."""
@@ -181,6 +232,11 @@ class Editing(Generic[T]):
             else:
                 self._screen.say("Cancel discards it. Passwords are never kept.", restored)
         return form
+
+    async def _copy(self, title: str, wanted: Sequence[WriteIntent]) -> None:
+        """Offers what a form would send as commands."""
+        commands = await write_commands(self._session.settings.base_url, wanted)
+        await copy_one(self._screen, title, commands)
 
     def _how_to_check(self) -> str:
         keys = self._screen.key_of

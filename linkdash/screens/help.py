@@ -13,10 +13,11 @@ _GROUPS = ("Move", "Look", "Change", "Program")
 _KEYS_WIDTH, _WIDTH = 16, 64  # cells; a line fits into the window on the smallest screen that is designed for
 
 
-def help_here(screen: HostScreen, actions: Iterable[Action]) -> Text:
+def help_here(screen: HostScreen, actions: Iterable[Action], own: Sequence[tuple[str, str]] = ()) -> Text:
     """What every key does that is active on a screen now: actions by group with their cost, then the rest.
 
-    The keys are those a person has given to the actions.
+    The keys are those a person has given to the actions; each ends with the name it has in the configuration.
+    `own` are the keys and labels of the person's own commands.
     """
     keys: dict[str, list[str]] = {}
     others: dict[str, str] = {}
@@ -30,7 +31,12 @@ def help_here(screen: HostScreen, actions: Iterable[Action]) -> Text:
     for title, lines in (*_grouped(known), ("Cursor", list(others.items()))):
         if lines:
             text.append(f"{title}\n", style="bold")
-            text.append("".join(f"{_line(' or '.join(keys[id]), what)}\n" for id, what in lines) + "\n")
+            told = (_line(" or ".join(keys[id]), f"{what} · {id}") for id, what in lines)
+            text.append("".join(f"{line}\n" for line in told) + "\n")
+    if own:
+        text.append("Your own\n", style="bold")
+        text.append("".join(f"{_line(key, label)}\n" for key, label in own) + "\n")
+    text.append("The last word of a line is the name of the action for [keys] in the configuration.")
     return text
 
 

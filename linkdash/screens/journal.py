@@ -12,6 +12,7 @@ from linkdash.model.columns import Column
 from linkdash.model.humanize import counted
 from linkdash.screens.actions import BACK, CHECK, Action, Flow, bindings
 from linkdash.screens.host import RowsScreen
+from linkdash.screens.record_actions import show_exchange, show_in_full
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.journal import JournalEntry, Outcome
 from linkdash.widgets.cells import Piece, Tone
@@ -23,10 +24,18 @@ SHOWN = 500
 """Entries shown, the newest first."""
 
 JOURNAL_ACTIONS = (
+    Action(
+        "open",
+        "enter",
+        "Inspect",
+        "Show the request and its answer, of this run",
+        needs=("entry",),
+        shown=True,
+    ),
     CHECK,
     Action(
         "go-there",
-        "enter",
+        "o",
         "Go there",
         "Go to the record that was changed",
         "Move",
@@ -96,6 +105,9 @@ def _before(value: object) -> str:
 
 def _text(value: object) -> str:
     return "(empty)" if value in (None, "") else str(value)
+
+
+_NOT_KEPT = Line("Answer", (Piece("kept in memory only, for the last requests of a run", Tone.MUTED),))
 
 
 class ShowsRecords(Protocol):
@@ -168,7 +180,19 @@ class JournalScreen(RowsScreen[EntryRow]):
 
     @on(RecordTable.Opened)
     def _opened(self) -> None:
-        self.action_do("go-there")
+        self.action_do("open")
+
+    def do_open(self) -> None:
+        """Shows what was sent; of an earlier run, what the journal keeps of it."""
+        entry = self.entry
+        if entry is None:
+            return
+        request = self.session.requests.get(entry.id)
+        exchange = self.session.client.connection.exchanges.of(request) if request is not None else None
+        if exchange is not None:
+            show_exchange(self, entry.intent.summary, exchange)
+        else:
+            show_in_full(self, entry.intent.summary, [*entry_lines(entry), _NOT_KEPT])
 
     def do_go_there(self) -> None:
         if self.entry is not None:

@@ -13,12 +13,14 @@ from textual.widgets import Input, Static
 from textual.worker import Worker
 
 from linkdash.api.text import inert
+from linkdash.config import CommandSetting
 from linkdash.model.finding import Finder, Found, spans
 from linkdash.model.session import ProfileChoice
 from linkdash.screens.actions import Action
 from linkdash.screens.frame import is_production
 from linkdash.screens.host import HostScreen
 from linkdash.screens.keys import KeyNames
+from linkdash.screens.own_commands import label_of
 from linkdash.screens.users import REVIEW
 from linkdash.widgets.found_list import FoundGroup, FoundLine, FoundList
 from linkdash.widgets.panel import Window
@@ -197,8 +199,15 @@ def doing(screen: HostScreen, do: Callable[[str], object]) -> Group:
 
 def action_entry(icon: str, action: Action, keys: KeyNames, do: Callable[[], object]) -> Entry:
     """An action with its key, as a person has it."""
-    line = FoundLine(icon, action.label, action.described, keys.of(action.id, [action]), icon_tone=Tone.KEY)
-    return Entry(line, do, words=action.described)
+    told = f"{action.described} · {action.id}"
+    line = FoundLine(icon, action.label, told, keys.of(action.id, [action]), icon_tone=Tone.KEY)
+    return Entry(line, do, words=told)
+
+
+def own_command_entry(name: str, command: CommandSetting, run: Callable[[], object]) -> Entry:
+    """A command that the person has configured."""
+    line = FoundLine("›", label_of(name, command), "Your own command", command.key, icon_tone=Tone.KEY)
+    return Entry(line, run, words=name)
 
 
 def place_entry(place: PlaceEntry, go: Callable[[], object]) -> Entry:

@@ -1,6 +1,6 @@
 """QR codes; opening one shows its statistics."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import cast
 
@@ -10,6 +10,7 @@ from textual.widgets import Static
 from linkdash.api.fields import Kind, fields_of, read_color
 from linkdash.api.model import Body
 from linkdash.api.qr import QrCode
+from linkdash.model.alerting import of_code
 from linkdash.model.arrangement import Arrangement
 from linkdash.model.columns import Column, Computed, value_of
 from linkdash.model.finding import channels_with
@@ -27,8 +28,10 @@ from linkdash.screens.statistics.screen import StatisticsScreen
 from linkdash.screens.statistics.top import TopScreen
 from linkdash.screens.statistics.watch import WatchScreen
 from linkdash.screens.windows import PickerScreen
+from linkdash.widgets.details import Line, record_lines
 from linkdash.widgets.form import Draft, Preview
 from linkdash.widgets.pictures import CHANGE_CELLS, TREND_CELLS
+from linkdash.widgets.pieces import Piece, Tone
 from linkdash.widgets.qr_code import Rgb
 from linkdash.widgets.qr_image import QrImage
 
@@ -103,6 +106,8 @@ class QrScreen(ResourceScreen[QrCode]):
         super().__init__(session, RESOURCE)
         self._reader = StatisticsReader(session)
         self._activities: Mapping[int, Activity] = {}
+        self._alerts: Mapping[int, Sequence[str]] = {}
+        """What the raised alerts say, by the id of the code."""
         self._begun = session.now()
         self._kept: set[tuple[int, float]] = set()
         """Number and moment of the pages of this run that are history by now; those of before are already."""
@@ -113,6 +118,14 @@ class QrScreen(ResourceScreen[QrCode]):
     @property
     def columns(self) -> Sequence[Column[QrCode]]:
         return self._columns
+
+    @property
+    def notes(self) -> Mapping[Hashable, str]:
+        return {**dict.fromkeys(self._alerts, "alert"), **super().notes}
+
+    def lines(self, record: QrCode, width: int) -> Sequence[Line] | None:
+        alerts = [Line("Alert", (Piece(text, Tone.BAD),)) for text in self._alerts.get(record.id, ())]
+        return [*alerts, *record_lines(record)] if alerts else None
 
     # ---- the history beside the list ----
 
@@ -142,11 +155,20 @@ class QrScreen(ResourceScreen[QrCode]):
 
     async def _read_activities(self) -> None:
         self._activities = await self._reader.activities()
+        self._alerts = await self._raised()
         self._most = max((one.scans for one in self._activities.values()), default=0)
         if self.collection.arrangement.order is not None:
             self.collection.adopt(self.collection.arrangement)  # what it is ordered by may be another now
         elif self.is_mounted:
             self.paint()
+            self.show_details()
+
+    async def _raised(self) -> Mapping[int, Sequence[str]]:
+        found: dict[int, list[str]] = {}
+        for alert in await self.session.kept(self.session.store.alerts.raised(), []):
+            if (id := of_code(alert)) is not None:
+                found.setdefault(id, []).append(alert.message)
+        return found
 
     def preview(self, model: type[Body]) -> Preview | None:
         return QrPreview() if "data" in model.model_fields else None

@@ -5,17 +5,19 @@ from functools import partial
 
 from rich.text import Text
 
+from linkdash.api.inspector import KEPT, Exchange
 from linkdash.api.model import Record
-from linkdash.model.record_text import Choice, copies, json_of, links
+from linkdash.model.inspecting import exchange_text
+from linkdash.model.record_text import Choice, json_of, links
 from linkdash.screens.host import HostScreen
 from linkdash.screens.outside import copy, has_browser, open_link
 from linkdash.screens.windows import PickerScreen, ViewerScreen
 from linkdash.widgets.details import Line
 
 
-async def copy_part(screen: HostScreen, record: Record, title: str) -> None:
-    """Asks which part of a record is to be copied, and sends it to the terminal's clipboard."""
-    choice = await screen.app.push_screen_wait(PickerScreen(f"Copy of {title}", copies(record)))
+async def copy_one(screen: HostScreen, title: str, choices: Sequence[Choice]) -> None:
+    """Asks which of some texts is to be copied, and sends it to the terminal's clipboard."""
+    choice = await screen.app.push_screen_wait(PickerScreen(title, choices))
     if choice is not None:
         copy(screen.app, choice.label, choice.value)
 
@@ -51,3 +53,13 @@ def show_in_full(screen: HostScreen, title: str, lines: Sequence[Line]) -> None:
 def show_raw(screen: HostScreen, record: Record, title: str) -> None:
     """Shows a record as the service sent it, secrets masked."""
     screen.app.push_screen(ViewerScreen(f"{title} as the service sent it", Text(json_of(record.raw))))
+
+
+def show_exchange(screen: HostScreen, title: str, exchange: Exchange | None) -> None:
+    """Shows a request and its answer, secrets masked, where they are still kept."""
+    if exchange is None:
+        screen.say(f"Only the last {KEPT} requests of this run are kept, in memory.")
+        return
+    settings = screen.session.settings
+    text = exchange_text(exchange, settings.base_url, settings.api_key)
+    screen.app.push_screen(ViewerScreen(title, Text(text)))

@@ -1,45 +1,58 @@
 """The screens: which one a resource has, and all there are. Each is imported when it is first wanted."""
 
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
 from textual.binding import Binding
 from textual.widget import Widget
 
+from linkdash.config import CommandSetting
 from linkdash.model.places import PLACES
 from linkdash.model.resources import declaration
 from linkdash.model.session import Session
 from linkdash.screens.actions import ASKING, PROGRAM_ACTIONS
 from linkdash.screens.host import HostScreen
+from linkdash.screens.own_commands import own_id
 from linkdash.screens.resource import ResourceScreen
 from linkdash.screens.windows import ConfirmScreen
+
+NO_COMMANDS: Mapping[str, CommandSetting] = MappingProxyType({})
 
 
 def screen_for(id: str, session: Session) -> HostScreen:
     """The screen of a place: its own, or the one of every resource."""
+    own = own_screen(id)
+    return own(session) if own is not None else ResourceScreen(session, declaration(id))
+
+
+def own_screen(id: str) -> Callable[[Session], HostScreen] | None:
+    """The screen that only this place has; None where it has the one of every resource."""
     match id:
         case "overview":
             from linkdash.screens.overview import OverviewScreen
 
-            return OverviewScreen(session)
+            return OverviewScreen
         case "account":
             from linkdash.screens.account import AccountScreen
 
-            return AccountScreen(session)
+            return AccountScreen
         case "channels":
             from linkdash.screens.channels import ChannelsScreen
 
-            return ChannelsScreen(session)
+            return ChannelsScreen
         case "plans":
             from linkdash.screens.plans import PlansScreen
 
-            return PlansScreen(session)
+            return PlansScreen
         case "qr":
             from linkdash.screens.qr import QrScreen
 
-            return QrScreen(session)
+            return QrScreen
         case "users":
             from linkdash.screens.users import UsersScreen
 
-            return UsersScreen(session)
-    return ResourceScreen(session, declaration(id))
+            return UsersScreen
+    return None
 
 
 def every_screen() -> list[type[HostScreen]]:
@@ -65,8 +78,11 @@ def every_screen() -> list[type[HostScreen]]:
     return found
 
 
-def key_contexts() -> list[list[tuple[str, str]]]:
-    """For each screen, the ids and keys of all that is active on it, for the check of a person's own keys."""
+def key_contexts(commands: Mapping[str, CommandSetting] = NO_COMMANDS) -> list[list[tuple[str, str]]]:
+    """For each screen, the ids and keys of all that is active on it, for the check of a person's own keys.
+
+    `commands` are their own commands, by name, each active on the lists that it is for.
+    """
     from linkdash.screens.overview import OverviewScreen
     from linkdash.screens.plan_matrix import PlanMatrixScreen
     from linkdash.screens.statistics.charts_screen import ChartsScreen
@@ -80,6 +96,7 @@ def key_contexts() -> list[list[tuple[str, str]]]:
         *((f"go-{place.id}", place.key) for place in PLACES),
     ]
     contexts = [_ids_and_keys(Form), *_asking()]
+    contexts.append([(own_id(name), command.key) for name, command in commands.items()])
     for screen in every_screen():
         within = [] if issubclass(screen, ChartsScreen) else _ids_and_keys(RecordTable)
         if issubclass(screen, OverviewScreen):
@@ -88,6 +105,12 @@ def key_contexts() -> list[list[tuple[str, str]]]:
             within = _ids_and_keys(Matrix)
         own = [(action.id, action.keys) for action in screen.ACTIONS]
         contexts.append([*everywhere, *own, *within])
+        here = [place.id for place in PLACES if (own_screen(place.id) or ResourceScreen) is screen]
+        contexts[-1] += [
+            (own_id(name), command.key)
+            for name, command in commands.items()
+            if any(map(command.is_for, here))
+        ]
     return contexts
 
 

@@ -4,7 +4,7 @@ What is shown and asked for is the collection's; how records are changed is told
 that differs has a subclass beside this file.
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from contextlib import suppress
 from typing import ClassVar, Generic, Protocol, TypeVar, cast
 
@@ -17,6 +17,8 @@ from textual.worker import Worker, WorkerError
 from linkdash.api.errors import LinkdashError
 from linkdash.api.fields import fields_of
 from linkdash.api.model import Body, Record, Unreadable
+from linkdash.config import CommandSetting
+from linkdash.model.as_command import list_commands, record_commands
 from linkdash.model.collection import Collection
 from linkdash.model.columns import Column
 from linkdash.model.export import list_exports
@@ -24,7 +26,9 @@ from linkdash.model.filter_help import examples
 from linkdash.model.humanize import with_article
 from linkdash.model.listing import State
 from linkdash.model.load_all import LoadAll
+from linkdash.model.record_text import Choice, copies
 from linkdash.model.resource import Resource
+from linkdash.model.resources import declaration
 from linkdash.model.session import Session
 from linkdash.model.status_line import status_line, words_for
 from linkdash.model.views import ListPreferences
@@ -33,6 +37,8 @@ from linkdash.screens.actions import FORM_ACTIONS, LIST_ACTIONS, Action, Flow, b
 from linkdash.screens.arranging import Arranging
 from linkdash.screens.editing import Editing
 from linkdash.screens.host import HostScreen
+from linkdash.screens.importing import import_file
+from linkdash.screens.own_commands import run_own
 from linkdash.screens.pane import Pane
 from linkdash.widgets.details import Details, Line
 from linkdash.widgets.filter_line import FilterInput, FilterLine
@@ -92,6 +98,11 @@ class ResourceScreen(HostScreen, Generic[T]):
     async def losses(self, record: T) -> list[str]:
         """What goes with a deleted record, in sentences."""
         return [self.resource.delete.loses(record)] if self.resource.delete else []
+
+    @property
+    def notes(self) -> Mapping[Hashable, str]:
+        """What is to be known of single rows, by their keys."""
+        return self.collection.notes
 
     @property
     def place(self) -> str:
@@ -215,7 +226,7 @@ class ResourceScreen(HostScreen, Generic[T]):
             self.call_after_refresh(self.show_details)  # where the pane was away, its width is new
         table.sort = collection.arrangement.order
         table.marks = collection.selection.keys
-        table.notes = collection.notes
+        table.notes = self.notes
         table.show(
             listing.rows,
             self.arranging.shown,
@@ -310,13 +321,12 @@ class ResourceScreen(HostScreen, Generic[T]):
         return self.collection.targets(self.row)
 
     def missing(self, need: str) -> str | None:
-        resource, noun = self.resource, with_article(self.resource.singular)
+        resource = self.resource
         match need:
             case "writing" if resource.for_admins and self.session.admin_refusal is not None:
                 return str(self.session.admin_refusal)
-            case "create" | "update" | "delete" | "assignment" if getattr(resource, need) is None:
-                verb = {"update": "edit", "assignment": "assign"}.get(need, need)
-                return f"The service offers no way to {verb} {noun}."
+            case "create" | "update" | "delete" | "assignment" | "importing":
+                return self._missing_way(need)
             case "pane":
                 return "A form is open: save or close it first." if self.form_flow else None
             case "follows" if not self.follows:
@@ -331,12 +341,33 @@ class ResourceScreen(HostScreen, Generic[T]):
                 return None if self.collection.listing.rows else f"There is no {resource.singular} to export."
         return super().missing(need)
 
+    def _missing_way(self, need: str) -> str | None:
+        """Why the service offers no way to do something with these records at all."""
+        resource, noun = self.resource, with_article(self.resource.singular)
+        is_whole = declaration(resource.id) is resource
+        ways = {
+            "create": (resource.create, "create"),
+            "update": (resource.update, "edit"),
+            "delete": (resource.delete, "delete"),
+            "assignment": (resource.assignment, "assign"),
+            "importing": (is_whole and (resource.create or resource.update), "create or edit"),
+        }
+        way, verb = ways[need]
+        return None if way else f"The service offers no way to {verb} {noun}."
+
     def _missing_row(self) -> str | None:
         if self.row is not None:
             return None
         if isinstance(self.table.cursor_row, Unreadable) and self.table.display:
             return "This row could not be understood, so nothing can be done with it."
         return f"There is no {self.resource.singular} under the cursor."
+
+    def run_own(self, label: str, command: CommandSetting) -> None:
+        """Runs a command of the person's own on the record under the cursor and those that are selected."""
+        if reason := self.missing("row"):
+            self.warn(reason, label)
+        elif self.row is not None:
+            self.begin(run_own(self, label, command, self.row, self.targets), "command")
 
     # ---- changing records ----
 
@@ -370,8 +401,31 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     # ---- the record as text ----
 
-    def do_copy(self) -> Flow | None:
-        return record_actions.copy_part(self, self.row, self.title_of(self.row)) if self.row else None
+    async def do_copy(self) -> None:
+        """Offers parts of the record, and the commands that show it and that list what is shown."""
+        base_url, collection, row = self.session.settings.base_url, self.collection, self.row
+        listed = collection.source.request(collection.listing.current, collection.page_size)
+        title, choices = f"Copy of {self.resource.title}", list[Choice]()
+        if row is not None:
+            title = f"Copy of {self.title_of(row)}"
+            choices += copies(row)
+        if row is not None and declaration(self.resource.id) is self.resource:
+            choices += await record_commands(base_url, self.resource.id, row.id, listed)
+        if not collection.part and not self.resource.is_single:
+            choices += list_commands(
+                base_url, self.resource.id, listed, collection.arrangement.text, self._told_order
+            )
+        if choices:
+            await record_actions.copy_one(self, title, choices)
+        else:
+            self.warn("There is nothing to copy.")
+
+    @property
+    def _told_order(self) -> tuple[str, bool] | None:
+        """The order, where it is by a column that a command knows too."""
+        order = self.collection.arrangement.order
+        known = {column.name for column in self.resource.columns}
+        return order if order is not None and order[0] in known else None
 
     def do_browse(self) -> Flow | None:
         return record_actions.open_link_of(self, self.row, self.resource.singular) if self.row else None
@@ -387,6 +441,10 @@ class ResourceScreen(HostScreen, Generic[T]):
             self.resource.record, self.resource.columns, collection.listing, collection.selection.keys
         )
         return export.offer(self, self.file_stem, exports)
+
+    def do_import(self) -> Flow:
+        """Asks for a file and sends its rows."""
+        return import_file(self, self.collection)
 
     def title_of(self, record: T) -> str:
         """A record in the title of a window."""

@@ -117,6 +117,28 @@ class ConfirmScreen(ModalScreen[bool]):
         page.scroll_relative(y=pages * page.size.height, animate=False)
 
 
+class AskScreen(ModalScreen[str | None]):
+    """Asks for one line of text; None when a person goes back."""
+
+    BINDINGS = [Binding("escape", "dismiss", "Back")]
+
+    def __init__(self, title: str, hint: str) -> None:
+        super().__init__()
+        self._title = title
+        self._hint = hint
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="window -question"):
+            yield Static(self._title, classes="window-title", markup=False)
+            yield Input(id="typed", compact=True)
+            yield Static(self._hint, classes="window-hint", markup=False)
+        yield KeyLine()
+
+    @on(Input.Submitted)
+    def _take(self, event: Input.Submitted) -> None:
+        self.dismiss(event.value.strip())
+
+
 class PickerScreen(ModalScreen[Choice | None]):
     """Asks which of some choices is meant; None when a person goes back."""
 

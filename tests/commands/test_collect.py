@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from linkdash.demo.settings import Settings
 from linkdash.model.session import Session
 from linkdash.model.statistics.collecting import FRESH, LIST_AGE, MOST_FAILURES, Collector
 from linkdash.store.files import profile_key
-from linkdash.store.history import History
+from linkdash.store.history import History, Reading
 from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.store import HISTORY_SCHEMA, Store
 from tests.service.visitor import Clock, Visitor
@@ -205,12 +206,15 @@ async def test_a_sweep_reads_only_what_moved_and_each_code_once_a_day(
     clock = running.service.settings.clock
     assert isinstance(clock, Clock)
     session = session_of(running, tmp_path)
+    before = listed(running)
+    now = datetime.fromtimestamp(clock(), UTC)
+    read = {code_id: [Reading(now, clicks=scans, scans=scans)] for code_id, scans in before.items()}
+    await session.store.history.record_all(read)
     first = await Collector(session, ignore).run()
-    assert (first.requests, first.read) == (PAGES + 400, 400)
-    before = await session.store.history.latest()
+    assert (first.requests, first.read, first.still) == (PAGES, 0, 400)
     clock.step(LIST_AGE)
     told = listed(running)
-    moved = [code_id for code_id, reading in before.items() if reading.scans != told[code_id]]
+    moved = [code_id for code_id, scans in before.items() if scans != told[code_id]]
     second = await Collector(session, ignore).run()
     assert 0 < len(moved) < 200
     assert (second.requests, second.read, second.still) == (PAGES + len(moved), len(moved), 400 - len(moved))
@@ -218,7 +222,8 @@ async def test_a_sweep_reads_only_what_moved_and_each_code_once_a_day(
     third = await Collector(session, ignore).run()
     assert third.requests == 0  # the list was asked a moment ago, and nothing moved since
     clock.step(86_400)
-    assert (await Collector(session, ignore).run()).read == 400
+    fourth = await Collector(session, ignore, budget=PAGES + 1).run()
+    assert (fourth.known, fourth.still, fourth.read) == (400, 0, 1)
     await session.close()
 
 
@@ -228,6 +233,44 @@ async def test_what_the_list_told_is_history_too(running: Running, tmp_path: Pat
     kept = await session.store.history.latest_listed()
     assert {code_id: reading.scans for code_id, reading in kept.items()} == listed(running)
     await session.close()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_one_that_stays_goes_round_until_a_signal(running: Running, number: signal.Signals) -> None:
+    process = start(running, "--qr", "10", "--every", "1s")
+    assert process.stderr is not None
+    lines = [process.stderr.readline() for _ in range(2)]
+    assert lines[0] == "linkdash: 1 of 1 code read, 1 request\n"
+    assert "1 already read a moment ago" in lines[1]
+    process.send_signal(number)
+    _, error = process.communicate(timeout=30)
+    assert process.returncode == 128 + number
+    assert re.search(r"linkdash: \d+ rounds: 1 reading, 1 request\.\n\Z", error)
+    assert len(running.service.log) == 1
+
+
+async def test_one_that_stays_asks_for_the_list_in_every_round(running: Running, tmp_path: Path) -> None:
+    clock = running.service.settings.clock
+    assert isinstance(clock, Clock)
+    session = session_of(running, tmp_path)
+    for _ in range(2):
+        collected = await Collector(session, ignore, PAGES, list_age=150).run()
+        assert collected.requests == PAGES
+        clock.step(300)
+    await session.close()
+
+
+def test_one_that_stays_goes_on_after_a_failure_and_not_without_a_key(running: Running) -> None:
+    running.service.faults.next("GET", "/api/qr/10", Fault(content=b"<html>"))
+    process = start(running, "--qr", "10", "--every", "1s")
+    assert process.stderr is not None
+    assert process.stderr.readline() == "linkdash: 0 of 1 code read, 1 failed, 1 request\n"
+    assert process.stderr.readline().startswith("linkdash: ")
+    process.terminate()
+    process.communicate(timeout=30)
+    status, _, error = collect(running, "--qr", "10", "--every", "1s", key="wrong")
+    assert status == 3
+    assert error.endswith("linkdash: 1 round: 0 readings, 1 request.\n")
 
 
 def test_it_loads_nothing_that_draws(running: Running) -> None:
@@ -260,6 +303,9 @@ def test_a_name_that_the_output_cannot_show_is_spelled_out(
         ["--budget", "0"],
         ["--budget", "-1"],
         ["--budget", "x"],
+        ["--every", "0m"],
+        ["--every", "15"],
+        ["--every", "9" * 9 + "d"],
         ["--qr", "1", "--all"],
         ["--qr"],
         ["--qr", "0"],

@@ -6,17 +6,19 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import linkdash
 from linkdash.api.errors import Misconfigured
 from linkdash.commands.completion import candidates
 from linkdash.commands.parser import parser
-from linkdash.commands.setup import with_profile
 from linkdash.config import configuration_path
 from linkdash.demo.server import Running
+from linkdash.model.profiles import with_profile
 from tests.commands.shell import PROGRAM, Here, environment
 
 NO_SERVICE = {"LINKDASH_BASE_URL": "", "LINKDASH_API_KEY": ""}
@@ -231,3 +233,16 @@ for line in {runs}:
         [sys.executable, "-c", program], capture_output=True, text=True, env=own, check=False
     )
     assert ran.returncode == 0, ran.stderr
+
+
+# ---- man ----
+
+
+def test_the_manual_page_of_the_wheel_is_the_parsers(here: Here) -> None:
+    kept = Path(linkdash.__file__).parent / "commands" / "linkdash.1"
+    page = here("man").out
+    assert page == kept.read_text(), "after changing a flag: linkdash man > linkdash/commands/linkdash.1"
+    for name, verb in parser().verbs.items():
+        assert f".SS linkdash {name}\n" in page
+        flags = [flag for one in verb.arguments for flag in one.option_strings if flag != "--help"]
+        assert all(flag.replace("-", r"\-") in page for flag in flags)

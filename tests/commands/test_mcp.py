@@ -29,7 +29,7 @@ async def called(session: object, tool: str, **arguments: object) -> tuple[bool,
 async def test_it_reads_and_changes_nothing_unless_told(service: Running) -> None:
     async with client(service) as session:
         tools = {tool.name for tool in (await session.list_tools()).tools}  # type: ignore[attr-defined]
-        assert tools == {"list_records", "get_record", "review_users", "journal"}
+        assert tools == {"list_records", "get_record", "statistics", "report", "review_users", "journal"}
         failed, text = await called(session, "list_records", resource="qr", filter="id<310")
         found = json.loads(text)
         assert (failed, found["total"], found["pages"]) == (False, 400, 4)
@@ -42,6 +42,22 @@ async def test_it_reads_and_changes_nothing_unless_told(service: Running) -> Non
         failed, text = await called(session, "review_users")
         assert json.loads(text)["class free"]["count"] > 0
         assert service.plain_key not in text
+
+
+async def test_statistics_are_read_once_and_then_reported_for_nothing(service: Running) -> None:
+    async with client(service) as session:
+        before = len(service.service.log)
+        _, text = await called(session, "statistics", ids=[10, 20])
+        assert [code["id"] for code in json.loads(text)["codes"]] == [10, 20]
+        await called(session, "statistics", ids=[20])
+        _, text = await called(session, "report", days=14)
+        assert {10, 20} <= {code["id"] for code in json.loads(text)["codes"]}
+        assert len(service.service.log) == before + 2
+        templates = await session.list_resource_templates()  # type: ignore[attr-defined]
+        uris = {getattr(one, "uri_template", None) for one in templates.resource_templates}
+        assert uris == {"linkdash://{resource}", "linkdash://{resource}/{id}"}
+        read = await session.read_resource("linkdash://qr/10")  # type: ignore[attr-defined]
+        assert json.loads(read.contents[0].text)["record"]["id"] == 10
 
 
 async def test_a_change_is_shown_and_then_made_once(service: Running) -> None:

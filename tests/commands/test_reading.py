@@ -4,13 +4,15 @@ import csv
 import io
 import json
 import os
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from tests.commands.shell import Here, run, start
+from tests.commands.shell import PROGRAM, Here, environment, run, start
 
 
 @pytest.fixture
@@ -178,3 +180,18 @@ def test_a_plain_key_is_refused_where_admins_are_needed(here: Here, service: Run
     ran = here("list", "users", set={"LINKDASH_API_KEY": service.plain_key})
     assert (ran.status, ran.out) == (3, "")
     assert os.environ.get("LINKDASH_API_KEY") is None
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="pipefail is not in every shell")
+def test_a_reader_that_has_seen_enough_is_no_failure_of_the_pipe(service: Running) -> None:
+    line = f"set -o pipefail; {PROGRAM} list users --format jsonl | head -n 1"
+    ran = subprocess.run(
+        ["bash", "-c", line],
+        env=environment(service),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert json.loads(ran.stdout)["id"]

@@ -128,3 +128,10 @@ def test_a_time_without_meaning_is_wrong_usage(wrong: str, here: Here) -> None:
 
 def test_times_are_days_or_weeks() -> None:
     assert (days("7d"), days("2w"), days("3660d")) == (7, 14, 3660)
+
+
+def test_the_demo_has_a_past_at_once(here: Here) -> None:
+    ran = here("--demo", "report", "1", "--format", "json")
+    assert ran.status == 0
+    (code,) = json.loads(ran.out)["codes"]
+    assert code["totals"]["scans"]["before"] is not None

@@ -63,8 +63,11 @@ async def test_it_is_read_by_keys_without_a_request_or_a_secret_and_leads_to_the
         await hand.press("f")
         assert driver.toasts == ["The outcome of this change is known: rejected."]
         await hand.press("j", "enter")
+        await hand.see("kept in memory only")
+        assert "Old → New" in driver.text, "of an earlier run, what the journal has"
+        await hand.press("escape", "o")
         await hand.see("Channels")
-        assert driver.table.cursor_key == 29, "enter goes to the record that was changed"
+        assert driver.table.cursor_key == 29, "o goes to the record that was changed"
         await hand.press("u")
         assert (
             driver.toasts[-1] == "The service never showed the values from before, so this cannot be undone."

@@ -12,6 +12,9 @@ from tests.screens.driver import Driver
 from tests.service.visitor import Visitor
 from tests.widgets.sample import drawn
 
+COMMANDS = ["As a command", "As curl", "This list as a command", "This page as curl"]
+UP_TO_JSON = ["k"] * (len(COMMANDS) + 1)
+
 
 @pytest.fixture
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -27,13 +30,14 @@ async def test_a_part_of_the_record_is_copied(demo: Running, twin: Visitor, run_
     async with run_app(demo) as driver:
         await driver.go("pixels")
         await driver.press("y")
-        assert choices(driver) == ["Id", "Name", "Type", "Tag", "Created", "Row", "JSON"]
+        parts = ["Id", "Name", "Type", "Tag", "Created", "Row", "JSON"]
+        assert choices(driver) == [*parts, *COMMANDS]
         await driver.press("j", "j", "j", "enter")
         assert driver.app.clipboard == pixel["tag"]
         assert driver.toasts == ["Tag: sent to the terminal's clipboard."]
-        await driver.press("y", "k", "enter")
+        await driver.press("y", *UP_TO_JSON, "enter")
         assert json.loads(driver.app.clipboard) == pixel
-        await driver.press("y", "k", "k", "enter")
+        await driver.press("y", *UP_TO_JSON, "k", "enter")
         assert driver.app.clipboard.split("\t")[:4] == ["130", pixel["name"], pixel["type"], pixel["tag"]]
         await driver.press("y", "escape")
         assert len(driver.toasts) == 3, "nothing is copied by going back"
@@ -54,7 +58,7 @@ async def test_a_users_key_is_masked_everywhere(demo: Running, run_app: RunApp) 
         assert json.loads(driver.app.clipboard)["apikey"] == MASK
         await driver.press("escape", "y")
         assert not [label for label in choices(driver) if "key" in label.lower()]
-        await driver.press("k", "enter")
+        await driver.press(*UP_TO_JSON, "enter")
         assert json.loads(driver.app.clipboard)["apikey"] == MASK
 
 

@@ -18,11 +18,6 @@ KEY = "a-key-nobody-must-see"
     [
         ({"TERM": "dumb"}, "This terminal cannot display linkdash.", 2),
         (
-            {},
-            "No service is set. Run linkdash setup, or set LINKDASH_BASE_URL and LINKDASH_API_KEY, or a ",
-            1,
-        ),
-        (
             {"LINKDASH_BASE_URL": "https://x.example", "LINKDASH_API_KEY": f"{KEY}\n{KEY}"},
             "The API key holds a character that no key has. Copy it again",
             1,
@@ -33,7 +28,7 @@ KEY = "a-key-nobody-must-see"
             1,
         ),
     ],
-    ids=["no terminal", "nothing set", "a line end in the key", "http to another host"],
+    ids=["no terminal", "a line end in the key", "http to another host"],
 )
 def test_one_line_before_the_app_is_up(environment: dict[str, str], words: str, status: int) -> None:
     with Terminal(columns=400, environment=environment) as terminal:

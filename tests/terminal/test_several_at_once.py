@@ -1,7 +1,10 @@
 """Three windows on one key: one budget for all of them, and files that outlive the death of one."""
 
+import os
 import signal
 import sqlite3
+import subprocess
+import sys
 import time
 from contextlib import ExitStack
 from pathlib import Path
@@ -43,3 +46,19 @@ def test_three_windows_get_no_refusal_and_one_that_is_killed_leaves_its_files_wh
     with Terminal(environment=environment) as window:
         window.press("2")
         window.wait_for(PLACES["2"])
+
+
+def test_a_cron_job_beside_a_dashboard_shares_its_budget(start_demo: StartDemo) -> None:
+    demo = start_demo(DemoSettings(rate=6, window=1.5, clock=time.time))
+    environment = {"LINKDASH_BASE_URL": demo.base_url, "LINKDASH_API_KEY": demo.api_key}
+    command = [sys.executable, "-m", "linkdash", "collect", "--budget", "8"]
+    with Terminal(environment=environment) as window:
+        window.wait_for("dmitri.gruber")
+        for place, words in PLACES.items():
+            job = subprocess.Popen(command, env={**os.environ, **environment}, stdout=subprocess.DEVNULL)
+            window.press(place)
+            window.wait_for(words)
+            assert job.wait(60) == 0
+    asked = list(demo.service.log)
+    assert len(asked) > 8 * len(PLACES)
+    assert not [entry for entry in asked if entry.refused]

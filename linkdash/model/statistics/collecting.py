@@ -23,8 +23,8 @@ from linkdash.store.history import TOTALS, Reading
 from linkdash.store.pages import PageSnapshot
 from linkdash.store.turns import by_turn
 
-LIST_AGE = 900.0
-"""Seconds for which a kept page of the list of codes is good enough."""
+LIST_AGE = 600.0
+"""Seconds for which a kept page of the list of codes is good enough; less than cron's quarter of an hour."""
 FRESH = 60.0
 """Seconds for which a code that was read, here or by another program, is not read again."""
 READ_AGE = timedelta(days=1)
@@ -72,14 +72,20 @@ class Collected:
 
 
 class Collector:
-    """One run. `budget` is how many requests it may send, pages of the list included; None for any number."""
+    """One run. `budget` is how many requests it may send, pages of the list included; None for any number.
 
-    def __init__(self, session: Session, say: Say, budget: int | None = None) -> None:
+    `list_age` is for how many seconds a kept page of the list is good enough.
+    """
+
+    def __init__(
+        self, session: Session, say: Say, budget: int | None = None, *, list_age: float = LIST_AGE
+    ) -> None:
         self._session = session
         self._history = session.store.history
         self._client = session.client
         self._say = say
         self._left = budget
+        self._list_age = list_age
         self._failures = 0
         self.result = Collected()
         """What was done so far, also where the run is cancelled."""
@@ -157,7 +163,7 @@ class Collector:
     async def _page(self, number: int, size: int, kept: PageSnapshot | None) -> Page[QrCode] | None:
         """A page that was kept just now, else one asked for; None where the budget is spent."""
         source = self._client.qr.source
-        if kept is not None and self._is_younger(LIST_AGE, kept.at):
+        if kept is not None and self._is_younger(self._list_age, kept.at):
             return source.read(kept.payload)
         if self._left == 0:
             return None

@@ -12,6 +12,7 @@ from textual.widgets import Input, Static
 from linkdash.api.budget import Lane
 from linkdash.api.errors import ServiceError
 from linkdash.api.qr import QrCode
+from linkdash.model.alerting import look
 from linkdash.model.session import Session
 from linkdash.model.statistics.changes import has_news
 from linkdash.model.statistics.code_statistics import CodeStatistics
@@ -144,6 +145,8 @@ class ChartsScreen(HostScreen):
                 self.pace.note_read(code.code.id, self.session.now(), changed=has_news(known, code.latest))
             if self.is_mounted:
                 self.paint()
+        if self.pace is not None and self.session.settings.alerts:
+            self.begin(look(self.session, self.warn), "alerts")
 
     async def recall(self, codes: Sequence[CodeStatistics]) -> None:
         """Shows what was kept of codes; costs no request."""

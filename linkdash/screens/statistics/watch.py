@@ -12,6 +12,7 @@ from linkdash.api.budget import Lane
 from linkdash.api.errors import ServiceError
 from linkdash.api.fields import Kind
 from linkdash.api.qr import QrCode
+from linkdash.model.alerting import look
 from linkdash.model.columns import Column
 from linkdash.model.humanize import counted
 from linkdash.model.session import Session
@@ -160,6 +161,8 @@ class WatchScreen(RowsScreen[Row]):
             self.pace.note_read(code.code.id, self.session.now(), changed=changed)
         self._mark(code.code.id, changed=changed and known is not None)
         self.paint()
+        if self.session.settings.alerts:
+            self.begin(look(self.session, self.warn), "alerts")
         self._read_on()
 
     def _mark(self, code_id: int, *, changed: bool) -> None:

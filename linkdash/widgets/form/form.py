@@ -40,6 +40,8 @@ class Answer(NamedTuple):
 
     body: Body
     changes: tuple[Change, ...]
+    is_to_be_sent: bool = True
+    """Whether it is to be sent, rather than to be copied as a command."""
 
 
 class Preview(VerticalGroup):
@@ -64,6 +66,7 @@ class Form(Vertical):
     BINDINGS = [
         Binding("ctrl+s", "save", "Save", id="form.save"),
         Binding("escape", "close", "Close", id="form.close"),
+        Binding("f2", "copy", "Copy as a command", id="form.copy"),
         Binding("down", "move(1)", "Next field", id="form.next", show=False),
         Binding("up", "move(-1)", "Previous field", id="form.previous", show=False),
         Binding("pagedown", "page(1)", "Scroll down", id="form.page_down", show=False),
@@ -241,7 +244,11 @@ class Form(Vertical):
             return
         if self.step is Step.REVIEW:
             self._send()
-            return
+        elif self._settled() is not None:
+            self._review(self._changes()) if self.draft.is_update else self._send()
+
+    def _settled(self) -> Body | None:
+        """The body as it was typed; None, and why is said, where it cannot be sent or changes nothing."""
         self._go_to(Step.EDIT)
         for row in self._rows:
             self._take(row.field.name, row.field_input.settle())
@@ -251,12 +258,16 @@ class Form(Vertical):
         parsed = self.draft.parse()
         if isinstance(parsed, Problems):
             self._point_out(parsed)
-        elif not self.draft.is_update:
-            self._send()
-        elif changes := self._changes():
-            self._review(changes)
-        else:
+            return None
+        if self.draft.is_update and not self._changes():
             self._note("Nothing was changed.")
+            return None
+        return parsed
+
+    def action_copy(self) -> None:
+        """Asks the owner for the commands that do what saving would do."""
+        if not self._busy and (body := self._settled()) is not None:
+            self._answers.put_nowait(Answer(body, self._changes(), is_to_be_sent=False))
 
     def action_close(self) -> None:
         if self._busy:

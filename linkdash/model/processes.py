@@ -1,0 +1,56 @@
+"""Runs a command that a person has configured: no shell, no secret of ours in its environment, a deadline."""
+
+import asyncio
+import os
+import signal
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Ran:
+    """How a command ended."""
+
+    failure: str = ""
+    """Why it failed, in words; empty where it did not."""
+    output: bytes = b""
+    """What it wrote to standard output and standard error, where that was wanted."""
+
+
+async def run(command: Sequence[str], data: bytes, seconds: float, *, with_output: bool = False) -> Ran:
+    """Runs a command with `data` on its standard input, and ends it after so many seconds."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("LINKDASH_")}
+    out = asyncio.subprocess.PIPE if with_output else asyncio.subprocess.DEVNULL
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=out,
+            stderr=asyncio.subprocess.STDOUT,
+            env=environment,
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as error:
+        return Ran(f"it cannot be run: {getattr(error, 'strerror', None) or error}")
+    try:
+        async with asyncio.timeout(seconds):
+            output, _ = await process.communicate(data)
+    except TimeoutError:
+        return Ran(f"it did not end within {seconds:g} s")
+    finally:
+        _end(process)
+        await process.wait()
+    failure = f"it ended with status {process.returncode}" if process.returncode else ""
+    return Ran(failure, output or b"")
+
+
+def _end(process: asyncio.subprocess.Process) -> None:
+    """Ends a command that still runs, with whatever it has started."""
+    if process.returncode is not None:
+        return
+    with suppress(ProcessLookupError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()

@@ -1,0 +1,163 @@
+"""A new profile: what is asked for it, its test, and how it is written without changing anything else."""
+
+import json
+import re
+import shlex
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field, SecretStr, ValidationInfo, field_validator
+
+from linkdash.api.account import Account
+from linkdash.api.address import base_address, checked_key
+from linkdash.api.client import Client
+from linkdash.api.errors import Misconfigured
+from linkdash.api.fields import FilledText, Kind, Labels, Password, PlainText
+from linkdash.api.model import Body
+from linkdash.config import DEFAULT_PROFILE, KEYRING_SERVICE, key_from_command, with_keyring
+from linkdash.model.files import replace_text
+from linkdash.store.files import private_folder
+
+KeyPlace = Literal["file", "keyring", "command"]
+PLACES_OF_KEYS = Labels(
+    {"file": "The configuration file", "keyring": "The system's keyring", "command": "A command prints it"}
+)
+
+Members = Mapping[str, str | bool | list[str]]
+_OF_KEYS = ("api_key", "key_command", "keyring")
+
+
+def _address(text: str) -> str:
+    try:
+        return base_address(text)
+    except Misconfigured as error:
+        raise ValueError(f"{error}".rstrip(".")) from None
+
+
+class NewProfile(Body):
+    """What a person is asked for."""
+
+    base_url: Annotated[str, AfterValidator(_address), Kind.LINK] = Field(
+        title="Address", description="Of the service, such as https://links.example.org"
+    )
+    place: Annotated[KeyPlace, PLACES_OF_KEYS] = Field(title="Where to keep the key")
+    key: Password = Field(SecretStr(""), title="API key", description="Empty where a command prints it")
+    command: PlainText = Field("", title="Command", description="It prints the key: pass show linkdash")
+    name: FilledText = Field(DEFAULT_PROFILE, title="Profile", description="Its name (default)")
+    color: PlainText = Field("", title="Colour", description="Of its badge, such as red or #AA3355")
+
+    @field_validator("command")
+    @classmethod
+    def _is_one(cls, command: str, info: ValidationInfo) -> str:
+        try:
+            words = shlex.split(command)
+        except ValueError:
+            raise ValueError("a quote is not closed") from None
+        if info.data.get("place") == "command" and not words:
+            raise ValueError("say which command prints the key")
+        return command
+
+    @property
+    def words(self) -> list[str]:
+        """The command and its arguments."""
+        return shlex.split(self.command)
+
+    def found_key(self) -> SecretStr:
+        """The key that was typed, or that the command prints; this may wait. Raises Misconfigured."""
+        if self.place == "command":
+            return SecretStr(checked_key(key_from_command(self.words)))
+        return SecretStr(checked_key(self.key.get_secret_value()))
+
+
+async def account_of(profile: NewProfile, key: SecretStr) -> Account:
+    """Tests a profile with one request. Raises ServiceError, Misconfigured."""
+    async with Client(profile.base_url, key, share=True) as client:
+        return await client.account.get()
+
+
+def save_profile(path: Path, profile: NewProfile, key: SecretStr) -> None:
+    """Writes a profile, and its key to where it is to be kept; a link to the file stays one.
+
+    Raises Misconfigured, NotSaved.
+    """
+    members: dict[str, str | bool | list[str]] = {"base_url": profile.base_url}
+    match profile.place:
+        case "file":
+            members["api_key"] = key.get_secret_value()
+        case "command":
+            members["key_command"] = profile.words
+        case "keyring":
+            with_keyring(
+                lambda keyring: keyring.set_password(KEYRING_SERVICE, profile.name, key.get_secret_value())
+            )
+            members["keyring"] = True
+    if profile.color:
+        members["color"] = profile.color
+    real = path.resolve()
+    text = real.read_text("utf-8-sig") if real.exists() else ""
+    private_folder(path.parent)
+    replace_text(real, with_profile(text, profile.name, members))
+
+
+# ---- the text of the file ----
+
+_HEADER = re.compile(r"\s*\[(.*)\]\s*(?:#.*)?")
+_SETTING = re.compile(r"(\s*([\w-]+)\s*=\s*)(.*?)(\s*#[^\"']*)?")
+
+
+def with_profile(text: str, name: str, members: Members) -> str:
+    """A configuration with an address and a key in a profile; comments and all else stay as they are.
+
+    Raises Misconfigured where the file is written so that single lines cannot be changed.
+    """
+    header = f"[profiles.{name if re.fullmatch(r'[A-Za-z0-9_-]+', name) else json.dumps(name)}]"
+    wanted = {setting: json.dumps(value, ensure_ascii=False) for setting, value in members.items()}
+    lines: list[str] = []
+    inside, at = False, None
+    for line in text.splitlines():
+        setting = _SETTING.fullmatch(line)
+        if _HEADER.fullmatch(line) and not setting:
+            inside = _table(line) == {"profiles": {name: {}}}
+            at = len(lines) + 1 if inside else at
+        elif inside and setting and setting[2] in wanted:
+            line = f"{setting[1]}{wanted.pop(setting[2])}{setting[4] or ''}"
+        elif inside and setting and setting[2] in _OF_KEYS:
+            continue
+        lines.append(line)
+    if at is None:
+        lines += ["", header] if lines else [header]
+        at = len(lines)
+    lines[at:at] = [f"{setting} = {value}" for setting, value in wanted.items()]
+    if "profile" not in (before := _parsed(text)) and not before.get("profiles") and name != DEFAULT_PROFILE:
+        lines[:0] = [f"profile = {json.dumps(name)}", ""]
+    changed = "\n".join(lines) + "\n"
+    if _profile(changed, name) != {**_without_key(_profile(text, name)), **members}:
+        raise Misconfigured("The configuration file cannot be changed by lines.", f"Add {header} by hand.")
+    return changed
+
+
+def _table(line: str) -> object:
+    """What a header line alone makes; nothing where it is part of something else."""
+    try:
+        return tomllib.loads(line)
+    except ValueError:
+        return None
+
+
+def _parsed(text: str) -> dict[str, object]:
+    try:
+        return tomllib.loads(text)
+    except ValueError as error:
+        raise Misconfigured(f"The configuration file is not valid TOML: {error}.") from None
+
+
+def _profile(text: str, name: str) -> Mapping[str, object]:
+    profiles = _parsed(text).get("profiles")
+    profile = profiles.get(name) if isinstance(profiles, dict) else None
+    return profile if isinstance(profile, dict) else {}
+
+
+def _without_key(profile: Mapping[str, object]) -> dict[str, object]:
+    return {setting: value for setting, value in profile.items() if setting not in _OF_KEYS}

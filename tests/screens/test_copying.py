@@ -1,0 +1,87 @@
+"""What is on the screen as text for elsewhere: parts of a record, and the commands that do the same."""
+
+import shlex
+
+from textual.widgets import OptionList
+
+from linkdash.commands.parser import parser
+from linkdash.demo.server import Running
+from tests.conftest import RunApp
+from tests.screens.driver import Driver
+from tests.screens.hand import Hand
+from tests.waiting import wait_until
+
+
+async def copied(driver: Driver, label: str) -> str:
+    """Chooses what begins with a label from the list that is open; what the clipboard has then."""
+    await wait_until(lambda: bool(driver.app.screen.query(OptionList)))
+    options = driver.app.screen.query_one(OptionList)
+    prompts = [str(option.prompt) for option in options.options]
+    options.highlighted = next(at for at, prompt in enumerate(prompts) if prompt.startswith(label))
+    await driver.press("enter")
+    return driver.app.clipboard
+
+
+def command(text: str) -> dict[str, object]:
+    """What linkdash itself understands of a command."""
+    program, *words = shlex.split(text)
+    assert program == "linkdash"
+    return vars(parser().parse_args(words))
+
+
+async def test_a_record_and_its_list_are_commands(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
+        id = driver.table.cursor_key
+        await driver.press("y")
+        assert await copied(driver, "As a command") == f"linkdash get qr {id}"
+        await driver.press("y")
+        curl = await copied(driver, "As curl")
+        assert curl.endswith(f"{demo.base_url}/api/qr/{id}")
+        assert demo.api_key not in curl
+        assert '"Authorization: Bearer $LINKDASH_API_KEY"' in curl
+        await driver.press("slash", *"scans>10", "enter", "s", "S", "y")
+        flags = command(await copied(driver, "This list as a command"))
+        order = driver.screen.collection.arrangement.order
+        assert order is not None
+        assert (flags["resource"], flags["filter"], flags["sort"]) == ("qr", "scans>10", order[0])
+        assert flags["reverse"] is True
+
+
+async def test_a_filter_that_nothing_matches_is_a_command_too(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
+        await driver.press("slash", *"nowhere", "enter", "y")
+        flags = command(await copied(driver, "This list as a command"))
+        assert (flags["resource"], flags["filter"]) == ("pixels", "nowhere")
+
+
+async def test_a_form_is_a_command_and_nothing_is_sent(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.open("n")
+        await hand.press("f2")
+        assert hand.note == "✗ Fix 3 fields"
+        await hand.fill({"type": "bing", "name": "Spring", "tag": "1"})
+        await hand.press("f2")
+        flags = command(await copied(driver, "As a command"))
+        assert flags["members"] == ["type=bing", "name=Spring", "tag=1"]
+        await hand.press("f2")
+        assert (await copied(driver, "As curl")).endswith(f"{demo.base_url}/api/pixel/add")
+        assert hand.writes == []
+        await hand.save()
+        assert hand.writes == ["POST /api/pixel/add"], "it is still there and can be saved"
+
+
+async def test_what_is_set_on_many_is_a_command_a_record(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.open("space", "space", "e")
+        await hand.fill({"name": "Autumn"})
+        await hand.press("f2")
+        lines = (await copied(driver, "As a command")).splitlines()
+        assert [line.split()[1] for line in lines] == ["update", "update"]
+        assert all("name=Autumn" in line for line in lines)
+        assert hand.writes == []

@@ -1,0 +1,47 @@
+"""The form of the first run: what does not work is said and nothing is written; what works is kept."""
+
+import tomllib
+from pathlib import Path
+
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from linkdash.demo.server import Running
+from linkdash.first_run import SetupApp
+from linkdash.widgets.form import Form
+from linkdash.widgets.form.rows import FieldRow
+from tests.waiting import wait_until
+
+
+async def fill(pilot: Pilot[str], running: Running, key: str) -> Form:
+    """Types address and key, to be kept in the file."""
+    form = pilot.app.screen.query_one(Form)
+    rows = {row.field.name: row for row in form.query(FieldRow)}
+    for name, row in rows.items():
+        if name in ("base_url", "key"):
+            row.query_one(Input).value = running.base_url if name == "base_url" else key
+    if not form.draft.text("place"):
+        rows["place"].focus_input()
+        await pilot.press(*"config", "enter")
+    await pilot.press("ctrl+s")
+    return form
+
+
+async def test_a_wrong_key_leads_back_and_a_good_one_is_kept(demo: Running, tmp_path: Path) -> None:
+    path = tmp_path / "config" / "config.toml"
+    app = SetupApp(path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        form = await fill(pilot, demo, "nobody's")
+        await wait_until(lambda: "-error" in form.query_one(".form-note").classes)
+        assert not path.exists()
+        text = "\n".join(strip.text for strip in app.screen._compositor.render_strips())
+        assert "nobody's" not in text
+        assert len(demo.service.log) == 1
+        await fill(pilot, demo, demo.api_key)
+        await wait_until(lambda: app.return_value is not None)
+    assert app.return_value == "default"
+    assert tomllib.loads(path.read_text())["profiles"]["default"] == {
+        "base_url": demo.base_url,
+        "api_key": demo.api_key,
+    }
+    assert path.stat().st_mode & 0o777 == 0o600

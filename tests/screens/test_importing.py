@@ -1,0 +1,62 @@
+"""Importing inside the dashboard: every row is checked first, then each is sent once, with a result file."""
+
+import json
+from pathlib import Path
+
+from linkdash.demo.server import Running
+from linkdash.screens.windows import AskScreen
+from tests.conftest import RunApp
+from tests.screens.driver import Driver
+from tests.screens.hand import Hand
+from tests.waiting import wait_until
+
+
+async def asked_for(driver: Driver, path: Path) -> None:
+    await driver.press("I")
+    await driver.opened(AskScreen)  # type: ignore[arg-type]  # it gives a text
+    await Hand(driver).paste(str(path))
+    await driver.press("enter")
+
+
+async def test_rows_are_checked_then_sent_once_with_a_result_file(
+    demo: Running, run_app: RunApp, tmp_path: Path
+) -> None:
+    path = tmp_path / "pixels.csv"
+    path.write_text("type,name,tag\nbing,Spring,1\nnonsense,Summer,2\n")
+    async with run_app(demo, place="pixels") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await asked_for(driver, path)
+        await hand.see("1 row of pixels.csv cannot be sent")
+        assert "row 3, type: " in driver.text
+        assert hand.writes == []
+        await hand.press("escape")
+        path.write_text("type,name,tag,colour\nbing,Spring,1,red\nbing,Summer,2,blue\n")
+        await asked_for(driver, path)
+        await wait_until(hand.asks)
+        assert hand.listed == ["create pixel 'Spring'", "create pixel 'Summer'"]
+        assert "Left out, because no request has them: colour." in driver.text
+        await hand.press("y")
+        await hand.sent(2)
+        results = tmp_path / "pixels.csv.results.jsonl"
+        await wait_until(lambda: driver.toasts[-1].startswith("2 done."))
+        lines = [json.loads(line) for line in results.read_text().splitlines()[1:]]
+        assert [(line["row"], line["state"]) for line in lines] == [
+            (2, "sending"),
+            (2, "done"),
+            (3, "sending"),
+            (3, "done"),
+        ]
+        assert lines[1]["id"] in {record.id for record in driver.screen.collection.records}
+        await asked_for(driver, path)
+        await wait_until(lambda: "left to send" in driver.toasts[-1])
+        assert len(hand.writes) == 2, "what was sent is not sent again"
+
+
+async def test_what_cannot_be_imported_is_said(demo: Running, run_app: RunApp, tmp_path: Path) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
+        await asked_for(driver, tmp_path / "nowhere.csv")
+        await wait_until(lambda: "cannot be read" in driver.toasts[-1])
+        await driver.press("3", "I")
+        assert driver.toasts[-1] == "The service offers no way to create or edit an overlay."

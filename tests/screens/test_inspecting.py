@@ -1,0 +1,47 @@
+"""A request and its answer, as they went: from the budget and from the journal, without a secret."""
+
+import json
+
+from linkdash.api.secrecy import MASK
+from linkdash.demo.faults import Fault
+from linkdash.demo.server import Running
+from tests.conftest import RunApp
+from tests.screens.hand import Hand
+from tests.waiting import wait_until
+
+
+async def test_the_budget_shows_a_request_and_its_answer(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="users", size=(140, 60)) as driver:
+        await driver.settled()
+        asked = driver.asked
+        await driver.press("b", "enter")
+        await driver.wait_for("HTTP 200 after")
+        assert f"GET {demo.base_url}/api/users" in driver.text
+        assert f"Authorization: Bearer {MASK}" in driver.text
+        assert '"error": 0' in driver.text or "too large" in driver.text
+        assert demo.api_key not in driver.text
+        await driver.press("escape", "s", "enter")
+        assert driver.toasts[-1] == "This is a sum; s lists the requests one by one."
+        assert driver.asked == asked
+
+
+async def test_the_journal_shows_what_was_sent_and_what_came_back(demo: Running, run_app: RunApp) -> None:
+    said = {"error": 1, "message": f"no {demo.api_key} hunter22"}
+    demo.service.faults.next("POST", "/api/user/add", Fault(content=json.dumps(said).encode()))
+    async with run_app(demo, place="users", size=(140, 50)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.open("n")
+        person = {"username": "anna", "email": "a@example.org", "password": "hunter22"}
+        await hand.fill(person)
+        await hand.save()
+        await hand.press("escape", "tab", "enter")
+        await wait_until(lambda: not hand.has_form())
+        await hand.press("w", "enter")
+        await hand.see("/api/user/add")
+        for shown in ('"username": "anna"', f'"password": "{MASK}"', '"error": 1', f'"no {MASK} {MASK}"'):
+            assert shown in driver.text
+        assert "hunter22" not in driver.text
+        assert demo.api_key not in driver.text
+        await hand.press("y")
+        assert "hunter22" not in driver.app.clipboard

@@ -1,0 +1,107 @@
+"""A person's own commands: offered where they belong, run without a shell, their output shown."""
+
+import json
+import sys
+from typing import get_args
+
+import pytest
+
+from linkdash.api.errors import Misconfigured
+from linkdash.config import CommandSetting, Scope
+from linkdash.demo.server import Running
+from linkdash.model.places import PLACES
+from linkdash.screens.keys import check_keys
+from linkdash.screens.own_commands import own_id
+from linkdash.screens.registry import key_contexts
+from tests.conftest import RunApp
+from tests.waiting import wait_until
+
+SHOW = """
+import os, sys
+print(sys.argv[1], [name for name in os.environ if name.startswith("LINKDASH")])
+print(sys.stdin.read())
+"""
+TICKET = CommandSetting(
+    key="ctrl+t", label="Ticket", run=[sys.executable, "-c", SHOW, "{name}; $(id) ({id})"], scope=["pixels"]
+)
+CHANGE = CommandSetting(key="f9", run=[sys.executable, "-c", ""], changes=True)
+
+
+def test_the_scopes_are_the_places() -> None:
+    assert get_args(Scope) == tuple(place.id for place in PLACES)
+
+
+async def test_one_is_run_on_a_record_and_its_output_is_shown(
+    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LINKDASH_SECRET", "geheim")
+    async with run_app(demo, place="pixels", size=(110, 40), commands={"ticket": TICKET}) as driver:
+        await driver.settled()
+        asked = driver.asked
+        await driver.press("space", "space", "ctrl+t")
+        await driver.wait_for("$(id) (128) []")
+        await driver.press("y")
+        rows = json.loads(driver.app.clipboard.partition("\n")[2])
+        assert [row["id"] for row in rows] == [130, 129]
+        assert driver.asked == asked
+        await driver.press("escape", "question_mark")
+        await driver.press("G")
+        await driver.wait_for("ctrl+t")
+        assert "Ticket" in driver.text
+        await driver.press("escape", "colon", *"ticket")
+        await driver.wait_for("Your own command (ctrl+t)")
+        await driver.press("escape", "escape", "2")
+        await driver.settled()
+        await driver.press("ctrl+t")
+        assert driver.toasts[-1] == "Ticket works on pixels."
+
+
+async def test_a_member_that_is_missing_and_a_failure_are_said(demo: Running, run_app: RunApp) -> None:
+    commands = {
+        "a": CommandSetting(key="f7", run=["true", "{nowhere}"]),
+        "b": CommandSetting(key="f8", run=["/no/such/program"]),
+        "c": CommandSetting(key="f9", run=[sys.executable, "-c", "print('\\x1b[2J'); raise SystemExit(3)"]),
+    }
+    async with run_app(demo, place="pixels", commands=commands) as driver:
+        await driver.settled()
+        await driver.press("f7")
+        await wait_until(lambda: driver.toasts[-1] == "a This record has no {nowhere}.")
+        await driver.press("f8")
+        await wait_until(lambda: driver.toasts[-1].startswith("b failed it cannot be run: "))
+        await driver.press("f9")
+        await driver.wait_for("\N{REPLACEMENT CHARACTER}[2J")
+        assert driver.toasts[-1] == "c failed it ended with status 3."
+
+
+async def test_what_changes_something_is_not_offered_in_read_only(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="pixels", read_only=True, commands={"change": CHANGE}) as driver:
+        await driver.settled()
+        await driver.press("f9")
+        assert driver.toasts[-1] == "change This session is read-only."
+        await driver.press("colon", *"own command")
+        assert "(f9)" not in driver.text
+
+
+@pytest.mark.parametrize(
+    ("key", "scope", "owner"),
+    [("n", ["pixels"], "new"), ("c", ["qr"], "compare"), ("2", [], "go-domains"), ("c", ["pixels"], None)],
+)
+def test_a_key_with_two_owners_is_refused_where_both_are(
+    key: str, scope: list[Scope], owner: str | None
+) -> None:
+    commands = {"mine": CommandSetting(key=key, run=["true"], scope=scope)}
+    own = {own_id(name): command.key for name, command in commands.items()}
+    if owner is None:
+        check_keys(own, key_contexts(commands))
+        return
+    with pytest.raises(Misconfigured, match="would be both") as refused:
+        check_keys(own, key_contexts(commands))
+    assert "command.mine" in str(refused.value)
+    assert owner in str(refused.value)
+
+
+async def test_what_was_left_out_of_the_configuration_is_told_inside(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, notices=("config.toml, line 7: theme is odd. It is left out.",)) as driver:
+        await wait_until(lambda: any("line 7" in toast for toast in driver.toasts))
+        await driver.press("b")
+        await driver.wait_for("line 7")

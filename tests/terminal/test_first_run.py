@@ -1,0 +1,89 @@
+"""The first run in a real terminal: the form of the dashboard, and `linkdash setup` with a hidden prompt."""
+
+import os
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from linkdash.config import configuration_path
+from linkdash.demo.server import Running, serve_in_thread
+from linkdash.demo.settings import Settings
+from tests.terminal.terminal import Terminal
+
+NO_SERVICE = "linkdash: No service is set. Run linkdash setup, or set LINKDASH_BASE_URL and LINKDASH_API_KEY"
+KEYRING = """
+import json, pathlib
+from keyring.backend import KeyringBackend
+
+class InFile(KeyringBackend):
+    priority = 9
+    path = pathlib.Path(__file__).with_name("kept.json")
+
+    def set_password(self, service, name, password):
+        self.path.write_text(json.dumps([service, name, password]))
+
+    def get_password(self, service, name):
+        kept = json.loads(self.path.read_text())
+        return kept[2] if kept[:2] == [service, name] else None
+"""
+
+
+@pytest.fixture
+def running() -> Iterator[Running]:
+    with serve_in_thread(Settings(rate=1_000)) as running:
+        yield running
+
+
+def type_slowly(terminal: Terminal, *lines: tuple[str, str]) -> None:
+    """Waits for each prompt and answers it."""
+    for prompt, answer in lines:
+        terminal.wait_for(prompt)
+        terminal.press(f"{answer}\r")
+
+
+def test_the_dashboard_asks_for_a_service_and_writes_nothing_for_who_goes_back() -> None:
+    with Terminal(columns=100, lines=30) as terminal:
+        terminal.wait_for("Set up linkdash")
+        terminal.press("\x1b")
+        assert terminal.wait_for_end() == 1
+        assert terminal.is_restored
+        assert NO_SERVICE.encode() in terminal.output
+    assert not configuration_path().exists()
+
+
+def test_setup_asks_for_the_key_unseen(running: Running) -> None:
+    with Terminal("setup", columns=100) as terminal:
+        type_slowly(
+            terminal,
+            ("Name of the profile", "work"),
+            ("Address of the service", running.base_url),
+            ("Where to keep the key", "file"),
+            ("API key (not shown)", running.api_key),
+            ("Colour", ""),
+        )
+        assert terminal.wait_for_end() == 0
+        assert running.api_key.encode() not in terminal.output
+    kept = tomllib.loads(configuration_path().read_text())
+    assert kept["profiles"]["work"] == {"base_url": running.base_url, "api_key": running.api_key}
+
+
+def test_setup_keeps_the_key_in_the_keyring(running: Running, tmp_path: Path) -> None:
+    (tmp_path / "in_file.py").write_text(KEYRING)
+    own = {"PYTHON_KEYRING_BACKEND": "in_file.InFile", "PYTHONPATH": str(tmp_path)}
+    with Terminal("setup", columns=100, environment=own) as terminal:
+        type_slowly(
+            terminal,
+            ("Name of the profile", ""),
+            ("Address of the service", running.base_url),
+            ("Where to keep the key", "keyring"),
+            ("API key (not shown)", running.api_key),
+            ("Colour", ""),
+        )
+        assert terminal.wait_for_end() == 0
+    assert tomllib.loads(configuration_path().read_text())["profiles"]["default"]["keyring"] is True
+    assert running.api_key not in configuration_path().read_text()
+    with Terminal("get", "account", columns=100, environment={**os.environ, **own}) as terminal:
+        assert terminal.wait_for_end() == 0, terminal.text
+        assert "username" in terminal.text
