@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from pathlib import PurePath
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
@@ -41,7 +40,7 @@ if TYPE_CHECKING:  # the first paint does not wait for these
 class LinkdashApp(ThemedApp[int], inherit_bindings=False):
     """The overview, a screen for each resource, one session."""
 
-    CSS_PATH: ClassVar[list[str | PurePath]] = [*style_paths()]
+    CSS_PATH = [*style_paths()]
     ENABLE_COMMAND_PALETTE = True
     COMMAND_PALETTE_BINDING = "f24"  # the palette's keys are declared with the other actions
     TITLE = "linkdash"

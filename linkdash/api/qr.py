@@ -30,10 +30,10 @@ QrType = Literal["text", "vcard", "link", "email", "phone", "sms", "wifi"]
 class QrCode(Record):
     """A QR code with its landing address (reference: QR code)."""
 
-    name: Text = Field("", title="Name")
-    link: Link = Field("", title="Link", description="The address the code leads to")
-    scans: Count = Field(None, title="Scans")
-    date: Moment = Field(None, title="Created")
+    name: Text = Field(default="", title="Name")
+    link: Link = Field(default="", title="Link", description="The address the code leads to")
+    scans: Count = Field(default=None, title="Scans")
+    date: Moment = Field(default=None, title="Created")
 
 
 _MOST_LABELS = 10_000
@@ -63,13 +63,13 @@ class Statistics(Part):
     A number is None where the service did not say it, which is not zero.
     """
 
-    clicks: Count = Field(None, title="Clicks")
-    unique_clicks: Count = Field(None, title="Unique clicks", alias="uniqueClicks")
-    countries: Counts = Field({}, title="Countries", alias="topCountries")
-    referrers: Counts = Field({}, title="Referrers", alias="topReferrers")
-    browsers: Counts = Field({}, title="Browsers", alias="topBrowsers")
-    systems: Counts = Field({}, title="Operating systems", alias="topOs")
-    social: Counts = Field({}, title="Social", alias="socialCount")
+    clicks: Count = Field(default=None, title="Clicks")
+    unique_clicks: Count = Field(default=None, title="Unique clicks", alias="uniqueClicks")
+    countries: Counts = Field(default={}, title="Countries", alias="topCountries")
+    referrers: Counts = Field(default={}, title="Referrers", alias="topReferrers")
+    browsers: Counts = Field(default={}, title="Browsers", alias="topBrowsers")
+    systems: Counts = Field(default={}, title="Operating systems", alias="topOs")
+    social: Counts = Field(default={}, title="Social", alias="socialCount")
 
 
 @dataclass(frozen=True)
@@ -104,9 +104,9 @@ QrData = Annotated[
 class QrLook(Body):
     """How a code looks."""
 
-    background: RgbColor = Field("", title="Background", description="rgb(r,g,b) or #RRGGBB")
-    foreground: RgbColor = Field("", title="Foreground", description="rgb(r,g,b) or #RRGGBB")
-    logo: PlainText = Field("", title="Logo", description="Path or address of a PNG or JPG image")
+    background: RgbColor = Field(default="", title="Background", description="rgb(r,g,b) or #RRGGBB")
+    foreground: RgbColor = Field(default="", title="Foreground", description="rgb(r,g,b) or #RRGGBB")
+    logo: PlainText = Field(default="", title="Logo", description="Path or address of a PNG or JPG image")
 
 
 class QrCreate(QrLook):

@@ -94,11 +94,12 @@ class _VerbParser(Parser):
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
         """Takes flags first, then what is left."""
+        into = argparse.Namespace() if namespace is None else namespace
         if self._is_inside:
-            return super().parse_known_args(args, namespace)
+            return super().parse_known_args(args, into)
         self._is_inside = True
         try:
-            return self.parse_known_intermixed_args(args, namespace)
+            return self.parse_known_intermixed_args(args, into)
         finally:
             self._is_inside = False
 

@@ -81,16 +81,16 @@ async def get_record(session: Session, flags: argparse.Namespace) -> int:
 
 
 async def _got(
-    session: Session, resource: AnyResource, id: int, *, cached: bool
+    session: Session, resource: AnyResource, id: int | None, *, cached: bool
 ) -> tuple[Record | Unreadable, Statistics | None]:
     match resource.id:
         case _ if cached:
             return await find(session, resource, id, cached=True), None
         case "account":
             return await session.client.account.get(), None
-        case "users":
+        case "users" if id is not None:
             return await session.client.users.get(id), None
-        case "qr":
+        case "qr" if id is not None:
             reading = await session.client.qr.get(id)
             return reading.code, reading.statistics
     return await find(session, resource, id), None

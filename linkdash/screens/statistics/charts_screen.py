@@ -204,7 +204,7 @@ class ChartsScreen(HostScreen):
 
     def do_period(self) -> None:
         """The next period; an own one only by its own key."""
-        names = [name for name in PERIODS if name != "own"]
+        names: list[PeriodName] = [name for name in PERIODS if name != "own"]
         if not any(code.last_visit for code in self.codes):
             names.remove("visit")
         at = names.index(self.period_name) if self.period_name in names else -1
