@@ -139,6 +139,7 @@ class Collection(Generic[T]):
     async def read(self, number: int) -> None:
         """Asks for a page, shows and keeps it; what is there stays meanwhile. Raises ServiceError."""
         self.listing.asked(number)
+        self.arrangement.forget()
         self._changed()
         try:
             answered = await self._page(number)

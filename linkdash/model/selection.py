@@ -41,7 +41,7 @@ class Selection(Generic[T]):
         if found <= self._rows.keys():
             self._rows = {key: rows for key, rows in self._rows.items() if key not in found}
         else:
-            self._rows |= dict(zip(found, repeat(_source(shown)), strict=False))
+            self._rows.update(zip(found, repeat(_source(shown)), strict=False))
 
     def replace(self, records: Iterable[T]) -> None:
         """Selects these records and no others."""

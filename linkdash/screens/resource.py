@@ -5,6 +5,7 @@ that differs has a subclass beside this file.
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import ClassVar, Generic, TypeVar
 
 from textual import on
@@ -201,8 +202,8 @@ class ResourceScreen(HostScreen, Generic[T]):
         steps = self.collection.listing.work
         if steps is not None and steps is not self._arranging:
             self._arranging = steps
-            self.run_worker(
-                self.collection.arrange(steps), group="arrange", exclusive=True, exit_on_error=False
+            _: Worker[None] = self.run_worker(
+                partial(self.collection.arrange, steps), group="arrange", exclusive=True, exit_on_error=False
             )
 
     def _paint_status(self) -> None:
@@ -441,8 +442,8 @@ class ResourceScreen(HostScreen, Generic[T]):
     def do_filter(self) -> None:
         self._filter_line.display = True
         self._filter_line.focus()
-        self.run_worker(
-            self.collection.prepare_filter(), group="prepare", exclusive=True, exit_on_error=False
+        _: Worker[None] = self.run_worker(
+            self.collection.prepare_filter, group="prepare", exclusive=True, exit_on_error=False
         )
 
     @on(Input.Changed, "#filter")

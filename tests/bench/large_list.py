@@ -44,6 +44,8 @@ class Measured:
     """The most that it worked between two beats."""
     moments: dict[str, float] = field(default_factory=dict)
     """When something had happened, by the clock that all processes share."""
+    peaks: dict[str, float] = field(default_factory=dict)
+    """The most memory that it has had until then, in megabytes."""
     megabytes: float = 0.0
 
 
@@ -129,6 +131,7 @@ async def measuring(found: Measured, what: str) -> AsyncIterator[None]:
         found.seconds[what] = time.perf_counter() - begun
         found.work[what] = time.process_time() - work
         found.moments[what] = time.monotonic()
+        found.peaks[what] = peak()
         await asyncio.sleep(0.3)
         found.holds[what], found.worked[what] = heart.longest, heart.worked
         beating.cancel()
