@@ -10,7 +10,6 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
-from importlib.util import find_spec
 from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
@@ -271,6 +270,8 @@ def _preferred() -> "Configuration":
 
 def _require_demo() -> None:
     """Raises DemoError where what serves the demo is not installed."""
+    from importlib.util import find_spec
+
     from linkdash.demo.settings import DemoError
 
     if missing := [name for name in ("starlette", "uvicorn") if find_spec(name) is None]:
