@@ -65,7 +65,7 @@ def _own_environment() -> Mapping[str, str]:
 
 
 def _tell(text: str) -> None:
-    from linkdash.commands.output import tell
+    from linkdash.commands.streams import tell
 
     tell(text)
 
@@ -191,7 +191,7 @@ def _work_place(
     flags: argparse.Namespace, environment: Mapping[str, str]
 ) -> "Iterator[tuple[Settings, Path, Path]]":
     """The settings of this run, and the folders for its state and its cache; those of the demo go with it."""
-    from linkdash.commands.output import hide, tell
+    from linkdash.commands.streams import hide, tell
     from linkdash.config import Flags, read_configuration, settings
 
     if flags.demo:
@@ -347,7 +347,7 @@ def _doctor(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
 
     from linkdash.api.errors import LinkdashError
     from linkdash.commands import doctor
-    from linkdash.commands.output import write
+    from linkdash.commands.streams import write
 
     try:
         _places()

@@ -6,7 +6,7 @@ from functools import partial
 
 from linkdash.commands.alerts import check
 from linkdash.commands.exit_status import FAILED, FINE, of_error
-from linkdash.commands.output import tell
+from linkdash.commands.streams import tell
 from linkdash.model.session import Session
 from linkdash.model.statistics.collecting import Collector
 

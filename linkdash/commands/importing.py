@@ -12,9 +12,10 @@ from linkdash.api.model import Record
 from linkdash.api.pacing import Lane
 from linkdash.commands import exit_status
 from linkdash.commands.exit_status import WrongUsage
-from linkdash.commands.output import ProgressBar, put, tell, write_rows
+from linkdash.commands.output import ProgressBar, write_rows
 from linkdash.commands.records import FILE_FORMATS, load
 from linkdash.commands.running import to_its_end
+from linkdash.commands.streams import put, tell
 from linkdash.commands.writes import agree, created_id, show
 from linkdash.model.humanize import counted
 from linkdash.model.importing import (

@@ -87,7 +87,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Says in two lines what is wrong, and ends with status 2."""
-        from linkdash.commands.output import plain
+        from linkdash.commands.streams import plain
 
         what, colon, given = message.partition(": ")
         if what == "unrecognized arguments":

@@ -9,7 +9,8 @@ from linkdash.api.fields import fields_of
 from linkdash.api.model import Record, Unreadable
 from linkdash.api.qr import Statistics
 from linkdash.commands.exit_status import NotFound, WrongUsage
-from linkdash.commands.output import ProgressBar, json_line, put, tell, write, write_members, write_records
+from linkdash.commands.output import ProgressBar, json_line, write_members, write_records
+from linkdash.commands.streams import put, tell, write
 from linkdash.model.collection import AnyCollection
 from linkdash.model.columns import Column, column
 from linkdash.model.export import columns_csv, record_members, records_csv, records_json

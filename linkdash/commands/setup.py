@@ -18,7 +18,8 @@ from linkdash.api.address import base_address, checked_key
 from linkdash.api.client import Client
 from linkdash.api.errors import Misconfigured
 from linkdash.commands.exit_status import WrongUsage
-from linkdash.commands.output import ask, hide, json_line, tell, write, write_rows
+from linkdash.commands.output import json_line, write_rows
+from linkdash.commands.streams import ask, hide, tell, write
 from linkdash.config import (
     DEFAULT_PROFILE,
     KEYRING_SERVICE,
