@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
@@ -35,6 +36,9 @@ if TYPE_CHECKING:  # the first paint does not wait for these
     from linkdash.config import Settings
     from linkdash.model.session import Session
     from linkdash.screens.host import HostScreen
+
+
+_CALM_AFTER = 2.0  # seconds
 
 
 class LinkdashApp(ThemedApp[int], inherit_bindings=False):
@@ -122,6 +126,12 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         self.refresh_bindings()
         self.set_interval(1.0, self._tell_notices)
         await self._tell_what_is_left()
+        self.set_timer(_CALM_AFTER, self._import_the_next)
+
+    @work(group="start", thread=True)
+    def _import_the_next(self) -> None:
+        """Imports what the first step from here will need, when everything that is shown stands."""
+        import_module("linkdash.screens.resource")
 
     def _screen_of(self, id: str) -> "HostScreen":
         """The screen of a resource, made when it is first wanted, and the same from then on."""

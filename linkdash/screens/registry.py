@@ -4,12 +4,9 @@ from textual.binding import Binding
 from textual.widget import Widget
 
 from linkdash.model.places import PLACES
-from linkdash.model.resources import declaration
 from linkdash.model.session import Session
 from linkdash.screens.actions import ASKING, PROGRAM_ACTIONS
 from linkdash.screens.host import HostScreen
-from linkdash.screens.resource import ResourceScreen
-from linkdash.screens.windows import ConfirmScreen
 
 
 def screen_for(id: str, session: Session) -> HostScreen:
@@ -39,6 +36,9 @@ def screen_for(id: str, session: Session) -> HostScreen:
             from linkdash.screens.users import UsersScreen
 
             return UsersScreen(session)
+    from linkdash.model.resources import declaration
+    from linkdash.screens.resource import ResourceScreen
+
     return ResourceScreen(session, declaration(id))
 
 
@@ -93,6 +93,8 @@ def key_contexts() -> list[list[tuple[str, str]]]:
 
 def _asking() -> list[list[tuple[str, str]]]:
     """The answers to a question beside each action that leads to one: no key may do both."""
+    from linkdash.screens.windows import ConfirmScreen
+
     answers = _ids_and_keys(ConfirmScreen)
     every = (*PROGRAM_ACTIONS, *(action for screen in every_screen() for action in screen.ACTIONS))
     return [[*answers, entry] for entry in sorted({(one.id, one.keys) for one in every if one.id in ASKING})]
