@@ -26,7 +26,7 @@ from linkdash.model.patching import patched
 from linkdash.model.resource import AnyResource, Resource
 from linkdash.model.resources import declaration
 from linkdash.model.selection import Selection
-from linkdash.model.steps import Steps, at_once, in_turns
+from linkdash.model.steps import Steps, at_once, in_turns, keep_from_collector
 from linkdash.model.values import RowsOf
 from linkdash.store.journal import WriteIntent
 
@@ -153,6 +153,8 @@ class Collection(Generic[T]):
         self.listing.answered(answered)
         self.notes = {}
         self._changed()
+        if len(answered.page.rows) > AT_ONCE:
+            keep_from_collector()
         await self._keep(answered)
 
     async def _page(self, number: int) -> Answered[T]:
