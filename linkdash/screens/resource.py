@@ -36,6 +36,7 @@ from linkdash.widgets.panel import Panel
 from linkdash.widgets.pieces import Piece, Tone
 from linkdash.widgets.states import StatePanel
 from linkdash.widgets.status_bar import FULL, SPENT
+from linkdash.widgets.still_input import StillInput
 from linkdash.widgets.table import RecordTable
 
 T = TypeVar("T", bound=Record)
@@ -96,7 +97,7 @@ class ResourceScreen(HostScreen, Generic[T]):
             with Panel(title=self.resource.title, id="list"):
                 yield RecordTable(self.columns, key=lambda row: row.key, id="records")
                 yield StatePanel()
-                yield Input(placeholder=_FILTER_HINT, id="filter", compact=True)
+                yield StillInput(placeholder=_FILTER_HINT, id="filter", compact=True)
             yield self.pane
 
     @property

@@ -38,6 +38,7 @@ WALKS = {
     "the most scanned codes": "8t",
     "plans side by side": "9m",
     "review of users": "0V",
+    "filter that is typed": "8/",
     "help": "8?",
     "raw answer": "8v",
     "palette": "8:",

@@ -22,6 +22,7 @@ from linkdash.model.statistics.watching import WatchPace
 from linkdash.screens.actions import Action
 from linkdash.screens.host import HostScreen
 from linkdash.widgets.panels import Panels
+from linkdash.widgets.still_input import StillInput
 
 CHART_ACTIONS = (
     Action("next-panel", "tab,right", "Next", "The next panel", "Move", shown=True),
@@ -239,7 +240,7 @@ class DaysScreen(ModalScreen[int | None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="window -question"):
             yield Static("Compare the last days with as many before", classes="window-title", markup=False)
-            yield Input(str(self._days), type="integer", max_length=3, id="typed", compact=True)
+            yield StillInput(str(self._days), type="integer", max_length=3, id="typed", compact=True)
             yield Static(
                 f"How many days, 1 to {_LONGEST_DAYS}", classes="window-hint", id="hint", markup=False
             )
