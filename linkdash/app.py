@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from pathlib import PurePath
+from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, work
@@ -44,10 +44,13 @@ if TYPE_CHECKING:  # the first paint does not wait for these
 _BETWEEN = "between"  # the mode while one session is closed and the next is opened
 
 
+_CALM_AFTER = 2.0  # seconds
+
+
 class LinkdashApp(ThemedApp[int], inherit_bindings=False):
     """The overview, a screen for each resource, one session."""
 
-    CSS_PATH: ClassVar[list[str | PurePath]] = [*style_paths()]
+    CSS_PATH = [*style_paths()]
     ENABLE_COMMAND_PALETTE = False  # ours finds records, too
     TITLE = "linkdash"
     ACTIONS: ClassVar[Sequence[Action]] = PROGRAM_ACTIONS
@@ -138,6 +141,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         await self._begin(self._open_session)
         self.set_interval(1.0, self._tell_notices)
         await self._tell_what_is_left()
+        self.set_timer(_CALM_AFTER, self._import_the_next)
 
     async def _begin(self, open_session: "Callable[[], Session]") -> None:
         from linkdash.model.finding import Finder
@@ -149,6 +153,11 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         self.is_open = True
         await self.switch_mode(self._wanted)
         self.refresh_bindings()
+
+    @work(group="start", thread=True)
+    def _import_the_next(self) -> None:
+        """Imports what the first step from here will need, when everything that is shown stands."""
+        import_module("linkdash.screens.resource")
 
     def _screen_of(self, id: str) -> "HostScreen":
         """The screen of a resource, made when it is first wanted, and the same from then on."""

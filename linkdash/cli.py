@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
-from importlib.util import find_spec
 from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
@@ -69,7 +68,7 @@ def _own_environment() -> Mapping[str, str]:
 
 
 def _tell(text: str) -> None:
-    from linkdash.commands.output import tell
+    from linkdash.commands.streams import tell
 
     tell(text)
 
@@ -200,7 +199,7 @@ def _work_place(
     flags: argparse.Namespace, environment: Mapping[str, str]
 ) -> "Iterator[tuple[Settings, Path, Path]]":
     """The settings of this run, and the folders for its state and its cache; those of the demo go with it."""
-    from linkdash.commands.output import hide, tell
+    from linkdash.commands.streams import hide, tell
     from linkdash.config import Flags, read_configuration, settings
 
     if flags.demo:
@@ -291,6 +290,8 @@ def _preferred() -> "Configuration":
 
 def _require_demo() -> None:
     """Raises DemoError where what serves the demo is not installed."""
+    from importlib.util import find_spec
+
     from linkdash.demo.settings import DemoError
 
     if missing := [name for name in ("starlette", "uvicorn") if find_spec(name) is None]:
@@ -368,7 +369,7 @@ def _session(settings: "Settings", state: "Path", cache: "Path") -> "Session":
 
 def _profiles(flags: argparse.Namespace, state: "Path", cache: "Path") -> "Sequence[ProfileChoice]":
     """The profiles that the dashboard can switch to; none in the demo, whose files end with it."""
-    from linkdash.commands.output import hide
+    from linkdash.commands.streams import hide
     from linkdash.config import Flags, settings
     from linkdash.model.session import ProfileChoice
 
@@ -409,7 +410,7 @@ def _doctor(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
 
     from linkdash.api.errors import LinkdashError
     from linkdash.commands import doctor
-    from linkdash.commands.output import write
+    from linkdash.commands.streams import write
 
     try:
         _places()

@@ -46,12 +46,18 @@ class Profile(BaseModel):
 
     model_config = ConfigDict(extra="forbid", hide_input_in_errors=True, defer_build=True)
 
-    base_url: str = Field("", description="The service's address; plain http is for this machine only")
-    api_key: SecretStr = Field(SecretStr(""), description="The key itself; the file must then be 0600")
-    key_command: list[str] = Field([], description='What prints the key: ["pass", "show", "linkdash"]')
-    keyring: bool = Field(False, description="Whether the key is in the system's keyring")
-    read_only: bool = Field(False, description="Whether nothing may be changed")
-    color: str = Field("", description="The colour of the profile's badge: a name, or #RRGGBB")
+    base_url: str = Field(
+        default="", description="The service's address; plain http is for this machine only"
+    )
+    api_key: SecretStr = Field(
+        default=SecretStr(""), description="The key itself; the file must then be 0600"
+    )
+    key_command: list[str] = Field(
+        default=[], description='What prints the key: ["pass", "show", "linkdash"]'
+    )
+    keyring: bool = Field(default=False, description="Whether the key is in the system's keyring")
+    read_only: bool = Field(default=False, description="Whether nothing may be changed")
+    color: str = Field(default="", description="The colour of the profile's badge: a name, or #RRGGBB")
 
     @model_validator(mode="after")
     def _one_place_for_the_key(self) -> "Profile":
@@ -115,8 +121,8 @@ class AlertSetting(BaseModel):
     model_config = ConfigDict(extra="forbid", hide_input_in_errors=True, defer_build=True)
 
     when: str = Field(description=f"When it is raised: {', '.join(example for _, example, _ in RULES)}")
-    codes: list[int | str] = Field([], description="Ids of QR codes, or what their names begin with")
-    hook: list[str] = Field([], description="A command; the alert is JSON on its standard input")
+    codes: list[int | str] = Field(default=[], description="Ids of QR codes, or what their names begin with")
+    hook: list[str] = Field(default=[], description="A command; the alert is JSON on its standard input")
 
     @field_validator("when")
     @classmethod
@@ -165,19 +171,19 @@ class ConfigurationFile(BaseModel):
 
     model_config = ConfigDict(extra="forbid", hide_input_in_errors=True, defer_build=True)
 
-    profile: str = Field(DEFAULT_PROFILE, description="The profile that is used where none is named")
-    theme: str = Field("", description="The theme of the dashboard")
-    profiles: dict[str, Profile] = Field({}, description="Services and keys, by name")
-    keys: dict[str, str] = Field({}, description="Keys by the id of their action")
-    alerts: dict[str, AlertSetting] = Field({}, description="Rules that raise an alert, by name")
-    commands: dict[str, CommandSetting] = Field({}, description="A person's own commands, by name")
+    profile: str = Field(default=DEFAULT_PROFILE, description="The profile that is used where none is named")
+    theme: str = Field(default="", description="The theme of the dashboard")
+    profiles: dict[str, Profile] = Field(default={}, description="Services and keys, by name")
+    keys: dict[str, str] = Field(default={}, description="Keys by the id of their action")
+    alerts: dict[str, AlertSetting] = Field(default={}, description="Rules that raise an alert, by name")
+    commands: dict[str, CommandSetting] = Field(default={}, description="A person's own commands, by name")
 
 
 @dataclass(frozen=True)
 class Configuration:
     """The configuration file as far as it could be understood."""
 
-    file: ConfigurationFile = field(default_factory=ConfigurationFile)
+    file: ConfigurationFile = field(default_factory=lambda: ConfigurationFile())
     problems: Mapping[Place, str] = field(default_factory=dict)
     """What was left out, in a sentence with its line, by where it stands."""
 

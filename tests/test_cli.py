@@ -1,5 +1,6 @@
 """The command line before the app is up: what it is told, what it answers, and how it ends."""
 
+import importlib.util
 import os
 import socket
 import subprocess
@@ -249,7 +250,7 @@ def test_a_demo_that_cannot_start_is_told_in_one_line(
     status, told = ends(["demo-server", "--port", "0", "--demo-data", str(no_database)], capsys)
     assert status == 1
     assert str(no_database) in told
-    monkeypatch.setattr(cli, "find_spec", lambda name: None)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     status, told = ends(["demo-server", "--port", "0"], capsys)
     assert status == 1
     assert told.endswith("pip install 'linkdash[demo]'")

@@ -13,19 +13,21 @@ from linkdash.api.resource import Caller, Done, OneRecord
 class Account(Record):
     """The account that the key belongs to (reference: account and user)."""
 
-    username: Text = Field("", title="Username")
-    email: Email = Field("", title="E-mail")
-    status: Word = Field("", title="Status", description="free or pro")
-    registered: Moment = Field(None, title="Registered")
-    expires: Moment = Field(None, title="Expires", description="Nothing for a free user")
-    avatar: Link = Field("", title="Avatar")
+    username: Text = Field(default="", title="Username")
+    email: Email = Field(default="", title="E-mail")
+    status: Word = Field(default="", title="Status", description="free or pro")
+    registered: Moment = Field(default=None, title="Registered")
+    expires: Moment = Field(default=None, title="Expires", description="Nothing for a free user")
+    avatar: Link = Field(default="", title="Avatar")
 
 
 class AccountUpdate(Body):
     """What of the account can be changed."""
 
-    email: EmailAddress = Field("", title="E-mail")
-    password: Annotated[Password, Field(min_length=1), Twice()] = Field(SecretStr(""), title="New password")
+    email: EmailAddress = Field(default="", title="E-mail")
+    password: Annotated[Password, Field(min_length=1), Twice()] = Field(
+        default=SecretStr(""), title="New password"
+    )
 
 
 class AccountEndpoints:

@@ -37,7 +37,7 @@ class Campaign(Record):
     """A group of short links, with a public rotator or without (reference: campaign)."""
 
     name: CampaignName = ""
-    public: Flag = Field(None, title="Public")
+    public: Flag = Field(default=None, title="Public")
     rotator: Rotator = ""
     links: LinkList = ""
 
@@ -58,17 +58,21 @@ class CampaignSaved(Created):
 class CampaignCreate(Body):
     """A new campaign."""
 
-    name: FilledText = Field("", title="Name")
-    slug: PlainText = Field("", title="Rotator slug", description="The last part of the rotator's address")
-    public: bool = Field(False, title="Public", description="Whether the rotator is open to everyone")
+    name: FilledText = Field(default="", title="Name")
+    slug: PlainText = Field(
+        default="", title="Rotator slug", description="The last part of the rotator's address"
+    )
+    public: bool = Field(default=False, title="Public", description="Whether the rotator is open to everyone")
 
 
 class CampaignUpdate(Body):
     """What of a campaign can be changed; its name is always sent."""
 
     name: FilledText = Field(title="Name")
-    slug: PlainText = Field("", title="Rotator slug", description="The last part of the rotator's address")
-    public: bool = Field(False, title="Public", description="Whether the rotator is open to everyone")
+    slug: PlainText = Field(
+        default="", title="Rotator slug", description="The last part of the rotator's address"
+    )
+    public: bool = Field(default=False, title="Public", description="Whether the rotator is open to everyone")
 
 
 class Campaigns(PagedResource[Campaign]):

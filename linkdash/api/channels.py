@@ -16,10 +16,10 @@ ItemType = Literal["links", "bio", "qr"]
 class Channel(Record):
     """A group of items with a badge color (reference: channel)."""
 
-    name: Text = Field("", title="Name")
-    description: Text = Field("", title="Description")
-    color: Color = Field("", title="Color")
-    starred: Flag = Field(None, title="Starred")
+    name: Text = Field(default="", title="Name")
+    description: Text = Field(default="", title="Description")
+    color: Color = Field(default="", title="Color")
+    starred: Flag = Field(default=None, title="Starred")
 
 
 class ChannelCreated(Created):
@@ -34,11 +34,11 @@ class ChannelCreated(Created):
 class ChannelItem(Record):
     """An item of a channel. Its id is one inside its type (reference: channel item)."""
 
-    type: Word = Field("", title="Type")
-    title: Text = Field("", title="Title")
-    link: Link = Field("", title="Link")
-    preview: Link = Field("", title="Preview")
-    date: Day = Field(None, title="Date")
+    type: Word = Field(default="", title="Type")
+    title: Text = Field(default="", title="Title")
+    link: Link = Field(default="", title="Link")
+    preview: Link = Field(default="", title="Preview")
+    date: Day = Field(default=None, title="Date")
 
     @property
     def key(self) -> Hashable:
@@ -48,10 +48,10 @@ class ChannelItem(Record):
 class ChannelUpdate(Body):
     """What of a channel can be changed."""
 
-    name: FilledText = Field("", title="Name")
-    description: PlainText = Field("", title="Description")
-    color: HexColor = Field("", title="Color", description="#RRGGBB or rgb(r,g,b)")
-    starred: bool = Field(False, title="Starred")
+    name: FilledText = Field(default="", title="Name")
+    description: PlainText = Field(default="", title="Description")
+    color: HexColor = Field(default="", title="Color", description="#RRGGBB or rgb(r,g,b)")
+    starred: bool = Field(default=False, title="Starred")
 
 
 class ChannelCreate(ChannelUpdate):

@@ -13,9 +13,13 @@ from linkdash.api.resource import Created, Done, PagedResource, path_of, result
 class Domain(Record):
     """A custom domain for short links (reference: branded domain)."""
 
-    domain: Link = Field("", title="Domain")
-    redirectroot: Link = Field("", title="Root redirect", description="Where a visit to the bare domain goes")
-    redirect404: Link = Field("", title="404 redirect", description="Where a visit to an unknown link goes")
+    domain: Link = Field(default="", title="Domain")
+    redirectroot: Link = Field(
+        default="", title="Root redirect", description="Where a visit to the bare domain goes"
+    )
+    redirect404: Link = Field(
+        default="", title="404 redirect", description="Where a visit to an unknown link goes"
+    )
 
 
 class DomainUpdate(Body):

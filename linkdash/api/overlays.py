@@ -13,9 +13,9 @@ class Overlay(Record):
     Its types are open: message and contact were seen.
     """
 
-    name: Text = Field("", title="Name")
-    type: Word = Field("", title="Type")
-    date: Moment = Field(None, title="Created")
+    name: Text = Field(default="", title="Name")
+    type: Word = Field(default="", title="Type")
+    date: Moment = Field(default=None, title="Created")
 
 
 class Overlays(PagedResource[Overlay]):
@@ -29,8 +29,8 @@ class Overlays(PagedResource[Overlay]):
 class SplashPage(Record):
     """A page shown before the target of a link (reference: custom splash page)."""
 
-    name: Text = Field("", title="Name")
-    date: Moment = Field(None, title="Created")
+    name: Text = Field(default="", title="Name")
+    date: Moment = Field(default=None, title="Created")
 
 
 class SplashPages(PagedResource[SplashPage]):

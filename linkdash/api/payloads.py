@@ -112,7 +112,7 @@ class EmailPayload(Payload):
 
     to: EmailAddress = Field(description="Who gets the message")
     subject: PlainText = ""
-    body: LongText = Field("", title="Message", description="What the message begins with")
+    body: LongText = Field(default="", title="Message", description="What the message begins with")
 
     def content(self) -> str:
         given = {"subject": self.subject, "body": _LINE_END.sub("\r\n", self.body)}
@@ -124,7 +124,7 @@ class SmsPayload(Payload):
     """A short message to send."""
 
     phone: Phone = Field(description="Who gets the message")
-    message: LongText = Field("", description="What the message begins with")
+    message: LongText = Field(default="", description="What the message begins with")
 
     def content(self) -> str:
         return f"SMSTO:{_dialled(self.phone)}:{self.message}"
@@ -134,9 +134,13 @@ class WifiPayload(Payload):
     """A wireless network to join."""
 
     ssid: FilledText = Field(title="Network name", description="As it is announced (SSID)")
-    encryption: Literal["WPA", "WEP", "none"] = Field("WPA", description="WPA stands for WPA2 and WPA3 too")
-    password: Password = Field(SecretStr(""), validate_default=True)
-    hidden: bool = Field(False, title="Hidden network", description="The network does not announce its name")
+    encryption: Literal["WPA", "WEP", "none"] = Field(
+        default="WPA", description="WPA stands for WPA2 and WPA3 too"
+    )
+    password: Password = Field(default=SecretStr(""), validate_default=True)
+    hidden: bool = Field(
+        default=False, title="Hidden network", description="The network does not announce its name"
+    )
 
     @field_validator("password")
     @classmethod
@@ -162,9 +166,9 @@ class VcardPayload(Payload):
 
     name: FilledText = Field(description="As it stands in the address book")
     phone: Phone = ""
-    email: EmailAddress = Field("", title="E-mail")
+    email: EmailAddress = Field(default="", title="E-mail")
     company: PlainText = ""
-    position: PlainText = Field("", description="What the person does there")
+    position: PlainText = Field(default="", description="What the person does there")
     website: Url = ""
     address: LongText = ""
 

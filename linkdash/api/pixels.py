@@ -46,10 +46,10 @@ VENDORS = Labels(
 class Pixel(Record):
     """A vendor's tracking tag."""
 
-    name: Text = Field("", title="Name")
-    type: Annotated[Word, VENDORS] = Field("", title="Type")
-    tag: Text = Field("", title="Tag", description="The vendor's tag or identifier")
-    date: Moment = Field(None, title="Created")
+    name: Text = Field(default="", title="Name")
+    type: Annotated[Word, VENDORS] = Field(default="", title="Type")
+    tag: Text = Field(default="", title="Tag", description="The vendor's tag or identifier")
+    date: Moment = Field(default=None, title="Created")
 
 
 class PixelCreate(Body):
@@ -65,7 +65,7 @@ class PixelCreate(Body):
 class PixelUpdate(Body):
     """What of a pixel can be changed; its tag is always sent."""
 
-    name: FilledText = Field("", title="Name")
+    name: FilledText = Field(default="", title="Name")
     tag: FilledText = Field(title="Tag", description="The vendor's tag or identifier")
 
 

@@ -58,9 +58,9 @@ Price = Annotated[Decimal | None, BeforeValidator(read_price)]
 class Prices(Part):
     """What a plan costs by term; None for a term that is not offered."""
 
-    monthly: Price = Field(None, title="Monthly")
-    yearly: Price = Field(None, title="Yearly")
-    lifetime: Price = Field(None, title="Lifetime")
+    monthly: Price = Field(default=None, title="Monthly")
+    yearly: Price = Field(default=None, title="Yearly")
+    lifetime: Price = Field(default=None, title="Lifetime")
 
 
 class Feature(Part):
@@ -73,10 +73,10 @@ class Feature(Part):
 class Limits(Part):
     """A plan's allowances. The unit of `retention` is not documented."""
 
-    links: Count = Field(None, title="Links")
-    clicks: Count = Field(None, title="Clicks")
-    retention: Count = Field(None, title="Retention")
-    features: dict[str, Feature] = Field({}, title="Features")
+    links: Count = Field(default=None, title="Links")
+    clicks: Count = Field(default=None, title="Clicks")
+    retention: Count = Field(default=None, title="Retention")
+    features: dict[str, Feature] = Field(default={}, title="Features")
 
     @model_validator(mode="before")
     @classmethod
@@ -95,10 +95,10 @@ class Limits(Part):
 class Plan(Record):
     """A plan users can be subscribed to."""
 
-    name: Text = Field("", title="Name")
-    free: Flag = Field(None, title="Free")
-    prices: Annotated[Prices | None, EmptyIsNone, Kind.NESTED] = Field(None, title="Prices")
-    limits: Annotated[Limits | None, EmptyIsNone, Kind.NESTED] = Field(None, title="Limits")
+    name: Text = Field(default="", title="Name")
+    free: Flag = Field(default=None, title="Free")
+    prices: Annotated[Prices | None, EmptyIsNone, Kind.NESTED] = Field(default=None, title="Prices")
+    limits: Annotated[Limits | None, EmptyIsNone, Kind.NESTED] = Field(default=None, title="Limits")
 
     @property
     def monthly(self) -> Decimal | None:

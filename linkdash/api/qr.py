@@ -31,10 +31,10 @@ QrType = Literal["text", "vcard", "link", "email", "phone", "sms", "wifi"]
 class QrCode(Record):
     """A QR code with its landing address (reference: QR code)."""
 
-    name: Text = Field("", title="Name")
-    link: Link = Field("", title="Link", description="The address the code leads to")
-    scans: Count = Field(None, title="Scans")
-    date: Moment = Field(None, title="Created")
+    name: Text = Field(default="", title="Name")
+    link: Link = Field(default="", title="Link", description="The address the code leads to")
+    scans: Count = Field(default=None, title="Scans")
+    date: Moment = Field(default=None, title="Created")
 
 
 _MOST_LABELS = 10_000
@@ -64,13 +64,13 @@ class Statistics(Part):
     A number is None where the service did not say it, which is not zero.
     """
 
-    clicks: Count = Field(None, title="Clicks")
-    unique_clicks: Count = Field(None, title="Unique clicks", alias="uniqueClicks")
-    countries: Counts = Field({}, title="Countries", alias="topCountries")
-    referrers: Counts = Field({}, title="Referrers", alias="topReferrers")
-    browsers: Counts = Field({}, title="Browsers", alias="topBrowsers")
-    systems: Counts = Field({}, title="Operating systems", alias="topOs")
-    social: Counts = Field({}, title="Social", alias="socialCount")
+    clicks: Count = Field(default=None, title="Clicks")
+    unique_clicks: Count = Field(default=None, title="Unique clicks", alias="uniqueClicks")
+    countries: Counts = Field(default={}, title="Countries", alias="topCountries")
+    referrers: Counts = Field(default={}, title="Referrers", alias="topReferrers")
+    browsers: Counts = Field(default={}, title="Browsers", alias="topBrowsers")
+    systems: Counts = Field(default={}, title="Operating systems", alias="topOs")
+    social: Counts = Field(default={}, title="Social", alias="socialCount")
 
 
 @dataclass(frozen=True)
@@ -108,10 +108,14 @@ QrData = Annotated[
 class QrLook(Body):
     """How a code looks."""
 
-    foreground: Annotated[RgbColor, LOOK] = Field("", title="Foreground", description="rgb(r,g,b) or #RRGGBB")
-    background: Annotated[RgbColor, LOOK] = Field("", title="Background", description="rgb(r,g,b) or #RRGGBB")
+    foreground: Annotated[RgbColor, LOOK] = Field(
+        default="", title="Foreground", description="rgb(r,g,b) or #RRGGBB"
+    )
+    background: Annotated[RgbColor, LOOK] = Field(
+        default="", title="Background", description="rgb(r,g,b) or #RRGGBB"
+    )
     logo: Annotated[PlainText, LOOK] = Field(
-        "", title="Logo", description="Path or address of a PNG or JPG image"
+        default="", title="Logo", description="Path or address of a PNG or JPG image"
     )
 
 

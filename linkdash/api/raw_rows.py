@@ -96,12 +96,21 @@ class RawRows(Sequence[object]):
     def __getitem__(self, index: slice) -> list[object]: ...
     def __getitem__(self, index: int | slice) -> object:
         if isinstance(index, slice):
-            return [self[position] for position in range(*index.indices(self._length))]
+            return self._slice(range(*index.indices(self._length)))
         position = range(self._length)[index]
         if position in self._whole:
             return self._whole[position]
         members = ((name, values[position]) for name, values in self._members.items())
         return {name: value for name, value in members if value is not MISSING}
+
+    def _slice(self, positions: range) -> list[object]:
+        if not self._members or self._whole or positions.step != 1:
+            return [self[position] for position in positions]
+        parts = [values[positions.start : positions.stop] for values in self._members.values()]
+        if any(MISSING in part for part in parts):
+            return [self[position] for position in positions]
+        names = tuple(self._members)
+        return [dict(zip(names, values, strict=True)) for values in zip(*parts, strict=True)]
 
     def __iter__(self) -> Iterator[object]:
         return map(self.__getitem__, range(self._length))

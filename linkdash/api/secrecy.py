@@ -3,8 +3,9 @@
 import html
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
+from types import NoneType
 
 from pydantic import SecretStr
 
@@ -38,6 +39,8 @@ _SECRET_NAMES = frozenset(["key"])
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _LONGEST_NAME = 200
 _MOST_MEMBERS = 1_000
+_FEW_MEMBERS = 50
+_LEAVES = frozenset({str, int, float, bool, NoneType})
 _NAMING, _NAMED = ("name", "key", "header", "field"), "value"
 
 
@@ -51,12 +54,17 @@ def is_secret(member: str) -> bool:
     return not _SECRET_WORDS.isdisjoint(word.lower() for word in _WORD.findall(member))
 
 
-def _secret_members(data: Mapping[object, object]) -> set[object]:
+def _secret_members(data: Mapping[object, object]) -> Set[object]:
     """The members that hold a secret: by their names, and the value of `{"name": "Authorization", ...}`."""
-    found = {name for name in data if is_secret(str(name))}
+    found = _secret_names(tuple(data)) if len(data) <= _FEW_MEMBERS else _secret_names.__wrapped__(data)
     if _NAMED in data and any(_names_secret(data.get(name)) for name in _NAMING):
         found = (found - {*_NAMING}) | {_NAMED}
     return found
+
+
+@lru_cache(maxsize=200)  # the rows of a list have the same names
+def _secret_names(names: Iterable[object]) -> Set[object]:
+    return {name for name in names if is_secret(str(name))}
 
 
 def _names_secret(value: object) -> bool:
@@ -65,8 +73,11 @@ def _names_secret(value: object) -> bool:
 
 def masked(data: object) -> object:
     """A copy of JSON-like `data` with every secret replaced by `MASK`; absent secrets stay absent."""
+    if type(data) in _LEAVES:  # most of what comes here, and asking for a Mapping takes long
+        return data
     if isinstance(data, Mapping):
-        return {name: masked(value) for name, value in masked_members(data).items()}
+        members = masked_members(data)
+        return {name: v if type(v) in _LEAVES else masked(v) for name, v in members.items()}
     if isinstance(data, list | tuple | RawRows):
         return [masked(item) for item in data]
     return data
@@ -75,6 +86,8 @@ def masked(data: object) -> object:
 def masked_members(data: Mapping[object, object]) -> dict[object, object]:
     """The members of one map, secrets replaced by `MASK`; what the others hold is not touched."""
     secret = _secret_members(data)
+    if not secret:
+        return dict(data)
     return {
         name: MASK if name in secret and value not in (None, "") else value for name, value in data.items()
     }

@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Awaitable, Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass, field
 from http.cookiejar import CookieJar
+from io import BytesIO
 from typing import TYPE_CHECKING
 
 import httpx
@@ -152,19 +153,19 @@ def _noting(departure: Departure) -> Callable[[str, Mapping[str, object]], Await
 
 async def _read_body(response: httpx.Response, max_bytes: int) -> bytes:
     unzip = _decompressor(response)
-    body = bytearray()
+    body = BytesIO()  # gives out what it holds without a copy
     try:
         async for chunk in response.aiter_raw():
-            body += unzip.decompress(chunk, max_bytes + 1 - len(body)) if unzip else chunk
-            if len(body) > max_bytes:
+            body.write(unzip.decompress(chunk, max_bytes + 1 - body.tell()) if unzip else chunk)
+            if body.tell() > max_bytes:
                 raise NotAnAnswer(
                     f"The answer is larger than {max_bytes // 2**20} MiB and was not read.", _ADVICE
                 )
     except zlib.error:
         raise _not_decompressed() from None
-    if unzip and body and not unzip.eof:
+    if unzip and body.tell() and not unzip.eof:
         raise _not_decompressed()
-    return bytes(body)
+    return body.getvalue()
 
 
 def _decompressor(response: httpx.Response) -> "zlib._Decompress | None":

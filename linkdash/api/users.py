@@ -46,8 +46,8 @@ class User(Account):
     The list carries every user's API key, which is never shown.
     """
 
-    planid: Count = Field(None, title="Plan id")
-    apikey: Secret = Field(None, title="API key")
+    planid: Count = Field(default=None, title="Plan id")
+    apikey: Secret = Field(default=None, title="API key")
 
 
 class UserCreated(Created):
@@ -65,8 +65,10 @@ class UserCreate(Body):
     password: Annotated[Password, Field(min_length=MIN_PASSWORD)] = Field(
         title="Password", description=f"At least {MIN_PASSWORD} characters"
     )
-    planid: Annotated[RecordId, Reference("plans")] = Field(0, title="Plan", description="A premium plan")
-    expiration: When | None = Field(None, title="Expires", description="When the membership ends")
+    planid: Annotated[RecordId, Reference("plans")] = Field(
+        default=0, title="Plan", description="A premium plan"
+    )
+    expiration: When | None = Field(default=None, title="Expires", description="When the membership ends")
 
 
 class Users:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from linkdash.api.errors import Misconfigured, ServiceError
 from linkdash.api.users import User
 from linkdash.commands.exit_status import ALERT, FINE, of_error
-from linkdash.commands.output import tell, write_rows
+from linkdash.commands.output import write_rows
 from linkdash.commands.records import load
+from linkdash.commands.streams import tell
 from linkdash.model.alerting import alert_members, look
 from linkdash.model.session import Session
 

@@ -27,7 +27,7 @@ from linkdash.api.gate import Gate
 from linkdash.api.rate_headers import parse_rate_headers
 from linkdash.api.shared_budget import FileSharedBudget
 from linkdash.api.text import inert
-from linkdash.commands.output import write
+from linkdash.commands.streams import write
 from linkdash.config import Settings, configuration_path
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.files import profile_key

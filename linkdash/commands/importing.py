@@ -7,9 +7,10 @@ from pathlib import Path
 from linkdash.api.model import Record
 from linkdash.commands import exit_status
 from linkdash.commands.exit_status import WrongUsage
-from linkdash.commands.output import ProgressBar, put, tell, write_rows
+from linkdash.commands.output import ProgressBar, write_rows
 from linkdash.commands.records import load
 from linkdash.commands.running import to_its_end
+from linkdash.commands.streams import put, tell
 from linkdash.commands.writes import agree, show
 from linkdash.model.humanize import counted
 from linkdash.model.import_run import (

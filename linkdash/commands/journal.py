@@ -2,7 +2,8 @@
 
 import argparse
 
-from linkdash.commands.output import tell, write_rows
+from linkdash.commands.output import write_rows
+from linkdash.commands.streams import tell
 from linkdash.model.session import Session
 from linkdash.store.journal import JournalEntry
 

@@ -1,25 +1,20 @@
-"""What verbs write: results to standard output and nothing else there; all other words to standard error.
-
-Every line is inert, and no secret that is known here is in one.
-"""
+"""The results of verbs in their formats, and how far a verb is."""
 
 import json
 import os
 import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import IO, TypeVar
 
-from pydantic import SecretStr
 from rich.cells import cell_len
 
 from linkdash.api.fields import Kind
 from linkdash.api.model import Record, Unreadable
-from linkdash.api.secrecy import hidden
 from linkdash.api.text import inert
+from linkdash.commands.streams import plain, put, tell, to_person, write
 from linkdash.model.columns import Column, Odd, fit
 from linkdash.model.export import record_members, records_csv
 from linkdash.model.humanize import shortened
@@ -29,57 +24,6 @@ T = TypeVar("T", bound=Record)
 
 _PIPED_WIDTH = 10_000  # cells, where no terminal cuts a line: nothing is left out
 _BAR_CELLS = 24
-_SECRETS: list[SecretStr] = []
-
-
-def hide(secret: SecretStr) -> None:
-    """Keeps a secret out of every line that is written from now on."""
-    if secret.get_secret_value():
-        _SECRETS.append(secret)
-
-
-def plain(text: str) -> str:
-    """`text` in one inert line without secrets."""
-    return inert(hidden(text, _SECRETS))
-
-
-def write(text: str) -> None:
-    """Lines of the result. Where nobody reads them any more, the work goes on and the rest is dropped."""
-    put(f"{text}\n")
-
-
-def put(text: str) -> None:
-    """A text of the result as it is. Raises OSError where it cannot be written."""
-    try:
-        sys.stdout.write(hidden(text, _SECRETS))
-        sys.stdout.flush()
-    except BrokenPipeError:
-        drop_output()
-
-
-def drop_output() -> None:
-    """Nobody reads standard output: what is written from now on goes nowhere, and that is no error."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
-    os.close(nowhere)
-
-
-def tell(text: str) -> None:
-    """A line for the person at the terminal; a terminal that is gone hears nothing."""
-    if sys.stderr:  # who started this may have closed it
-        with suppress(BrokenPipeError):
-            _to_person(f"linkdash: {plain(text)}\n")
-
-
-def _to_person(text: str) -> None:
-    sys.stderr.write(text)
-    sys.stderr.flush()
-
-
-def ask(question: str) -> str:
-    """What a person answers to a question on standard error; empty where nobody does."""
-    _to_person(f"{plain(question)} ")
-    return sys.stdin.readline().strip()
 
 
 def json_line(data: object, indent: int | None = None) -> str:
@@ -228,9 +172,9 @@ class ProgressBar:
             return
         full = _BAR_CELLS * done // max(1, self.total)
         bar = "#" * full + "-" * (_BAR_CELLS - full)
-        _to_person(f"\r[{bar}] {done} of {self.total} {plain(self.note)}\x1b[K")
+        to_person(f"\r[{bar}] {done} of {self.total} {plain(self.note)}\x1b[K")
 
     def end(self) -> None:
         """Takes the bar away."""
         if sys.stderr.isatty():
-            _to_person("\r\x1b[K")
+            to_person("\r\x1b[K")

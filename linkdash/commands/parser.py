@@ -1,8 +1,11 @@
 """The flags and verbs of the command line. Nothing heavy is imported here: completion and `--help` ask it."""
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
 from typing import Any, NoReturn
 
 from linkdash import __version__
@@ -15,6 +18,10 @@ TERMS = ("monthly", "yearly", "lifetime")
 ASKING = "__complete"
 """The command by which a shell asks; the words follow, the last one as far as it is typed."""
 
+Fill = Callable[["Parser"], None]
+"""Adds the arguments of a verb to its parser."""
+
+_OUTPUT, _USUAL_COLUMNS = 1, 80
 _LARGEST = 2**63 - 1  # what SQLite can hold
 _LONGEST_DAYS = 3660
 _LONGEST_PAUSE_DIGITS = 5
@@ -31,25 +38,57 @@ def is_write(flags: argparse.Namespace) -> bool:
     return flags.command in _WRITES and not flags.dry_run
 
 
-class Parser(argparse.ArgumentParser):
-    """A parser whose errors are inert and repeat no argument that may be a secret."""
+class Formatter(argparse.HelpFormatter):
+    """Help as wide as the terminal, measured here: argparse would import a library of archives for it."""
 
-    def __init__(self, **options: Any) -> None:
-        self.arguments: list[argparse.Action] = []
-        """What it takes, for completion."""
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=_columns() - 2)
+
+
+def _columns() -> int:
+    """How wide the terminal is: what COLUMNS says, else what it says itself, else 80."""
+    said = os.environ.get("COLUMNS", "")
+    if said.isdecimal() and int(said) > 0:
+        return int(said)
+    with suppress(OSError):  # the output is no terminal
+        return os.get_terminal_size(_OUTPUT).columns or _USUAL_COLUMNS
+    return _USUAL_COLUMNS
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are inert and repeat no argument that may be a secret.
+
+    `fill` adds its arguments when they are first needed: whoever asks for one verb needs no other.
+    """
+
+    def __init__(self, *, fill: Fill | None = None, **options: Any) -> None:
+        self._fill = fill
+        self._arguments: list[argparse.Action] = []
         self.verbs: dict[str, Parser] = {}
         """The parsers of its commands."""
-        super().__init__(**options)
+        super().__init__(formatter_class=Formatter, allow_abbrev=False, **options)
+
+    @property
+    def arguments(self) -> list[argparse.Action]:
+        """What it takes, for completion."""
+        self.fill()
+        return self._arguments
+
+    def fill(self) -> None:
+        """Adds its arguments, where that was not done."""
+        fill, self._fill = self._fill, None
+        if fill is not None:
+            fill(self)
 
     def add_argument(self, *names: str, **options: Any) -> argparse.Action:
         """Adds an argument, as every parser does."""
         argument = super().add_argument(*names, **options)
-        self.arguments.append(argument)
+        self._arguments.append(argument)
         return argument
 
     def error(self, message: str) -> NoReturn:
         """Says in two lines what is wrong, and ends with status 2."""
-        from linkdash.commands.output import plain
+        from linkdash.commands.streams import plain
 
         what, colon, given = message.partition(": ")
         if what == "unrecognized arguments":
@@ -70,7 +109,6 @@ def parser() -> Parser:
         description="A keyboard-driven terminal dashboard for a link-management service. "
         "Without a command it opens the dashboard.",
         epilog=_EPILOG,
-        allow_abbrev=False,
     )
     main.add_argument("--version", action="version", version=f"linkdash {__version__}")
     _add_common(main)
@@ -78,12 +116,16 @@ def parser() -> Parser:
     commands = main.add_subparsers(
         dest="command", metavar="COMMAND", title="commands", parser_class=_VerbParser, required=False
     )
-    verbs = _Verbs(commands.add_parser, main.verbs)
-    _add_reads(verbs)
-    _add_writes(verbs)
-    _add_statistics(verbs)
-    _add_local(verbs)
+    for name, help, fill in VERBS:
+        main.verbs[name] = commands.add_parser(
+            name, help=help, description=f"{help}.", fill=partial(_fill, fill)
+        )
     return main
+
+
+def _fill(own: Fill, verb: Parser) -> None:
+    _add_common(verb)
+    own(verb)
 
 
 class _VerbParser(Parser):
@@ -95,26 +137,15 @@ class _VerbParser(Parser):
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
         """Takes flags first, then what is left."""
+        into = argparse.Namespace() if namespace is None else namespace
+        self.fill()
         if self._is_inside:
-            return super().parse_known_args(args, namespace)
+            return super().parse_known_args(args, into)
         self._is_inside = True
         try:
-            return self.parse_known_intermixed_args(args, namespace)
+            return self.parse_known_intermixed_args(args, into)
         finally:
             self._is_inside = False
-
-
-class _Verbs:
-    """Adds verbs, each with the flags that work before and after it."""
-
-    def __init__(self, add: Callable[..., Parser], known: dict[str, Parser]) -> None:
-        self._add = add
-        self._known = known
-
-    def add(self, name: str, help: str) -> Parser:
-        verb = self._known[name] = self._add(name, help=help, description=f"{help}.", allow_abbrev=False)
-        _add_common(verb)
-        return verb
 
 
 def _add_common(parser: Parser) -> None:
@@ -134,106 +165,174 @@ def _add_common(parser: Parser) -> None:
 # ---- verbs ----
 
 
-def _add_reads(verbs: _Verbs) -> None:
-    listing = verbs.add("list", "List records")
-    _add_resource(listing)
-    listing.add_argument("--filter", metavar="TEXT", help="as in the dashboard: 'spring scans>100 !flyer'")
-    listing.add_argument("--sort", metavar="A,B", help="sort by a column, equal ones by the next")
-    listing.add_argument("--reverse", action="store_true", help="the largest, newest or last first")
-    listing.add_argument("--columns", metavar="A,B", help="the columns of table and csv")
-    listing.add_argument("--all", action="store_true", help="every page, not only the first")
-    listing.add_argument("--limit", type=positive, metavar="N", help="records at the most")
-    _add_cached(listing)
-    _add_format(listing)
-    get = verbs.add("get", "Show one record; of a QR code its statistics too")
-    _add_resource(get)
-    get.add_argument("id", type=positive, metavar="ID", nargs="?", help="not needed for account")
-    _add_cached(get)
-    _add_format(get)
-    export = verbs.add("export", "Write all records into a file that import reads")
-    _add_resource(export)
-    export.add_argument("file", metavar="FILE", help="ends in .csv, .json or .jsonl")
-    export.add_argument("--filter", metavar="TEXT", help="only records that match")
-    _add_cached(export)
-    review = verbs.add("review", "Review users: who expires, who is on which plan, what does not fit")
-    _add_cached(review)
-    _add_format(review)
+def _list(verb: Parser) -> None:
+    _add_resource(verb)
+    verb.add_argument("--filter", metavar="TEXT", help="as in the dashboard: 'spring scans>100 !flyer'")
+    verb.add_argument("--sort", metavar="A,B", help="sort by a column, equal ones by the next")
+    verb.add_argument("--reverse", action="store_true", help="the largest, newest or last first")
+    verb.add_argument("--columns", metavar="A,B", help="the columns of table and csv")
+    verb.add_argument("--all", action="store_true", help="every page, not only the first")
+    verb.add_argument("--limit", type=positive, metavar="N", help="records at the most")
+    _add_cached(verb)
+    _add_format(verb)
 
 
-def _add_writes(verbs: _Verbs) -> None:
-    create = verbs.add("create", "Create a record")
-    _add_resource(create)
-    _add_members(create)
-    update = verbs.add("update", "Change a record; what is not named stays")
-    _add_resource(update)
-    update.add_argument("id", metavar="ID", help="the record (account has none)")
-    _add_members(update)
-    delete = verbs.add("delete", "Delete records; the same command goes on after an interruption")
-    _add_resource(delete)
-    delete.add_argument("ids", type=positive, nargs="+", metavar="ID")
-    assign = verbs.add("assign", "Assign items to a channel, or links to a campaign")
-    assign.add_argument("target", choices=("channel", "campaign"))
-    assign.add_argument("id", type=positive, metavar="ID")
-    assign.add_argument("items", nargs="+", metavar="ITEM", help="qr:12, links:7 or bio:3; of a campaign 7")
-    subscribe = verbs.add("subscribe", "Subscribe a user to a plan")
-    subscribe.add_argument("user", type=positive, metavar="USER")
-    subscribe.add_argument("plan", type=positive, metavar="PLAN")
-    subscribe.add_argument("--term", required=True, choices=TERMS)
-    subscribe.add_argument("--expiration", metavar="WHEN", help="YYYY-MM-DD HH:MM:SS; else the term decides")
-    importing = verbs.add("import", "Create or change a record for every row of a file")
-    _add_resource(importing)
-    importing.add_argument("file", metavar="FILE", help="CSV or JSON lines, as export writes them")
-    importing.add_argument("--resume", action="store_true", help="go on where an import of FILE stopped")
-    for writing in (create, update, delete, assign, subscribe, importing):
-        writing.add_argument("--dry-run", action="store_true", help="show each request, send nothing")
-        writing.add_argument("--yes", action="store_true", help="do not ask")
-    journal = verbs.add("journal", "List the changes made from here, the newest first")
-    journal.add_argument("--unknown", action="store_true", help="only those of unknown outcome")
-    journal.add_argument("--check", action="store_true", help="find out what became of those, 1 read each")
-    journal.add_argument("--limit", type=positive, metavar="N", default=100, help="changes at the most (100)")
-    _add_format(journal)
+def _get(verb: Parser) -> None:
+    _add_resource(verb)
+    verb.add_argument("id", type=positive, metavar="ID", nargs="?", help="not needed for account")
+    _add_cached(verb)
+    _add_format(verb)
 
 
-def _add_statistics(verbs: _Verbs) -> None:
-    stats = verbs.add("stats", "Show the statistics of QR codes and what changed in them")
-    stats.add_argument("ids", type=positive, nargs="+", metavar="ID")
-    _add_since(stats)
-    _add_cached(stats)
-    _add_format(stats)
-    report = verbs.add("report", "Report what was read of QR codes: totals, change, risers and fallers")
-    report.add_argument("ids", type=positive, nargs="*", metavar="ID", help="all codes where none is named")
-    _add_since(report)
-    report.add_argument("--format", choices=REPORT_FORMATS, default="markdown", help="(markdown)")
-    collect = verbs.add("collect", "Read the statistics of QR codes into the history")
-    codes = collect.add_mutually_exclusive_group()
-    collect.arguments += [
-        codes.add_argument("--qr", type=positive, nargs="+", metavar="ID", help="these codes, by their ids"),
-        codes.add_argument("--all", action="store_true", help="all codes there are (the default)"),
-    ]
-    collect.add_argument("--budget", type=positive, metavar="N", help="requests at the most (no limit)")
-    collect.add_argument(
+def _export(verb: Parser) -> None:
+    _add_resource(verb)
+    verb.add_argument("file", metavar="FILE", help="ends in .csv, .json or .jsonl")
+    verb.add_argument("--filter", metavar="TEXT", help="only records that match")
+    _add_cached(verb)
+
+
+def _review(verb: Parser) -> None:
+    _add_cached(verb)
+    _add_format(verb)
+
+
+def _create(verb: Parser) -> None:
+    _add_resource(verb)
+    _add_members(verb)
+    _add_writing(verb)
+
+
+def _update(verb: Parser) -> None:
+    _add_resource(verb)
+    verb.add_argument("id", metavar="ID", help="the record (account has none)")
+    _add_members(verb)
+    _add_writing(verb)
+
+
+def _delete(verb: Parser) -> None:
+    _add_resource(verb)
+    verb.add_argument("ids", type=positive, nargs="+", metavar="ID")
+    _add_writing(verb)
+
+
+def _assign(verb: Parser) -> None:
+    verb.add_argument("target", choices=("channel", "campaign"))
+    verb.add_argument("id", type=positive, metavar="ID")
+    verb.add_argument("items", nargs="+", metavar="ITEM", help="qr:12, links:7 or bio:3; of a campaign 7")
+    _add_writing(verb)
+
+
+def _subscribe(verb: Parser) -> None:
+    verb.add_argument("user", type=positive, metavar="USER")
+    verb.add_argument("plan", type=positive, metavar="PLAN")
+    verb.add_argument("--term", required=True, choices=TERMS)
+    verb.add_argument("--expiration", metavar="WHEN", help="YYYY-MM-DD HH:MM:SS; else the term decides")
+    _add_writing(verb)
+
+
+def _import(verb: Parser) -> None:
+    _add_resource(verb)
+    verb.add_argument("file", metavar="FILE", help="CSV or JSON lines, as export writes them")
+    verb.add_argument("--resume", action="store_true", help="go on where an import of FILE stopped")
+    _add_writing(verb)
+
+
+def _journal(verb: Parser) -> None:
+    verb.add_argument("--unknown", action="store_true", help="only those of unknown outcome")
+    verb.add_argument("--check", action="store_true", help="find out what became of those, 1 read each")
+    verb.add_argument("--limit", type=positive, metavar="N", default=100, help="changes at the most (100)")
+    _add_format(verb)
+
+
+def _stats(verb: Parser) -> None:
+    verb.add_argument("ids", type=positive, nargs="+", metavar="ID")
+    _add_since(verb)
+    _add_cached(verb)
+    _add_format(verb)
+
+
+def _report(verb: Parser) -> None:
+    verb.add_argument("ids", type=positive, nargs="*", metavar="ID", help="all codes where none is named")
+    _add_since(verb)
+    verb.add_argument("--format", choices=REPORT_FORMATS, default="markdown", help="(markdown)")
+
+
+def _collect(verb: Parser) -> None:
+    codes = verb.add_mutually_exclusive_group()
+    verb.arguments.extend(
+        [
+            codes.add_argument(
+                "--qr", type=positive, nargs="+", metavar="ID", help="these codes, by their ids"
+            ),
+            codes.add_argument("--all", action="store_true", help="all codes there are (the default)"),
+        ]
+    )
+    verb.add_argument("--budget", type=positive, metavar="N", help="requests at the most (no limit)")
+    verb.add_argument(
         "--every", type=seconds, metavar="TIME", help="stay and do it again: 15m, 2h; ends at a signal"
     )
-    alerts = verbs.add("alerts", "List the alerts that are raised; status 5 where there are any")
-    alerts.add_argument("--check", action="store_true", help="look first what the rules find, and run hooks")
-    _add_format(alerts)
 
 
-def _add_local(verbs: _Verbs) -> None:
-    verbs.add("setup", "Ask for an address and a key, test them and write a profile")
-    profiles = verbs.add("profiles", "List the profiles, without keys")
-    profiles.add_argument("--schema", action="store_true", help="the JSON schema of the configuration file")
-    _add_format(profiles)
-    doctor = verbs.add("doctor", "Look at settings, service and files; fit for a ticket")
-    doctor.add_argument("--offline", action="store_true", help="send nothing (otherwise 3 requests at most)")
-    server = verbs.add("demo-server", "Serve the demo's service for other clients")
-    server.add_argument("--port", type=int, required=True, metavar="N", help="0 takes a free one")
-    server.add_argument("--rate", type=int, default=30, metavar="R", help="requests a minute (30)")
-    mcp = verbs.add("mcp", "Serve the Model Context Protocol on standard input and output")
-    mcp.add_argument("--writes", action="store_true", help="offer changes too, each shown before it is made")
-    completion = verbs.add("completion", "Print what completes commands in a shell")
-    completion.add_argument("shell", choices=SHELLS)
-    verbs.add("man", "Print the manual page: linkdash man | man -l -")
+def _alerts(verb: Parser) -> None:
+    verb.add_argument("--check", action="store_true", help="look first what the rules find, and run hooks")
+    _add_format(verb)
+
+
+def _setup(verb: Parser) -> None:
+    """It asks for everything."""
+
+
+def _profiles(verb: Parser) -> None:
+    verb.add_argument("--schema", action="store_true", help="the JSON schema of the configuration file")
+    _add_format(verb)
+
+
+def _doctor(verb: Parser) -> None:
+    verb.add_argument("--offline", action="store_true", help="send nothing (otherwise 3 requests at most)")
+
+
+def _demo_server(verb: Parser) -> None:
+    verb.add_argument("--port", type=int, required=True, metavar="N", help="0 takes a free one")
+    verb.add_argument("--rate", type=int, default=30, metavar="R", help="requests a minute (30)")
+
+
+def _mcp(verb: Parser) -> None:
+    verb.add_argument("--writes", action="store_true", help="offer changes too, each shown before it is made")
+
+
+def _man(verb: Parser) -> None:
+    """It needs nothing."""
+
+
+def _completion(verb: Parser) -> None:
+    verb.add_argument("shell", choices=SHELLS)
+
+
+VERBS: tuple[tuple[str, str, Fill], ...] = (
+    ("list", "List records", _list),
+    ("get", "Show one record; of a QR code its statistics too", _get),
+    ("export", "Write all records into a file that import reads", _export),
+    ("review", "Review users: who expires, who is on which plan, what does not fit", _review),
+    ("create", "Create a record", _create),
+    ("update", "Change a record; what is not named stays", _update),
+    ("delete", "Delete records; the same command goes on after an interruption", _delete),
+    ("assign", "Assign items to a channel, or links to a campaign", _assign),
+    ("subscribe", "Subscribe a user to a plan", _subscribe),
+    ("import", "Create or change a record for every row of a file", _import),
+    ("journal", "List the changes made from here, the newest first", _journal),
+    ("stats", "Show the statistics of QR codes and what changed in them", _stats),
+    ("report", "Report what was read of QR codes: totals, change, risers and fallers", _report),
+    ("collect", "Read the statistics of QR codes into the history", _collect),
+    ("alerts", "List the alerts that are raised; status 5 where there are any", _alerts),
+    ("setup", "Ask for an address and a key, test them and write a profile", _setup),
+    ("profiles", "List the profiles, without keys", _profiles),
+    ("doctor", "Look at settings, service and files; fit for a ticket", _doctor),
+    ("demo-server", "Serve the demo's service for other clients", _demo_server),
+    ("mcp", "Serve the Model Context Protocol on standard input and output", _mcp),
+    ("completion", "Print what completes commands in a shell", _completion),
+    ("man", "Print the manual page: linkdash man | man -l -", _man),
+)
+"""Every verb: its name, what it does, and what adds its arguments."""
 
 
 # ---- arguments ----
@@ -248,6 +347,11 @@ def _add_members(parser: Parser) -> None:
     parser.add_argument(
         "members", nargs="*", metavar="NAME=VALUE", help="a secret is NAME=- and read from standard input"
     )
+
+
+def _add_writing(parser: Parser) -> None:
+    parser.add_argument("--dry-run", action="store_true", help="show each request, send nothing")
+    parser.add_argument("--yes", action="store_true", help="do not ask")
 
 
 def _add_cached(parser: Parser) -> None:

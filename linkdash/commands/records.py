@@ -9,7 +9,8 @@ from linkdash.api.fields import fields_of
 from linkdash.api.model import Record, Unreadable
 from linkdash.api.qr import Statistics
 from linkdash.commands.exit_status import NotFound, WrongUsage
-from linkdash.commands.output import ProgressBar, json_line, put, tell, write, write_members, write_records
+from linkdash.commands.output import ProgressBar, json_line, write_members, write_records
+from linkdash.commands.streams import put, tell, write
 from linkdash.model.collection import AnyCollection
 from linkdash.model.columns import Column, column
 from linkdash.model.export import columns_csv, record_members, records_csv, records_json
@@ -79,16 +80,16 @@ async def get_record(session: Session, flags: argparse.Namespace) -> int:
 
 
 async def _got(
-    session: Session, resource: AnyResource, id: int, *, cached: bool
+    session: Session, resource: AnyResource, id: int | None, *, cached: bool
 ) -> tuple[Record | Unreadable, Statistics | None]:
     match resource.id:
         case _ if cached:
             return await find(session, resource, id, cached=True), None
         case "account":
             return await session.client.account.get(), None
-        case "users":
+        case "users" if id is not None:
             return await session.client.users.get(id), None
-        case "qr":
+        case "qr" if id is not None:
             reading = await session.client.qr.get(id)
             return reading.code, reading.statistics
     return await find(session, resource, id), None

@@ -5,8 +5,9 @@ import argparse
 from linkdash.api.plans import Plan
 from linkdash.api.users import User
 from linkdash.commands.exit_status import NotFound
-from linkdash.commands.output import cell_text, tell, write_rows
+from linkdash.commands.output import cell_text, write_rows
 from linkdash.commands.records import load
+from linkdash.commands.streams import tell
 from linkdash.model.export import record_members
 from linkdash.model.humanize import ago
 from linkdash.model.review import Finding

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
 from typing import TypeVar
 
-from linkdash.commands.output import tell
+from linkdash.commands.streams import tell
 from linkdash.model.session import Session
 
 T = TypeVar("T")

@@ -10,7 +10,8 @@ from pathlib import Path
 from linkdash.api.address import base_address, checked_key
 from linkdash.api.resource import body_of
 from linkdash.commands.exit_status import WrongUsage
-from linkdash.commands.output import ask, hide, json_line, tell, write, write_rows
+from linkdash.commands.output import json_line, write_rows
+from linkdash.commands.streams import ask, hide, tell, write
 from linkdash.config import DEFAULT_PROFILE, configuration_schema, read_configuration
 from linkdash.model.profiles import PLACES_OF_KEYS, NewProfile, account_of, save_profile
 

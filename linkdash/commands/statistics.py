@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from linkdash.api.errors import AdminRequired, KeyRefused, NotSent, ServiceError
 from linkdash.api.qr import QrCode
 from linkdash.commands.exit_status import FINE, REFUSED, NotFound, of_error
-from linkdash.commands.output import ProgressBar, json_line, put, tell, write_rows
+from linkdash.commands.output import ProgressBar, json_line, write_rows
+from linkdash.commands.streams import put, tell
 from linkdash.model.humanize import ago, counted
 from linkdash.model.session import Session
 from linkdash.model.statistics import report as reports

@@ -14,10 +14,11 @@ from linkdash.api.plans import Subscription
 from linkdash.api.resource import body_of
 from linkdash.commands import exit_status
 from linkdash.commands.exit_status import NotAgreed, WrongUsage
-from linkdash.commands.output import ProgressBar, ask, json_line, tell, write
+from linkdash.commands.output import ProgressBar, json_line
 from linkdash.commands.parser import positive
 from linkdash.commands.records import find
 from linkdash.commands.running import to_its_end
+from linkdash.commands.streams import ask, tell, write
 from linkdash.model import intents
 from linkdash.model.as_command import request_for
 from linkdash.model.humanize import counted

@@ -97,6 +97,10 @@ class Arrangement(Generic[T]):
         """Gets ready for the first letter of a filter."""
         yield from self._values_of(rows).texts(searched(self._fields))
 
+    def forget(self) -> None:
+        """Lets go of what was looked up in the rows: others are coming, and both would fill the memory."""
+        self._values, self._keys = None, {}
+
     def _values_of(self, rows: RowsOf[T]) -> Values[T]:
         """What is known of the rows: nothing is looked at twice until other rows come."""
         if self._values is None or self._values.rows is not rows:

@@ -26,7 +26,7 @@ from linkdash.model.patching import patched
 from linkdash.model.resource import AnyResource, Resource
 from linkdash.model.resources import declaration
 from linkdash.model.selection import Selection
-from linkdash.model.steps import Steps, at_once, in_turns
+from linkdash.model.steps import Steps, at_once, in_turns, keep_from_collector
 from linkdash.model.values import RowsOf
 from linkdash.store.journal import WriteIntent
 
@@ -139,6 +139,7 @@ class Collection(Generic[T]):
     async def read(self, number: int) -> None:
         """Asks for a page, shows and keeps it; what is there stays meanwhile. Raises ServiceError."""
         self.listing.asked(number)
+        self.arrangement.forget()
         self._changed()
         try:
             answered = await self._page(number)
@@ -152,6 +153,8 @@ class Collection(Generic[T]):
         self.listing.answered(answered)
         self.notes = {}
         self._changed()
+        if len(answered.page.rows) > AT_ONCE:
+            keep_from_collector()
         await self._keep(answered)
 
     async def _page(self, number: int) -> Answered[T]:

@@ -83,7 +83,7 @@ def for_all(model: type[Body], record: type[Record]) -> type[Body]:
     changed: dict[str, Any] = {}
     for field in fields_of(model):
         info = model.model_fields[field.name]
-        about = Field("", title=field.title, description=field.help)
+        about = Field(default="", title=field.title, description=field.help)
         if field.kind is Kind.FLAG:
             changed[field.name] = (YesNo, about)
         elif field.required and field.name in record.model_fields:

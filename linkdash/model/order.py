@@ -125,4 +125,7 @@ def plain(text: str) -> str:
     if text.isascii():
         return text.lower()
     decomposed = unicodedata.normalize("NFKD", text)
-    return "".join(letter for letter in decomposed if not unicodedata.combining(letter)).casefold()
+    for letter in set(decomposed):  # of many texts together, far fewer than there are letters
+        if unicodedata.combining(letter):
+            decomposed = decomposed.replace(letter, "")
+    return decomposed.casefold()

@@ -4,14 +4,12 @@ This table imports nothing heavy, so that a frame, a help text or a completion c
 any record model is there. What else is known of one is declared in `linkdash.model.resources`.
 """
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Group = Literal["", "Manage", "Admin"]
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     """A resource as it is named everywhere: `id` is its namespace in the client, and the name of its file."""
 
     id: str

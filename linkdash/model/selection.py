@@ -35,13 +35,13 @@ class Selection(Generic[T]):
 
     def toggle_all(self, shown: RowsOf[T]) -> Steps[None]:
         """Selects all records among these rows, or deselects them where every one is selected."""
-        found = set((yield from keys(shown)))
-        found.discard(None)
+        found = [key for key in (yield from keys(shown)) if key is not None]
         yield
-        if found <= self._rows.keys():
-            self._rows = {key: rows for key, rows in self._rows.items() if key not in found}
+        if all(map(self._rows.__contains__, found)):
+            gone = set(found)
+            self._rows = {key: rows for key, rows in self._rows.items() if key not in gone}
         else:
-            self._rows |= dict(zip(found, repeat(_source(shown)), strict=False))
+            self._rows.update(zip(found, repeat(_source(shown)), strict=False))
 
     def replace(self, records: Iterable[T]) -> None:
         """Selects these records and no others."""

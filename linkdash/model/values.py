@@ -6,7 +6,7 @@ value here is always the one that the row itself would give.
 """
 
 from collections.abc import Callable, Sequence, Set
-from datetime import datetime
+from datetime import date, datetime
 from functools import cache
 from types import NoneType
 from typing import Generic, TypeVar, cast
@@ -38,6 +38,8 @@ SEPARATOR = "\n"
 """Between the texts of one row; no text of a row holds it, as its line ends were made visible."""
 
 _LARGE_NUMBER = 2**62
+_PLAIN = frozenset({int, bool, datetime, date})
+"""Types of which each value, and not only some, is looked for as `str` writes it."""
 _READERS = frozenset({read_count, read_day, read_flag, read_identifier, read_moment, read_text})
 
 
@@ -140,7 +142,7 @@ class Values(Generic[T]):
                 _texts(column[start : start + A_STEP], field)
                 for field, column in zip(fields, columns, strict=True)
             ]
-            joined += [text.casefold() for text in map(SEPARATOR.join, zip(*parts, strict=True))]
+            joined += map(str.casefold, map(SEPARATOR.join, zip(*parts, strict=True)))
             for index in unreadable & frozenset(range(start, len(joined))) if unreadable else ():
                 row = self.rows[index]
                 joined[index] = row.text.casefold() if isinstance(row, Unreadable) else ""
@@ -151,6 +153,12 @@ def _texts(values: Sequence[object], field: Field) -> list[str]:
     """The texts of each value, as one."""
     if field.labels.names:
         return [SEPARATOR.join(texts_of(value, field)) for value in values]
+    types = set(map(type, values))
+    if types == {str}:
+        return list(cast(Sequence[str], values))
+    if len(types) == 1 and types <= _PLAIN:  # each different one is written once
+        texts = {value: str(value) for value in set(values)}
+        return [texts[value] for value in values]
     return [value if type(value) is str else _plain(value) for value in values]
 
 
@@ -250,7 +258,7 @@ def _stay(reader: Callable[[object], object], part: Sequence[object]) -> bool:
         return "".join(texts).isprintable() and max(map(len, texts)) <= MAX_LENGTH
     if reader in (read_count, read_identifier) and types == {int}:
         numbers = cast(Sequence[int], part)
-        return min(numbers) >= 1 and max(numbers) < _LARGE_NUMBER
+        return min(numbers) >= (1 if reader is read_identifier else 0) and max(numbers) < _LARGE_NUMBER
     return False
 
 
@@ -260,7 +268,9 @@ def _moments(part: Sequence[object]) -> Sequence[datetime | None] | None:
         return None
     texts = cast(Sequence[str | None], part)
     try:
-        moments = [datetime.fromisoformat(text) if text else None for text in texts]
+        known = {text: datetime.fromisoformat(text) if text else None for text in set(texts)}
     except ValueError:
         return None
-    return None if any(moment is not None and moment.tzinfo for moment in moments) else moments
+    if any(moment is not None and moment.tzinfo for moment in known.values()):
+        return None
+    return [known[text] for text in texts]

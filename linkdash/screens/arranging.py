@@ -25,6 +25,7 @@ from linkdash.screens.windows import ConfirmScreen
 from linkdash.widgets.line_menu import LineMenu, MenuLine, menu_line
 from linkdash.widgets.panel import Said, Window
 from linkdash.widgets.pieces import Piece, Tone
+from linkdash.widgets.still_input import StillInput
 
 T = TypeVar("T", bound=Record)
 Orders = tuple[tuple[str, bool], ...]
@@ -285,7 +286,7 @@ class ViewsScreen(ModalScreen[WantedView | None]):
         keys = _keys(("⏎", "open"), ("n", "save what is shown"), ("d", "delete"), ("esc", "close"))
         with Window(title="Views", keys=keys, id="views", classes="-lines"):
             yield LineMenu()
-            yield Input(placeholder="A name for what is shown now", compact=True, id="view-name")
+            yield StillInput(placeholder="A name for what is shown now", compact=True, id="view-name")
 
     def on_mount(self) -> None:
         lines = [

@@ -26,6 +26,7 @@ from linkdash.widgets.found_list import FoundGroup, FoundLine, FoundList
 from linkdash.widgets.panel import Window
 from linkdash.widgets.pieces import Piece, Tone
 from linkdash.widgets.sidebar import Freshness, PlaceEntry
+from linkdash.widgets.still_input import StillInput
 
 MOST = 12
 """Records that are shown of those found."""
@@ -96,7 +97,7 @@ class PaletteScreen(ModalScreen[Entry | None]):
         with Window(title="Find anything", keys=_KEYS, id="palette"):
             with Horizontal(id="palette-line"):
                 yield Static("❱ ", id="palette-prompt", markup=False)
-                yield Input(placeholder=_HINT, compact=True, id="palette-input")
+                yield StillInput(placeholder=_HINT, compact=True, id="palette-input")
             yield FoundList(id="palette-list")
 
     def on_mount(self) -> None:

@@ -8,13 +8,10 @@ from textual.widget import Widget
 
 from linkdash.config import CommandSetting
 from linkdash.model.places import PLACES
-from linkdash.model.resources import declaration
 from linkdash.model.session import Session
 from linkdash.screens.actions import ASKING, PROGRAM_ACTIONS
 from linkdash.screens.host import HostScreen
 from linkdash.screens.own_commands import own_id
-from linkdash.screens.resource import ResourceScreen
-from linkdash.screens.windows import ConfirmScreen
 
 NO_COMMANDS: Mapping[str, CommandSetting] = MappingProxyType({})
 
@@ -22,7 +19,12 @@ NO_COMMANDS: Mapping[str, CommandSetting] = MappingProxyType({})
 def screen_for(id: str, session: Session) -> HostScreen:
     """The screen of a place: its own, or the one of every resource."""
     own = own_screen(id)
-    return own(session) if own is not None else ResourceScreen(session, declaration(id))
+    if own is not None:
+        return own(session)
+    from linkdash.model.resources import declaration
+    from linkdash.screens.resource import ResourceScreen
+
+    return ResourceScreen(session, declaration(id))
 
 
 def own_screen(id: str) -> Callable[[Session], HostScreen] | None:
@@ -85,6 +87,7 @@ def key_contexts(commands: Mapping[str, CommandSetting] = NO_COMMANDS) -> list[l
     """
     from linkdash.screens.overview import OverviewScreen
     from linkdash.screens.plan_matrix import PlanMatrixScreen
+    from linkdash.screens.resource import ResourceScreen
     from linkdash.screens.statistics.charts_screen import ChartsScreen
     from linkdash.widgets.form import Form
     from linkdash.widgets.line_menu import LineMenu
@@ -116,6 +119,8 @@ def key_contexts(commands: Mapping[str, CommandSetting] = NO_COMMANDS) -> list[l
 
 def _asking() -> list[list[tuple[str, str]]]:
     """The answers to a question beside each action that leads to one: no key may do both."""
+    from linkdash.screens.windows import ConfirmScreen
+
     answers = _ids_and_keys(ConfirmScreen)
     every = (*PROGRAM_ACTIONS, *(action for screen in every_screen() for action in screen.ACTIONS))
     return [[*answers, entry] for entry in sorted({(one.id, one.keys) for one in every if one.id in ASKING})]

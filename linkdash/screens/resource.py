@@ -6,6 +6,7 @@ that differs has a subclass beside this file.
 
 from collections.abc import Hashable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import ClassVar, Generic, Protocol, TypeVar, cast
 
 from textual import on
@@ -241,8 +242,8 @@ class ResourceScreen(HostScreen, Generic[T]):
         steps = self.collection.listing.work
         if steps is not None and steps is not self._arranging:
             self._arranging = steps
-            self.run_worker(
-                self.collection.arrange(steps), group="arrange", exclusive=True, exit_on_error=False
+            _: Worker[None] = self.run_worker(
+                partial(self.collection.arrange, steps), group="arrange", exclusive=True, exit_on_error=False
             )
 
     def _paint_status(self) -> None:
@@ -557,8 +558,8 @@ class ResourceScreen(HostScreen, Generic[T]):
         self._filter_line.display = True
         self._filter_input.value = self.collection.arrangement.text
         self.set_focus(self._filter_input)  # at once: no key may reach the list any more
-        self.run_worker(
-            self.collection.prepare_filter(), group="prepare", exclusive=True, exit_on_error=False
+        _: Worker[None] = self.run_worker(
+            self.collection.prepare_filter, group="prepare", exclusive=True, exit_on_error=False
         )
         fields, listing = fields_of(self.resource.record), self.collection.listing
         self.pane.show_help(examples(fields, listing.loaded_rows(), self.session.local_time()))

@@ -17,6 +17,7 @@ from linkdash.screens.keys import key_names
 from linkdash.screens.outside import copy
 from linkdash.widgets.key_line import KeyLine
 from linkdash.widgets.line_list import LineList
+from linkdash.widgets.still_input import StillInput
 
 _VALUE_CELLS = 40
 _MOST_DRAWN = 50_000  # characters of a text: all of them are laid out before the first is seen
@@ -64,7 +65,7 @@ class ConfirmScreen(ModalScreen[bool]):
             yield LineList(self.listed, id="page")
             if self._typed is not None:
                 yield Static(Text(f"Type {self._typed} to go on:"), classes="window-hint")
-                yield Input(compact=True, id="typed")
+                yield StillInput(compact=True, id="typed")
             with Horizontal(classes="window-buttons"):
                 yield Button(f"Cancel ({self._key_of('cancel')})", id="no", compact=True)
                 yield Button(
@@ -130,7 +131,7 @@ class AskScreen(ModalScreen[str | None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="window -question"):
             yield Static(self._title, classes="window-title", markup=False)
-            yield Input(id="typed", compact=True)
+            yield StillInput(id="typed", compact=True)
             yield Static(self._hint, classes="window-hint", markup=False)
         yield KeyLine()
 

@@ -6,15 +6,16 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
 from linkdash.widgets.fitting import fit_text
+from linkdash.widgets.still_input import StillInput
 
 _POINTER = "▲"
 _PADDING = 1  # cells left of the text
 
 
-class FilterInput(Input):
+class FilterInput(StillInput):
     """Up and down go through the filters that were typed before; what was begun is the newest of them."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

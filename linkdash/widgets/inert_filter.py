@@ -21,11 +21,13 @@ class InertFilter(LineFilter):
         """The segments with inert text; the same list where it was inert already."""
         if all(segment.control or segment.text.isprintable() for segment in segments):
             return segments
-        return [
-            segment if segment.control or segment.text.isprintable() else Segment(text, segment.style)
-            for segment in segments
-            if segment.control or (text := _inert_as_wide(segment.text)) or not segment.text
-        ]
+        return [made for segment in segments if (made := _inert_segment(segment)).text or not segment.text]
+
+
+def _inert_segment(segment: Segment) -> Segment:
+    if segment.control or segment.text.isprintable():
+        return segment
+    return Segment(_inert_as_wide(segment.text), segment.style)
 
 
 @lru_cache(maxsize=4096)

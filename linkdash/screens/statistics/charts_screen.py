@@ -23,6 +23,7 @@ from linkdash.model.statistics.watching import WatchPace
 from linkdash.screens.actions import Action
 from linkdash.screens.host import HostScreen
 from linkdash.widgets.panels import Panels
+from linkdash.widgets.still_input import StillInput
 
 CHART_ACTIONS = (
     Action("next-panel", "tab,right", "Next", "The next panel", "Move", shown=True),
@@ -207,7 +208,7 @@ class ChartsScreen(HostScreen):
 
     def do_period(self) -> None:
         """The next period; an own one only by its own key."""
-        names = [name for name in PERIODS if name != "own"]
+        names: list[PeriodName] = [name for name in PERIODS if name != "own"]
         if not any(code.last_visit for code in self.codes):
             names.remove("visit")
         at = names.index(self.period_name) if self.period_name in names else -1
@@ -242,7 +243,7 @@ class DaysScreen(ModalScreen[int | None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="window -question"):
             yield Static("Compare the last days with as many before", classes="window-title", markup=False)
-            yield Input(str(self._days), type="integer", max_length=3, id="typed", compact=True)
+            yield StillInput(str(self._days), type="integer", max_length=3, id="typed", compact=True)
             yield Static(
                 f"How many days, 1 to {_LONGEST_DAYS}", classes="window-hint", id="hint", markup=False
             )

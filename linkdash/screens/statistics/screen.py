@@ -152,7 +152,7 @@ class StatisticsScreen(ChartsScreen):
     def _latest(self) -> dict[Total, int | None]:
         """The totals as of the latest reading of each code, summed."""
         readings = [code.latest for code in self.codes if code.latest is not None]
-        known = {
+        known: dict[Total, list[int]] = {
             name: [value for one in readings if (value := one.total(name)) is not None] for name in TOTALS
         }
         return {name: sum(values) if values else None for name, values in known.items()}

@@ -7,11 +7,12 @@ from textual.containers import HorizontalGroup
 from textual.geometry import Region
 from textual.reactive import var
 from textual.strip import Strip
-from textual.widgets import Button, Input, TextArea
+from textual.widgets import Button, TextArea
 
 from linkdash.api.fields import Field
 from linkdash.api.text import inert
 from linkdash.widgets import guards
+from linkdash.widgets.still_input import StillInput
 
 
 class FieldInput(HorizontalGroup):
@@ -63,7 +64,7 @@ def several_lines(text: str) -> str:
     return "\n".join(inert(line) for line in text.splitlines())
 
 
-class Line(Input):
+class Line(StillInput):
     """An input one line high. What is typed replaces what is in it only where that is `replaced`."""
 
     def __init__(
@@ -72,7 +73,6 @@ class Line(Input):
         super().__init__(
             text, placeholder=inert(placeholder), password=password, compact=True, select_on_focus=replaced
         )
-        self.cursor_blink = False  # a form that nobody types into writes nothing
 
     def on_paste(self, event: events.Paste) -> None:
         event.text = one_line(event.text)
