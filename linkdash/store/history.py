@@ -159,7 +159,11 @@ class History:
         return await self._database.read(read)
 
     async def scans(self, since: datetime) -> dict[int, Scans]:
-        """The scans of every code from `since` on, and the last ones before it that are kept near them."""
+        """The scans of every code from `since` on, after what they were before.
+
+        For that only the segments nearest to `since` are read: where one of them tells no scans, what comes
+        first can be older than the last that was known then, or missing.
+        """
         start = _seconds(since)
 
         def read(connection: Connection) -> dict[int, Scans]:
