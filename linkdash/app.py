@@ -115,13 +115,20 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
     @work(group="start")
     async def _open(self) -> None:
         """Imports what everything else needs, and goes to the screen that is wanted."""
-        self.session = await asyncio.to_thread(self._open_session)
+        from rich.text import Text
+
+        try:
+            self.session = await asyncio.to_thread(self._open_session)
+        except LinkdashError as error:
+            self.exit(return_code=1, message=Text(f"linkdash: {inert(str(error))}"))
+            return
         for place in (OVERVIEW, *PLACES):
             self.add_mode(place.id, partial(self._screen_of, place.id))
         self.is_open = True
         await self.switch_mode(self._wanted)
         self.refresh_bindings()
         self.set_interval(1.0, self._tell_notices)
+        self.run_worker(self.session.keep_handing_in(), group="team", exit_on_error=False)
         await self._tell_what_is_left()
 
     def _screen_of(self, id: str) -> "HostScreen":

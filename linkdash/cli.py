@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 _TELL_TALES = ("TEXTUAL_LOG", "SSLKEYLOGFILE")
 """Variables that make libraries write what is typed, or the keys of connections, into files."""
-_VARIABLES = ("LINKDASH_BASE_URL", "LINKDASH_API_KEY", "LINKDASH_PROFILE")
+_SECRETS = ("LINKDASH_API_KEY", "LINKDASH_STORE_PASSWORD")
+_VARIABLES = ("LINKDASH_BASE_URL", "LINKDASH_PROFILE", *_SECRETS)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -57,9 +58,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _own_environment() -> Mapping[str, str]:
-    """linkdash's variables. The key leaves the environment, so that no program started from here has it."""
+    """linkdash's variables. Secrets leave the environment, so that no program started from here has them."""
     environment = {name: os.environ[name] for name in _VARIABLES if name in os.environ}
-    for name in ("LINKDASH_API_KEY", *_TELL_TALES):
+    for name in (*_SECRETS, *_TELL_TALES):
         os.environ.pop(name, None)
     os.umask(0o077)
     return environment
@@ -213,7 +214,9 @@ def _work_place(
     path, state, cache = _places()
     configuration = read_configuration(path)
     found = settings(configuration, environment, given)
-    hide(found.api_key)
+    for secret in (found.api_key, found.store_password):
+        if secret is not None:
+            hide(secret)
     for notice in configuration.notices:
         tell(f"{notice} It is left out.")
     yield found, state, cache
@@ -318,15 +321,10 @@ def _first_session(settings: "Settings", state: "Path", cache: "Path") -> "Sessi
 
 
 def _session(settings: "Settings", state: "Path", cache: "Path") -> "Session":
-    from linkdash.api.shared_budget import FileSharedBudget
-    from linkdash.model.session import Session
-    from linkdash.store.files import former_profile_key, profile_key
-    from linkdash.store.store import Store
+    from linkdash.model.session import Session, opened_store, shared_budget
 
-    address, key = settings.base_url, settings.api_key.get_secret_value()
-    shared = FileSharedBudget(state, address, key)
-    store = Store(state, cache, profile_key(address, key), formerly=former_profile_key(address, key))
-    return Session(settings, store, shared=shared, reports=_reports())
+    store = opened_store(settings, state, cache)
+    return Session(settings, store, shared=shared_budget(settings, state, store.team), reports=_reports())
 
 
 def _reports() -> "Path | None":

@@ -16,6 +16,7 @@ from linkdash.config import Settings
 from linkdash.demo.server import Running, serve_in_thread
 from linkdash.demo.settings import Settings as DemoSettings
 from linkdash.model.session import Session
+from linkdash.store.journal import Author
 from linkdash.store.store import Store
 from tests.screens.clock import HoldingClock
 from tests.screens.driver import Driver
@@ -30,7 +31,10 @@ StartDemo = Callable[[DemoSettings], Running]
 
 
 class RunApp(Protocol):
-    """Runs the app on a service until the block ends; `place` is asked for while it opens."""
+    """Runs the app on a service until the block ends; `place` is asked for while it opens.
+
+    `team` is the address of a team's database, and `machine` the name of one with files of its own.
+    """
 
     def __call__(
         self,
@@ -41,6 +45,8 @@ class RunApp(Protocol):
         read_only: bool = False,
         keys: Mapping[str, str] = NO_KEYS,
         place: str = "account",
+        team: str = "",
+        machine: str = "",
     ) -> AbstractAsyncContextManager[Driver]: ...
 
 
@@ -109,10 +115,14 @@ def run_app(tmp_path: Path) -> RunApp:
         read_only: bool = False,
         keys: Mapping[str, str] = NO_KEYS,
         place: str = "account",
+        team: str = "",
+        machine: str = "",
     ) -> AsyncIterator[Driver]:
         secret = SecretStr(key or running.api_key)
         settings = Settings("tests", running.base_url, secret, read_only=read_only, keys=keys)
-        store = Store(tmp_path / "state", tmp_path / "cache", "tests")
+        folder = tmp_path / machine
+        author = Author(machine, machine) if machine else Author.here()
+        store = Store(folder / "state", folder / "cache", "tests", team=team or None, author=author)
         session = Session(settings, store, clock=running.service.settings.clock, retries=0)
         app = LinkdashApp(settings, lambda: session)
         await app.action_go(place)

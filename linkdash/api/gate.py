@@ -31,6 +31,14 @@ class SharedBudget(Protocol):
         """
         ...
 
+    def wall(self) -> float:
+        """Seconds since 1970 by the clock that the programs have in common."""
+        ...
+
+    def close(self) -> None:
+        """End the sharing after what was changed is kept."""
+        ...
+
 
 class Gate:
     """Lets requests through in their turn. `max_in_flight` is for the budget it makes if given none.

@@ -88,6 +88,13 @@ class FileSharedBudget:
         finally:
             os.close(file)
 
+    def wall(self) -> float:
+        """Seconds since 1970 by the clock of this machine, which all programs on it have in common."""
+        return time.time()
+
+    def close(self) -> None:
+        """Nothing to do: the file is open only while it is used."""
+
     def _open(self) -> int:
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         return os.open(self.path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)

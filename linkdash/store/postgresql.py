@@ -1,5 +1,6 @@
 """PostgreSQL: one database that a team shares. Nothing here runs unless a profile names one."""
 
+import asyncio
 import contextlib
 import ipaddress
 import socket
@@ -259,6 +260,14 @@ class PostgresqlDatabase(Database):
         """Why the server could not be used when it was last needed; None if it could."""
         return self._failure
 
+    async def close(self) -> None:
+        """Ends after what was handed over before; the end waits no longer than a moment for the server."""
+        closing = asyncio.ensure_future(super().close())
+        _, waiting = await asyncio.wait({closing}, timeout=_PATIENCE)
+        if waiting and self._session is not None:
+            _break(self._session)
+        await closing
+
     # ---- in the database's thread ----
 
     def _perform(self, work: Work[T], writes: bool, handed_over: float) -> T:
@@ -302,6 +311,8 @@ class PostgresqlDatabase(Database):
         return self._session
 
     def _disconnect(self) -> None:
+        if self._attempt is not None:
+            self._attempt.drop()
         if self._session is not None:
             with contextlib.suppress(psycopg.Error):
                 self._session.close()
@@ -316,6 +327,8 @@ class _Attempt:
         self.failure: StoreUnavailable | None = None
         self._connect = connect
         self._over = threading.Event()
+        self._ending = threading.Lock()
+        self._is_wanted = True
         threading.Thread(target=self._run, name="team store", daemon=True).start()
 
     @property
@@ -325,9 +338,20 @@ class _Attempt:
     def wait(self, seconds: float) -> None:
         self._over.wait(seconds)
 
+    def drop(self) -> None:
+        """Nobody wants what comes of it any more."""
+        with self._ending:
+            self._is_wanted = False
+            if self.session is not None:
+                self.session.close()
+
     def _run(self) -> None:
         try:
-            self.session = self._connect()
+            session = self._connect()
+            with self._ending:
+                self.session = session
+                if not self._is_wanted:
+                    session.close()
         except StoreUnavailable as error:
             self.failure = error
         finally:

@@ -66,8 +66,11 @@ class Store:
         formerly: str | None = None,
         team: str | None = None,
         team_password: str | None = None,
+        author: Author | None = None,
     ) -> None:
-        """`profile` is the name that `files.profile_key` gives to an address and its key.
+        """`author` is who writes: without one, the user of this process.
+
+        `profile` is the name that `files.profile_key` gives to an address and its key.
 
         What is kept in files under the name `formerly` becomes its. `team` is the `postgresql://` address of
         a team's database, its password there or in `team_password`. Raises StoreUnavailable for an address
@@ -75,7 +78,7 @@ class Store:
         """
         self.state_folder = state_folder
         """Where the files lie that must not be lost."""
-        author = Author.here()
+        author = author or Author.here()
         self._cache = SqliteDatabase.open(
             cache_folder / "cache.db", CACHE_SCHEMA, tidy=_tidying(formerly, profile, "pages", "page_caps")
         )

@@ -88,6 +88,8 @@ class Team:
         self._profile = profile
         self._handing_in = asyncio.Lock()
         self.name = address.name
+        self.kept = 0
+        """How much waited to be handed in when that was last counted."""
         self.journal = Journal(self._state, profile, author=author, spool=self._spool)
         self.jobs = Jobs(self._state, profile, author=author, spool=self._spool)
         self.history = TeamHistory(self._history, profile, self._spool)
@@ -107,9 +109,15 @@ class Team:
         """What a person should know of the database and the spool, a sentence each."""
         return self._state.notices + self._history.notices + self._file.notices
 
+    async def server(self) -> str:
+        """What the database runs on: `PostgreSQL 18.1`. Raises StoreUnavailable."""
+        (row,) = await self._state.select("SELECT current_setting('server_version') AS version")
+        return f"PostgreSQL {row['version'].split()[0]}"
+
     async def waiting(self) -> int:
         """How much is still to be handed in. Raises StoreUnavailable."""
-        return await self._spool.count()
+        self.kept = await self._spool.count()
+        return self.kept
 
     async def hand_in(self) -> int:
         """Hands in what was kept meanwhile, once and in order; returns how much.
@@ -118,11 +126,13 @@ class Team:
         """
         handed_in = 0
         async with self._handing_in:
-            if await self._spool.count():
+            if await self.waiting() or self.failure:
+                await self._state.select("SELECT 1")
                 await self._history.select("SELECT 1")  # its tables have to be there, too
             while written := await self._spool.oldest(_AT_ONCE):
                 await self._hand_in(written)
                 handed_in += len(written)
+                await self.waiting()
         return handed_in
 
     async def _hand_in(self, written: Sequence[Spooled]) -> None:

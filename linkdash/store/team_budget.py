@@ -111,6 +111,15 @@ class TeamSharedBudget:
 
     def _connected(self) -> Session:
         session = self._part.connect()
+        try:
+            self._begin(session)
+        except BaseException:
+            session.close()
+            raise
+        return session
+
+    def _begin(self, session: Session) -> None:
+        """Makes sure that the row is there, and learns how far the clock of the database is ahead."""
         session.execute(f"SET lock_timeout = '{_LONGEST}s'".encode())
         # A program that stands still, or a machine that is gone, must not hold the row from all others.
         session.execute(f"SET idle_in_transaction_session_timeout = '{_LONGEST}s'".encode())
@@ -123,7 +132,6 @@ class TeamSharedBudget:
             self._ahead = float(row["now"]) - (begun + time.time()) / 2
         with self._changed:
             self._reason = None
-        return session
 
     def _stop_sharing(self, why: str) -> None:
         with self._changed:
