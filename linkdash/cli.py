@@ -121,6 +121,11 @@ def _asked_for(flags: argparse.Namespace, environment: Mapping[str, str]) -> int
             from linkdash.commands.setup import profiles
 
             return profiles(flags, _places()[0])
+        case "store":
+            from linkdash.commands.store import copy_store
+
+            path, state, _ = _places()
+            return copy_store(flags, environment, path, state)
         case "completion":
             from linkdash.commands.completion import script
 

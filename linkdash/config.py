@@ -352,15 +352,7 @@ def settings(configuration: Configuration, environment: Mapping[str, str], flags
     the key of a profile would go to another service than the profile's.
     """
     file = configuration.file
-    name = flags.profile or environment.get("LINKDASH_PROFILE") or file.profile
-    for place, problem in configuration.problems.items():
-        if place in ((), ("profiles",)) or place[:2] == ("profiles", name):
-            raise Misconfigured(problem)
-    if name != DEFAULT_PROFILE and name not in file.profiles:
-        raise Misconfigured(
-            f"There is no profile named {name!r}.", f"Profiles lie in {configuration_path()}."
-        )
-    profile = file.profiles.get(name, Profile())
+    name, profile = _chosen(configuration, environment, flags)
     address = flags.base_url or environment.get("LINKDASH_BASE_URL") or profile.base_url
     if not address:
         raise Misconfigured(
@@ -382,6 +374,33 @@ def settings(configuration: Configuration, environment: Mapping[str, str], flags
         store=store,
         store_password=_store_password(name, profile, environment) if store else None,
     )
+
+
+def team_store(
+    configuration: Configuration, environment: Mapping[str, str], flags: Flags
+) -> tuple[str, SecretStr | None]:
+    """The address of the profile's team store, empty where it has none, and its password.
+
+    Raises Misconfigured.
+    """
+    name, profile = _chosen(configuration, environment, flags)
+    return profile.store, _store_password(name, profile, environment)
+
+
+def _chosen(
+    configuration: Configuration, environment: Mapping[str, str], flags: Flags
+) -> tuple[str, Profile]:
+    """The profile of this run, and its name. Raises Misconfigured where it is wrong, or not there."""
+    file = configuration.file
+    name = flags.profile or environment.get("LINKDASH_PROFILE") or file.profile
+    for place, problem in configuration.problems.items():
+        if place in ((), ("profiles",)) or place[:2] == ("profiles", name):
+            raise Misconfigured(problem)
+    if name != DEFAULT_PROFILE and name not in file.profiles:
+        raise Misconfigured(
+            f"There is no profile named {name!r}.", f"Profiles lie in {configuration_path()}."
+        )
+    return name, file.profiles.get(name, Profile())
 
 
 def _key(name: str, profile: Profile, base_url: str, environment: Mapping[str, str]) -> str:

@@ -222,6 +222,11 @@ def _add_local(verbs: _Verbs) -> None:
     _add_format(profiles)
     doctor = verbs.add("doctor", "Look at settings, service and files; fit for a ticket")
     doctor.add_argument("--offline", action="store_true", help="send nothing (otherwise 3 requests at most)")
+    store = verbs.add("store", "Copy what is kept: from files to a team's database, or back")
+    store.add_argument("action", choices=("copy",), help="the same command goes on after an interruption")
+    places = "files (of this machine), team (of the profile), a folder, or postgresql://user@host/database"
+    store.add_argument("source", metavar="FROM", help=places)
+    store.add_argument("target", metavar="TO", help="the same; what is there already stays")
     server = verbs.add("demo-server", "Serve the demo's service for other clients")
     server.add_argument("--port", type=int, required=True, metavar="N", help="0 takes a free one")
     server.add_argument("--rate", type=int, default=30, metavar="R", help="requests a minute (30)")

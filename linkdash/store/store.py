@@ -90,7 +90,6 @@ class Store:
         )
         self.pages = Pages(self._cache, profile)
         self.drafts = Drafts(self._state, profile)
-        self.alerts = Alerts(self._state, profile)
         self.team = None if team is None else _team(team, team_password, state_folder, profile, author)
         """What a team shares; None where everything lies in files."""
         self._history: SqliteDatabase | None = None
@@ -98,9 +97,11 @@ class Store:
         self.jobs: Jobs
         self.history: History
         self.turns: Turns
+        self.alerts: Alerts
         if self.team is not None:
             self.journal, self.jobs = self.team.journal, self.team.jobs
             self.history, self.turns = self.team.history, self.team.turns
+            self.alerts = self.team.alerts
             return
         self._history = SqliteDatabase.open(
             state_folder / "history.db",
@@ -109,6 +110,7 @@ class Store:
         )
         self.journal = Journal(self._state, profile, author=author)
         self.jobs = Jobs(self._state, profile, author=author)
+        self.alerts = Alerts(self._state, profile)
         self.history = History(self._history, profile)
         self.turns = Turns(self._history, profile)
 

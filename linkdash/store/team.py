@@ -1,4 +1,4 @@
-"""What a team shares in one database: history, turns, journal and jobs; and what to do while it is away."""
+"""What a team shares in one database: history, turns, journal, jobs, alerts; and what goes on without it."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -7,7 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-from linkdash.store import history, jobs, journal, spool, turns
+from linkdash.store import alerts, history, jobs, journal, spool, turns
+from linkdash.store.alerts import Alerts
 from linkdash.store.database import (
     Connection,
     StoreAway,
@@ -32,6 +33,7 @@ STATE_SCHEMA = (
     *journal.AUTHORS,
     *jobs.RUNNERS,
     "CREATE TABLE handed_in (spool TEXT PRIMARY KEY, last_id INTEGER NOT NULL)",
+    *alerts.SCHEMA,
 )
 HISTORY_SCHEMA = (*history.SCHEMA, *turns.SCHEMA)
 
@@ -67,7 +69,7 @@ class Team:
     """A team's database as one program uses it, with the spool on this machine.
 
     While the database is away, writes go into the spool and are seen from there; `hand_in` brings them over.
-    Bulk jobs wait: only the database can say that nobody else runs them.
+    Bulk jobs and alerts wait: only the database can say that nobody else runs, or has told, them.
     """
 
     def __init__(
@@ -94,6 +96,7 @@ class Team:
         self.jobs = Jobs(self._state, profile, author=author, spool=self._spool)
         self.history = TeamHistory(self._history, profile, self._spool)
         self.turns = Turns(self._history, profile)
+        self.alerts = Alerts(self._state, profile)
 
     def shared_budget(self) -> TeamSharedBudget:
         """The budget of the profile's key, shared with every machine; who asks for it closes it."""

@@ -35,7 +35,7 @@ class Machine:
 
 
 class Machines:
-    """Machines on one service, whose profile names one store."""
+    """Machines on one service; their profile names a store, and the profile `alone` none."""
 
     def __init__(self, service: Running, capsys: pytest.CaptureFixture[str], folder: Path) -> None:
         self._service, self._folder = service, folder
@@ -44,8 +44,9 @@ class Machines:
     def open(self, name: str, store: str, *more: str) -> Machine:
         file = self._folder / name / "config" / "linkdash" / "config.toml"
         file.parent.mkdir(parents=True)
-        lines = [f'base_url = "{self._service.base_url}"', f'store = "{store}"', *more]
-        file.write_text("\n".join(["[profiles.default]", *lines]))
+        address = f'base_url = "{self._service.base_url}"'
+        own = ["[profiles.default]", address, f'store = "{store}"', *more]
+        file.write_text("\n".join([*own, "[profiles.alone]", address]))
         file.chmod(0o600)
         return Machine(self._here, self._folder / name)
 
@@ -156,3 +157,36 @@ def test_the_password_comes_by_the_ways_of_the_key(
     desk = machines.open("desk", server.tcp_url("plain", database), setting)
     ran = desk("journal", **variables)
     assert (ran.status, ran.told) == (0, "")
+
+
+def test_a_store_is_copied_to_a_team_and_back_and_the_counts_are_told(
+    machines: Machines, server: PostgresServer
+) -> None:
+    url = server.url(server.new_database())
+    desk, laptop = machines.open("desk", url), machines.open("laptop", url)
+    alone = desk("update", "pixels", "1", "name=Alone", "--yes", LINKDASH_PROFILE="alone")
+    assert alone.status == 0
+    for _ in range(2):
+        copied = desk("store", "copy", "files", "team")
+        assert (copied.status, copied.told) == (0, "linkdash: All of it is there.\n")
+        assert ["journal", "entries", "1", "1"] in [line.split() for line in copied.out.splitlines()]
+    assert len(laptop("journal", "--format", "jsonl").lines) == 1
+    back = laptop("store", "copy", url, str(laptop.folder / "back"))
+    assert (back.status, (laptop.folder / "back" / "state.db").exists()) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "cause"),
+    [
+        (("files", "files"), "FROM and TO are the same store."),
+        (("files", "postgresql://me:secret@localhost/linkdash"), "A password among the arguments"),
+        (("/nowhere", "team"), "/nowhere holds no store."),
+        (("files", "team"), "The profile names no team's store."),
+    ],
+)
+def test_what_cannot_be_copied_is_told(machines: Machines, arguments: tuple[str, str], cause: str) -> None:
+    desk = machines.open("desk", "postgresql:///linkdash")
+    ran = desk("store", "copy", *arguments, LINKDASH_PROFILE="alone" if "files" in arguments else "default")
+    assert ran.status in (1, 2)
+    assert cause in ran.told
+    assert "secret" not in ran.told

@@ -10,6 +10,7 @@ from linkdash.store import postgresql as postgresql_module
 from tests.conftest import RunApp
 from tests.postgres import PostgresServer
 from tests.screens.hand import Hand
+from tests.waiting import wait_until
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +44,7 @@ async def test_a_store_that_is_away_is_told_and_works_on_and_is_told_no_more_whe
         await hand.press("w")
         await hand.see("1 change")
         server.start()
-        await hand.gone("Team store away")
+        await wait_until(lambda: "Team store away" not in driver.text, lambda: driver.text)
         await hand.press("r")
         await hand.see("1 change")
         team = driver.app.session.store.team
