@@ -14,6 +14,7 @@ from pathlib import Path
 
 from linkdash.api.address import profile_key
 
+_LOOKS_EVERY = 0.25
 _MAX_BYTES = 1_000_000
 _PATIENCE = 2.0  # seconds: a lock which is held for longer is held by a program that stands still
 
@@ -69,6 +70,14 @@ class FileSharedBudget:
     def sharing(self) -> str | None:
         """Why nothing is shared, or None while it is."""
         return self._reason
+
+    @property
+    def looks_every(self) -> float:
+        """Seconds: a file tells nobody that it was changed."""
+        return _LOOKS_EVERY
+
+    def watch(self, heard: Callable[[str | None], None]) -> None:
+        """Nothing is heard of a file."""
 
     def exchange(self, change: Callable[[str | None], str]) -> bool:
         """Hand `change` what is in the file (None if it is new) and write what it returns, under the lock.
