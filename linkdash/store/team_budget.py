@@ -174,7 +174,7 @@ class TeamSharedBudget:
         session.add_notify_handler(lambda told: news.append(told.payload) if told.pid != us else None)
         while not self._closed:
             if self._turn is _Turn.WANTED:
-                with session.transaction():
+                with session.pipeline(), session.transaction():  # BEGIN and the question go together
                     self._exchange(session)
                 with self._changed:
                     self._reason = None  # it answers, however late
