@@ -142,6 +142,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
     async def _tell_what_is_left(self) -> None:
         """Says what an earlier run has left: changes of unknown outcome, and interrupted bulk jobs."""
         from linkdash.model.humanize import counted
+        from linkdash.store.journal import NOBODY, Author
 
         session = self.session
         unknown = len(await session.kept(session.store.journal.unknown(), []))
@@ -149,9 +150,10 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
             text = f"{self.keys.of('journal')} shows what was sent, and checks what became of it."
             self.warn(text, f"{counted(unknown, 'change')} of unknown outcome")
         for job in await session.kept(session.store.jobs.unfinished(), []):
-            if job.left:
+            if job.left and not job.runner:
                 text = f"{self.keys.of('bulk')} shows it; nothing goes on by itself."
-                self.warn(text, f"Interrupted: {job.title}, {job.left} left")
+                whose = "" if job.author in (NOBODY, Author.here()) else f" of {job.author}"
+                self.warn(text, f"Interrupted{whose}: {job.title}, {job.left} left")
 
     def _tell_notices(self) -> None:
         """Says once what became of a file; the budget screen keeps it in sight."""

@@ -186,9 +186,11 @@ def _add_writes(verbs: _Verbs) -> None:
     for writing in (create, update, delete, assign, subscribe, importing):
         writing.add_argument("--dry-run", action="store_true", help="show each request, send nothing")
         writing.add_argument("--yes", action="store_true", help="do not ask")
-    journal = verbs.add("journal", "List the changes made from here, the newest first")
+    journal = verbs.add("journal", "List the changes that were made, the newest first")
     journal.add_argument("--unknown", action="store_true", help="only those of unknown outcome")
     journal.add_argument("--check", action="store_true", help="find out what became of those, 1 read each")
+    journal.add_argument("--person", metavar="NAME", help="only changes by this user")
+    journal.add_argument("--machine", metavar="NAME", help="only changes made on this machine")
     journal.add_argument("--limit", type=positive, metavar="N", default=100, help="changes at the most (100)")
     _add_format(journal)
 

@@ -142,6 +142,11 @@ class Listing(Generic[T]):
         found = (number for number, loaded in self.pages.items() if loaded.page.rows.position(id) is not None)
         return next(found, None)
 
+    def read_at(self, id: int) -> float | None:
+        """When a record was last read, in seconds of the wall clock; None where it is not loaded."""
+        number = self.page_of(id)
+        return None if number is None else self.pages[number].at
+
     def ids_on(self, number: int) -> list[int]:
         """The ids on a loaded page, in their order."""
         loaded = self.pages.get(number)

@@ -65,6 +65,10 @@ def test_what_one_machine_changes_the_other_has_in_its_journal(
     told = laptop("journal", "--format", "jsonl")
     assert (told.status, told.told) == (0, "")
     assert [(line["outcome"], "pixel" in str(line["what"])) for line in told.lines] == [("done", True)]
+    (line,) = told.lines
+    for flag, name, other in (("--person", line["person"], "nobody"), ("--machine", line["machine"], "x")):
+        assert len(laptop("journal", "--format", "jsonl", flag, str(name)).lines) == 1
+        assert laptop("journal", "--format", "jsonl", flag, other).lines == []
     found = laptop("doctor")
     assert found.status == 0
     assert "ok  team      team store local/" in found.out

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -92,8 +92,8 @@ class Result:
     refused: int
     waits: list[float]
     """Seconds that each request of a person waited, the shortest first."""
-    alone: list[str]
-    """Why machines went on without the others."""
+    alone: float
+    """The share of the time that machines went on without the others."""
 
     def wait(self, share: float) -> float:
         """The wait that this share of a person's requests did not exceed."""
@@ -135,7 +135,7 @@ async def measure(
         served=granted / (limit * (last - first) / window),
         refused=len(service.refused),
         waits=sorted(waited for end in ends for asked, waited in end["waits"] if asked >= window),
-        alone=[end["sharing"] for end in ends if end["sharing"]],
+        alone=sum(end["alone"] for end in ends) / len(ends),
     )
 
 
@@ -146,9 +146,18 @@ async def run_machine(url: str, port: int, seed: int, processes: int, seconds: f
     await asyncio.to_thread(sys.stdin.readline)
     crowd = Crowd([machine], random.Random(seed), PERSON_RATE / processes)
     begun = asyncio.get_running_loop().time()
+    alone: list[bool] = []
+
+    async def look() -> None:
+        while True:
+            alone.append(machine.gate.sharing is not None)
+            await asyncio.sleep(0.1)
+
+    looking = asyncio.create_task(look())
     await crowd.ask_for(seconds)
+    looking.cancel()
     waits = [(asked - begun, waited) for asked, waited in crowd.waits]
-    print(json.dumps({"waits": waits, "sharing": machine.gate.sharing}))  # noqa: T201
+    print(json.dumps({"waits": waits, "alone": sum(alone) / len(alone)}))  # noqa: T201
 
 
 async def cost(shared: SharedBudget, requests: int = 300) -> list[float]:
@@ -178,17 +187,18 @@ def _table_of_costs(server: PostgresServer) -> None:
             print(f"{name}: p50 {middle:.2f} ms, p95 {most:.2f} ms a request")  # noqa: T201
 
 
-async def _table(server: PostgresServer, processes: int, seconds: float) -> None:
-    results = await asyncio.gather(*(measure(kind, server, processes, seconds) for kind in KINDS))
+async def _table(server: PostgresServer, kinds: Sequence[str], processes: int, seconds: float) -> None:
+    results = await asyncio.gather(*(measure(kind, server, processes, seconds) for kind in kinds))
     print("| service | served | refused | a person waits p50 / p95 / max | went on alone |")  # noqa: T201
     print("| --- | ---: | ---: | ---: | ---: |")  # noqa: T201
-    for kind, result in zip(KINDS, results, strict=True):
+    for kind, result in zip(kinds, results, strict=True):
         waits = " / ".join(f"{result.wait(share):.2f}" for share in (0.5, 0.95, 1.0))
-        print(f"| {kind} | {result.served:.0%} | {result.refused} | {waits} s | {len(result.alone)} |")  # noqa: T201
+        print(f"| {kind} | {result.served:.0%} | {result.refused} | {waits} s | {result.alone:.1%} |")  # noqa: T201
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.simulator.team", description=__doc__)
+    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=[*KINDS])
     parser.add_argument("--processes", type=int, default=8)
     parser.add_argument("--seconds", type=float, default=180.0)
     parser.add_argument("--cost", action="store_true", help="what the database costs one request")
@@ -204,7 +214,7 @@ def main() -> None:
         if options.cost:
             _table_of_costs(server)
         else:
-            asyncio.run(_table(server, options.processes, options.seconds))
+            asyncio.run(_table(server, options.kinds, options.processes, options.seconds))
 
 
 @dataclass(frozen=True)
