@@ -223,7 +223,7 @@ async def _missing(readings: Sequence[Reading], kept: History, code_id: int) -> 
 
 
 def _write(connection: Connection, profile: str, code_id: int, readings: Sequence[Reading]) -> None:
-    history_module.write(connection, profile, code_id, readings)
+    history_module.write(connection, profile, {code_id: readings})
 
 
 async def _copy_moments(source: Database, target: Database, table: str) -> Copied:

@@ -197,7 +197,7 @@ def _hand_in_reading(connection: Connection, profile: str, written: Spooled) -> 
         scans=body["scans"],
         breakdowns=body["breakdowns"],
     )
-    history.write(connection, profile, body["code_id"], [reading])
+    history.write(connection, profile, {body["code_id"]: [reading]})
 
 
 def _hand_in_look(connection: Connection, profile: str, written: Spooled) -> None:

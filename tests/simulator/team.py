@@ -105,14 +105,15 @@ async def measure(
     server: PostgresServer,
     processes: int,
     seconds: float,
+    folder: str = "",
     limit: int = LIMIT,
     window: float = WINDOW,
 ) -> Result:
-    """Runs machines against one kind of service."""
+    """Runs machines against one kind of service; with `folder`, programs on one machine that share a file."""
     service = Service(KINDS[kind](limit, window))
     listening = await asyncio.start_server(service.serve, "127.0.0.1", 0)
     port = listening.sockets[0].getsockname()[1]
-    url = server.url(server.new_database())
+    url = folder or server.url(server.new_database())
     machines = [
         await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "tests.simulator.team", "--machine", url, str(port)),
@@ -141,7 +142,7 @@ async def measure(
 
 async def run_machine(url: str, port: int, seed: int, processes: int, seconds: float) -> None:
     """One of the processes: from the line on standard input to the end of the time."""
-    machine = Machine(TeamSharedBudget(Address.read(url), "key"), port)
+    machine = Machine(_shared(url), port)
     print("ready", flush=True)  # noqa: T201
     await asyncio.to_thread(sys.stdin.readline)
     crowd = Crowd([machine], random.Random(seed), PERSON_RATE / processes)
@@ -158,6 +159,13 @@ async def run_machine(url: str, port: int, seed: int, processes: int, seconds: f
     looking.cancel()
     waits = [(asked - begun, waited) for asked, waited in crowd.waits]
     print(json.dumps({"waits": waits, "alone": sum(alone) / len(alone)}))  # noqa: T201
+
+
+def _shared(place: str) -> SharedBudget:
+    """What is shared at the address of a database, or in a folder."""
+    if place.startswith("/"):
+        return FileSharedBudget(Path(place), "https://links.example.org", "key")
+    return TeamSharedBudget(Address.read(place), "key")
 
 
 async def cost(shared: SharedBudget, requests: int = 300) -> list[float]:
@@ -187,8 +195,10 @@ def _table_of_costs(server: PostgresServer) -> None:
             print(f"{name}: p50 {middle:.2f} ms, p95 {most:.2f} ms a request")  # noqa: T201
 
 
-async def _table(server: PostgresServer, kinds: Sequence[str], processes: int, seconds: float) -> None:
-    results = await asyncio.gather(*(measure(kind, server, processes, seconds) for kind in kinds))
+async def _table(
+    server: PostgresServer, kinds: Sequence[str], processes: int, seconds: float, folder: str
+) -> None:
+    results = await asyncio.gather(*(measure(kind, server, processes, seconds, folder) for kind in kinds))
     print("| service | served | refused | a person waits p50 / p95 / max | went on alone |")  # noqa: T201
     print("| --- | ---: | ---: | ---: | ---: |")  # noqa: T201
     for kind, result in zip(kinds, results, strict=True):
@@ -203,6 +213,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=180.0)
     parser.add_argument("--cost", action="store_true", help="what the database costs one request")
     parser.add_argument("--machine", nargs=2, metavar=("URL", "PORT"), help="run as one of the machines")
+    parser.add_argument("--folder", default="", help="of one machine's file, in place of a database")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     if options.machine:
@@ -214,7 +225,7 @@ def main() -> None:
         if options.cost:
             _table_of_costs(server)
         else:
-            asyncio.run(_table(server, options.kinds, options.processes, options.seconds))
+            asyncio.run(_table(server, options.kinds, options.processes, options.seconds, options.folder))
 
 
 @dataclass(frozen=True)
