@@ -15,7 +15,7 @@ from linkdash.api.gate import Gate
 from tests.simulator import virtual_time
 from tests.simulator.limiters import Ours
 from tests.simulator.report import LIMIT, NEAR, PERSON_RATE, WINDOW, fixed
-from tests.simulator.servers import Manner
+from tests.simulator.servers import Limiter, Manner
 from tests.simulator.service import Crowd, Program, Service
 
 ROUND_TRIP = 0.001
@@ -126,11 +126,18 @@ class Result:
         return self.waits[int(share * (len(self.waits) - 1))] if self.waits else 0.0
 
 
-def simulate(machines: int, person_rate: float, seconds: float, round_trip: float, seed: int = 1) -> Result:
-    """Runs so many machines on a service of 30 requests a minute, in windows that are fixed."""
+def simulate(
+    machines: int,
+    person_rate: float,
+    seconds: float,
+    round_trip: float = ROUND_TRIP,
+    kind: Callable[[int, float], Limiter] = fixed,
+    seed: int = 1,
+) -> Result:
+    """Runs so many machines on a service of 30 requests a minute."""
     rng = random.Random(seed)
     offset = 1_700_000_000 + rng.uniform(0, 3600)
-    service = Service(fixed(LIMIT, WINDOW), Manner("seconds left"), NEAR, rng, offset)
+    service = Service(kind(LIMIT, WINDOW), Manner("seconds left"), NEAR, rng, offset)
 
     async def main() -> tuple[Crowd, Row]:
         row = Row(round_trip)

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 
 import pytest
 
+from linkdash.api import budget as budget_module
 from linkdash.api.gate import Gate
 from linkdash.api.pacing import Lane
 from linkdash.store import team_budget as team_budget_module
@@ -176,6 +177,20 @@ async def test_who_waits_goes_when_another_machine_has_its_answer(
     two.answered(second, 200, LEFT)
     for gate in gates:
         gate.close()
+
+
+async def test_what_a_machine_held_that_is_gone_comes_back(
+    machine: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(budget_module, "ABANDONED", 0.2)
+    gone, other = machine(), machine()
+    await Gate(shared=gone, wall=gone.wall).admit(Lane.READ, "never answered")
+    gone.close()
+    gate = Gate(shared=other, wall=other.wall)
+    async with asyncio.timeout(30):
+        ticket = await gate.admit(Lane.READ, "goes on")
+    gate.answered(ticket, 200, LEFT)
+    gate.close()
 
 
 PROGRAM = """
