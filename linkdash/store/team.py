@@ -155,8 +155,7 @@ class Team:
 
     async def close(self) -> None:
         """Ends after what was handed over before."""
-        await self._state.close()
-        await self._history.close()
+        await asyncio.gather(self._state.close(), self._history.close())
         await self._file.close()
 
 
