@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from linkdash.commands import output
 from linkdash.demo.server import Running
 from linkdash.store import postgresql as postgresql_module
 from tests.commands.shell import Here, Ran
@@ -18,6 +19,12 @@ def server() -> Iterator[PostgresServer]:
     server = PostgresServer()
     yield server
     server.remove()
+
+
+@pytest.fixture(autouse=True)
+def no_secrets_of_other_tests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of them could be a word of what is told."""
+    monkeypatch.setattr(output, "_SECRETS", [])
 
 
 @dataclass(frozen=True)
