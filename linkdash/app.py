@@ -136,9 +136,15 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
     @work(group="start")
     async def _open(self) -> None:
         """Imports what everything else needs, and goes to the screen that is wanted."""
+        from rich.text import Text
+
         if self.return_code is not None:  # it was left before it began
             return
-        await self._begin(self._open_session)
+        try:
+            await self._begin(self._open_session)
+        except LinkdashError as error:
+            self.exit(return_code=1, message=Text(f"linkdash: {inert(str(error))}"))
+            return
         self.set_interval(1.0, self._tell_notices)
         await self._tell_what_is_left()
         self.set_timer(_CALM_AFTER, self._import_the_next)
@@ -148,6 +154,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
 
         self.session = await asyncio.to_thread(open_session)
         self._finder = Finder(self.session.collections)
+        self.run_worker(self.session.keep_handing_in(), group="team", exit_on_error=False)
         for place in (OVERVIEW, *PLACES):
             self.add_mode(place.id, partial(self._screen_of, place.id))
         self.is_open = True
@@ -170,6 +177,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
     async def _tell_what_is_left(self) -> None:
         """Says what an earlier run has left: changes of unknown outcome, and interrupted bulk jobs."""
         from linkdash.model.humanize import counted
+        from linkdash.store.journal import NOBODY, Author
 
         session = self.session
         unknown = len(await session.kept(session.store.journal.unknown(), []))
@@ -177,9 +185,10 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
             text = f"{self.keys.of('journal')} shows what was sent, and checks what became of it."
             self.warn(text, f"{counted(unknown, 'change')} of unknown outcome")
         for job in await session.kept(session.store.jobs.unfinished(), []):
-            if job.left:
+            if job.left and not job.runner:
                 text = f"{self.keys.of('bulk')} shows it; nothing goes on by itself."
-                self.warn(text, f"Interrupted: {job.title}, {job.left} left")
+                whose = "" if job.author in (NOBODY, Author.here()) else f" of {job.author}"
+                self.warn(text, f"Interrupted{whose}: {job.title}, {job.left} left")
 
     def _tell_notices(self) -> None:
         """Says once what became of a file; the budget screen keeps it in sight."""

@@ -28,7 +28,8 @@ _TELL_TALES = ("TEXTUAL_LOG", "SSLKEYLOGFILE")
 """Variables that make libraries write what is typed, or the keys of connections, into files."""
 _LOOK_BACK = ("alerts", "collect", "mcp", "report", "stats")
 """The verbs that look at the history."""
-_VARIABLES = ("LINKDASH_BASE_URL", "LINKDASH_API_KEY", "LINKDASH_PROFILE")
+_SECRETS = ("LINKDASH_API_KEY", "LINKDASH_STORE_PASSWORD")
+_VARIABLES = ("LINKDASH_BASE_URL", "LINKDASH_PROFILE", *_SECRETS)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -59,9 +60,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _own_environment() -> Mapping[str, str]:
-    """linkdash's variables. The key leaves the environment, so that no program started from here has it."""
+    """linkdash's variables. Secrets leave the environment, so that no program started from here has them."""
     environment = {name: os.environ[name] for name in _VARIABLES if name in os.environ}
-    for name in ("LINKDASH_API_KEY", *_TELL_TALES):
+    for name in (*_SECRETS, *_TELL_TALES):
         os.environ.pop(name, None)
     os.umask(0o077)
     return environment
@@ -122,6 +123,11 @@ def _asked_for(flags: argparse.Namespace, environment: Mapping[str, str]) -> int
             from linkdash.commands.setup import profiles
 
             return profiles(flags, _places()[0])
+        case "store":
+            from linkdash.commands.store import copy_store
+
+            path, state, _ = _places()
+            return copy_store(flags, environment, path, state)
         case "completion":
             from linkdash.commands.completion import script
 
@@ -218,7 +224,9 @@ def _work_place(
     path, state, cache = _places()
     configuration = read_configuration(path)
     found = settings(configuration, environment, given)
-    hide(found.api_key)
+    for secret in (found.api_key, found.store_password):
+        if secret is not None:
+            hide(secret)
     left_out = tuple(f"{notice} It is left out." for notice in configuration.notices)
     if flags.command is None:
         found = replace(found, notices=left_out)
@@ -356,15 +364,10 @@ def _first_session(settings: "Settings", state: "Path", cache: "Path") -> "Sessi
 
 
 def _session(settings: "Settings", state: "Path", cache: "Path") -> "Session":
-    from linkdash.api.shared_budget import FileSharedBudget
-    from linkdash.model.session import Session
-    from linkdash.store.files import former_profile_key, profile_key
-    from linkdash.store.store import Store
+    from linkdash.model.session import Session, opened_store, shared_budget
 
-    address, key = settings.base_url, settings.api_key.get_secret_value()
-    shared = FileSharedBudget(state, address, key)
-    store = Store(state, cache, profile_key(address, key), formerly=former_profile_key(address, key))
-    return Session(settings, store, shared=shared, reports=_reports())
+    store = opened_store(settings, state, cache)
+    return Session(settings, store, shared=shared_budget(settings, state, store.team), reports=_reports())
 
 
 def _profiles(flags: argparse.Namespace, state: "Path", cache: "Path") -> "Sequence[ProfileChoice]":

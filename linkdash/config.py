@@ -58,12 +58,45 @@ class Profile(BaseModel):
     keyring: bool = Field(default=False, description="Whether the key is in the system's keyring")
     read_only: bool = Field(default=False, description="Whether nothing may be changed")
     color: str = Field(default="", description="The colour of the profile's badge: a name, or #RRGGBB")
+    store: str = Field(default="", description="A team's database: postgresql://user@host/database")
+    store_password: SecretStr = Field(
+        default=SecretStr(""), description="Its password; the file must then be 0600"
+    )
+    store_password_command: list[str] = Field(default=[], description="What prints its password")
+    store_keyring: bool = Field(default=False, description="Whether its password is in the system's keyring")
+
+    @field_validator("store")
+    @classmethod
+    def _is_an_address_without_a_password(cls, store: str) -> str:
+        if not store:
+            return store
+        try:
+            parts = urlsplit(store)
+            holds_password = parts.password is not None or "password=" in parts.query.lower()
+        except ValueError:
+            holds_password, parts = False, urlsplit("")
+        if parts.scheme not in ("postgresql", "postgres"):
+            raise ValueError("is no address of a database; write it as postgresql://user@host/database")
+        if holds_password:
+            raise ValueError("holds a password; its place is store_password or store_password_command")
+        return store
 
     @model_validator(mode="after")
     def _one_place_for_the_key(self) -> "Profile":
         places = (self.api_key.get_secret_value(), self.key_command, self.keyring)
         if sum(map(bool, places)) > 1:
             raise ValueError("only one of api_key, key_command and keyring can say where the key is")
+        return self
+
+    @model_validator(mode="after")
+    def _one_place_for_the_password(self) -> "Profile":
+        places = (self.store_password.get_secret_value(), self.store_password_command, self.store_keyring)
+        if sum(map(bool, places)) > 1:
+            raise ValueError(
+                "only one of store_password, store_password_command and store_keyring can say where it is"
+            )
+        if any(places) and not self.store:
+            raise ValueError("there is a password for a store, but no store")
         return self
 
     @property
@@ -212,6 +245,9 @@ class Settings:
     """The person's own commands, by name."""
     notices: tuple[str, ...] = ()
     """What was left out of the configuration file, a sentence each."""
+    store: str = ""
+    """The address of a team's database; empty where everything lies in files."""
+    store_password: SecretStr | None = None
 
     @property
     def host(self) -> str:
@@ -251,7 +287,7 @@ def read_configuration(path: Path) -> Configuration:
     file, problems = _understood(data)
     told = {place: f"{path}{_line_of(text, place)}: {problem}." for place, problem in problems.items()}
     if os.name == "posix" and mode & 0o077 and _holds_key(data):
-        raise Misconfigured(f"{path} holds a key and others can read it.", f"Run: chmod 600 {path}")
+        raise Misconfigured(f"{path} holds a secret and others can read it.", f"Run: chmod 600 {path}")
     return Configuration(file, told)
 
 
@@ -297,7 +333,10 @@ def _text_and_mode(path: Path) -> tuple[str | None, int]:
 def _holds_key(data: Mapping[str, object]) -> bool:
     profiles = data.get("profiles")
     found = profiles.values() if isinstance(profiles, dict) else ()
-    return any(isinstance(profile, dict) and profile.get("api_key") for profile in found)
+    return any(
+        isinstance(profile, dict) and (profile.get("api_key") or profile.get("store_password"))
+        for profile in found
+    )
 
 
 def _understood(data: dict[str, object]) -> tuple[ConfigurationFile, dict[Place, str]]:
@@ -379,15 +418,7 @@ def settings(configuration: Configuration, environment: Mapping[str, str], flags
     the key of a profile would go to another service than the profile's.
     """
     file = configuration.file
-    name = flags.profile or environment.get("LINKDASH_PROFILE") or file.profile
-    for place, problem in configuration.problems.items():
-        if place in ((), ("profiles",)) or place[:2] == ("profiles", name):
-            raise Misconfigured(problem)
-    if name != DEFAULT_PROFILE and name not in file.profiles:
-        raise Misconfigured(
-            f"There is no profile named {name!r}.", f"Profiles lie in {configuration_path()}."
-        )
-    profile = file.profiles.get(name, Profile())
+    name, profile = _chosen(configuration, environment, flags)
     address = flags.base_url or environment.get("LINKDASH_BASE_URL") or profile.base_url
     if not address:
         raise NotSetUp(
@@ -396,6 +427,7 @@ def settings(configuration: Configuration, environment: Mapping[str, str], flags
             f" {configuration_path()}; to look around, run: linkdash --demo",
         )
     base_url = base_address(address)
+    store = profile.store if _is_its_own(profile, base_url) else ""
     return Settings(
         profile=name,
         base_url=base_url,
@@ -406,7 +438,36 @@ def settings(configuration: Configuration, environment: Mapping[str, str], flags
         color=profile.color,
         alerts=file.alerts,
         commands=file.commands,
+        store=store,
+        store_password=_store_password(name, profile, environment) if store else None,
     )
+
+
+def team_store(
+    configuration: Configuration, environment: Mapping[str, str], flags: Flags
+) -> tuple[str, SecretStr | None]:
+    """The address of the profile's team store, empty where it has none, and its password.
+
+    Raises Misconfigured.
+    """
+    name, profile = _chosen(configuration, environment, flags)
+    return profile.store, _store_password(name, profile, environment)
+
+
+def _chosen(
+    configuration: Configuration, environment: Mapping[str, str], flags: Flags
+) -> tuple[str, Profile]:
+    """The profile of this run, and its name. Raises Misconfigured where it is wrong, or not there."""
+    file = configuration.file
+    name = flags.profile or environment.get("LINKDASH_PROFILE") or file.profile
+    for place, problem in configuration.problems.items():
+        if place in ((), ("profiles",)) or place[:2] == ("profiles", name):
+            raise Misconfigured(problem)
+    if name != DEFAULT_PROFILE and name not in file.profiles:
+        raise Misconfigured(
+            f"There is no profile named {name!r}.", f"Profiles lie in {configuration_path()}."
+        )
+    return name, file.profiles.get(name, Profile())
 
 
 def _key(name: str, profile: Profile, base_url: str, environment: Mapping[str, str]) -> str:
@@ -415,7 +476,7 @@ def _key(name: str, profile: Profile, base_url: str, environment: Mapping[str, s
         return key
     if profile.key_place == "none":
         return ""
-    if not profile.base_url or _origin(base_address(profile.base_url)) != _origin(base_url):
+    if not _is_its_own(profile, base_url):
         own = profile.base_url or "no address"
         raise Misconfigured(
             f"The key of the profile {name!r} belongs to {own}, not to {base_url}.",
@@ -424,6 +485,28 @@ def _key(name: str, profile: Profile, base_url: str, environment: Mapping[str, s
     if profile.key_command:
         return key_from_command(profile.key_command)
     return key_from_keyring(name) if profile.keyring else profile.api_key.get_secret_value()
+
+
+def _store_password(name: str, profile: Profile, environment: Mapping[str, str]) -> SecretStr | None:
+    """The password of a profile's team store; None where it needs none. Raises Misconfigured."""
+    if password := environment.get("LINKDASH_STORE_PASSWORD"):
+        return SecretStr(password)
+    if profile.store_password_command:
+        return SecretStr(_printed("store_password_command", profile.store_password_command, "password"))
+    if profile.store_keyring:
+        password = with_keyring(lambda keyring: keyring.get_password(STORE_KEYRING_SERVICE, name))
+        if not password:
+            raise Misconfigured(
+                f"The keyring holds no password for the team store of the profile {name!r}.",
+                f"Run: keyring set {STORE_KEYRING_SERVICE} {name}",
+            )
+        return SecretStr(password)
+    return profile.store_password if profile.store_password.get_secret_value() else None
+
+
+def _is_its_own(profile: Profile, base_url: str) -> bool:
+    """Whether an address is that of the profile's own service."""
+    return bool(profile.base_url) and _origin(base_address(profile.base_url)) == _origin(base_url)
 
 
 def _origin(address: str) -> tuple[str, str]:
@@ -436,6 +519,8 @@ def _origin(address: str) -> tuple[str, str]:
 
 KEYRING_SERVICE = "linkdash"
 """The name under which keys are in the system's keyring, each for the name of its profile."""
+STORE_KEYRING_SERVICE = "linkdash-store"
+"""The same for the passwords of team stores."""
 
 _COMMAND_SECONDS = 60.0  # a person may have to type a passphrase
 _KEYRING_SECONDS = 3.0
@@ -443,9 +528,14 @@ _KEYRING_SECONDS = 3.0
 
 def key_from_command(command: Sequence[str]) -> str:
     """The first line that a command prints. Raises Misconfigured, without what it printed."""
+    return _printed("key_command", command, "key")
+
+
+def _printed(setting: str, command: Sequence[str], wanted: str) -> str:
+    """The first line that the command of a setting prints. Raises Misconfigured, without what it printed."""
     import subprocess
 
-    what = f"The key_command {command[0]!r}"
+    what = f"The {setting} {command[0]!r}"
     try:
         ran = subprocess.run(
             command, stdout=subprocess.PIPE, timeout=_COMMAND_SECONDS, check=False, encoding="utf-8"
@@ -454,9 +544,9 @@ def key_from_command(command: Sequence[str]) -> str:
         reason = getattr(error, "strerror", None) or "it prints no text"
         raise Misconfigured(f"{what} cannot be run: {reason}.") from None
     except subprocess.TimeoutExpired:
-        raise Misconfigured(f"{what} gave no key within {_COMMAND_SECONDS:.0f} s.") from None
+        raise Misconfigured(f"{what} gave no {wanted} within {_COMMAND_SECONDS:.0f} s.") from None
     if ran.returncode or not ran.stdout.strip():
-        raise Misconfigured(f"{what} printed no key; it ended with status {ran.returncode}.")
+        raise Misconfigured(f"{what} printed no {wanted}; it ended with status {ran.returncode}.")
     return ran.stdout.strip().splitlines()[0]
 
 

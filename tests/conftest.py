@@ -6,8 +6,7 @@ import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
 from pathlib import Path
-from types import MappingProxyType
-from typing import Protocol
+from typing import Protocol, TypedDict, Unpack
 
 import pytest
 from pydantic import SecretStr
@@ -18,7 +17,7 @@ from linkdash.config import CommandSetting, Settings
 from linkdash.demo.server import Running, serve_in_thread
 from linkdash.demo.settings import Settings as DemoSettings
 from linkdash.model.session import Session
-from linkdash.screens.registry import NO_COMMANDS
+from linkdash.store.journal import Author
 from linkdash.store.store import Store
 from tests.screens.clock import HoldingClock
 from tests.screens.driver import Driver
@@ -33,12 +32,23 @@ sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 gc.set_threshold(100_000, 50, 50)
 
-NO_KEYS: Mapping[str, str] = MappingProxyType({})
 StartDemo = Callable[[DemoSettings], Running]
 
 
+class Chosen(TypedDict, total=False):
+    """What a test chooses of the settings."""
+
+    read_only: bool
+    keys: Mapping[str, str]
+    commands: Mapping[str, CommandSetting]
+    notices: tuple[str, ...]
+
+
 class RunApp(Protocol):
-    """Runs the app on a service until the block ends; `place` is asked for while it opens."""
+    """Runs the app on a service until the block ends; `place` is asked for while it opens.
+
+    `team` is the address of a team's database, and `machine` the name of one with files of its own.
+    """
 
     def __call__(
         self,
@@ -46,11 +56,10 @@ class RunApp(Protocol):
         *,
         key: str = "",
         size: tuple[int, int] = (80, 24),
-        read_only: bool = False,
-        keys: Mapping[str, str] = NO_KEYS,
-        commands: Mapping[str, CommandSetting] = NO_COMMANDS,
-        notices: tuple[str, ...] = (),
         place: str = "account",
+        team: str = "",
+        machine: str = "",
+        **chosen: Unpack[Chosen],
     ) -> AbstractAsyncContextManager[Driver]: ...
 
 
@@ -116,23 +125,16 @@ def run_app(tmp_path: Path) -> RunApp:
         *,
         key: str = "",
         size: tuple[int, int] = (80, 24),
-        read_only: bool = False,
-        keys: Mapping[str, str] = NO_KEYS,
-        commands: Mapping[str, CommandSetting] = NO_COMMANDS,
-        notices: tuple[str, ...] = (),
         place: str = "account",
+        team: str = "",
+        machine: str = "",
+        **chosen: Unpack[Chosen],
     ) -> AsyncIterator[Driver]:
         secret = SecretStr(key or running.api_key)
-        settings = Settings(
-            "tests",
-            running.base_url,
-            secret,
-            read_only=read_only,
-            keys=keys,
-            commands=commands,
-            notices=notices,
-        )
-        store = Store(tmp_path / "state", tmp_path / "cache", "tests")
+        settings = Settings("tests", running.base_url, secret, **chosen)
+        folder = tmp_path / machine
+        author = Author(machine, machine) if machine else Author.here()
+        store = Store(folder / "state", folder / "cache", "tests", team=team or None, author=author)
         session = Session(settings, store, clock=running.service.settings.clock, retries=0)
         app = LinkdashApp(settings, lambda: session)
         await app.action_go(place)

@@ -364,3 +364,63 @@ def test_a_keyring_that_is_not_installed_is_told(path: Path, monkeypatch: pytest
     monkeypatch.setitem(sys.modules, "keyring", None)
     with pytest.raises(Misconfigured, match=r"pip install 'linkdash\[keyring\]'"):
         settings(written(path, RING), {}, Flags(profile="work"))
+
+
+# ---- a team's store ----
+
+
+def with_store(path: Path, *lines: str) -> Configuration:
+    return written(path, "\n".join(["[profiles.work]", "base_url = 'https://a.example'", *lines]))
+
+
+STORE = "store = 'postgresql://me@db.example.org/linkdash'"
+MINE = {"LINKDASH_API_KEY": "mine"}
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        (["store = 'mysql://me@db/linkdash'"], "is no address of a database"),
+        ([f"store = 'postgresql://me:{KEY}@db/linkdash'"], "holds a password; its place is store_password"),
+        ([f"store = 'postgresql://me@db/linkdash?password={KEY}'"], "holds a password"),
+        ([f"store_password = '{KEY}'"], "there is a password for a store, but no store"),
+        ([STORE, "store_keyring = true", "store_password_command = ['x']"], "only one of store_password"),
+    ],
+)
+def test_what_is_wrong_with_a_store_is_told_without_its_password(
+    path: Path, lines: list[str], words: str
+) -> None:
+    with pytest.raises(Misconfigured, match=words) as raised:
+        settings(with_store(path, *lines), MINE, Flags(profile="work"))
+    assert KEY not in str(raised.value)
+
+
+def test_a_store_and_its_password_are_found(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    keyring = pytest.importorskip("keyring")
+    monkeypatch.setattr(keyring, "get_keyring", ring("Ring", 5, "return service + user"))
+    printed = json.dumps([sys.executable, "-c", "print('printed')"])
+    for line, password in (
+        ("", None),
+        ("store_password = 'written'", "written"),
+        (f"store_password_command = {printed}", "printed"),
+        ("store_keyring = true", "linkdash-storework"),
+    ):
+        found = settings(with_store(path, STORE, line), MINE, Flags(profile="work"))
+        assert found.store == "postgresql://me@db.example.org/linkdash"
+        told = found.store_password
+        assert (told and told.get_secret_value()) == password
+        assert password is None or password not in repr(found)
+    given = {**MINE, "LINKDASH_STORE_PASSWORD": "given"}
+    found = settings(with_store(path, STORE, "store_password = 'written'"), given, Flags(profile="work"))
+    assert found.store_password is not None
+    assert found.store_password.get_secret_value() == "given"
+
+
+def test_what_is_kept_of_another_service_goes_into_no_team_store(path: Path) -> None:
+    other = Flags(profile="work", base_url="https://b.example")
+    assert settings(with_store(path, STORE), MINE, other).store == ""
+
+
+def test_a_password_that_others_can_read_is_refused(path: Path) -> None:
+    words = refused(path, f"[profiles.work]\n{STORE}\nstore_password = 'x'", 0o644)
+    assert "others can read it" in words

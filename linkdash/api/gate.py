@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Protocol
 
 from linkdash.api.budget import Budget, BudgetState, Ticket
@@ -12,7 +13,6 @@ from linkdash.api.pacing import Lane, Quote
 
 _BUSY = 0.005  # seconds until the next try while another program has what is shared
 _LAST_TRIES, _LAST_PAUSE = 50, 0.001  # the same, in seconds, for a program that ends
-_WAITING = 0.25  # seconds until a program whose requests wait looks at what the others have learned
 _WATCHED = 2.0  # seconds until a program which only shows the budget does
 
 
@@ -24,11 +24,31 @@ class SharedBudget(Protocol):
         """Why nothing is shared, or None while it is."""
         ...
 
+    @property
+    def looks_every(self) -> float:
+        """Seconds until a program whose requests wait looks by itself at what the others have learned."""
+        ...
+
+    def watch(self, heard: Callable[[str | None], None]) -> None:
+        """Have `heard` called, from any thread, with what another program has made of what is shared.
+
+        It is called with None when an `exchange` that was asked for can be made now.
+        """
+        ...
+
     def exchange(self, change: Callable[[str | None], str]) -> bool:
         """Hand `change` what is shared and keep what it returns; nobody comes in between, and nothing waits.
 
         Returns False if it was not called: another program was at it, or sharing has just ended.
         """
+        ...
+
+    def wall(self) -> float:
+        """Seconds since 1970 by the clock that the programs have in common."""
+        ...
+
+    def close(self) -> None:
+        """End the sharing after what was changed is kept."""
         ...
 
 
@@ -60,6 +80,9 @@ class Gate:
         self._listeners: list[Callable[[], None]] = []
         self._timer: asyncio.TimerHandle | None = None
         self._mark = self._budget.mark()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        if shared is not None:
+            shared.watch(self._heard)
 
     @property
     def state(self) -> BudgetState:
@@ -101,8 +124,9 @@ class Gate:
 
     async def admit(self, lane: Lane, label: str) -> Ticket:
         """Wait for a turn. The caller ends the ticket by exactly one of `answered`, `lost` and `not_sent`."""
+        self._loop = asyncio.get_running_loop()
         ticket = self._budget.enqueue(lane, label, self._clock())
-        turn = self._turns[ticket] = asyncio.get_running_loop().create_future()
+        turn = self._turns[ticket] = self._loop.create_future()
         self._advance()
         try:
             await turn
@@ -162,6 +186,27 @@ class Gate:
             self._budget.cancel(ticket, self._clock())
             self._advance()
 
+    def _heard(self, known: str | None) -> None:
+        """Another thread tells what another program has made of what is shared, or that it is our turn."""
+        if self._loop is not None:
+            with suppress(RuntimeError):  # the loop has ended
+                self._loop.call_soon_threadsafe(self._hear, known)
+
+    def _hear(self, known: str | None) -> None:
+        """Look whether what is known now lets somebody through; only then what is shared is locked."""
+        if self._closed:
+            return
+        now = self._clock()
+        if known is not None:
+            self._budget.adopt(known, now, self._wall() - now)
+            self._known = known
+            wake_at = self._budget.wake_at(now) if self._turns else None
+            if not self._ends and (wake_at is None or wake_at > now):
+                self._stop_timer()
+                self._rest(now)
+                return
+        self._advance()
+
     def _advance(self) -> None:
         """Bring the budget up to date, let through whose turn it is, and come back for the next."""
         self._stop_timer()
@@ -170,12 +215,14 @@ class Gate:
                 self._come_back_in(_BUSY)
                 return
             self._step(self._clock())
-        if self._closed:
-            return
-        now = self._clock()
+        if not self._closed:
+            self._rest(self._clock())
+
+    def _rest(self, now: float) -> None:
+        """Come back when somebody can go, and tell what has changed."""
         pauses = [wake_at - now] if (wake_at := self._budget.wake_at(now)) is not None else []
-        if self._shares and self._turns:
-            pauses.append(_WAITING)
+        if self._shares and self._shared and self._turns:
+            pauses.append(self._shared.looks_every)
         elif self._shares and self._listeners:
             pauses.append(_WATCHED)
         if pauses:
@@ -229,7 +276,8 @@ class Gate:
             listener()
 
     def _come_back_in(self, seconds: float) -> None:
-        self._timer = asyncio.get_running_loop().call_later(seconds, self._advance)
+        self._loop = asyncio.get_running_loop()
+        self._timer = self._loop.call_later(seconds, self._advance)
 
     def _stop_timer(self) -> None:
         if self._timer:

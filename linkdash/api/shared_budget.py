@@ -14,6 +14,7 @@ from pathlib import Path
 
 from linkdash.api.address import profile_key
 
+_LOOKS_EVERY = 0.25
 _MAX_BYTES = 1_000_000
 _PATIENCE = 2.0  # seconds: a lock which is held for longer is held by a program that stands still
 
@@ -70,6 +71,14 @@ class FileSharedBudget:
         """Why nothing is shared, or None while it is."""
         return self._reason
 
+    @property
+    def looks_every(self) -> float:
+        """Seconds: a file tells nobody that it was changed."""
+        return _LOOKS_EVERY
+
+    def watch(self, heard: Callable[[str | None], None]) -> None:
+        """Nothing is heard of a file."""
+
     def exchange(self, change: Callable[[str | None], str]) -> bool:
         """Hand `change` what is in the file (None if it is new) and write what it returns, under the lock.
 
@@ -87,6 +96,13 @@ class FileSharedBudget:
             return self._take_lock(file) and self._exchange(file, change)
         finally:
             os.close(file)
+
+    def wall(self) -> float:
+        """Seconds since 1970 by the clock of this machine, which all programs on it have in common."""
+        return time.time()
+
+    def close(self) -> None:
+        """Nothing to do: the file is open only while it is used."""
 
     def _open(self) -> int:
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

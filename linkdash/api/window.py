@@ -244,6 +244,9 @@ class Window:
         used = self.used
         if self.trickles and used > self._sent_since(now - 2 * self.seconds - _ROUNDING) + in_flight:
             self.next_within = self.seconds
+        is_short = not self.tells_next and self.seconds < DEFAULT_WINDOW
+        if is_short and used <= self._sent_since(now - DEFAULT_WINDOW) + in_flight:
+            return  # what was told may be when the next request comes back, not when a window ends
         seconds = self.spacing * self.size if self.trickles else self.seconds
         began = now - seconds if self.trickles or now >= self.renewal else self.renewal - seconds
         if self.since is None or began <= self.since + _ROUNDING:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from linkdash import __version__
@@ -25,13 +26,15 @@ from linkdash.api.connection import Connection
 from linkdash.api.errors import AdminRequired, ServiceError
 from linkdash.api.gate import Gate
 from linkdash.api.rate_headers import parse_rate_headers
-from linkdash.api.shared_budget import FileSharedBudget
 from linkdash.api.text import inert
 from linkdash.commands.streams import write
 from linkdash.config import Settings, configuration_path
+from linkdash.model.humanize import counted
+from linkdash.model.session import opened_store, shared_budget
 from linkdash.store.database import StoreUnavailable
-from linkdash.store.files import profile_key
-from linkdash.store.store import Store
+
+if TYPE_CHECKING:
+    from linkdash.store.team import Team
 
 _LIBRARIES = ("textual", "httpx", "pydantic", "plotext", "platformdirs")
 _PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY")
@@ -115,23 +118,46 @@ def shape(key: str) -> str:
 
 async def kept(settings: Settings, folders: Folders) -> AsyncIterator[Finding]:
     """The files of state and cache, and what was learned of this service."""
-    for path in (folders.state / "state.db", folders.state / "history.db", folders.cache / "cache.db"):
+    second = "spool.db" if settings.store else "history.db"
+    for path in (folders.state / "state.db", folders.state / second, folders.cache / "cache.db"):
         yield file_finding(path.stem, path)
-    if not (folders.cache / "cache.db").exists():
+    if not (settings.store or (folders.cache / "cache.db").exists()):
         return
-    profile = profile_key(settings.base_url, settings.api_key.get_secret_value())
-    store = Store(folders.state, folders.cache, profile)
+    try:
+        store = opened_store(settings, folders.state, folders.cache)
+    except StoreUnavailable as error:
+        yield Finding("team", str(error), good=False)
+        return
     try:
         sizes = await store.pages.learned_caps()
-    except StoreUnavailable as error:
-        yield Finding("kept", str(error), good=False)
-    else:
         words = ", ".join(f"{path.removeprefix('/api/')} {size}" for path, size in sizes.items())
         yield Finding("kept", f"records a page learned: {words or 'none yet, so 100 are asked for'}")
+        if store.team is not None:
+            async for finding in team_findings(store.team):
+                yield finding
+    except StoreUnavailable as error:
+        yield Finding("kept", str(error), good=False)
     finally:
         await store.close()
     for notice in store.notices:
         yield Finding("kept", notice, good=False)
+
+
+async def team_findings(team: "Team") -> AsyncIterator[Finding]:
+    """Whether a team's database is there, how fast it answers, and what waits here for it."""
+    try:
+        server = await team.server()
+        begun = time.monotonic()
+        await team.server()
+        milliseconds = 1_000 * (time.monotonic() - begun)
+        yield Finding("team", f"{team.name}: {server}, answers in {milliseconds:.0f} ms")
+        await team.hand_in()
+    except StoreUnavailable as error:
+        yield Finding("team", str(error), good=False)
+    if waiting := await team.waiting():
+        yield Finding(
+            "waiting", f"{counted(waiting, 'entry', 'entries')} kept here for the team's store", good=False
+        )
 
 
 # ---- the service ----
@@ -154,7 +180,9 @@ async def service(settings: Settings, folders: Folders) -> AsyncIterator[Finding
     """What three requests at the most find out; the first that fails is the last."""
     yield await tls_finding(settings.base_url)
     key = settings.api_key.get_secret_value()
-    gate = _Listening(shared=FileSharedBudget(folders.state, settings.base_url, key))
+    store = opened_store(settings, folders.state, folders.cache) if settings.store else None
+    shared = shared_budget(settings, folders.state, None if store is None else store.team)
+    gate = _Listening(shared=shared, wall=shared.wall)
     connection = Connection(settings.base_url, key, gate=gate, retries=0)
     try:
         async for finding in _asked(Endpoints(connection), gate):
@@ -164,11 +192,15 @@ async def service(settings: Settings, folders: Folders) -> AsyncIterator[Finding
     finally:
         await connection.close()
         gate.close()
+        shared.close()
+        if store is not None:
+            await store.close()
     if gate.headers:
         yield clock_finding(gate.headers, gate.answered_at)
         yield rate_finding(gate.headers)
-    shared = "every linkdash with this key on this machine shares the budget"
-    yield Finding("sharing", gate.sharing or shared, good=gate.sharing is None)
+    place = "on this machine" if store is None else "and this team store"
+    words = f"every linkdash with this key {place} shares the budget"
+    yield Finding("sharing", gate.sharing or words, good=gate.sharing is None)
 
 
 async def _asked(endpoints: Endpoints, gate: _Listening) -> AsyncIterator[Finding]:

@@ -1,4 +1,4 @@
-"""`linkdash journal`: what was changed from here, what became of it, and a check of what nobody knows."""
+"""`linkdash journal`: what was changed, by whom, what became of it, and a check of what nobody knows."""
 
 import argparse
 
@@ -12,6 +12,8 @@ _TITLES = {
     "when": "When",
     "outcome": "Outcome",
     "what": "What",
+    "person": "Person",
+    "machine": "Machine",
     "requests": "Requests",
     "message": "Message",
 }
@@ -24,9 +26,18 @@ async def journal(session: Session, flags: argparse.Namespace) -> int:
         for entry in await store.unknown():
             found = await session.check(entry.intent, entry)
             tell(f"{entry.intent.summary}: {found.message}")
-    entries = await store.unknown() if flags.unknown else await store.recent(flags.limit)
+    person, machine = flags.person, flags.machine
+    if flags.unknown:
+        entries = [entry for entry in await store.unknown() if is_by(entry, person, machine)]
+    else:
+        entries = await store.recent(flags.limit, user=person, host=machine)
     write_rows(_TITLES, [row(entry) for entry in entries], flags.format)
     return 0
+
+
+def is_by(entry: JournalEntry, person: str | None, machine: str | None) -> bool:
+    """Whether a change was made by a person and on a machine; None for any."""
+    return person in (None, entry.author.user) and machine in (None, entry.author.host)
 
 
 def row(entry: JournalEntry) -> dict[str, object]:
@@ -39,6 +50,8 @@ def row(entry: JournalEntry) -> dict[str, object]:
         "when": entry.begun.astimezone().isoformat(" ", "seconds"),
         "outcome": outcome,
         "what": entry.intent.summary,
+        "person": entry.author.user,
+        "machine": entry.author.host,
         "requests": entry.requests,
         "message": entry.settlement.message if entry.settlement is not None else entry.message,
     }

@@ -240,6 +240,8 @@ def _import(verb: Parser) -> None:
 def _journal(verb: Parser) -> None:
     verb.add_argument("--unknown", action="store_true", help="only those of unknown outcome")
     verb.add_argument("--check", action="store_true", help="find out what became of those, 1 read each")
+    verb.add_argument("--person", metavar="NAME", help="only changes by this user")
+    verb.add_argument("--machine", metavar="NAME", help="only changes made on this machine")
     verb.add_argument("--limit", type=positive, metavar="N", default=100, help="changes at the most (100)")
     _add_format(verb)
 
@@ -300,6 +302,13 @@ def _mcp(verb: Parser) -> None:
     verb.add_argument("--writes", action="store_true", help="offer changes too, each shown before it is made")
 
 
+def _store(verb: Parser) -> None:
+    verb.add_argument("action", choices=("copy",), help="the same command goes on after an interruption")
+    places = "files (of this machine), team (of the profile), a folder, or postgresql://user@host/database"
+    verb.add_argument("source", metavar="FROM", help=places)
+    verb.add_argument("target", metavar="TO", help="the same; what is there already stays")
+
+
 def _man(verb: Parser) -> None:
     """It needs nothing."""
 
@@ -319,7 +328,7 @@ VERBS: tuple[tuple[str, str, Fill], ...] = (
     ("assign", "Assign items to a channel, or links to a campaign", _assign),
     ("subscribe", "Subscribe a user to a plan", _subscribe),
     ("import", "Create or change a record for every row of a file", _import),
-    ("journal", "List the changes made from here, the newest first", _journal),
+    ("journal", "List the changes that were made, the newest first", _journal),
     ("stats", "Show the statistics of QR codes and what changed in them", _stats),
     ("report", "Report what was read of QR codes: totals, change, risers and fallers", _report),
     ("collect", "Read the statistics of QR codes into the history", _collect),
@@ -327,6 +336,7 @@ VERBS: tuple[tuple[str, str, Fill], ...] = (
     ("setup", "Ask for an address and a key, test them and write a profile", _setup),
     ("profiles", "List the profiles, without keys", _profiles),
     ("doctor", "Look at settings, service and files; fit for a ticket", _doctor),
+    ("store", "Copy what is kept: from files to a team's database, or back", _store),
     ("demo-server", "Serve the demo's service for other clients", _demo_server),
     ("mcp", "Serve the Model Context Protocol on standard input and output", _mcp),
     ("completion", "Print what completes commands in a shell", _completion),

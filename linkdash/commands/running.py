@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
 from typing import TypeVar
 
+from linkdash.api.errors import LinkdashError
 from linkdash.commands.streams import tell
 from linkdash.model.session import Session
 
@@ -21,7 +22,8 @@ _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 async def run_verb(verb: Verb, open_session: Callable[[], Session], flags: argparse.Namespace) -> int:
     """The exit status of a verb; 128+n where signal n ended it. Raises LinkdashError."""
     session = open_session()
-    stop = _Stop(session, asyncio.current_task())
+    handing_in = asyncio.create_task(session.keep_handing_in())
+    stop, raised = _Stop(session, asyncio.current_task()), ""
     try:
         with stop.listening():
             status = await verb(session, flags)
@@ -30,10 +32,15 @@ async def run_verb(verb: Verb, open_session: Callable[[], Session], flags: argpa
         if not stop.status:
             raise
         return stop.status
+    except LinkdashError as error:
+        raised = str(error)
+        raise
     finally:
+        handing_in.cancel()
         await session.close()
         for notice in session.notices:
-            tell(notice)
+            if notice != raised:
+                tell(notice)
 
 
 class _Stop:

@@ -1,7 +1,9 @@
 """What everything of one session works with: the client behind its budget, the store, the clock."""
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
@@ -20,6 +22,9 @@ from linkdash.store.store import Store
 
 T = TypeVar("T")
 
+_HAND_IN_EVERY = 3.0  # seconds
+_LAST_HAND_IN = 0.5  # seconds that the end of the program waits for it
+
 
 class Context:
     """One profile at work. What the store cannot keep or recall is told in `notices`, and work goes on."""
@@ -37,12 +42,14 @@ class Context:
         """`retries` is how often a read that failed in passing is asked again.
 
         `reports` is the folder for reports of faults, that of the store's state where none is given.
-        `clock` gives seconds of the wall clock since 1970; with `shared`, programs share the budget.
+        `clock` gives seconds of the wall clock since 1970; with `shared`, which is closed with all else,
+        programs share the budget.
         """
         self.settings = settings
         self.store = store
         self.now = clock
-        self.gate = Gate(shared=shared)
+        self._shared = shared
+        self.gate = Gate(shared=shared, wall=shared.wall if shared is not None else time.time)
         self.client = Client(
             settings.base_url,
             settings.api_key,
@@ -72,10 +79,21 @@ class Context:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What a person should know of the files, a sentence each: left out, set aside, not usable now."""
-        trouble = self.store_trouble
+        """What a person should know of the files, a sentence each: set aside, left alone, not usable now."""
+        team = self.store.team
+        away = None if team is None else team.failure
         told = (*self.settings.notices, *self.store.notices)
-        return told if trouble is None or trouble.what in told else (*told, str(trouble))
+        troubles = [error for error in (self.store_trouble, away) if error and error.what not in told]
+        return (*told, *dict.fromkeys(map(str, troubles)))
+
+    @property
+    def team_trouble(self) -> str:
+        """That the team's store is away, why, and what waits here for it; empty while it is there."""
+        team = self.store.team
+        if team is None or team.failure is None:
+            return ""
+        cause = team.failure.what.removeprefix(f"{team.name}: ").removesuffix(".")
+        return f"Team store away: {cause}, {team.kept} kept here"
 
     def local_time(self) -> datetime:
         """Now as the clock on the wall shows it, without a zone: the service names none, nor do we."""
@@ -124,8 +142,22 @@ class Context:
         unknown = await self.kept(self.store.journal.unknown(), [])
         return any(entry.intent.draft_name == form for entry in unknown)
 
+    async def keep_handing_in(self) -> None:
+        """Hands in what was kept while the team's store was away, as soon as it is back; never ends."""
+        while self.store.team is not None:
+            with suppress(StoreUnavailable):
+                await self.store.team.hand_in()
+            await asyncio.sleep(_HAND_IN_EVERY)
+
     async def close(self) -> None:
         """Closes what was opened."""
         await self.client.close()
         self.gate.close()
+        if self._shared is not None:
+            self._shared.close()
+        team = self.store.team
+        if team is not None and team.failure is None:
+            with suppress(StoreUnavailable, TimeoutError):
+                async with asyncio.timeout(_LAST_HAND_IN):
+                    await team.hand_in()
         await self.store.close()

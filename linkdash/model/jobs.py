@@ -3,6 +3,7 @@
 import asyncio
 import enum
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from linkdash.api.budget import Lane
@@ -13,7 +14,7 @@ from linkdash.model.resources import declaration
 from linkdash.model.steps import Progress
 from linkdash.model.writes import WriteResult, Writes
 from linkdash.store.database import StoreUnavailable
-from linkdash.store.jobs import ItemState, Job, JobItem, state_after
+from linkdash.store.jobs import HELD_SECONDS, ItemState, Job, JobItem, state_after
 from linkdash.store.journal import Outcome, WriteIntent
 
 
@@ -23,6 +24,10 @@ class Phase(enum.StrEnum):
     RUNNING = "running"
     PAUSED = "paused"
     OVER = "over"
+
+
+class JobHeld(LinkdashError):
+    """Another program runs the job at the moment; nothing was sent."""
 
 
 class _Taken(NotSent):
@@ -148,13 +153,19 @@ class JobRunner:
     # ---- running ----
 
     async def run(self, job: Job) -> None:
-        """Does what is left of a job; returns when nothing is, or it was stopped, or another is under way."""
+        """Does what is left of a job; returns when nothing is, or it was stopped, or another is under way.
+
+        Raises JobHeld where another program runs it. Until the end nobody else can.
+        """
         if self.phase is not Phase.OVER:
             return
         self.job, self.phase, self.trouble = job, Phase.RUNNING, ""
         unknown = 0
         self._changed()
+        holding: asyncio.Task[None] | None = None
         try:
+            await self._hold(job)
+            holding = asyncio.create_task(self._keep_holding(job))
             while not self.is_over and (item := self.job.next_item) is not None:
                 if self.is_paused:
                     self._wake.clear()
@@ -172,6 +183,32 @@ class JobRunner:
         finally:
             self.phase = Phase.OVER
             self._changed()
+            if holding is not None:
+                holding.cancel()
+                with suppress(StoreUnavailable):
+                    await self._context.store.jobs.release(job.id)
+
+    async def _hold(self, job: Job) -> None:
+        """Keeps a job to this program. Raises JobHeld; a store that cannot tell pauses the job."""
+        jobs = self._context.store.jobs
+        try:
+            if await jobs.hold(job.id):
+                return
+            self.job = await jobs.load(job.id) or job
+        except StoreUnavailable as error:
+            self._pause_because(f"The job cannot be kept: {error}")
+            return
+        runner = self.job.runner or "Another linkdash"
+        raise JobHeld(f"{runner} runs this job.", "It can be taken over here once that one is gone.")
+
+    async def _keep_holding(self, job: Job) -> None:
+        """Confirms that this program is still there, well before others take it for gone."""
+        while True:
+            await asyncio.sleep(HELD_SECONDS / 3)
+            try:
+                await self._hold(job)
+            except JobHeld as error:
+                self._pause_because(str(error))
 
     async def _attempt(self, item: JobItem) -> WriteResult | None:
         """How the write of an item ended; None where it was withdrawn, or done by another process."""

@@ -143,9 +143,9 @@ class Listing(Generic[T]):
         return next(found, None)
 
     def read_at(self, id: int) -> float | None:
-        """When the page of a record was answered, in seconds of the wall clock."""
+        """When a record was last read, in seconds of the wall clock; None where it is not loaded."""
         number = self.page_of(id)
-        return self.pages[number].at if number is not None else None
+        return None if number is None else self.pages[number].at
 
     def ids_on(self, number: int) -> list[int]:
         """The ids on a loaded page, in their order."""

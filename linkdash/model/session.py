@@ -4,9 +4,11 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from linkdash.api.connection import RETRIES
 from linkdash.api.gate import SharedBudget
+from linkdash.api.shared_budget import FileSharedBudget
 from linkdash.config import Settings
 from linkdash.model.collection import AnyCollection, Collections
 from linkdash.model.context import Context
@@ -15,8 +17,36 @@ from linkdash.model.resource import AnyResource
 from linkdash.model.resources import declaration
 from linkdash.model.settling import Look, Verdict, verdict
 from linkdash.model.writes import Writes
+from linkdash.store.files import former_profile_key, profile_key
 from linkdash.store.journal import JournalEntry, WriteIntent
 from linkdash.store.store import Store
+
+if TYPE_CHECKING:
+    from linkdash.store.team import Team
+
+
+def opened_store(settings: Settings, state: Path, cache: Path) -> Store:
+    """What is kept of the settings' address and key; what is shared, in their team's database.
+
+    Raises StoreUnavailable for an address of a database that cannot be used.
+    """
+    address, key = settings.base_url, settings.api_key.get_secret_value()
+    password = settings.store_password
+    return Store(
+        state,
+        cache,
+        profile_key(address, key),
+        formerly=former_profile_key(address, key),
+        team=settings.store or None,
+        team_password=None if password is None else password.get_secret_value(),
+    )
+
+
+def shared_budget(settings: Settings, state: Path, team: "Team | None") -> SharedBudget:
+    """The budget that is shared with every program on the key: of a team, or on this machine."""
+    if team is not None:
+        return team.shared_budget()
+    return FileSharedBudget(state, settings.base_url, settings.api_key.get_secret_value())
 
 
 @dataclass(frozen=True)

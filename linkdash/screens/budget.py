@@ -99,8 +99,10 @@ def remaining_over_time(samples: Sequence[Sample], wall_at_zero: datetime) -> Li
     return Lines("Requests left", (("left", points),))
 
 
-def sharing_words(reason: str | None) -> str:
-    """Whether other programs on the key and this one know of each other."""
+def sharing_words(reason: str | None, team: str = "") -> str:
+    """Whether other programs on the key and this one know of each other; `team` is the name of its store."""
+    if reason is None and team:
+        return f"Every linkdash with this key and this {team} shares this budget."
     if reason is None:
         return "Every linkdash with this key on this machine shares this budget."
     return f"Not shared with other programs: {reason}. The service's headers alone count."
@@ -169,7 +171,9 @@ class BudgetScreen(RowsScreen[RequestRow]):
         return [*waiting_rows(self.session.gate.state.queued, clock), *sent[::-1]]
 
     def _notes(self) -> list[str]:
-        return [sharing_words(self.session.gate.sharing), *self.session.notices]
+        team = self.session.store.team
+        words = sharing_words(self.session.gate.sharing, "" if team is None else team.name)
+        return [words, *self.session.notices]
 
     def _summary(self, entries: Sequence[SentRequest], seconds: float) -> str:
         total = spending(entries)

@@ -7,6 +7,7 @@ Editing.send → Writes.send, where the rest is told.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Generic, TypeVar
 
@@ -38,6 +39,7 @@ Plan = Callable[[Body], Sequence[WriteIntent]]
 _DONE = {"create": "Created", "update": "Saved", "subscribe": "Subscribed", "assign": "Assigned"}
 _LOOK = Choice("Read it again first", "1 request")
 _SAVE = Choice("Save without looking", "")
+_CLOCKS_APART = timedelta(seconds=5)  # of two machines at the most
 _LOSSES_OF = 100  # of many selected records, for what goes with them
 _REFUSED = (Outcome.REJECTED, Outcome.NOT_SENT)
 
@@ -89,6 +91,8 @@ class Editing(Generic[T]):
         if (model := resource.update) is None:
             return
         if len(records) == 1:
+            if restored is None:
+                records = [await self._read_again_if_changed(records[0])]
             draft = Draft.update(model, intents.values_of(records[0], model))
             plan = self._one(partial(intents.update, resource, records[0]))
             title, name = f"Edit {resource.title_of(records[0])}", f"update/{records[0].id}"
@@ -98,6 +102,23 @@ class Editing(Generic[T]):
             title = f"Edit {counted(len(records), resource.singular)}"
             for_all = partial(intents.updates, resource, model, records)
             await self._fill_in(draft, title, "update/selected", for_all, "blank = unchanged")
+
+    async def _read_again_if_changed(self, record: T) -> T:
+        """The record as it is now, if somebody else has changed it since and a person wants to see that."""
+        session, listing = self._session, self._collection.listing
+        read_at, page = listing.read_at(record.id), listing.page_of(record.id)
+        if read_at is None or page is None:
+            return record
+        since = datetime.fromtimestamp(read_at, UTC) - _CLOCKS_APART
+        change = await session.kept(
+            session.store.journal.changed_by_others(self._resource.id, record.id, since), None
+        )
+        if change is None or not await self._screen.app.push_screen_wait(
+            questions.reading_again(self._resource.title_of(record), change, session.moment())
+        ):
+            return record
+        await self._collection.read(page)
+        return listing.record(record.id) or record
 
     async def assign(self, records: Sequence[T]) -> None:
         """A form for what records are assigned to, or what is assigned to them."""

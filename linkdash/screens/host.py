@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
 from typing import ClassVar, Generic, Protocol, TypeVar, cast
 
 from textual.app import ComposeResult
@@ -83,7 +84,7 @@ class HostScreen(Screen[None]):
             yield Sidebar()
             yield from self.compose_middle()
         yield ProgressLine(id="bulk")
-        yield BudgetBar(lambda: session.gate.state, self.facts)
+        yield BudgetBar(lambda: session.gate.state, self._facts)
         with Container(id="bottom"):
             yield KeyLine(self.rank_of)
             yield MessageLine(self._app.messages, time.monotonic, self._message_keys)
@@ -99,6 +100,9 @@ class HostScreen(Screen[None]):
 
     def _message_keys(self) -> tuple[str, str]:
         return self.key_of("messages"), self.key_of("back")
+
+    def _facts(self) -> Facts:
+        return replace(self.facts(), warning=self.session.team_trouble)
 
     def facts(self) -> Facts:
         """What else the status bar says: the age of what is shown, whether all is saved."""

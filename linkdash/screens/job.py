@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from linkdash.api.fields import Kind
 from linkdash.api.pacing import Lane
 from linkdash.model.columns import Column
+from linkdash.model.jobs import JobHeld
 from linkdash.model.session import Session
 from linkdash.model.steps import Progress
 from linkdash.screens import questions
@@ -40,6 +41,7 @@ JOB_ACTIONS = (
     replace(BACK, help="Go back; the job goes on"),
 )
 
+_LOOK_EVERY = 2.0  # seconds
 _WORDS = {
     ItemState.PENDING: "to do",
     ItemState.SENT: "sending",
@@ -98,7 +100,11 @@ def resume_job(screen: HostScreen, job: Job) -> None:
 
 async def _run(screen: HostScreen, job: Job) -> None:
     app, jobs = screen.app, screen.session.jobs
-    await jobs.run(job)
+    try:
+        await jobs.run(job)
+    except JobHeld as error:
+        screen.tell(error)
+        return
     if not isinstance(app.screen, JobScreen):
         words = counts_words(jobs.current(job))
         app.notify(f"{words}. {screen.key_of('bulk')} shows the report.", title=job.title, markup=False)
@@ -146,6 +152,7 @@ class JobScreen(RowsScreen[ItemRow]):
 
     def on_mount(self) -> None:
         self.set_interval(1.0, self._paint_status)
+        self.set_interval(_LOOK_EVERY, lambda: self.begin(self._look(), "look"))
         self.table.focus()
         self._paint()
 
@@ -162,6 +169,15 @@ class JobScreen(RowsScreen[ItemRow]):
         self.show_rows([ItemRow.of(item) for item in items], "This job has no items.", "")
         self._paint_status()
 
+    async def _look(self) -> None:
+        """Reads how far a job is that another program runs, or has run until it was gone."""
+        if self._runs or not self.is_active or not self._job.runner:
+            return
+        found = await self.session.store.jobs.load(self._job.id)
+        if found is not None and not self._runs:
+            self._job = found
+            self._paint()
+
     def _paint_status(self) -> None:
         job, trouble = self.job, self.session.jobs.trouble
         tone = Tone.BAD if self._runs and trouble else Tone.MUTED
@@ -171,6 +187,8 @@ class JobScreen(RowsScreen[ItemRow]):
         )
 
     def _phase(self, job: Job, trouble: str) -> str:
+        if not self._runs and job.runner:
+            return f"{job.runner} is running it"
         if not self._runs:
             return f"{self.key_of('pause')} resumes it" if job.left else "Finished"
         if self.session.jobs.is_paused:
@@ -194,11 +212,13 @@ class JobScreen(RowsScreen[ItemRow]):
             case "something_left" if not self._runs:
                 if not self.session.jobs.is_over:
                     return "Another bulk job is under way: one at a time."
+                if self.job.runner:
+                    return f"{self.job.runner} is running it; it can be taken over once that one is gone."
                 return None if self.job.left else "Nothing of this job is left to do."
             case "run":
                 return None if self._runs else "This job is not under way."
             case "rest":
-                return "Stop the job first." if self._runs else None
+                return "Stop the job first." if self._runs or self.job.runner else None
             case "unknown":
                 return _known(self.item)
         return super().missing(need)

@@ -10,9 +10,12 @@ from textual import on
 from linkdash.api.fields import Kind
 from linkdash.model.columns import Column
 from linkdash.model.humanize import counted
+from linkdash.model.record_text import Choice
+from linkdash.model.session import Session
 from linkdash.screens.actions import BACK, CHECK, Action, Flow, bindings
 from linkdash.screens.host import RowsScreen
 from linkdash.screens.record_actions import show_exchange, show_in_full
+from linkdash.screens.windows import PickerScreen
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.journal import JournalEntry, Outcome
 from linkdash.widgets.cells import Piece, Tone
@@ -42,6 +45,7 @@ JOURNAL_ACTIONS = (
         needs=("entry",),
         shown=True,
     ),
+    Action("whose", "p", "Whose", "Show only the changes of one person, or of one machine", shown=True),
     Action("refresh", "r", "Refresh", "Read the journal again"),
     replace(BACK, help="Go back to where you were"),
 )
@@ -54,6 +58,7 @@ class EntryRow:
     entry: JournalEntry
     when: datetime
     what: str
+    who: str
     outcome: str
     requests: int
 
@@ -61,7 +66,7 @@ class EntryRow:
     def of(cls, entry: JournalEntry) -> "EntryRow":
         """The row of an entry, its moment as the clock on the wall shows it."""
         when = entry.begun.astimezone().replace(tzinfo=None)
-        return cls(entry, when, entry.intent.summary, outcome_words(entry), entry.requests)
+        return cls(entry, when, entry.intent.summary, str(entry.author), outcome_words(entry), entry.requests)
 
 
 def outcome_words(entry: JournalEntry) -> str:
@@ -79,6 +84,7 @@ def entry_lines(entry: JournalEntry) -> list[Line]:
     lines = [
         Line("When", (Piece(f"{entry.begun.astimezone():%Y-%m-%d %H:%M:%S}"),)),
         Line("What", (Piece(intent.summary),)),
+        *([Line("By", (Piece(str(entry.author)),))] if str(entry.author) else []),
         Line("Request", (Piece(f"{entry.method} {entry.path}"),)),
     ]
     for name, value in intent.params.items():
@@ -126,9 +132,15 @@ class JournalScreen(RowsScreen[EntryRow]):
     columns = (
         Column("when", "When", Kind.MOMENT, 16, essential=True),
         Column("what", "What", Kind.TEXT, 20, grow=True, essential=True),
+        Column("who", "Who", Kind.TEXT, 16),
         Column("outcome", "Outcome", Kind.TEXT, 14, essential=True),
         Column("requests", "Requests", Kind.COUNT, 8, align="right"),
     )
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._user: str | None = None
+        self._host: str | None = None
 
     def key(self, row: EntryRow) -> Hashable:
         return row.entry.id
@@ -143,20 +155,34 @@ class JournalScreen(RowsScreen[EntryRow]):
 
     async def do_refresh(self) -> None:
         try:
-            entries = await self.session.store.journal.recent(SHOWN)
+            entries = await self.session.store.journal.recent(SHOWN, user=self._user, host=self._host)
         except StoreUnavailable as error:
             self.show_rows([], error.what, error.advice, failed=True)
             return
         self.show_rows(
             [EntryRow.of(entry) for entry in entries],
-            "Nothing was changed from here yet.",
+            "Nothing was changed yet.",
             "Every change will be listed here, with its outcome.",
         )
         unknown = sum(entry.is_open for entry in entries)
         checks = f" · {unknown} of unknown outcome: {self.key_of('check')} checks" if unknown else ""
         newest = "the newest " if len(entries) == SHOWN else ""
-        self.show_status(f"{newest}{counted(len(entries), 'change')}{checks}")
+        whose = f" by {self._user}" if self._user else f" on {self._host}" if self._host else ""
+        self.show_status(f"{newest}{counted(len(entries), 'change')}{whose}{checks}")
         (self.table if entries else self.query_one(StatePanel)).focus()
+
+    async def do_whose(self) -> None:
+        """Asks whose changes are to be shown."""
+        authors = await self.session.store.journal.authors()
+        users, hosts = (sorted(set(names)) for names in zip(*authors, strict=True)) if authors else ((), ())
+        everybody = Choice("everybody", "")
+        by_user = {Choice(user, "a person"): user for user in users}
+        by_host = {Choice(host, "a machine"): host for host in hosts}
+        picker = PickerScreen("Whose changes", [everybody, *by_user, *by_host])
+        chosen: Choice | None = await self.app.push_screen_wait(picker)
+        if chosen is not None:
+            self._user, self._host = by_user.get(chosen), by_host.get(chosen)
+            await self.do_refresh()
 
     @on(RecordTable.CursorMoved)
     def _show_details(self) -> None:

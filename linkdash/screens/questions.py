@@ -1,12 +1,14 @@
 """Questions before what cannot be taken back or is much: what will happen, to what, at what cost."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from linkdash.api.gate import Gate
 from linkdash.api.pacing import Lane
-from linkdash.model.humanize import counted
+from linkdash.model.humanize import ago, counted
 from linkdash.screens.frame import is_production
 from linkdash.screens.windows import ConfirmScreen
+from linkdash.store.journal import JournalEntry
 
 _UNKNOWN = "\N{REPLACEMENT CHARACTER}"
 _LONGEST_TYPED = 100
@@ -49,6 +51,16 @@ def bulk(
         typed=str(len(listed)) if typed else None,
         listed=listed,
     )
+
+
+def reading_again(title: str, change: JournalEntry, now: datetime) -> ConfirmScreen:
+    """Asks whether a record that somebody else has changed is to be read again before it is edited."""
+    when = ago((now - change.begun).total_seconds())
+    lines = [
+        f"Changed by {change.author} {when}: {change.intent.summary}.",
+        "What is shown here was read before. Reading it again costs 1 request.",
+    ]
+    return ConfirmScreen(f"Read {title} again?", lines, "Read again", no="Edit as it is")
 
 
 def discarding(title: str, left: int) -> ConfirmScreen:

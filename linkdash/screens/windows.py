@@ -44,10 +44,11 @@ class ConfirmScreen(ModalScreen[bool]):
         lines: Sequence[str],
         yes: str,
         *,
+        no: str = "Cancel",
         typed: str | None = None,
         listed: Sequence[str] = (),
     ) -> None:
-        """`yes` is what the button for it says; `typed` is the name that has to be typed, if any.
+        """`yes` and `no` are what the buttons say; `typed` is the name that has to be typed, if any.
 
         `listed` is what the question is about one by one, a line or several each, in a list that scrolls.
         """
@@ -55,6 +56,7 @@ class ConfirmScreen(ModalScreen[bool]):
         self._title = title
         self._lines = lines
         self._yes = yes
+        self._no = no
         self._typed = typed
         self.listed = listed
 
@@ -67,7 +69,7 @@ class ConfirmScreen(ModalScreen[bool]):
                 yield Static(Text(f"Type {self._typed} to go on:"), classes="window-hint")
                 yield StillInput(compact=True, id="typed")
             with Horizontal(classes="window-buttons"):
-                yield Button(f"Cancel ({self._key_of('cancel')})", id="no", compact=True)
+                yield Button(f"{self._no} ({self._key_of('cancel')})", id="no", compact=True)
                 yield Button(
                     self._yes_label, id="yes", compact=True, variant="error", disabled=self._typed is not None
                 )

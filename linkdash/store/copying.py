@@ -81,7 +81,7 @@ def _on_server(url: str, password: str | None) -> Place:
 
 
 async def copy(source: Place, target: Place, tell: Callable[[str], object] = lambda _: None) -> list[Copied]:
-    """Copies history, looks, turns, journal and jobs of every profile, and compares what is there then.
+    """Copies what can be shared of every profile, and compares what is there then.
 
     `tell` is given a line now and then. Raises StoreUnavailable.
     """
@@ -91,6 +91,7 @@ async def copy(source: Place, target: Place, tell: Callable[[str], object] = lam
         await _copy_history(source.history, target.history, tell),
         await _copy_moments(source.history, target.history, "looks"),
         await _copy_moments(source.history, target.history, "turns"),
+        await _copy_alerts(source.state, target.state),
     ]
 
 
@@ -172,6 +173,25 @@ def _insert_job(connection: Connection, job: Row, items: Sequence[Row]) -> bool:
     )
 
 
+# ---- alerts ----
+
+_ALERT = ("profile", "rule", "subject", "message", "since")
+
+
+async def _copy_alerts(source: Database, target: Database) -> Copied:
+    """Those that are raised; one that is raised in both stays as it is told in the other."""
+    rows = await source.select(f"SELECT {', '.join(_ALERT)} FROM alerts")
+    insert = f"INSERT INTO alerts ({', '.join(_ALERT)}) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+    query = "SELECT count(*) AS number FROM alerts WHERE profile = ? AND rule = ? AND subject = ?"
+
+    def write(connection: Connection) -> int:
+        values = [[row[name] for name in _ALERT] for row in rows]
+        connection.executemany(insert, values)
+        return sum(_number(connection, query, value[:3]) for value in values)
+
+    return Copied("alerts", len(rows), await target.run(write))
+
+
 # ---- history ----
 
 
@@ -203,7 +223,7 @@ async def _missing(readings: Sequence[Reading], kept: History, code_id: int) -> 
 
 
 def _write(connection: Connection, profile: str, code_id: int, readings: Sequence[Reading]) -> None:
-    history_module.write(connection, profile, code_id, readings)
+    history_module.write(connection, profile, {code_id: readings})
 
 
 async def _copy_moments(source: Database, target: Database, table: str) -> Copied:

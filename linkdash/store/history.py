@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Literal, NamedTuple, TypeAlias
 
-from linkdash.store.database import Connection, Database, Row, returned_id, storable_text
+from linkdash.store.database import Connection, Database, Row, Values, returned_id, storable_text
 from linkdash.store.segments import (
     Counts,
     Segment,
@@ -118,12 +118,7 @@ class History:
 
     async def record_all(self, readings: Mapping[int, Sequence[Reading]]) -> None:
         """Keeps readings of several codes, each code's in the order they were made."""
-
-        def write_all(connection: Connection) -> None:
-            for code_id, of_code in readings.items():
-                write(connection, self._profile, code_id, of_code)
-
-        await self._database.run(write_all)
+        await self._database.run(lambda connection: write(connection, self._profile, readings))
 
     async def readings(self, code_id: int, since: datetime | None = None) -> list[Reading]:
         """A code's readings from `since` on, in the order of time; of equal moments, as they were made."""
@@ -159,7 +154,11 @@ class History:
         return await self._database.read(read)
 
     async def scans(self, since: datetime) -> dict[int, Scans]:
-        """The scans of every code from `since` on, and the last ones before it that are kept near them."""
+        """The scans of every code from `since` on, after what they were before.
+
+        For that only the segments nearest to `since` are read: where one of them tells no scans, what comes
+        first can be older than the last that was known then, or missing.
+        """
         start = _seconds(since)
 
         def read(connection: Connection) -> dict[int, Scans]:
@@ -203,10 +202,7 @@ _SINCE = """
     )
     UNION ALL SELECT code_id, newest, steps FROM series WHERE profile = ?
 """
-_SEAL = """
-    INSERT INTO segments (series_id, first_at, last_at, newest, steps)
-    SELECT id, first_at, last_at, newest, steps FROM series WHERE id = ?
-"""
+_SEAL = "INSERT INTO segments (series_id, first_at, last_at, newest, steps) VALUES (?, ?, ?, ?, ?)"
 _UPDATE = "UPDATE series SET first_at = ?, last_at = ?, newest = ?, steps = ? WHERE id = ?"
 _INSERT = "INSERT INTO series (first_at, last_at, newest, steps, profile, code_id) VALUES (?, ?, ?, ?, ?, ?)"
 
@@ -217,7 +213,7 @@ _INSERT = "INSERT INTO series (first_at, last_at, newest, steps, profile, code_i
 LISTED = "/list"
 """Ends the owner of a series that tells scans only; before it stands the profile."""
 
-_LABELS_AT_ONCE = 500
+_AT_ONCE = 500
 
 
 def _listed(profile: str) -> str:
@@ -229,13 +225,16 @@ def profile_of(owner: str) -> str:
     return owner.removesuffix(LISTED)
 
 
-def write(connection: Connection, profile: str, code_id: int, readings: Sequence[Reading]) -> None:
-    """Keeps readings of a code in the order they were made, as a part of a transaction."""
+def write(connection: Connection, profile: str, readings: Mapping[int, Sequence[Reading]]) -> None:
+    """Keeps readings of codes, each code's in the order they were made, as a part of a transaction."""
     connection.lock("history", profile)
+    ids = _LabelIds(connection)
     for only_scans, owner in ((False, profile), (True, _listed(profile))):
-        chosen = [reading for reading in readings if reading.tells_scans_only is only_scans]
-        if chosen:
-            _record(connection, owner, code_id, chosen)
+        chosen = {
+            code_id: [reading for reading in of_code if reading.tells_scans_only is only_scans]
+            for code_id, of_code in readings.items()
+        }
+        _record(connection, owner, {code_id: of_code for code_id, of_code in chosen.items() if of_code}, ids)
 
 
 def write_look(connection: Connection, profile: str, code_id: int, at: datetime) -> None:
@@ -243,17 +242,39 @@ def write_look(connection: Connection, profile: str, code_id: int, at: datetime)
     connection.execute(_LOOK, (profile, code_id, _seconds(at)))
 
 
-def _record(connection: Connection, profile: str, code_id: int, readings: Sequence[Reading]) -> None:
-    ids = _LabelIds(connection)
-    row = connection.execute(
-        "SELECT * FROM series WHERE profile = ? AND code_id = ?", (profile, code_id)
-    ).fetchone()
-    if row is None:
-        at, counts = _seconds(readings[0].at), ids.counts(readings[0])
-        connection.execute(_INSERT, (at, at, *pack(Segment.begun(at, counts)), profile, code_id))
-        if len(readings) > 1:
-            _record(connection, profile, code_id, readings[1:])
-        return
+def _record(
+    connection: Connection, owner: str, readings: Mapping[int, Sequence[Reading]], ids: "_LabelIds"
+) -> None:
+    """Asks for all codes together and changes them together: a database may be far away."""
+    known = _series(connection, owner, [*readings])
+    begun = {code_id: of_code for code_id, of_code in readings.items() if code_id not in known}
+    first: list[Values] = []
+    for code_id, of_code in begun.items():
+        at, counts = _seconds(of_code[0].at), ids.counts(of_code[0])
+        first.append((at, at, *pack(Segment.begun(at, counts)), owner, code_id))
+    connection.executemany(_INSERT, first)
+    left = {code_id: of_code for code_id, of_code in readings.items() if code_id in known}
+    left.update({code_id: of_code[1:] for code_id, of_code in begun.items() if len(of_code) > 1})
+    known.update(_series(connection, owner, [code_id for code_id in begun if code_id in left]))
+    sealed: list[Values] = []
+    open_segments = [_followed(known[code_id], of_code, ids, sealed) for code_id, of_code in left.items()]
+    connection.executemany(_SEAL, sealed)
+    connection.executemany(_UPDATE, open_segments)
+
+
+def _series(connection: Connection, owner: str, code_ids: Sequence[int]) -> dict[int, Row]:
+    """The rows of those codes that have one."""
+    found: dict[int, Row] = {}
+    for start in range(0, len(code_ids), _AT_ONCE):
+        part = code_ids[start : start + _AT_ONCE]
+        marks = ", ".join("?" * len(part))
+        query = f"SELECT * FROM series WHERE profile = ? AND code_id IN ({marks})"
+        found.update((row["code_id"], row) for row in connection.execute(query, (owner, *part)))
+    return found
+
+
+def _followed(row: Row, readings: Sequence[Reading], ids: "_LabelIds", sealed: list[Values]) -> Values:
+    """The values of a code's open segment after some readings; what is full meanwhile goes to `sealed`."""
     first, last, segment = row["first_at"], row["last_at"], _segment(row)
     packed, unpacked = (row["newest"], row["steps"]), 0
     for reading in readings:
@@ -261,14 +282,13 @@ def _record(connection: Connection, profile: str, code_id: int, readings: Sequen
         if unpacked and may_be_full(*packed, unpacked):
             packed, unpacked = pack(segment), 0
         if not unpacked and is_full(*packed) and not segment.holds(at, counts):
-            connection.execute(_UPDATE, (first, last, *packed, row["id"]))
-            connection.execute(_SEAL, (row["id"],))
+            sealed.append((row["id"], first, last, *packed))
             first, last, segment = at, at, Segment.begun(at, counts)
             packed = pack(segment)
         else:
             segment, unpacked = segment.followed_by(at, counts), unpacked + 1
         first, last = min(at, first), max(at, last)
-    connection.execute(_UPDATE, (first, last, *pack(segment), row["id"]))
+    return first, last, *pack(segment), row["id"]
 
 
 class _LabelIds:
@@ -301,8 +321,8 @@ class _LabelIds:
     def _look_up(self, breakdown: str, texts: Sequence[str | None]) -> list[str | None]:
         """Asks for what is not known, and returns what nobody knows."""
         missing = self._unknown(breakdown, texts)
-        for start in range(0, len(missing), _LABELS_AT_ONCE):
-            part = missing[start : start + _LABELS_AT_ONCE]
+        for start in range(0, len(missing), _AT_ONCE):
+            part = missing[start : start + _AT_ONCE]
             marks = ", ".join("?" * len(part))
             rows = self._connection.execute(
                 f"SELECT id, label FROM labels WHERE breakdown = ? AND (label IS NULL OR label IN ({marks}))",

@@ -2,6 +2,8 @@
 
 import enum
 import json
+import os
+import sys
 import uuid
 from collections import Counter
 from collections.abc import Sequence
@@ -156,7 +158,7 @@ class Jobs:
         self._profile = profile
         self._author = author
         self._spool = spool
-        self._me = f"{author.user}@{author.host} {uuid.uuid4().hex}"
+        self._me = f"{author} {os.getpid()} {uuid.uuid4().hex}"
         self._under_way: set[tuple[int, int]] = set()
 
     async def create(self, title: str, intents: Sequence[WriteIntent], at: datetime) -> Job:
@@ -176,15 +178,31 @@ class Jobs:
     async def hold(self, job_id: int) -> bool:
         """Makes this program the one that runs a job; to be repeated well within `HELD_SECONDS` meanwhile.
 
-        False: another program runs it.
+        False: another program runs it. One on this machine that has ended is known to be gone at once.
         """
 
         def hold(connection: Connection) -> bool:
             now = int(connection.now())
-            mine = (self._me, now, job_id, self._profile, self._me, now - HELD_SECONDS)
+            row = connection.execute("SELECT runner FROM jobs WHERE id = ?", (job_id,)).fetchone()
+            gone = row["runner"] if row is not None and self._has_ended(row["runner"]) else self._me
+            mine = (self._me, now, job_id, self._profile, self._me, gone, now - HELD_SECONDS)
             return connection.execute(_HOLD, mine).rowcount == 1
 
         return await self._database.run(hold)
+
+    def _has_ended(self, runner: str) -> bool:
+        """Whether a program on this machine, as `_me` names it, is no more."""
+        who, _, rest = runner.partition(" ")
+        pid = rest.partition(" ")[0]
+        if who != str(self._author) or not pid.isdecimal() or sys.platform == "win32":
+            return False
+        try:
+            os.kill(int(pid), 0)
+        except ProcessLookupError:
+            return True
+        except PermissionError:
+            return False
+        return False
 
     async def release(self, job_id: int) -> None:
         """Lets another program run a job that this one has held."""
@@ -272,7 +290,9 @@ class Jobs:
 
     def _job(self, row: Row, rows: Sequence[Row], now: float) -> Job:
         """Raises what a spoilt value raises, and ValueError where an item is missing."""
-        is_held = row["runner"] not in ("", self._me) and row["runner_seen"] > now - HELD_SECONDS
+        runner = row["runner"]
+        is_recent = row["runner_seen"] > now - HELD_SECONDS
+        is_held = runner not in ("", self._me) and is_recent and not self._has_ended(runner)
         items = tuple(self._item(item, is_held=is_held) for item in rows)
         if [item.position for item in items] != list(range(len(items))):
             raise ValueError("the items of a job are not in a row")
@@ -282,7 +302,7 @@ class Jobs:
             created=read_moment(row["created"]),
             items=items,
             author=Author(row["user_name"], row["host"]),
-            runner=row["runner"].partition(" ")[0] if is_held else "",
+            runner=runner.partition(" ")[0] if is_held else "",
         )
 
     def _item(self, row: Row, *, is_held: bool) -> JobItem:
@@ -321,7 +341,7 @@ _INSERT_ITEM = """
 """
 _HOLD = """
     UPDATE jobs SET runner = ?, runner_seen = ? WHERE id = ? AND profile = ?
-    AND (runner IN ('', ?) OR runner_seen < ?)
+    AND (runner IN ('', ?, ?) OR runner_seen < ?)
 """
 
 

@@ -94,6 +94,9 @@ class Author(NamedTuple):
             user = "unknown"
         return cls(user, platform.node() or "unknown")
 
+    def __str__(self) -> str:
+        return f"{self.user}@{self.host}" if self.user or self.host else ""
+
 
 NOBODY = Author("", "")
 """The author of what an earlier version has recorded."""
@@ -262,6 +265,18 @@ class Journal:
         rest = f"{conditions}ORDER BY begun DESC, id DESC LIMIT ? OFFSET ?"
         left = (limit - len(shown), max(0, offset - len(spooled)))
         return shown + await self._select_or_nothing(rest, *wanted.values(), *left)
+
+    async def authors(self) -> list[Author]:
+        """Everybody who has written, on each machine; by name."""
+        query = "SELECT DISTINCT user_name, host FROM journal WHERE profile = ?"
+        try:
+            rows = await self._database.select(query, (self._profile,))
+        except StoreAway:
+            if self._spool is None:
+                raise
+            rows = []
+        found = {Author(row["user_name"], row["host"]) for row in rows}
+        return sorted((found | {entry.author for entry in await self._spooled()}) - {NOBODY})
 
     async def unknown(self) -> list[JournalEntry]:
         """Writes of which nobody knows if they happened, the newest first."""

@@ -1,5 +1,6 @@
 """PostgreSQL: one database that a team shares. Nothing here runs unless a profile names one."""
 
+import asyncio
 import contextlib
 import ipaddress
 import socket
@@ -37,7 +38,8 @@ _OLDEST = 14
 _NAME = "linkdash"
 _CONNECT_SECONDS = "2"  # the least that libpq takes
 _PATIENCE = 0.7  # seconds that work waits for a connection that is being made
-_STATEMENT_SECONDS = 3.0  # for a whole piece of work, after which the server counts as gone
+_STATEMENT_SECONDS = 3.0  # for one statement, after which the server counts as gone
+_LOOK_SECONDS = 0.1  # until the next look whether one takes too long
 _PAUSE = 5.0  # seconds between two attempts to connect
 _SAFE_MODES = ("verify-ca", "verify-full")
 
@@ -230,6 +232,7 @@ class PostgresqlDatabase(Database):
         super().__init__(address.name)
         self._part = Part(address, part, tuple(schema), namespace)
         self._session: Session | None = None
+        self._watchdog = _Watchdog()
         self._attempt: _Attempt | None = None
         self._failure: StoreUnavailable | None = None
         self._next_attempt = 0.0
@@ -259,16 +262,23 @@ class PostgresqlDatabase(Database):
         """Why the server could not be used when it was last needed; None if it could."""
         return self._failure
 
+    async def close(self) -> None:
+        """Ends after what was handed over before; the end waits no longer than a moment for the server."""
+        closing = asyncio.ensure_future(super().close())
+        _, waiting = await asyncio.wait({closing}, timeout=_PATIENCE)
+        if waiting and self._session is not None:
+            _break(self._session)
+        await closing
+
     # ---- in the database's thread ----
 
     def _perform(self, work: Work[T], writes: bool, handed_over: float) -> T:
         """Does the work; once more on a new connection if the old one was broken before it could commit."""
         for _ in range(2):
             session = self._connected()
-            transaction = _Transaction(session, self._part.namespace, writes=writes)
+            transaction = _Transaction(session, self._part.namespace, self._watchdog, writes=writes)
             try:
-                with _watched(session):
-                    return transaction.do(work)
+                return transaction.do(work)
             except (errors.SerializationFailure, errors.DeadlockDetected):
                 continue
             except psycopg.Error as error:
@@ -294,6 +304,7 @@ class PostgresqlDatabase(Database):
             raise self._failure
         attempt, self._attempt = self._attempt, None
         self._session, self._failure = attempt.session, attempt.failure
+        self._watchdog.watch(self._session)
         if isinstance(self._failure, StoreTooNew):
             self._notice(self._failure.what)
         if self._session is None:
@@ -302,6 +313,9 @@ class PostgresqlDatabase(Database):
         return self._session
 
     def _disconnect(self) -> None:
+        self._watchdog.watch(None)
+        if self._attempt is not None:
+            self._attempt.drop()
         if self._session is not None:
             with contextlib.suppress(psycopg.Error):
                 self._session.close()
@@ -316,6 +330,8 @@ class _Attempt:
         self.failure: StoreUnavailable | None = None
         self._connect = connect
         self._over = threading.Event()
+        self._ending = threading.Lock()
+        self._is_wanted = True
         threading.Thread(target=self._run, name="team store", daemon=True).start()
 
     @property
@@ -325,9 +341,20 @@ class _Attempt:
     def wait(self, seconds: float) -> None:
         self._over.wait(seconds)
 
+    def drop(self) -> None:
+        """Nobody wants what comes of it any more."""
+        with self._ending:
+            self._is_wanted = False
+            if self.session is not None:
+                self.session.close()
+
     def _run(self) -> None:
         try:
-            self.session = self._connect()
+            session = self._connect()
+            with self._ending:
+                self.session = session
+                if not self._is_wanted:
+                    session.close()
         except StoreUnavailable as error:
             self.failure = error
         finally:
@@ -337,21 +364,24 @@ class _Attempt:
 class _Transaction:
     """One transaction, and whether it has come so far that it may have been committed."""
 
-    def __init__(self, session: Session, namespace: str, *, writes: bool) -> None:
+    def __init__(self, session: Session, namespace: str, watchdog: "_Watchdog", *, writes: bool) -> None:
         self.is_committing = False
         self._session = session
         self._namespace = namespace
+        self._watchdog = watchdog
         self._begin = "BEGIN" if writes else "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
     def do(self, work: Work[T]) -> T:
-        self._session.execute(self._begin.encode())
+        with self._watchdog.waiting():
+            self._session.execute(self._begin.encode())
         try:
-            result = work(_Connection(self._session, self._namespace))
+            result = work(_Connection(self._session, self._namespace, self._watchdog))
             self.is_committing = True
-            self._session.execute("COMMIT")
+            with self._watchdog.waiting():
+                self._session.execute("COMMIT")
         except BaseException:
             if not self._session.closed:
-                with contextlib.suppress(psycopg.Error):
+                with contextlib.suppress(psycopg.Error), self._watchdog.waiting():
                     self._session.execute("ROLLBACK")
             raise
         return result
@@ -360,23 +390,67 @@ class _Transaction:
 class _Connection:
     """A connection as a piece of work uses it."""
 
-    def __init__(self, session: Session, namespace: str) -> None:
+    def __init__(self, session: Session, namespace: str, watchdog: "_Watchdog") -> None:
         self._session = session
         self._namespace = namespace
+        self._watchdog = watchdog
 
     def execute(self, statement: str, values: Values = ()) -> Rows:
-        return self._session.execute(_query(statement), storable(values))
+        with self._watchdog.waiting():
+            return self._session.execute(_query(statement), storable(values))
 
     def executemany(self, statement: str, rows: Iterable[Values]) -> None:
-        self._session.cursor().executemany(_query(statement), map(storable, rows))
+        with self._watchdog.waiting():
+            self._session.cursor().executemany(_query(statement), map(storable, rows))
 
     def lock(self, *names: str | int) -> None:
         name = ":".join(map(str, (self._namespace, *names)))
-        self._session.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (name,))
+        with self._watchdog.waiting():
+            self._session.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (name,))
 
     def now(self) -> float:
-        row = self._session.execute("SELECT extract(epoch FROM clock_timestamp()) AS now").fetchone()
+        row = self.execute("SELECT extract(epoch FROM clock_timestamp()) AS now").fetchone()
         return time.time() if row is None else float(row["now"])
+
+
+class _Watchdog:
+    """Breaks a connection whose server does not answer a statement, as one that stands still.
+
+    What is done with the answer may take as long as it needs.
+    """
+
+    def __init__(self) -> None:
+        self._session: Session | None = None
+        self._since: float | None = None
+        self._changed = threading.Condition()
+
+    def watch(self, session: Session | None) -> None:
+        """Looks after a connection from now on; None for none any more."""
+        with self._changed:
+            is_new = session is not None and self._session is None
+            self._session = session
+            self._changed.notify_all()
+        if is_new:
+            threading.Thread(target=self._look_after, name="team store watchdog", daemon=True).start()
+
+    @contextlib.contextmanager
+    def waiting(self) -> Iterator[None]:
+        """The server is to answer meanwhile."""
+        self._since = time.monotonic()
+        try:
+            yield
+        finally:
+            self._since = None
+
+    def _look_after(self) -> None:
+        with self._changed:
+            while self._session is not None:
+                self._changed.wait(_LOOK_SECONDS)
+                since = self._since
+                if since is not None and time.monotonic() - since > _STATEMENT_SECONDS:
+                    self._since = None
+                    if self._session is not None:
+                        _break(self._session)
 
 
 @contextlib.contextmanager

@@ -68,8 +68,11 @@ class Store:
         formerly: str | None = None,
         team: str | None = None,
         team_password: str | None = None,
+        author: Author | None = None,
     ) -> None:
-        """`profile` is the name that `files.profile_key` gives to an address and its key.
+        """`author` is who writes: without one, the user of this process.
+
+        `profile` is the name that `files.profile_key` gives to an address and its key.
 
         What is kept in files under the name `formerly` becomes its. `team` is the `postgresql://` address of
         a team's database, its password there or in `team_password`. Raises StoreUnavailable for an address
@@ -77,7 +80,7 @@ class Store:
         """
         self.state_folder = state_folder
         """Where the files lie that must not be lost."""
-        author = Author.here()
+        author = author or Author.here()
         self._cache = SqliteDatabase.open(
             cache_folder / "cache.db", CACHE_SCHEMA, tidy=_tidying(formerly, profile, "pages", "page_caps")
         )
@@ -91,7 +94,6 @@ class Store:
         )
         self.pages = Pages(self._cache, profile)
         self.drafts = Drafts(self._state, profile)
-        self.alerts = Alerts(self._state, profile)
         self.preferences = Preferences(self._state, profile)
         self.team = None if team is None else _team(team, team_password, state_folder, profile, author)
         """What a team shares; None where everything lies in files."""
@@ -100,9 +102,11 @@ class Store:
         self.jobs: Jobs
         self.history: History
         self.turns: Turns
+        self.alerts: Alerts
         if self.team is not None:
             self.journal, self.jobs = self.team.journal, self.team.jobs
             self.history, self.turns = self.team.history, self.team.turns
+            self.alerts = self.team.alerts
             return
         self._history = SqliteDatabase.open(
             state_folder / "history.db",
@@ -111,6 +115,7 @@ class Store:
         )
         self.journal = Journal(self._state, profile, author=author)
         self.jobs = Jobs(self._state, profile, author=author)
+        self.alerts = Alerts(self._state, profile)
         self.history = History(self._history, profile)
         self.turns = Turns(self._history, profile)
 

@@ -1,4 +1,4 @@
-"""What a team shares in one database: history, turns, journal and jobs; and what to do while it is away."""
+"""What a team shares in one database: history, turns, journal, jobs, alerts; and what goes on without it."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -7,7 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-from linkdash.store import history, jobs, journal, spool, turns
+from linkdash.store import alerts, history, jobs, journal, spool, turns
+from linkdash.store.alerts import Alerts
 from linkdash.store.database import (
     Connection,
     StoreAway,
@@ -32,6 +33,7 @@ STATE_SCHEMA = (
     *journal.AUTHORS,
     *jobs.RUNNERS,
     "CREATE TABLE handed_in (spool TEXT PRIMARY KEY, last_id INTEGER NOT NULL)",
+    *alerts.SCHEMA,
 )
 HISTORY_SCHEMA = (*history.SCHEMA, *turns.SCHEMA)
 
@@ -67,7 +69,7 @@ class Team:
     """A team's database as one program uses it, with the spool on this machine.
 
     While the database is away, writes go into the spool and are seen from there; `hand_in` brings them over.
-    Bulk jobs wait: only the database can say that nobody else runs them.
+    Bulk jobs and alerts wait: only the database can say that nobody else runs, or has told, them.
     """
 
     def __init__(
@@ -88,10 +90,13 @@ class Team:
         self._profile = profile
         self._handing_in = asyncio.Lock()
         self.name = address.name
+        self.kept = 0
+        """How much waited to be handed in when that was last counted."""
         self.journal = Journal(self._state, profile, author=author, spool=self._spool)
         self.jobs = Jobs(self._state, profile, author=author, spool=self._spool)
         self.history = TeamHistory(self._history, profile, self._spool)
         self.turns = Turns(self._history, profile)
+        self.alerts = Alerts(self._state, profile)
 
     def shared_budget(self) -> TeamSharedBudget:
         """The budget of the profile's key, shared with every machine; who asks for it closes it."""
@@ -107,9 +112,15 @@ class Team:
         """What a person should know of the database and the spool, a sentence each."""
         return self._state.notices + self._history.notices + self._file.notices
 
+    async def server(self) -> str:
+        """What the database runs on: `PostgreSQL 18.1`. Raises StoreUnavailable."""
+        (row,) = await self._state.select("SELECT current_setting('server_version') AS version")
+        return f"PostgreSQL {row['version'].split()[0]}"
+
     async def waiting(self) -> int:
         """How much is still to be handed in. Raises StoreUnavailable."""
-        return await self._spool.count()
+        self.kept = await self._spool.count()
+        return self.kept
 
     async def hand_in(self) -> int:
         """Hands in what was kept meanwhile, once and in order; returns how much.
@@ -118,11 +129,13 @@ class Team:
         """
         handed_in = 0
         async with self._handing_in:
-            if await self._spool.count():
+            if await self.waiting() or self.failure:
+                await self._state.select("SELECT 1")
                 await self._history.select("SELECT 1")  # its tables have to be there, too
             while written := await self._spool.oldest(_AT_ONCE):
                 await self._hand_in(written)
                 handed_in += len(written)
+                await self.waiting()
         return handed_in
 
     async def _hand_in(self, written: Sequence[Spooled]) -> None:
@@ -142,8 +155,7 @@ class Team:
 
     async def close(self) -> None:
         """Ends after what was handed over before."""
-        await self._state.close()
-        await self._history.close()
+        await asyncio.gather(self._state.close(), self._history.close())
         await self._file.close()
 
 
@@ -184,7 +196,7 @@ def _hand_in_reading(connection: Connection, profile: str, written: Spooled) -> 
         scans=body["scans"],
         breakdowns=body["breakdowns"],
     )
-    history.write(connection, profile, body["code_id"], [reading])
+    history.write(connection, profile, {body["code_id"]: [reading]})
 
 
 def _hand_in_look(connection: Connection, profile: str, written: Spooled) -> None:

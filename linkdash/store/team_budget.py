@@ -1,16 +1,21 @@
 """The request budget of a key that programs on many machines share: one row in the team's database.
 
-The one who changes it holds the row's lock from reading it until its change is committed. All of that is done
-in a thread of its own: whoever asks while it is not there yet is told to come back, so that nothing waits.
+The one who changes it holds the row's lock from reading it until its change is committed; all others are told
+then what it has become. That is done in a thread of its own, which calls whoever asked for the row when it is
+held: so nothing waits, and nobody asks often.
 """
 
 import contextlib
 import enum
+import hashlib
+import select
+import socket
 import threading
 import time
 from collections.abc import Callable
 
 import psycopg
+from psycopg import sql
 
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.postgresql import NAMESPACE, Address, Part, Session
@@ -20,6 +25,8 @@ SCHEMA = ("CREATE TABLE budgets (profile TEXT PRIMARY KEY, known TEXT NOT NULL)"
 _HELD = 0.1  # seconds that the row is held for a program which has asked for it and does not come back
 _PAUSE = 5.0  # seconds between two attempts to reach the database
 _LONGEST = 1  # seconds that a turn may take before the database counts as away
+_LOOKS_EVERY = 2.0  # seconds; what others change is heard at once
+_LONGEST_NEWS = 7_999  # bytes that PostgreSQL hands on with a notification
 
 
 class _Turn(enum.Enum):
@@ -44,14 +51,19 @@ class TeamSharedBudget:
     def __init__(self, address: Address, profile: str, *, namespace: str = NAMESPACE) -> None:
         self._part = Part(address, "budget", SCHEMA, namespace)
         self._profile = profile
+        self._channel = f"budget_{hashlib.sha256(f'{namespace} {profile}'.encode()).hexdigest()[:32]}"
         self._reason: str | None = None
         self._ahead = 0.0
         self._known: str | None = None
         self._new = ""
-        self._turn = _Turn.WANTED
+        self._turn = _Turn.NONE
         self._wanted_at = time.monotonic()
         self._closed = False
         self._changed = threading.Condition()
+        self._news: list[str] = []
+        self._heard: Callable[[str | None], None] = lambda _: None
+        self._bell, self._ring = socket.socketpair()
+        self._ring.setblocking(False)
         self._thread = threading.Thread(target=self._run, name="shared budget", daemon=True)
         self._thread.start()
 
@@ -59,6 +71,15 @@ class TeamSharedBudget:
     def sharing(self) -> str | None:
         """Why nothing is shared at the moment, or None while it is."""
         return self._reason
+
+    @property
+    def looks_every(self) -> float:
+        """Seconds after which a program that waits looks by itself, should it have heard nothing."""
+        return _LOOKS_EVERY
+
+    def watch(self, heard: Callable[[str | None], None]) -> None:
+        """Calls `heard` in another thread: with what others have changed, with None when it is our turn."""
+        self._heard = heard
 
     def wall(self) -> float:
         """Seconds since 1970 by the clock of the database, which all machines have in common."""
@@ -68,7 +89,7 @@ class TeamSharedBudget:
         """Hand `change` what is shared (None if it is new) and keep what it returns.
 
         Returns False if `change` was not called: the row is not held for this program yet, or nothing is
-        shared. Then it is worth asking again in some milliseconds.
+        shared. In the first case it is told when to ask again.
         """
         with self._changed:
             if self._reason is not None or self._closed:
@@ -80,7 +101,7 @@ class TeamSharedBudget:
                 return True
             if self._turn is _Turn.NONE:
                 self._turn, self._wanted_at = _Turn.WANTED, time.monotonic()
-                self._changed.notify_all()
+                self._wake()
             elif time.monotonic() - self._wanted_at > _LONGEST:
                 self._reason = f"{self._part.address.name} does not answer"
             return False
@@ -90,64 +111,99 @@ class TeamSharedBudget:
         with self._changed:
             self._closed = True
             self._changed.notify_all()
+            self._wake()
         self._thread.join(timeout=_HELD)
+
+    def _wake(self) -> None:
+        with contextlib.suppress(OSError):  # the bell rings already, or nobody is there any more
+            self._ring.send(b"!")
 
     # ---- in the thread ----
 
     def _run(self) -> None:
-        while not self._closed:
-            try:
-                with contextlib.closing(self._connected()) as session:
-                    self._share(session)
-            except (psycopg.Error, StoreUnavailable) as error:
-                lost = (
-                    error.what
-                    if isinstance(error, StoreUnavailable)
-                    else f"{self._part.address.name} was lost"
-                )
-                self._stop_sharing(lost)
-                with self._changed:
-                    self._changed.wait_for(lambda: self._closed, _PAUSE)
+        with self._bell, self._ring:
+            while not self._closed:
+                try:
+                    with contextlib.closing(self._connected()) as session:
+                        self._share(session)
+                except (psycopg.Error, StoreUnavailable) as error:
+                    lost = (
+                        error.what
+                        if isinstance(error, StoreUnavailable)
+                        else f"{self._part.address.name} was lost"
+                    )
+                    self._stop_sharing(lost)
+                    with self._changed:
+                        self._changed.wait_for(lambda: self._closed, _PAUSE)
 
     def _connected(self) -> Session:
         session = self._part.connect()
+        try:
+            self._begin(session)
+        except BaseException:
+            session.close()
+            raise
+        return session
+
+    def _begin(self, session: Session) -> None:
+        """Makes sure that the row is there, and learns how far the clock of the database is ahead."""
         session.execute(f"SET lock_timeout = '{_LONGEST}s'".encode())
         # A program that stands still, or a machine that is gone, must not hold the row from all others.
         session.execute(f"SET idle_in_transaction_session_timeout = '{_LONGEST}s'".encode())
+        # What a crash of the database takes with it, the headers of the next answer tell again.
+        session.execute("SET synchronous_commit = off")
         session.execute(
             "INSERT INTO budgets (profile, known) VALUES (%s, '') ON CONFLICT DO NOTHING", (self._profile,)
         )
+        session.execute(sql.SQL("LISTEN {}").format(sql.Identifier(self._channel)))
         begun = time.time()
         row = session.execute("SELECT extract(epoch FROM clock_timestamp()) AS now").fetchone()
         if row is not None:
             self._ahead = float(row["now"]) - (begun + time.time()) / 2
         with self._changed:
             self._reason = None
-        return session
+        self._heard(None)
 
     def _stop_sharing(self, why: str) -> None:
         with self._changed:
             self._reason, self._turn = why, _Turn.NONE
+        self._heard(None)
 
     def _share(self, session: Session) -> None:
-        while True:
-            with self._changed:
-                self._changed.wait_for(lambda: self._closed or self._turn is _Turn.WANTED)
-                if self._closed:
-                    return
-            with session.transaction():
-                self._exchange(session)
-            with self._changed:
-                self._reason = None  # it answers, however late
+        news, us = self._news, session.info.backend_pid
+        session.add_notify_handler(lambda told: news.append(told.payload) if told.pid != us else None)
+        while not self._closed:
+            if self._turn is _Turn.WANTED:
+                with session.pipeline(), session.transaction():  # BEGIN and the question go together
+                    self._exchange(session)
+                with self._changed:
+                    self._reason = None  # it answers, however late
+            else:
+                self._listen(session)
+            if news:
+                self._heard(news[-1] or None)
+                news.clear()
+
+    def _listen(self, session: Session) -> None:
+        """Waits until this program wants the row, or another one has changed it."""
+        server, bell = session.fileno(), self._bell.fileno()
+        ready, _, _ = select.select([server, bell], [], [])
+        if bell in ready:
+            self._bell.recv(1_000)
+        if server in ready:
+            session.execute("")  # what has come is given to the handler
 
     def _exchange(self, session: Session) -> None:
         """One turn: the row is locked when this begins to wait, and free when the transaction ends."""
         row = session.execute(
             "SELECT known FROM budgets WHERE profile = %s FOR UPDATE", (self._profile,)
         ).fetchone()
+        self._news.clear()  # what was told before is in what was just read
         with self._changed:
             self._known, self._turn = (row["known"] or None) if row else None, _Turn.HELD
             self._reason = None
+        self._heard(None)
+        with self._changed:
             self._changed.wait_for(lambda: self._closed or self._turn is _Turn.CHANGED, _HELD)
             is_changed, new = self._turn is _Turn.CHANGED, self._new
             if not is_changed:
@@ -155,5 +211,7 @@ class TeamSharedBudget:
         if is_changed:
             if new != self._known:
                 session.execute("UPDATE budgets SET known = %s WHERE profile = %s", (new, self._profile))
+                news = new if len(new.encode()) <= _LONGEST_NEWS else ""
+                session.execute("SELECT pg_notify(%s, %s)", (self._channel, news))
             with self._changed:
                 self._turn = _Turn.NONE

@@ -1,6 +1,6 @@
 """The request budget, always in sight: how much is left, when it is full again, what waits and why."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from linkdash.api.budget import BudgetState
@@ -21,6 +21,8 @@ class Facts:
     is_saved: bool = True
     age: str = ""
     """How old what is on the screen is: `as of 14 s ago`."""
+    warning: str = ""
+    """What is amiss with what is kept; the part before the colon is said where there is little room."""
 
 
 class BudgetBar(DrawnLines):
@@ -36,7 +38,7 @@ class BudgetBar(DrawnLines):
     def lines(self, width: int, height: int) -> Lines:
         left = [Piece(" "), *fitting_budget(self._state(), width - 2)]
         facts = self._facts()
-        for right in (_facts(facts), _facts(Facts(age=facts.age))):
+        for right in _shorter_and_shorter(facts):
             if right and cells(left) + cells(right) + 3 <= width:
                 return [apart(left, [*right, Piece(" ")], width)]
         return [left]
@@ -105,6 +107,18 @@ def _waiting(state: BudgetState) -> list[Piece]:
     if state.in_flight:
         return [Piece(DIVIDER, Tone.FAINT), Piece(f"{state.in_flight} sending", Tone.MUTED)]
     return []
+
+
+def _shorter_and_shorter(facts: Facts) -> Iterator[list[Piece]]:
+    if not facts.warning:
+        yield _facts(facts)
+        yield _facts(Facts(age=facts.age))
+        return
+    warning = [Piece(facts.warning, Tone.WARNING)]
+    if others := _facts(facts):
+        yield [*warning, Piece(DIVIDER, Tone.FAINT), *others]
+    yield warning
+    yield [Piece(facts.warning.partition(":")[0], Tone.WARNING)]
 
 
 def _facts(facts: Facts) -> list[Piece]:

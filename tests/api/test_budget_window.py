@@ -75,3 +75,14 @@ def test_an_answer_out_of_order_only_puts_the_reset_off() -> None:
     assert window.renewal == 13.0
     window.defer(told(28, 3.0), 2.0)
     assert window.renewal == 13.0
+
+
+def test_a_burst_of_our_own_on_a_bucket_is_nobody_elses() -> None:
+    """It tells when the next request comes back, which looks like a short window for a while."""
+    burst = [(0.02 * number, 29 - number, 2.0) for number in range(30)]
+    for probed in (False, True):
+        window = learned(*burst)
+        for now in (2.4, 4.4, 6.5, 8.6):
+            window.answered.append((now - 0.1, now))
+            window.learn(told(0, 2.0), 0, now, probed=probed)
+        assert window.foreign == 0.0

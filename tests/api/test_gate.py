@@ -1,6 +1,7 @@
 """The asyncio shell around the budget: turns, cancelling, sharing, and who is told."""
 
 import asyncio
+import time
 from collections.abc import Callable
 
 import pytest
@@ -235,6 +236,17 @@ class Box:
     @property
     def sharing(self) -> str | None:
         return self.reason
+
+    looks_every = 0.25
+
+    def watch(self, heard: Callable[[str | None], None]) -> None:
+        """Nothing is heard."""
+
+    def wall(self) -> float:
+        return time.time()
+
+    def close(self) -> None:
+        """Nothing is open."""
 
     def exchange(self, change: Callable[[str | None], str]) -> bool:
         if self.taken or self.reason:

@@ -16,7 +16,7 @@ from linkdash.config import Settings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.demo.settings import Settings as DemoSettings
-from linkdash.model.jobs import Phase
+from linkdash.model.jobs import JobHeld, Phase
 from linkdash.model.session import Session
 from linkdash.store.jobs import ItemState, Job
 from linkdash.store.journal import Outcome, WriteIntent
@@ -143,11 +143,24 @@ async def test_stopping_withdraws_what_waits_and_the_rest_is_done_later(
     assert sorted(paths(demo)) == [f"/api/pixel/{id}/delete" for id in range(1, 7)]
 
 
-async def test_two_programs_on_one_job_share_its_items(start_demo: StartDemo, open_session: Open) -> None:
+async def test_a_job_is_run_by_one_program_and_taken_over_when_that_one_is_gone(
+    start_demo: StartDemo, open_session: Open
+) -> None:
     demo = start_demo(DemoSettings(rate=1000))
     first, second = await open_session(demo), await open_session(demo)
     job = await begun(first, range(1, 21))
-    await asyncio.gather(first.jobs.run(job), second.jobs.run(job))
+    async with under_way(first, job) as running:
+        await wait_until(lambda: len(paths(demo)) > 2)
+        first.jobs.pause()
+        with pytest.raises(JobHeld, match="runs this job"):
+            await second.jobs.run(job)
+        assert second.jobs.is_over
+        await wait_until(lambda: first.jobs.job and not first.jobs.job.counts[ItemState.SENT])
+        running.cancel()
+    left = await second.store.jobs.load(job.id)
+    assert left is not None
+    assert 0 < left.left < 20
+    await second.jobs.run(left)
     assert sorted(paths(demo)) == sorted(f"/api/pixel/{id}/delete" for id in range(1, 21))
     kept = await first.store.jobs.load(job.id)
     assert kept is not None

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from linkdash.store import copying
+from linkdash.store.alerts import Alert
 from linkdash.store.copying import Copied, copy, opened
 from linkdash.store.database import StoreUnavailable, Work
 from linkdash.store.history import Reading
@@ -17,6 +18,7 @@ from tests.postgres import PostgresServer
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 DELETION = WriteIntent("pixels", "delete", (7,), {}, "delete the pixel Ads")
+ALERT = Alert("quiet", "qr 7", "Nobody scanned it.", NOON)
 READINGS = [
     Reading(NOON, 1, 2, 3, {"countries": {"Chile": 4, "": 1}}),
     Reading(NOON, 1, 2, 4, {"countries": {"Chile": 5, "": 1}}),
@@ -40,6 +42,7 @@ async def fill(folder: Path, profile: str) -> None:
     await store.history.record(8, Reading(NOON, scans=1))
     await store.history.mark_looked(7, NOON)
     assert await store.turns.take(7, NOON, None)
+    await store.alerts.settle(lambda _: ([ALERT], ()))
     await store.close()
 
 
@@ -52,7 +55,7 @@ async def contents(store: Store) -> tuple[object, ...]:
         [(entry.settlement, entry.author, entry.ended) for entry in entries],
         [(job.title, job.created, job.items, job.author) for job in jobs],
         [await store.history.readings(code_id) for code_id in (7, 8)],
-        (await store.history.last_look(7), await store.turns.last()),
+        (await store.history.last_look(7), await store.turns.last(), await store.alerts.raised()),
     )
 
 
@@ -87,6 +90,7 @@ WHOLE = [
     Copied("readings", 10, 10),
     Copied("looks", 2, 2),
     Copied("turns", 2, 2),
+    Copied("alerts", 2, 2),
 ]
 
 
@@ -126,7 +130,7 @@ async def test_what_is_there_already_stays_and_what_was_interrupted_is_completed
             except StoreUnavailable:
                 continue
             break
-    assert len(result) == 5
+    assert len(result) == 6
     assert all(one.is_complete for one in result)
     assert [reading.scans for reading in await team.history.readings(7)] == [3, 4, 9, 9, 12]
     assert await team.history.last_look(7) == NOON + HOUR

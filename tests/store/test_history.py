@@ -26,7 +26,7 @@ HOUR = timedelta(hours=1)
 
 
 many_times = settings(
-    max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 new_profile = map(str, itertools.count())
 """A profile of its own for each example of a test, so that all of them can share a file."""
@@ -153,7 +153,10 @@ async def test_the_scans_of_all_codes_are_those_of_their_readings(
     before = [pair for pair in sorted(known) if pair[0] <= since]
     after = [pair for pair in sorted(known) if pair[0] > since]
     found = await history.scans(since)
-    assert list(found.get(7, ())) in (after, before[-1:] + after)
+    scans = list(found.get(7, ()))
+    assert scans == after or (scans[0] in before and scans[1:] == after)
+    if all(one.scans is not None for one in readings):
+        assert scans in (after, before[-1:] + after)
     assert len(found.get(8, ())) == (readings[0].scans is not None)
 
 

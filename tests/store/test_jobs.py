@@ -201,6 +201,20 @@ async def test_a_job_is_run_by_one_program_until_it_is_gone(database: Database) 
     assert not await Jobs(database, "another").hold(job.id)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="processes are looked for as POSIX has them")
+async def test_a_program_on_this_machine_that_has_ended_is_gone_at_once(database: Database) -> None:
+    ada, ben = (Jobs(database, "mine", Author("ada", host)) for host in ("desk", "laptop"))
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    job = await ada.create("delete", deletions(1), NOON)
+    assert await ada.hold(job.id)
+    await database.execute("UPDATE jobs SET runner = ?", (f"ada@desk {ended.pid} 0123",))
+    assert [job.runner for job in await ben.unfinished()] == ["ada@desk"], "nobody can look into a machine"
+    assert not await ben.hold(job.id)
+    assert [job.runner for job in await ada.unfinished()] == [""]
+    assert await ada.hold(job.id)
+
+
 async def test_what_another_program_sends_at_the_moment_is_no_unknown(database: Database) -> None:
     ada, ben = (Jobs(database, "mine", Author(user, "desk")) for user in ("ada", "ben"))
     job = await ada.create("delete", deletions(2), NOON)

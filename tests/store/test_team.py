@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -269,6 +270,22 @@ async def test_kill_9_of_either_side_loses_nothing(machines: Machines, tmp_path:
     last = int(said[-1])
     assert summaries in ([str(number) for number in range(last + more)] for more in (1, 2))
     assert {entry.outcome for entry in entries[: last + 1]} == {Outcome.DONE}
+
+
+async def test_the_end_waits_for_no_server_that_stands_still(
+    machines: Machines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgresql_module, "_STATEMENT_SECONDS", 3_600.0)
+    ada = machines.open(ADA)
+    await ada.journal.recent()
+    monkeypatch.setattr(postgresql_module, "_PATIENCE", 0.2)
+    with machines.server.paused():
+        writing = asyncio.create_task(ada.journal.begin(DELETION, *REQUEST))
+        await asyncio.wait({writing}, timeout=0)
+        async with asyncio.timeout(60):
+            await ada.close()
+        with suppress(StoreUnavailable):  # it is in the spool, if that was not closed yet
+            assert await writing < 0
 
 
 async def test_a_store_takes_its_team(server: PostgresServer, tmp_path: Path) -> None:

@@ -1,0 +1,77 @@
+"""`linkdash store copy`: what is kept, from files to a team's database or back, with the counts compared."""
+
+import argparse
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from pydantic import SecretStr
+
+from linkdash.commands.exit_status import FAILED, FINE, WrongUsage
+from linkdash.commands.output import write_rows
+from linkdash.commands.streams import hide, tell
+from linkdash.config import Flags, read_configuration, team_store
+from linkdash.store.copying import copy, opened
+
+_TITLES = {"kind": "What", "there": "In FROM", "here": "In TO"}
+_TELL_EVERY = 1.0  # seconds
+_SCHEMES = ("postgresql", "postgres")
+
+
+def copy_store(flags: argparse.Namespace, environment: Mapping[str, str], path: Path, state: Path) -> int:
+    """Copies, and writes how much there was and is there now. Raises LinkdashError.
+
+    `path` is that of the configuration file, and `state` the folder of this machine's files.
+    """
+    own, password = team_store(read_configuration(path), environment, Flags(profile=flags.profile))
+    source, target = (_place(place, own, state) for place in (flags.source, flags.target))
+    if source == target:
+        raise WrongUsage("FROM and TO are the same store.", "Nothing was copied.")
+    if "LINKDASH_STORE_PASSWORD" not in environment and own not in (source, target):
+        password = None  # that of the profile is for the store of the profile
+    if password is not None:
+        hide(password)
+    return asyncio.run(_copy(source, target, password))
+
+
+def _place(place: str, own: str, state: Path) -> str:
+    """The folder or the address that an argument means."""
+    if place == "files":
+        return str(state)
+    if place == "team":
+        if not own:
+            raise WrongUsage("The profile names no team's store.", "Set store in the profile.")
+        return own
+    if urlsplit(place).scheme in _SCHEMES and urlsplit(place).password is not None:
+        raise WrongUsage(
+            "A password among the arguments can be read by every user of this machine.",
+            "Set LINKDASH_STORE_PASSWORD, and leave it out.",
+        )
+    return place
+
+
+async def _copy(source: str, target: str, password: SecretStr | None) -> int:
+    secret = None if password is None else password.get_secret_value()
+    async with opened(source, secret, must_exist=True) as there, opened(target, secret) as here:
+        copied = await copy(there, here, _now_and_then(tell))
+    write_rows(_TITLES, [{"kind": one.kind, "there": one.there, "here": one.here} for one in copied], "table")
+    if all(one.is_complete for one in copied):
+        tell("All of it is there.")
+        return FINE
+    tell("Not all of it is there: was something written meanwhile? The same command goes on.")
+    return FAILED
+
+
+def _now_and_then(say: Callable[[str], object]) -> Callable[[str], None]:
+    """Says no more than a line a second."""
+    last = time.monotonic()
+
+    def heard(line: str) -> None:
+        nonlocal last
+        if time.monotonic() - last >= _TELL_EVERY:
+            last = time.monotonic()
+            say(line)
+
+    return heard

@@ -1,0 +1,203 @@
+"""A team's store from the command line: machines that share nothing but a database, and one that is away."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from linkdash.commands import output
+from linkdash.demo.server import Running
+from linkdash.store import postgresql as postgresql_module
+from tests.commands.shell import Here, Ran
+from tests.postgres import PASSWORD, PostgresServer
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[PostgresServer]:
+    """A server of these tests' own: they end it."""
+    server = PostgresServer()
+    yield server
+    server.remove()
+
+
+@pytest.fixture(autouse=True)
+def no_secrets_of_other_tests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of them could be a word of what is told."""
+    monkeypatch.setattr(output, "_SECRETS", [])
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A machine of its own: its settings and its files."""
+
+    here: Here
+    folder: Path
+
+    def __call__(self, *arguments: str, **set: str) -> Ran:
+        folders = {
+            f"XDG_{name}_HOME": str(self.folder / name.lower()) for name in ("CONFIG", "STATE", "CACHE")
+        }
+        return self.here(*arguments, set={**folders, **set})
+
+
+class Machines:
+    """Machines on one service; their profile names a store, and the profile `alone` none."""
+
+    def __init__(self, service: Running, capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+        self._service, self._folder = service, folder
+        self._here = Here(service, capsys)
+
+    def open(self, name: str, store: str, *more: str) -> Machine:
+        file = self._folder / name / "config" / "linkdash" / "config.toml"
+        file.parent.mkdir(parents=True)
+        address = f'base_url = "{self._service.base_url}"'
+        own = ["[profiles.default]", address, f'store = "{store}"', *more]
+        file.write_text("\n".join([*own, "[profiles.alone]", address]))
+        file.chmod(0o600)
+        return Machine(self._here, self._folder / name)
+
+
+@pytest.fixture
+def machines(service: Running, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Machines:
+    return Machines(service, capsys, tmp_path)
+
+
+def test_what_one_machine_changes_the_other_has_in_its_journal(
+    machines: Machines, server: PostgresServer
+) -> None:
+    url = server.url(server.new_database())
+    desk, laptop = machines.open("desk", url), machines.open("laptop", url)
+    assert desk("update", "pixels", "1", "name=From the desk", "--yes").status == 0
+    told = laptop("journal", "--format", "jsonl")
+    assert (told.status, told.told) == (0, "")
+    assert [(line["outcome"], "pixel" in str(line["what"])) for line in told.lines] == [("done", True)]
+    (line,) = told.lines
+    for flag, name, other in (("--person", line["person"], "nobody"), ("--machine", line["machine"], "x")):
+        assert len(laptop("journal", "--format", "jsonl", flag, str(name)).lines) == 1
+        assert laptop("journal", "--format", "jsonl", flag, other).lines == []
+    found = laptop("doctor")
+    assert found.status == 0
+    assert "ok  team      team store local/" in found.out
+    assert "every linkdash with this key and this team store shares the budget" in found.out
+
+
+def test_what_is_changed_while_it_is_away_is_handed_in_by_the_next_run(
+    machines: Machines, server: PostgresServer
+) -> None:
+    url = server.url(server.new_database())
+    desk, laptop = machines.open("desk", url), machines.open("laptop", url)
+    assert desk("journal").status == 0
+    server.kill()
+    changed = desk("update", "pixels", "1", "name=Alone", "--yes")
+    away = desk("journal", "--format", "jsonl")
+    found = desk("doctor", "--offline")
+    server.start()
+    assert changed.status == 0
+    assert "it cannot be reached. What is written meanwhile is kept here." in changed.told
+    assert [line["outcome"] for line in away.lines] == ["done"], "it is shown from here"
+    assert "!!  team " in found.out
+    assert "!!  waiting   2 entries kept here for the team's store" in found.out
+    desk("journal")
+    assert [line["outcome"] for line in laptop("journal", "--format", "jsonl").lines] == ["done"]
+    assert "waiting" not in desk("doctor", "--offline").out
+
+
+REFUSALS = [
+    ("plain", "postgres", "", 'store_password = "swordfish"', "its password is wrong."),
+    ("plain", "postgres", "", "", "it asks for a password."),
+    ("plain", "postgres", "", f'store_password = "{PASSWORD}"', "this user has no rights there."),
+    ("plain", "nowhere", "", f'store_password = "{PASSWORD}"', "there is no such database."),
+    ("tlsonly", "postgres", "", f'store_password = "{PASSWORD}"', "it takes TLS connections only."),
+    ("plain", "postgres", "?sslmode=require", f'store_password = "{PASSWORD}"', "it offers no TLS."),
+]
+
+
+@pytest.mark.parametrize(("user", "database", "query", "setting", "cause"), REFUSALS)
+def test_why_the_store_cannot_be_used_is_one_line(
+    machines: Machines,
+    server: PostgresServer,
+    user: str,
+    database: str,
+    query: str,
+    setting: str,
+    cause: str,
+) -> None:
+    desk = machines.open("desk", server.tcp_url(user, database, query), setting)
+    ran = desk("journal")
+    (line,) = [line for line in ran.told.splitlines() if "team store" in line]
+    assert cause in line
+    found = desk("doctor", "--offline").out
+    (line,) = [line for line in found.splitlines() if line.startswith("!!  team ")]
+    assert cause in line
+    assert PASSWORD not in ran.out + ran.told + found
+
+
+def test_a_newer_store_is_left_alone(machines: Machines, server: PostgresServer) -> None:
+    database = server.new_database()
+    desk = machines.open("desk", server.url(database))
+    desk("journal")
+    with server.connect(database) as session:
+        session.execute("UPDATE linkdash.parts SET version = 1000")
+    assert "was written by a newer linkdash and is left untouched. Upgrade" in desk("doctor", "--offline").out
+    assert "was written by a newer linkdash and is left untouched. Upgrade" in desk("journal").told
+
+
+def test_a_server_that_is_too_old_is_named(
+    machines: Machines, server: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgresql_module, "_OLDEST", 99)
+    ran = machines.open("desk", server.url())("journal")
+    assert "it is PostgreSQL 18. linkdash needs 99 or newer." in ran.told
+
+
+@pytest.mark.parametrize(
+    ("setting", "variables"),
+    [
+        (f'store_password = "{PASSWORD}"', {}),
+        (f'store_password_command = ["echo", "{PASSWORD}"]', {}),
+        ('store_password = "another"', {"LINKDASH_STORE_PASSWORD": PASSWORD}),
+    ],
+)
+def test_the_password_comes_by_the_ways_of_the_key(
+    machines: Machines, server: PostgresServer, setting: str, variables: dict[str, str]
+) -> None:
+    database = server.new_database()
+    with server.connect(database) as session:
+        session.execute(f"GRANT CREATE ON DATABASE {database} TO plain".encode())
+    desk = machines.open("desk", server.tcp_url("plain", database), setting)
+    ran = desk("journal", **variables)
+    assert (ran.status, ran.told) == (0, "")
+
+
+def test_a_store_is_copied_to_a_team_and_back_and_the_counts_are_told(
+    machines: Machines, server: PostgresServer
+) -> None:
+    url = server.url(server.new_database())
+    desk, laptop = machines.open("desk", url), machines.open("laptop", url)
+    alone = desk("update", "pixels", "1", "name=Alone", "--yes", LINKDASH_PROFILE="alone")
+    assert alone.status == 0
+    for _ in range(2):
+        copied = desk("store", "copy", "files", "team")
+        assert (copied.status, copied.told) == (0, "linkdash: All of it is there.\n")
+        assert ["journal", "entries", "1", "1"] in [line.split() for line in copied.out.splitlines()]
+    assert len(laptop("journal", "--format", "jsonl").lines) == 1
+    back = laptop("store", "copy", url, str(laptop.folder / "back"))
+    assert (back.status, (laptop.folder / "back" / "state.db").exists()) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "cause"),
+    [
+        (("files", "files"), "FROM and TO are the same store."),
+        (("files", "postgresql://me:secret@localhost/linkdash"), "A password among the arguments"),
+        (("/nowhere", "team"), "/nowhere holds no store."),
+        (("files", "team"), "The profile names no team's store."),
+    ],
+)
+def test_what_cannot_be_copied_is_told(machines: Machines, arguments: tuple[str, str], cause: str) -> None:
+    desk = machines.open("desk", "postgresql:///linkdash")
+    ran = desk("store", "copy", *arguments, LINKDASH_PROFILE="alone" if "files" in arguments else "default")
+    assert ran.status in (1, 2)
+    assert cause in ran.told
+    assert "secret" not in ran.told
