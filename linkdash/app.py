@@ -315,6 +315,12 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
             self.clear_notifications()  # what led here has been read, and would lie over it
             self.push_screen(JournalScreen(self.session))
 
+    def do_audit(self) -> None:
+        from linkdash.screens.audit import AuditScreen
+
+        if not isinstance(self.screen, AuditScreen):
+            self.push_screen(AuditScreen(self.session))
+
     async def do_bulk(self) -> None:
         """Opens the job that is under way, else the last one or one that an earlier run has left."""
         from linkdash.model.record_text import Choice

@@ -45,6 +45,7 @@ def screen_for(id: str, session: Session) -> HostScreen:
 def every_screen() -> list[type[HostScreen]]:
     """Every screen with actions, each once."""
     import linkdash.screens.account
+    import linkdash.screens.audit
     import linkdash.screens.budget
     import linkdash.screens.channels
     import linkdash.screens.journal
