@@ -269,11 +269,14 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         elif message.kind == "job":
             self.action_do("bulk")
 
-    def go_to_record(self, resource: str, id: int | None) -> None:
-        """Goes to a record; a flow of the app's own, since it ends the screen that asks for it."""
-        self.begin(self._show_record(resource, id), "go-there")
+    def go_to_record(self, resource: str, id: int | None, then: str = "") -> None:
+        """Goes to a record; a flow of the app's own, since it ends the screen that asks for it.
 
-    async def _show_record(self, resource: str, id: int | None) -> None:
+        `then` is an action that is done there.
+        """
+        self.begin(self._show_record(resource, id, then), "go-there")
+
+    async def _show_record(self, resource: str, id: int | None, then: str) -> None:
         """Leaves everything that was opened for the record of a change, if it is loaded."""
         from linkdash.screens.resource import ResourceScreen
 
@@ -287,6 +290,8 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
             screen.show_part()
         if not screen.table.move_to(id):
             self.say(f"The {screen.resource.singular} {id} is not among those that are loaded.")
+        elif then:
+            screen.action_do(then)
 
     def _review(self) -> None:
         from linkdash.screens.review import ReviewScreen

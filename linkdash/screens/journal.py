@@ -101,8 +101,8 @@ def _text(value: object) -> str:
 class ShowsRecords(Protocol):
     """The app, which leads to a record."""
 
-    def go_to_record(self, resource: str, id: int | None) -> None:
-        """Goes to a record, if it is loaded."""
+    def go_to_record(self, resource: str, id: int | None, then: str = "") -> None:
+        """Goes to a record, if it is loaded; `then` is an action that is done there."""
 
 
 class JournalScreen(RowsScreen[EntryRow]):
