@@ -11,11 +11,14 @@ from linkdash.api.model import Body
 from linkdash.api.qr import QrCode
 from linkdash.model.arrangement import Arrangement
 from linkdash.model.columns import Column, Computed, value_of
+from linkdash.model.humanize import counted
 from linkdash.model.listing import Answered
 from linkdash.model.pictures import Bar, Change, Trend
+from linkdash.model.record_text import Choice
 from linkdash.model.resources.qr import RESOURCE
 from linkdash.model.session import Session
 from linkdash.model.statistics.activity import Activity
+from linkdash.model.statistics.groups import by_prefix, prefix
 from linkdash.model.statistics.reader import StatisticsReader
 from linkdash.screens.actions import LIST_ACTIONS, Action, Flow, bindings
 from linkdash.screens.resource import ResourceScreen
@@ -23,6 +26,7 @@ from linkdash.screens.statistics.compare import FEWEST, MOST, CompareScreen
 from linkdash.screens.statistics.screen import StatisticsScreen
 from linkdash.screens.statistics.top import TopScreen
 from linkdash.screens.statistics.watch import WatchScreen
+from linkdash.screens.windows import PickerScreen
 from linkdash.widgets.form import Draft, Preview
 from linkdash.widgets.pictures import CHANGE_CELLS, TREND_CELLS
 from linkdash.widgets.qr_code import Rgb
@@ -41,6 +45,13 @@ QR_ACTIONS = (
         needs=("row",),
     ),
     Action("top", "t", "Top", "All loaded codes, by scans and by growth"),
+    Action(
+        "sum",
+        "+",
+        "Sum",
+        "Statistics of the selected codes summed, or of those whose names begin alike",
+        needs=("row",),
+    ),
     *LIST_ACTIONS,
 )
 
@@ -171,6 +182,26 @@ class QrScreen(ResourceScreen[QrCode]):
     def do_watch(self) -> None:
         if codes := self.selected or ([self.row] if self.row else []):
             self.app.push_screen(WatchScreen(self.session, codes))
+
+    def do_sum(self) -> Flow | None:
+        if len(self.selected) > 1:
+            title = counted(len(self.selected), "selected code")
+            self.app.push_screen(StatisticsScreen(self.session, self.selected, title))
+            return None
+        return self._sum_of_group()
+
+    async def _sum_of_group(self) -> None:
+        """Asks which of the groups is meant; the one of the row under the cursor stands first."""
+        groups = by_prefix(self.collection.records)
+        own = prefix(self.row.name) if self.row is not None else ""
+        names = sorted(groups, key=lambda name: name != own)
+        choices = [Choice(name, counted(len(groups[name]), "code")) for name in names]
+        if not choices:
+            self.warn(f"No two names begin alike; {self.key_of('mark')} selects codes to sum.")
+            return
+        chosen = await self.app.push_screen_wait(PickerScreen("Sum the loaded codes of", choices))
+        if chosen is not None:
+            self.app.push_screen(StatisticsScreen(self.session, groups[chosen.label], chosen.label))
 
     def do_top(self) -> None:
         collection = self.collection
