@@ -24,6 +24,8 @@ from linkdash.screens.keys import KeyNames, check_keys
 from linkdash.screens.opening import OpeningScreen
 from linkdash.screens.signals import Signals
 from linkdash.styles import style_paths
+from linkdash.widgets.ascii_filter import AsciiFilter
+from linkdash.widgets.drawn import LINEAR
 from linkdash.widgets.inert_filter import InertFilter
 from linkdash.widgets.message_line import Kind, Message, MessageLine, Messages
 from linkdash.widgets.sidebar import Chosen
@@ -71,7 +73,10 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         self._open_session = open_session
         self._wanted = OVERVIEW.id
         self._screens: dict[str, HostScreen] = {}
-        self._inert = InertFilter()
+        self._own_filters: list[LineFilter] = [InertFilter()]
+        if settings.ascii or settings.linear:
+            self._own_filters.append(AsciiFilter(without_pictures=settings.linear))
+        self.set_class(settings.linear, LINEAR)
         self._css_variables = self.get_css_variables()
         self._told_notices: set[str] = set()
         self.messages = Messages()
@@ -95,8 +100,11 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         return OpeningScreen(self.settings)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Textual's own, then the last of the three layers that keep text from acting on the terminal."""
-        return [*super().get_line_filters(), self._inert]
+        """Textual's own, then the last of the three layers that keep text from acting on the terminal.
+
+        After that signs become plain ones, where a person wants that.
+        """
+        return [*super().get_line_filters(), *self._own_filters]
 
     def refresh_css(self, animate: bool = True) -> None:
         """Parses the style sheets again only for another theme: Textual asks for it with every new screen."""

@@ -41,6 +41,8 @@ class RunApp(Protocol):
         read_only: bool = False,
         keys: Mapping[str, str] = NO_KEYS,
         place: str = "account",
+        ascii: bool = False,
+        linear: bool = False,
     ) -> AbstractAsyncContextManager[Driver]: ...
 
 
@@ -109,9 +111,19 @@ def run_app(tmp_path: Path) -> RunApp:
         read_only: bool = False,
         keys: Mapping[str, str] = NO_KEYS,
         place: str = "account",
+        ascii: bool = False,
+        linear: bool = False,
     ) -> AsyncIterator[Driver]:
         secret = SecretStr(key or running.api_key)
-        settings = Settings("tests", running.base_url, secret, read_only=read_only, keys=keys)
+        settings = Settings(
+            "tests",
+            running.base_url,
+            secret,
+            read_only=read_only,
+            ascii=ascii,
+            linear=linear,
+            keys=keys,
+        )
         store = Store(tmp_path / "state", tmp_path / "cache", "tests")
         session = Session(settings, store, clock=running.service.settings.clock, retries=0)
         app = LinkdashApp(settings, lambda: session)

@@ -32,6 +32,7 @@ from linkdash.screens.journal import outcome_words
 from linkdash.store.journal import JournalEntry, Outcome
 from linkdash.widgets.budget_bar import fitting_budget
 from linkdash.widgets.charts.spark import sparkline
+from linkdash.widgets.drawn import LINEAR
 from linkdash.widgets.line_menu import LineMenu, MenuLine, menu_line
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.pictures import gauge
@@ -92,7 +93,7 @@ class OverviewScreen(HostScreen):
             yield Panel(LineMenu(), title="Recent changes", id="changes")
 
     def on_mount(self) -> None:
-        self.query(LineMenu).first().focus()
+        self.query(LineMenu).first().focus(scroll_visible=False)
         self._unwatch.append(self.collection.watch(self._account_changed))
         self.set_interval(2.0, self.paint)
         self.set_interval(_READ_EVERY, self._read_again)
@@ -144,8 +145,11 @@ class OverviewScreen(HostScreen):
         self._plan_id = await self._find_plan_id()
         self._changes = await session.kept(session.store.journal.recent(CHANGES), [])
         self.paint()
+        is_first = self._pulse is None
         self._pulse = pulse((await self._reader.activities()).values())
         self.paint()
+        if is_first:
+            self.call_after_refresh(self._bring_into_sight)
 
     async def _find_plan_id(self) -> int | None:
         """The plan of the account: only the list of users tells it."""
@@ -379,8 +383,9 @@ class OverviewScreen(HostScreen):
         total = spending(gate.ledger.entries(clock, HOUR))
         spent = f"{counted(total.cost, 'request')} sent in the last hour"
         refused = [Piece(f", {total.refused} refused", Tone.WARNING)] if total.refused else []
+        counts_down = not self.app.has_class(LINEAR)
         return [
-            MenuLine(lambda width: fitting_budget(gate.state, width), (), go),
+            MenuLine(lambda width: fitting_budget(gate.state, width, counts_down=counts_down), (), go),
             menu_line([Piece(spent, Tone.MUTED), *refused], (), go),
         ]
 
@@ -452,11 +457,14 @@ class OverviewScreen(HostScreen):
     def _over_the_end(self, message: LineMenu.Left) -> None:
         self._step(message.by, into=message.by)
 
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._bring_into_sight)
+
     @on(LineMenu.Moved)
-    def _bring_into_sight(self, message: LineMenu.Moved) -> None:
-        panel, menu = message.menu.parent, message.menu
-        if isinstance(panel, Panel):
-            line = panel.virtual_region.translate((0, 1 + menu.cursor - menu.top))
+    def _bring_into_sight(self) -> None:
+        menu = self._menu
+        if menu is not None and isinstance(menu.parent, Panel):
+            line = menu.parent.virtual_region.translate((0, 1 + menu.cursor - menu.top))
             above = 0 if menu.cursor else -1  # the title comes into sight with the first line
             self.query_one("#overview").scroll_to_region(
                 line.translate((0, above))._replace(height=1 - above), animate=False
