@@ -276,6 +276,9 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
             await self._go(message.id)
         elif message.kind == "job":
             self.action_do("bulk")
+        else:
+            resource, _, id = message.id.partition(" ")
+            self.go_to_record(resource, int(id))
 
     def go_to_record(self, resource: str, id: int | None, then: str = "") -> None:
         """Goes to a record; a flow of the app's own, since it ends the screen that asks for it.

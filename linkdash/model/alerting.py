@@ -27,14 +27,28 @@ async def new_alerts(session: Session, users: Sequence[User] | None = None) -> l
 
     Without `users` nothing is said about them. Raises StoreUnavailable.
     """
-    session.gate.refresh()
-    known = Known(
-        local_moment(session.now()),
-        await _codes(session),
-        users,
-        session.gate.state.remaining,
-    )
+    known = await _known(session, users)
     return await session.store.alerts.settle(find(session.settings.alerts, known).settled)
+
+
+async def standing_alerts(session: Session, users: Sequence[User] | None = None) -> list[Alert]:
+    """The alerts that stand now, new ones among them. Nothing is kept, no hook runs, no request is sent.
+
+    Without `users`, those about users stand as they were. Raises StoreUnavailable.
+    """
+    if not session.settings.alerts:
+        return []
+    raised = await session.store.alerts.raised()
+    known = await _known(session, users)
+    holding, ceased = (await asyncio.to_thread(find, session.settings.alerts, known)).settled(raised)
+    gone = {alert.key for alert in ceased}
+    standing = {alert.key: alert for alert in (*raised, *holding) if alert.key not in gone}
+    return sorted(standing.values(), key=lambda alert: (-alert.since.timestamp(), alert.key))
+
+
+async def _known(session: Session, users: Sequence[User] | None) -> Known:
+    session.gate.refresh()
+    return Known(local_moment(session.now()), await _codes(session), users, session.gate.state.remaining)
 
 
 async def _codes(session: Session) -> list[tuple[QrCode, list[Reading]]]:

@@ -67,6 +67,12 @@ def expiring(users: Sequence[User], now: datetime, within: timedelta) -> list[Us
     return [user for user in users if user.expires is not None and now <= user.expires <= now + within]
 
 
+def due(users: Sequence[User], now: datetime) -> list[User]:
+    """Who is expired and still pro, then who expires within 30 days, each the nearest to now first."""
+    over = [user for user in users if user.status == "pro" and _expired(user, now)]
+    return [*sorted(over, key=_by_expiry, reverse=True), *sorted(expiring(users, now, LATER), key=_by_expiry)]
+
+
 def _of_unknown_plan(users: Sequence[User], names: Mapping[int, str]) -> list[User]:
     return [user for user in users if names and user.planid and user.planid not in names]
 

@@ -73,15 +73,11 @@ def with_activity(
 
     def change(code: QrCode) -> Change | None:
         activity = activity_of(code)
-        now, before = (activity.week.now, activity.week.before) if activity is not None else (None, None)
-        if now is None or before is None or now.is_partial or before.is_partial:
-            return None
-        return Change(now.value, before.value)
+        return None if activity is None else activity.change
 
     def trend(code: QrCode) -> Trend | None:
         activity = activity_of(code)
-        days = [day for day in activity.sparkline if day is not None] if activity is not None else []
-        return Trend(tuple(days), change(code)) if days else None
+        return None if activity is None else activity.trend
 
     def by(code: QrCode) -> int | None:
         changed = change(code)
