@@ -2,11 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 from linkdash.api.plans import Plan
 from linkdash.api.users import User
 from linkdash.model.pictures import LATER, SOON
+
+WEEKS = 8
+"""How many weeks ahead users are counted by the week they expire in."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +39,12 @@ def review(users: Sequence[User], plans: Sequence[Plan], now: datetime) -> list[
         _finding("expires within 30 days", expiring(users, now, LATER)),
         _finding("pro, never expires", [user for user in pro if user.expires is None]),
     ]
+    by_week = _by_week(users, now)
     by_class = _grouped(users, lambda user: f"class {user.status or 'not told'}")
     by_plan = _grouped(users, lambda user: _plan_title(user.planid, names))
-    findings += [_finding(title, group) for title, group in (*by_class.items(), *by_plan.items())]
+    findings += [
+        _finding(title, group) for groups in (by_week, by_class, by_plan) for title, group in groups.items()
+    ]
     return [finding for finding in findings if finding.users]
 
 
@@ -52,6 +58,16 @@ def _grouped(users: Sequence[User], title_of: Callable[[User], str]) -> dict[str
     for user in users:
         groups.setdefault(title_of(user), []).append(user)
     return dict(sorted(groups.items()))
+
+
+def _by_week(users: Sequence[User], now: datetime) -> dict[str, list[User]]:
+    """Who expires in each of the weeks to come, the nearest first; weeks begin on Monday."""
+    weeks: dict[date, list[User]] = {}
+    for user in expiring(users, now, timedelta(weeks=WEEKS)):
+        if user.expires is not None:
+            day = user.expires.date()
+            weeks.setdefault(day - timedelta(days=day.weekday()), []).append(user)
+    return {f"week of {monday:%-d %b}": weeks[monday] for monday in sorted(weeks)}
 
 
 def _by_expiry(user: User) -> tuple[bool, str, int]:

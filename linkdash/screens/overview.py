@@ -98,7 +98,7 @@ class OverviewScreen(HostScreen):
     # ---- composition ----
 
     def compose_middle(self) -> ComposeResult:
-        with VerticalScroll(id="overview", can_focus=False):
+        with VerticalScroll(id="overview", classes="-without-users", can_focus=False):
             yield Panel(LineMenu(), title="Since yesterday", id="since")
             yield Panel(LineMenu(), title="Requests", id="budget")
             yield Panel(LineMenu(), title="Account and allowances", id="account")

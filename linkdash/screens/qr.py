@@ -11,7 +11,7 @@ from linkdash.api.model import Body
 from linkdash.api.qr import QrCode
 from linkdash.model.arrangement import Arrangement
 from linkdash.model.columns import Column, Computed, value_of
-from linkdash.model.humanize import counted
+from linkdash.model.humanize import counted, span
 from linkdash.model.listing import Answered
 from linkdash.model.pictures import Bar, Change, Trend
 from linkdash.model.record_text import Choice
@@ -27,8 +27,10 @@ from linkdash.screens.statistics.screen import StatisticsScreen
 from linkdash.screens.statistics.top import TopScreen
 from linkdash.screens.statistics.watch import WatchScreen
 from linkdash.screens.windows import PickerScreen
+from linkdash.widgets.details import Line, record_lines
 from linkdash.widgets.form import Draft, Preview
-from linkdash.widgets.pictures import CHANGE_CELLS, TREND_CELLS
+from linkdash.widgets.pictures import CHANGE_CELLS, TREND_CELLS, change_pieces, change_words, trend_pieces
+from linkdash.widgets.pieces import Piece, Tone
 from linkdash.widgets.qr_code import Rgb
 from linkdash.widgets.qr_image import QrImage
 
@@ -56,16 +58,18 @@ QR_ACTIONS = (
 )
 
 _READ_EVERY = 10.0  # seconds
+_SCANS_CELLS = 13  # a number of seven digits, and a bar
 
 
 def with_activity(
     columns: Sequence[Column[QrCode]],
     activity_of: Callable[[QrCode], Activity | None],
     most: Callable[[], int],
+    now: Callable[[], datetime],
 ) -> tuple[Column[QrCode], ...]:
-    """The columns with a bar at the scans, and behind them the last seven days and how the week changed.
+    """The columns of the list, with pictures: a bar at the scans, the last seven days, the week, the age.
 
-    `most` is the number of scans that the longest bar stands for.
+    `most` is the number of scans that the longest bar stands for; `now` is without a zone.
     """
 
     def bar(code: QrCode) -> object:
@@ -83,16 +87,36 @@ def with_activity(
         changed = change(code)
         return None if changed is None else changed.now - changed.before
 
+    def days(code: QrCode) -> int | None:
+        return None if code.date is None else max(0, (now() - code.date).days)
+
+    def age(code: QrCode) -> object:
+        known = days(code)
+        return value_of(code, "date") if known is None else span(known)
+
     named = {column.name: column for column in columns}
     scans = named["scans"]
     return (
-        named["id"],
         named["name"],
-        Computed(**{**vars(scans), "draw": bar}),
+        Computed(**{**vars(scans), "width": _SCANS_CELLS, "draw": bar}),
         Computed("days", "7 days", Kind.TEXT, TREND_CELLS, draw=trend, rank=by),
         Computed("change", "Week", Kind.TEXT, CHANGE_CELLS, align="right", draw=change, rank=by),
-        *(column for column in columns if column.name not in ("id", "name", "scans")),
+        Computed("date", "Age", Kind.TEXT, 5, align="right", draw=age, rank=days),
+        named["link"],
+        named["id"],
     )
+
+
+def week_lines(activity: Activity) -> list[Line]:
+    """The last week against the one before, and the last 14 days, beside the fields of a code."""
+    lines = []
+    if (change := activity.change) is not None:
+        said = change_pieces(change, len(change_words(change)))
+        was = Piece(f"  was {change.before:,}", Tone.MUTED)
+        lines.append(Line("7 days", (Piece(f"{change.now:,}  ", Tone.HERO), *said, was)))
+    if days := [day for day in activity.days if day is not None]:
+        lines.append(Line(f"{len(days)} days", trend_pieces(Trend(tuple(days), change), len(days))))
+    return lines
 
 
 class QrScreen(ResourceScreen[QrCode]):
@@ -110,12 +134,22 @@ class QrScreen(ResourceScreen[QrCode]):
         self._kept: set[tuple[int, float]] = set()
         """Number and moment of the pages of this run that are history by now; those of before are already."""
         self._most = 0
-        self._columns = with_activity(RESOURCE.columns, self._activity_of, lambda: self._most)
+        self._columns = with_activity(
+            RESOURCE.columns, self._activity_of, lambda: self._most, session.local_time
+        )
         self.collection.adopt(Arrangement(self._columns, fields_of(QrCode)))
 
     @property
     def columns(self) -> Sequence[Column[QrCode]]:
         return self._columns
+
+    def lines(self, record: QrCode, width: int) -> Sequence[Line] | None:
+        """All that the service says of it, and after the scans how they went."""
+        activity, said = self._activity_of(record), record_lines(record)
+        if activity is None:
+            return said
+        at = next((index for index, line in enumerate(said, 1) if line.title == "Scans"), len(said))
+        return [*said[:at], *week_lines(activity), *said[at:]]
 
     # ---- the history beside the list ----
 

@@ -133,6 +133,7 @@ async def test_the_cursor_goes_over_the_ends_of_panels_and_stays_in_sight(
 ) -> None:
     async with run_app(demo, place=OVERVIEW.id) as driver:
         await driver.wait_for("dmitri.gruber")
+        await driver.wait_for("audit: what is forgotten")
         menus = [menu for menu in driver.app.screen.query(LineMenu) if menu.size]
         lines = sum(len(menu._lines) for menu in menus)
         await driver.press(*["down"] * (lines - 1))
@@ -257,4 +258,30 @@ async def test_the_sidebar_remembers_what_was_opened_and_what_is_watched(
         asked = len(driver.asked)
         sidebar.post_message(Chosen("recent", "qr 400"))
         await wait_until(lambda: driver.app.current_mode == "qr")
+        assert len(driver.asked) == asked
+
+
+async def test_codes_are_sorted_by_how_their_week_changed_and_reversed_by_keys(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(140, 40)) as driver:
+        await driver.settled()
+        for code_id, before, after in ((400, 40, 10), (399, 10, 40), (398, 30, 27)):
+            await keep_scans(driver, code_id, before, after)
+        await driver.go("qr")
+        await driver.wait_for("▼ 75 %")
+        await driver.wait_for("14 days")
+        listing = driver.screen.collection.listing
+
+        def first() -> list[object]:
+            return [row.key for row in listing.rows[:3]]
+
+        while driver.screen.collection.arrangement.order != ("change", False):
+            await driver.press("s")
+        assert first() == [400, 398, 399]
+        asked = len(driver.asked)
+        await driver.press("S")
+        assert first() == [399, 398, 400], "reversed, and what is not known stays last"
+        await driver.press("S")
+        assert first() == [400, 398, 399]
         assert len(driver.asked) == asked
