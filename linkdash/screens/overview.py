@@ -38,11 +38,10 @@ from linkdash.screens.journal import ShowsRecords, outcome_words
 from linkdash.store.alerts import Alert
 from linkdash.store.journal import JournalEntry, Outcome
 from linkdash.widgets.budget_bar import fitting_budget
-from linkdash.widgets.charts.spark import sparkline
 from linkdash.widgets.drawn import LINEAR
 from linkdash.widgets.line_menu import LineMenu, MenuLine, menu_line
 from linkdash.widgets.panel import Panel
-from linkdash.widgets.pictures import gauge, time_left_pieces
+from linkdash.widgets.pictures import TREND_CELLS, gauge, time_left_pieces, trend_pieces
 from linkdash.widgets.pieces import Piece, Tone
 
 CHANGES = 8
@@ -338,12 +337,8 @@ class OverviewScreen(HostScreen):
 
     def _top_line(self, rank: int, one: Activity, widest: int) -> MenuLine:
         tone = change_tone(one.week)
-        trend = sparkline(one.sparkline)
-        right = [
-            Piece(f"{one.scans:>{widest},}", Tone.HERO),
-            Piece(f" {one.week.words:>9}", tone),
-            Piece(f" {trend:>7}", tone if tone is not Tone.MUTED else Tone.TREND),
-        ]
+        trend = trend_pieces(one.trend, TREND_CELLS) if one.trend is not None else ()
+        right = [Piece(f"{one.scans:>{widest},}", Tone.HERO), Piece(f" {one.week.words:>9} ", tone), *trend]
         left = [Piece(f"{rank} ", Tone.FAINT), Piece(self._called(one.code_id))]
         return menu_line(left, right, self._code(one.code_id))
 

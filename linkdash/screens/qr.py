@@ -112,10 +112,10 @@ def week_lines(activity: Activity) -> list[Line]:
     lines = []
     if (change := activity.change) is not None:
         said = change_pieces(change, len(change_words(change)))
-        was = Piece(f"  was {change.before:,}", Tone.MUTED)
-        lines.append(Line("7 days", (Piece(f"{change.now:,}  ", Tone.HERO), *said, was)))
-    if days := [day for day in activity.days if day is not None]:
-        lines.append(Line(f"{len(days)} days", trend_pieces(Trend(tuple(days), change), len(days))))
+        was = Piece(f" was {change.before:,}", Tone.MUTED)
+        lines.append(Line("7 days", (Piece(f"{change.now:,} ", Tone.HERO), *said, was)))
+    if (trend := activity.trend) is not None:
+        lines.append(Line(f"{len(trend.days)} days", trend_pieces(trend, len(trend.days))))
     return lines
 
 

@@ -124,7 +124,7 @@ async def test_what_did_i_change_today_and_did_it_work(demo: Running, run_app: R
         await driver.press("d")
         await driver.wait_for("Delete")
         await driver.press("y")
-        await wait_until(lambda: any("Deleted" in told for told in driver.toasts))
+        await wait_until(lambda: any("delete pixel" in told for told in driver.toasts))
         await driver.press("h")
     async with run_app(demo, place="overview", size=(140, 40)) as driver:
         asking = await started(driver)

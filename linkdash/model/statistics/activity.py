@@ -54,8 +54,8 @@ class Activity:
 
     @property
     def trend(self) -> Trend | None:
-        """The last 7 days, as far as they are known, with that change."""
-        days = tuple(day for day in self.sparkline if day is not None)
+        """The last 14 days, as far as they are known, with that change."""
+        days = tuple(day for day in self.days if day is not None)
         return Trend(days, self.change) if days else None
 
     def comparison(self, of: Literal["day", "week"]) -> Comparison:
