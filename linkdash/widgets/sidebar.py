@@ -16,7 +16,7 @@ from linkdash.widgets.pictures import change_pieces, gauge, trend_pieces
 from linkdash.widgets.pieces import Piece, Tone, cells, fitted
 
 CURSOR, SPARE = "▌", " "
-_COUNT_CELLS, _CHANGE_CELLS, _TREND_CELLS = 6, 7, 7
+_COUNT_CELLS, _CHANGE_CELLS, _TREND_CELLS = 5, 7, 7
 
 
 class Freshness(enum.Enum):
