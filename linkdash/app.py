@@ -23,6 +23,8 @@ from linkdash.screens.keys import KeyNames, check_keys
 from linkdash.screens.opening import OpeningScreen
 from linkdash.screens.signals import Signals
 from linkdash.styles import style_paths
+from linkdash.widgets.ascii_filter import AsciiFilter
+from linkdash.widgets.drawn import LINEAR
 from linkdash.widgets.inert_filter import InertFilter
 from linkdash.widgets.message_line import Kind, Message, MessageLine, Messages
 from linkdash.widgets.sidebar import Chosen
@@ -87,7 +89,10 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         self._wanted = OVERVIEW.id
         self._before = ""
         self._screens: dict[str, HostScreen] = {}
-        self._inert = InertFilter()
+        self._own_filters: list[LineFilter] = [InertFilter()]
+        if settings.ascii or settings.linear:
+            self._own_filters.append(AsciiFilter(without_pictures=settings.linear))
+        self.set_class(settings.linear, LINEAR)
         self._css_variables = self.get_css_variables()
         self._told_notices: set[str] = set()
         self._finder: Finder
@@ -116,8 +121,11 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         return OpeningScreen(self.settings)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Textual's own, then the last of the three layers that keep text from acting on the terminal."""
-        return [*super().get_line_filters(), self._inert]
+        """Textual's own, then the last of the three layers that keep text from acting on the terminal.
+
+        After that signs become plain ones, where a person wants that.
+        """
+        return [*super().get_line_filters(), *self._own_filters]
 
     def refresh_css(self, animate: bool = True) -> None:
         """Parses the style sheets again only for another theme: Textual asks for it with every new screen."""
@@ -308,6 +316,9 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
             await self._go(message.id)
         elif message.kind == "job":
             self.action_do("bulk")
+        else:
+            resource, _, id = message.id.partition(" ")
+            self.go_to_record(resource, int(id))
 
     def action_command(self, index: int) -> None:
         """Runs one of the person's own commands, where it is offered."""
@@ -325,29 +336,35 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         else:
             screen.run_own(label, command)
 
-    def go_to_record(self, resource: str, id: int | None) -> None:
-        """Goes to a record; a flow of the app's own, since it ends the screen that asks for it."""
-        self.begin(self._show_record(resource, id), "go-there")
+    def go_to_record(self, resource: str, id: int | None, then: str = "") -> None:
+        """Goes to a record; a flow of the app's own, since it ends the screen that asks for it.
 
-    async def _show_record(self, resource: str, id: int | None) -> None:
+        `then` is an action that is done there.
+        """
+        self.begin(self._show_record(resource, id, then), "go-there")
+
+    async def _show_record(self, resource: str, id: int | None, then: str) -> None:
         """Leaves everything that was opened for the record of a change, if it is loaded."""
         while len(self.screen_stack) > 1:
             await self.pop_screen()
-        await self.follow(resource, id)
+        await self.follow(resource, id, then)
 
     def _go_to_found(self, found: "Found") -> Flow:
         return self.follow(found.resource.id, found.record.id)
 
-    async def follow(self, resource: str, id: int | None) -> None:
-        """Goes to a record in the list of its resource; where a person comes from stays as it is."""
+    async def follow(self, resource: str, id: int | None, then: str = "") -> None:
+        """Goes to a record in the list of its resource, and does an action there if one is named.
+
+        Where a person comes from stays as it is.
+        """
         from linkdash.screens.resource import ResourceScreen
 
         await self._go(resource)
         while len(self.screen_stack) > 1:
             await self.pop_screen()
         screen = self._screen_of(resource)
-        if id is not None and isinstance(screen, ResourceScreen):
-            await screen.go_to(id)
+        if id is not None and isinstance(screen, ResourceScreen) and await screen.go_to(id) and then:
+            screen.action_do(then)
 
     def _review(self) -> None:
         from linkdash.screens.review import ReviewScreen
@@ -513,6 +530,12 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         if not isinstance(self.screen, JournalScreen):
             self.clear_notifications()  # what led here has been read, and would lie over it
             self.push_screen(JournalScreen(self.session))
+
+    def do_audit(self) -> None:
+        from linkdash.screens.audit import AuditScreen
+
+        if not isinstance(self.screen, AuditScreen):
+            self.push_screen(AuditScreen(self.session))
 
     async def do_bulk(self) -> None:
         """Opens the job that is under way, else the last one or one that an earlier run has left."""

@@ -220,7 +220,7 @@ def _work_place(
             hide(found.api_key)
             yield found, Path(folder), Path(folder)
         return
-    given = Flags(profile=flags.profile, base_url=flags.base_url, read_only=flags.read_only)
+    given = Flags(flags.profile, flags.base_url, flags.read_only, flags.ascii, flags.linear)
     path, state, cache = _places()
     configuration = read_configuration(path)
     found = settings(configuration, environment, given)
@@ -270,6 +270,8 @@ def _demo(flags: argparse.Namespace) -> "Iterator[tuple[Settings, Running]]":
             SecretStr(demo.api_key),
             read_only=flags.read_only,
             theme=preferred.theme,
+            ascii=flags.ascii or preferred.ascii,
+            linear=flags.linear or preferred.linear,
             keys=preferred.keys,
             commands=preferred.commands,
         )

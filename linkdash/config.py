@@ -206,6 +206,8 @@ class ConfigurationFile(BaseModel):
 
     profile: str = Field(default=DEFAULT_PROFILE, description="The profile that is used where none is named")
     theme: str = Field(default="", description="The theme of the dashboard")
+    ascii: bool = Field(default=False, description="Draw with plain ASCII signs")
+    linear: bool = Field(default=False, description="For screen readers: no frames, nothing side by side")
     profiles: dict[str, Profile] = Field(default={}, description="Services and keys, by name")
     keys: dict[str, str] = Field(default={}, description="Keys by the id of their action")
     alerts: dict[str, AlertSetting] = Field(default={}, description="Rules that raise an alert, by name")
@@ -235,6 +237,10 @@ class Settings:
     api_key: SecretStr
     read_only: bool = False
     theme: str = ""
+    ascii: bool = False
+    """Whether the dashboard draws with plain ASCII signs."""
+    linear: bool = False
+    """Whether it is for a screen reader: no frames, no bars, nothing side by side, nothing that ticks."""
     keys: Mapping[str, str] = field(default_factory=dict)
     """Keys by the id of their action, where they differ from the defaults."""
     color: str = ""
@@ -409,6 +415,8 @@ class Flags:
     profile: str | None = None
     base_url: str | None = None
     read_only: bool = False
+    ascii: bool = False
+    linear: bool = False
 
 
 def settings(configuration: Configuration, environment: Mapping[str, str], flags: Flags) -> Settings:
@@ -434,6 +442,8 @@ def settings(configuration: Configuration, environment: Mapping[str, str], flags
         api_key=SecretStr(checked_key(_key(name, profile, base_url, environment))),
         read_only=flags.read_only or profile.read_only,
         theme=file.theme,
+        ascii=flags.ascii or file.ascii,
+        linear=flags.linear or file.linear,
         keys=file.keys,
         color=profile.color,
         alerts=file.alerts,

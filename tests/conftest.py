@@ -42,6 +42,8 @@ class Chosen(TypedDict, total=False):
     keys: Mapping[str, str]
     commands: Mapping[str, CommandSetting]
     notices: tuple[str, ...]
+    ascii: bool
+    linear: bool
 
 
 class RunApp(Protocol):

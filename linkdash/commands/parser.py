@@ -112,6 +112,12 @@ def parser() -> Parser:
     )
     main.add_argument("--version", action="version", version=f"linkdash {__version__}")
     _add_common(main)
+    main.add_argument("--ascii", action="store_true", help="draw the dashboard with plain ASCII signs")
+    main.add_argument(
+        "--linear",
+        action="store_true",
+        help="the dashboard for a screen reader: no frames, nothing side by side",
+    )
     main.set_defaults(profile=None, base_url=None, read_only=False, demo=False, demo_data=None)
     commands = main.add_subparsers(
         dest="command", metavar="COMMAND", title="commands", parser_class=_VerbParser, required=False

@@ -1,5 +1,6 @@
 """Looks what the rules find now, keeps what is raised, and runs the hooks of what is new."""
 
+import asyncio
 import json
 from collections.abc import Callable, Sequence
 from datetime import timedelta
@@ -24,13 +25,7 @@ async def new_alerts(session: Session, users: Sequence[User] | None = None) -> l
 
     Without `users` nothing is said about them. Raises StoreUnavailable.
     """
-    session.gate.refresh()
-    known = Known(
-        local_moment(session.now()),
-        await _codes(session),
-        users,
-        session.gate.state.remaining,
-    )
+    known = await _known(session, users)
     return await session.store.alerts.settle(find(session.settings.alerts, known).settled)
 
 
@@ -50,6 +45,26 @@ def of_code(alert: Alert) -> int | None:
     """The id of the QR code that an alert is about; None for anything else."""
     kind, _, number = alert.subject.partition(":")[0].partition(" ")
     return int(number) if kind == "qr" and number.isdecimal() else None
+
+
+async def standing_alerts(session: Session, users: Sequence[User] | None = None) -> list[Alert]:
+    """The alerts that stand now, new ones among them. Nothing is kept, no hook runs, no request is sent.
+
+    Without `users`, those about users stand as they were. Raises StoreUnavailable.
+    """
+    if not session.settings.alerts:
+        return []
+    raised = await session.store.alerts.raised()
+    known = await _known(session, users)
+    holding, ceased = (await asyncio.to_thread(find, session.settings.alerts, known)).settled(raised)
+    gone = {alert.key for alert in ceased}
+    standing = {alert.key: alert for alert in (*raised, *holding) if alert.key not in gone}
+    return sorted(standing.values(), key=lambda alert: (-alert.since.timestamp(), alert.key))
+
+
+async def _known(session: Session, users: Sequence[User] | None) -> Known:
+    session.gate.refresh()
+    return Known(local_moment(session.now()), await _codes(session), users, session.gate.state.remaining)
 
 
 async def _codes(session: Session) -> list[tuple[QrCode, list[Reading]]]:

@@ -24,6 +24,15 @@ def ago(seconds: float) -> str:
     return f"{int(seconds // 86400)} days ago"
 
 
+def span(days: int) -> str:
+    """A long time in two words: `today`, `23 d`, `4 mo`, `2 y`."""
+    if days < 1:
+        return "today"
+    if days < 60:
+        return f"{days} d"
+    return f"{days // 30} mo" if days < 730 else f"{days // 365} y"
+
+
 def counted(number: int, one: str, many: str | None = None) -> str:
     """`1 request`, `12 requests`."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"

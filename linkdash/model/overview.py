@@ -114,6 +114,10 @@ class Pulse:
     """Codes whose last day differs from the one before by more than noise, falls first."""
     changed: tuple[Activity, ...]
     """Codes whose week changed most, the largest change first."""
+    fell: tuple[Activity, ...]
+    """Codes whose week fell by more than noise, the largest fall first."""
+    rose: tuple[Activity, ...]
+    """Codes whose week rose by more than noise, the largest rise first."""
     top: tuple[Activity, ...]
     """Codes with the most scans, the largest first."""
     codes: int
@@ -127,6 +131,7 @@ def pulse(found: Iterable[Activity], *, most: int = 8) -> Pulse:
     codes = [*found]
     day = movers(codes, "day", most=_HEADLINES // 2, telling=True)
     week = movers(codes, "week", most=most)
+    telling = movers(codes, "week", most=len(codes), telling=True)
     changed = sorted([*week.risers, *week.fallers], key=lambda one: (-abs(difference(one.week)), one.code_id))
     top = sorted(codes, key=lambda one: (-one.scans, one.code_id))
     return Pulse(
@@ -134,6 +139,8 @@ def pulse(found: Iterable[Activity], *, most: int = 8) -> Pulse:
         whole(codes, "week"),
         (*day.fallers, *day.risers),
         tuple(changed[:most]),
+        telling.fallers,
+        telling.risers,
         tuple(top[:most]),
         len(codes),
         week.compared,

@@ -43,7 +43,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Trend:
-    """A number day by day, the latest last, and how it changed."""
+    """A number day by day, the latest last, and how it changed; where there is little room, the last days."""
 
     days: tuple[int, ...]
     change: Change | None = None

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from linkdash.api.fields import fields_of
 from linkdash.api.plans import FEATURES, Feature, Limits, Plan, Prices
 from linkdash.api.users import User
+from linkdash.model.plan_fit import Fit
 from linkdash.model.spreadsheets import csv_text
 
-YES, NO, UNKNOWN = "✓", "–", "?"
+YES, NO, UNKNOWN, OVER = "✓", "–", "?", "✗"
 
 _PRICES = {"monthly": "A month", "yearly": "A year", "lifetime": "For life"}
 
@@ -25,6 +26,7 @@ class Look(enum.Enum):
     YES = "yes"
     NO = "no"
     UNKNOWN = "unknown"
+    OVER = "over"
 
 
 @dataclass(frozen=True)
@@ -74,12 +76,21 @@ class Matrix:
         return [(title, one.text, other.text) for title, one, other in pairs if one != other]
 
 
-def matrix(plans: Sequence[Plan], users: Sequence[User] | None) -> Matrix:
-    """The matrix of these plans; `users` are those that are known, None where none are."""
-    return Matrix(
-        tuple(plans),
-        (_users_row(plans, users), *_price_rows(plans), *_allowance_rows(plans), *_feature_rows(plans)),
-    )
+def matrix(plans: Sequence[Plan], users: Sequence[User] | None, fits: Sequence[Fit] = ()) -> Matrix:
+    """The matrix of these plans; `users` are those that are known, None where none are.
+
+    `fits` is how each plan takes what is used; without it there is no such row.
+    """
+    used = [Row("Your use", "Fits", tuple(map(_fit, fits)), is_compared=False)] if fits else []
+    counted = _users_row(plans, users)
+    rows = (*used, counted, *_price_rows(plans), *_allowance_rows(plans), *_feature_rows(plans))
+    return Matrix(tuple(plans), rows)
+
+
+def _fit(fit: Fit) -> Entry:
+    if fit.fits is None:
+        return _UNKNOWN
+    return Entry(YES, Look.YES) if fit.fits else Entry(f"{OVER} {len(fit.over)} over", Look.OVER)
 
 
 def _users_row(plans: Sequence[Plan], users: Sequence[User] | None) -> Row:

@@ -2,11 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 from linkdash.api.plans import Plan
 from linkdash.api.users import User
 from linkdash.model.pictures import LATER, SOON
+
+WEEKS = 8
+"""How many weeks ahead users are counted by the week they expire in."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +39,12 @@ def review(users: Sequence[User], plans: Sequence[Plan], now: datetime) -> list[
         _finding("expires within 30 days", expiring(users, now, LATER)),
         _finding("pro, never expires", [user for user in pro if user.expires is None]),
     ]
+    by_week = _by_week(users, now)
     by_class = _grouped(users, lambda user: f"class {user.status or 'not told'}")
     by_plan = _grouped(users, lambda user: _plan_title(user.planid, names))
-    findings += [_finding(title, group) for title, group in (*by_class.items(), *by_plan.items())]
+    findings += [
+        _finding(title, group) for groups in (by_week, by_class, by_plan) for title, group in groups.items()
+    ]
     return [finding for finding in findings if finding.users]
 
 
@@ -54,6 +60,16 @@ def _grouped(users: Sequence[User], title_of: Callable[[User], str]) -> dict[str
     return dict(sorted(groups.items()))
 
 
+def _by_week(users: Sequence[User], now: datetime) -> dict[str, list[User]]:
+    """Who expires in each of the weeks to come, the nearest first; weeks begin on Monday."""
+    weeks: dict[date, list[User]] = {}
+    for user in expiring(users, now, timedelta(weeks=WEEKS)):
+        if user.expires is not None:
+            day = user.expires.date()
+            weeks.setdefault(day - timedelta(days=day.weekday()), []).append(user)
+    return {f"week of {monday:%-d %b}": weeks[monday] for monday in sorted(weeks)}
+
+
 def _by_expiry(user: User) -> tuple[bool, str, int]:
     return (user.expires is None, str(user.expires), user.id)
 
@@ -65,6 +81,12 @@ def _expired(user: User, now: datetime) -> bool:
 def expiring(users: Sequence[User], now: datetime, within: timedelta) -> list[User]:
     """The users who expire within a time from now on; `now` is without a zone."""
     return [user for user in users if user.expires is not None and now <= user.expires <= now + within]
+
+
+def due(users: Sequence[User], now: datetime) -> list[User]:
+    """Who is expired and still pro, then who expires within 30 days, each the nearest to now first."""
+    over = [user for user in users if user.status == "pro" and _expired(user, now)]
+    return [*sorted(over, key=_by_expiry, reverse=True), *sorted(expiring(users, now, LATER), key=_by_expiry)]
 
 
 def _of_unknown_plan(users: Sequence[User], names: Mapping[int, str]) -> list[User]:

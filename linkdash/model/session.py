@@ -10,6 +10,7 @@ from linkdash.api.connection import RETRIES
 from linkdash.api.gate import SharedBudget
 from linkdash.api.shared_budget import FileSharedBudget
 from linkdash.config import Settings
+from linkdash.model.at_hand import AtHand
 from linkdash.model.collection import AnyCollection, Collections
 from linkdash.model.context import Context
 from linkdash.model.jobs import JobRunner
@@ -80,6 +81,7 @@ class Session(Context):
         super().__init__(settings, store, clock=clock, shared=shared, retries=retries, reports=reports)
         self.collections = Collections(self)
         self.writes = Writes(self, self.collections)
+        self.at_hand = AtHand()
         self.jobs = JobRunner(self, self.collections, self.writes)
 
     def collection(self, resource: str, *part: str | int) -> AnyCollection:

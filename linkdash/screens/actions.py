@@ -108,6 +108,7 @@ PROGRAM_ACTIONS = (
     Action("before", "-", "Place before", "Go back to the place before; again, forward", "Program"),
     Action("budget", "b", "Budget", "Show how the request budget was spent", "Program"),
     Action("journal", "w", "Journal", "Show every change made from here, and its outcome", "Program"),
+    Action("audit", "A", "Audit", "Look for what is forgotten or broken among what is loaded", "Program"),
     Action("bulk", "B", "Bulk job", "Show the bulk job that is running or was left over", "Program"),
     Action("messages", "M", "Messages", "Show earlier messages, the newest first", "Program"),
     Action("help", "?,f1", "Help", "Show every key that works here", "Program", shown=True),

@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING
 from linkdash.model.places import OVERVIEW, PLACES
 from linkdash.screens.keys import KeyNames
 from linkdash.widgets.header import Account
-from linkdash.widgets.sidebar import Freshness, PlaceEntry
+from linkdash.widgets.sidebar import Freshness, PlaceEntry, RecentEntry, WatchedEntry
 
 if TYPE_CHECKING:
     from linkdash.config import Settings
+    from linkdash.model.at_hand import AtHand
     from linkdash.model.collection import AnyCollection, Collections
 
 
@@ -49,6 +50,27 @@ def place_entries(keys: KeyNames, collections: "Collections | None" = None) -> l
         )
         group = place.group
     return entries
+
+
+_ICONS = {"account": "@", "users": "@", "qr": "▣", "campaigns": "◎", "domains": "⌂", "pixels": "▪"}
+
+
+def recent_entries(at_hand: "AtHand") -> list[RecentEntry]:
+    """The records that were opened, for the sidebar."""
+    return [
+        RecentEntry(f"{one.resource} {one.id}", _ICONS.get(one.resource, "≡"), one.name)
+        for one in at_hand.recent
+    ]
+
+
+def watched_entries(at_hand: "AtHand") -> list[WatchedEntry]:
+    """The codes that are watched, for the sidebar, as far as their week is known."""
+    known = ((id, name, at_hand.activities.get(id)) for id, name in at_hand.watched.items())
+    return [
+        WatchedEntry(f"qr {id}", name, one.trend, one.change)
+        for id, name, one in known
+        if one is not None and one.trend is not None and one.change is not None
+    ]
 
 
 def freshness(collection: "AnyCollection | None") -> Freshness:

@@ -17,7 +17,7 @@ from linkdash.model.columns import Column
 from linkdash.model.jobs import JobRunner
 from linkdash.model.session import Session
 from linkdash.screens.actions import Action, Flow, perform
-from linkdash.screens.frame import account_of, place_entries
+from linkdash.screens.frame import account_of, place_entries, recent_entries, watched_entries
 from linkdash.screens.keys import KeyNames
 from linkdash.store.jobs import ItemState
 from linkdash.widgets.budget_bar import BudgetBar, Facts
@@ -149,6 +149,9 @@ class HostScreen(Screen[None]):
             self._entries = entries
             self.query_one(Sidebar).show_places(entries, self.place_id)
             self.query_one(Tabs).show_places(entries, self.place_id)
+        sidebar, at_hand = self.query_one(Sidebar), self.session.at_hand
+        sidebar.show_recent(recent_entries(at_hand))
+        sidebar.show_watched(watched_entries(at_hand))
         known = self.session.collections.known("account")
         records = known.records if known is not None else ()
         if records:

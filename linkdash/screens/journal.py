@@ -119,8 +119,8 @@ _NOT_KEPT = Line("Answer", (Piece("kept in memory only, for the last requests of
 class ShowsRecords(Protocol):
     """The app, which leads to a record."""
 
-    def go_to_record(self, resource: str, id: int | None) -> None:
-        """Goes to a record, if it is loaded."""
+    def go_to_record(self, resource: str, id: int | None, then: str = "") -> None:
+        """Goes to a record, if it is loaded; `then` is an action that is done there."""
 
 
 class JournalScreen(RowsScreen[EntryRow]):

@@ -3,9 +3,11 @@
 It asks for the account alone. Everything else is from the history, the journal and what is kept of the lists.
 """
 
+import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 from typing import Protocol, cast
 
@@ -18,9 +20,13 @@ from linkdash.api.errors import LinkdashError
 from linkdash.api.ledger import HOUR, spending
 from linkdash.api.plans import Plan
 from linkdash.api.qr import QrCode
+from linkdash.api.users import User
+from linkdash.model.alerting import standing_alerts
 from linkdash.model.humanize import ago, counted
 from linkdash.model.overview import Allowance, Pulse, allowances, difference, expiry, pulse
+from linkdash.model.pictures import LATER, SOON, TimeLeft
 from linkdash.model.places import OVERVIEW, PLACES, Place
+from linkdash.model.review import due, expiring, plan_name
 from linkdash.model.session import Session
 from linkdash.model.statistics.activity import Activity
 from linkdash.model.statistics.periods import Comparison
@@ -28,18 +34,23 @@ from linkdash.model.statistics.reader import StatisticsReader
 from linkdash.screens.actions import BACK, Action, bindings
 from linkdash.screens.frame import freshness
 from linkdash.screens.host import HostScreen
-from linkdash.screens.journal import outcome_words
+from linkdash.screens.journal import ShowsRecords, outcome_words
+from linkdash.store.alerts import Alert
 from linkdash.store.journal import JournalEntry, Outcome
 from linkdash.widgets.budget_bar import fitting_budget
-from linkdash.widgets.charts.spark import sparkline
+from linkdash.widgets.drawn import LINEAR
 from linkdash.widgets.line_menu import LineMenu, MenuLine, menu_line
 from linkdash.widgets.panel import Panel
-from linkdash.widgets.pictures import gauge
+from linkdash.widgets.pictures import TREND_CELLS, gauge, time_left_pieces, trend_pieces
 from linkdash.widgets.pieces import Piece, Tone
 
 CHANGES = 8
 """Entries of the journal that are shown."""
 _READ_EVERY = 10.0  # seconds
+_ALERTS_EVERY = 60.0  # seconds
+DUE, OVER = 20, 3
+"""Users who expire that are listed, and how many at most whose time is over; the review has all."""
+_PLAN, _LEFT = 12, 11  # cells of a plan and of the time that is left
 _NAME = 9  # cells of an allowance's name
 _GAUGE = 30  # cells at most
 
@@ -78,22 +89,28 @@ class OverviewScreen(HostScreen):
         self._changes: Sequence[JournalEntry] | None = None
         self._plan_id: int | None = None
         self._reading = False
+        self._alerts: Sequence[Alert] = ()
+        self._alerts_at = -_ALERTS_EVERY
+        self._due: Sequence[User] = ()
+        self._users_changed = True
 
     # ---- composition ----
 
     def compose_middle(self) -> ComposeResult:
-        with VerticalScroll(id="overview", can_focus=False):
+        with VerticalScroll(id="overview", classes="-without-users", can_focus=False):
             yield Panel(LineMenu(), title="Since yesterday", id="since")
             yield Panel(LineMenu(), title="Requests", id="budget")
             yield Panel(LineMenu(), title="Account and allowances", id="account")
             yield Panel(LineMenu(), title="Totals", id="totals")
             yield Panel(LineMenu(), title="Top codes", id="top")
             yield Panel(LineMenu(), title="Changed most", id="moved")
+            yield Panel(LineMenu(), title="Expiring users", id="expiring")
             yield Panel(LineMenu(), title="Recent changes", id="changes")
 
     def on_mount(self) -> None:
-        self.query(LineMenu).first().focus()
+        self.query(LineMenu).first().focus(scroll_visible=False)
         self._unwatch.append(self.collection.watch(self._account_changed))
+        self._unwatch.append(self.session.collection("users").watch(self._note_users))
         self.set_interval(2.0, self.paint)
         self.set_interval(_READ_EVERY, self._read_again)
 
@@ -112,6 +129,9 @@ class OverviewScreen(HostScreen):
             self.paint()
             if self._plan_id is None and self._account is not None:
                 self.begin(self._look_for_plan(), "plan")
+
+    def _note_users(self) -> None:
+        self._users_changed = True
 
     async def _look_for_plan(self) -> None:
         self._plan_id = await self._find_plan_id()
@@ -143,9 +163,23 @@ class OverviewScreen(HostScreen):
             await session.collection(place.id).recall()
         self._plan_id = await self._find_plan_id()
         self._changes = await session.kept(session.store.journal.recent(CHANGES), [])
+        await self._read_users_and_alerts()
         self.paint()
+        is_first = self._pulse is None
         self._pulse = pulse((await self._reader.activities()).values())
         self.paint()
+        if is_first:
+            self.call_after_refresh(self._bring_into_sight)
+
+    async def _read_users_and_alerts(self) -> None:
+        """Who expires soon, where users changed; which alerts stand, now and then."""
+        session, now = self.session, time.monotonic()
+        if not self._users_changed and now < self._alerts_at + _ALERTS_EVERY:
+            return
+        self._users_changed, self._alerts_at = False, now
+        users: list[User] = await session.collection("users").known_records()
+        self._due = await asyncio.to_thread(due, users, session.local_time())
+        self._alerts = await session.kept(standing_alerts(session, users or None), [])
 
     async def _find_plan_id(self) -> int | None:
         """The plan of the account: only the list of users tells it."""
@@ -177,6 +211,7 @@ class OverviewScreen(HostScreen):
         self._show("totals", self._totals())
         self._show("top", self._top())
         self._show("moved", self._moved())
+        self._show("expiring", self._expiring())
         self._show("changes", self._change_lines())
         known = self._pulse
         self._panel("since").say(below=[Piece("from what is kept · no request spent", Tone.MUTED)])
@@ -186,6 +221,8 @@ class OverviewScreen(HostScreen):
             reach = f"{known.compared:,} of {counted(known.codes, 'code')} can be compared"
             self._panel("moved").say(below=[Piece(reach, Tone.MUTED)])
             self._panel("top").say(below=[Piece(f"{known.codes:,} have a history", Tone.MUTED)])
+        self._panel("expiring").say(below=self._expiring_counts())
+        self.query_one("#overview").set_class(not self._knows_users, "-without-users")
         self._panel("budget").say(keys=self._hint("budget", "who spent what"))
         self._panel("changes").say(keys=self._hint("journal", "all changes"))
 
@@ -205,17 +242,66 @@ class OverviewScreen(HostScreen):
         if known is None:
             return [self._note("Reading what is kept…", self._go("qr"))]
         if not known.codes:
-            return [*self._no_history(), *self._alerts()]
+            return [*self._needed(), *self._no_history(), self._audit()]
         lines = [
             self._whole("yesterday", "the day before", known.day),
             self._whole("in the last 7 days", "the 7 days before", known.week),
+            *(self._sharp("▼", "fell", known.fell) if known.fell else []),
+            *(self._sharp("▲", "rose", known.rose) if known.rose else []),
             *(self._mover(one, one.day) for one in known.headlines),
         ]
-        if not known.headlines:
-            lines.append(self._note("No code rose or fell by more than usual yesterday.", self._go("qr")))
-        return [*self._alerts(), *lines]
+        if not (known.headlines or known.fell or known.rose):
+            lines.append(self._note("No code rose or fell by more than usual.", self._go("qr")))
+        return [*self._needed(), *lines, self._audit()]
 
-    def _alerts(self) -> list[MenuLine]:
+    def _sharp(self, sign: str, verb: str, found: Sequence[Activity]) -> list[MenuLine]:
+        """How many codes rose or fell in a week, and which of them most."""
+        first, tone = found[0], change_tone(found[0].week)
+        left = [
+            Piece(f"{sign} ", tone),
+            Piece(f"{counted(len(found), 'code')} {verb} sharply", Tone.HERO),
+            Piece(f"  {self._called(first.code_id)} ", Tone.MUTED),
+            Piece(first.week.words, tone),
+        ]
+        return [menu_line(left, (), self._code(first.code_id))]
+
+    def _audit(self) -> MenuLine:
+        left = [
+            Piece(f"{self.key_of('audit')} ", Tone.KEY),
+            Piece("audit: what is forgotten or broken", Tone.MUTED),
+        ]
+        return menu_line(left, (), self._do("audit"))
+
+    def _needed(self) -> list[MenuLine]:
+        """What needs a person, the most urgent first."""
+        return [*map(self._alert, self._alerts), *self._unknown_changes(), *self._ending_soon()]
+
+    def _alert(self, alert: Alert) -> MenuLine:
+        left = [Piece("▲ ", Tone.WARNING), Piece(alert.message, Tone.WARNING, bold=True)]
+        kind, _, id = alert.subject.partition(":")[0].partition(" ")
+        go = self._do("budget")
+        if kind == "qr" and id.isdecimal():
+            go = self._code(int(id))
+        elif kind == "user" and id.isdecimal():
+            go = self._record("users", int(id))
+        return menu_line(left, [Piece(alert.rule, Tone.MUTED)], go)
+
+    def _ending_soon(self) -> list[MenuLine]:
+        soon = self._ending_within(SOON)
+        if not soon:
+            return []
+        verb = "expires" if len(soon) == 1 else "expire"
+        left = [
+            Piece("▲ ", Tone.WARNING),
+            Piece(f"{counted(len(soon), 'user')} {verb} within 7 days", Tone.HERO),
+            Piece(f"  {soon[0].username}", Tone.MUTED),
+        ]
+        return [menu_line(left, (), self._review)]
+
+    def _ending_within(self, time: timedelta) -> list[User]:
+        return expiring(self._due, self.session.local_time(), time)
+
+    def _unknown_changes(self) -> list[MenuLine]:
         unknown = sum(entry.is_open for entry in self._changes or ())
         if not unknown:
             return []
@@ -251,12 +337,8 @@ class OverviewScreen(HostScreen):
 
     def _top_line(self, rank: int, one: Activity, widest: int) -> MenuLine:
         tone = change_tone(one.week)
-        trend = sparkline(one.sparkline)
-        right = [
-            Piece(f"{one.scans:>{widest},}", Tone.HERO),
-            Piece(f" {one.week.words:>9}", tone),
-            Piece(f" {trend:>7}", tone if tone is not Tone.MUTED else Tone.TREND),
-        ]
+        trend = trend_pieces(one.trend, TREND_CELLS) if one.trend is not None else ()
+        right = [Piece(f"{one.scans:>{widest},}", Tone.HERO), Piece(f" {one.week.words:>9} ", tone), *trend]
         left = [Piece(f"{rank} ", Tone.FAINT), Piece(self._called(one.code_id))]
         return menu_line(left, right, self._code(one.code_id))
 
@@ -283,6 +365,39 @@ class OverviewScreen(HostScreen):
     def _code_record(self, code_id: int) -> QrCode | None:
         codes = self.session.collections.known("qr")
         return codes.listing.record(code_id) if codes is not None else None
+
+    # ---- users ----
+
+    @property
+    def _knows_users(self) -> bool:
+        users = self.session.collections.known("users")
+        return users is not None and users.listing.page is not None
+
+    def _expiring(self) -> list[MenuLine]:
+        if not self._due:
+            return [self._note("Nobody expires within 30 days.", self._review)]
+        plans = self.session.collections.known("plans")
+        names = {plan.id: plan.name for plan in plans.records} if plans is not None else {}
+        over = len(self._due) - len(self._ending_within(LATER))
+        shown = [*self._due[:over][:OVER], *self._due[over:]]
+        return [self._expiring_line(user, names) for user in shown[:DUE]]
+
+    def _expiring_line(self, user: User, names: Mapping[int, str]) -> MenuLine:
+        left = TimeLeft(None if user.expires is None else user.expires - self.session.local_time())
+        right = [
+            Piece(f"{plan_name(user.planid, names)[:_PLAN]:<{_PLAN}} ", Tone.MUTED),
+            *time_left_pieces(left, _LEFT),
+        ]
+        return menu_line([Piece(user.username)], right, self._record("users", user.id))
+
+    def _expiring_counts(self) -> list[Piece]:
+        week, month = len(self._ending_within(SOON)), len(self._ending_within(LATER))
+        parts = [
+            (f"{len(self._due) - month:,} expired", Tone.BAD),
+            (f"{week:,} in 7 days", Tone.WARNING),
+            (f"{month:,} in 30", Tone.MUTED),
+        ]
+        return [piece for text, tone in parts for piece in (Piece(text, tone), Piece(" · ", Tone.FAINT))][:-1]
 
     # ---- account, totals, changes, budget ----
 
@@ -379,8 +494,9 @@ class OverviewScreen(HostScreen):
         total = spending(gate.ledger.entries(clock, HOUR))
         spent = f"{counted(total.cost, 'request')} sent in the last hour"
         refused = [Piece(f", {total.refused} refused", Tone.WARNING)] if total.refused else []
+        counts_down = not self.app.has_class(LINEAR)
         return [
-            MenuLine(lambda width: fitting_budget(gate.state, width), (), go),
+            MenuLine(lambda width: fitting_budget(gate.state, width, counts_down=counts_down), (), go),
             menu_line([Piece(spent, Tone.MUTED), *refused], (), go),
         ]
 
@@ -398,6 +514,14 @@ class OverviewScreen(HostScreen):
 
     def _do(self, id: str) -> Callable[[], object]:
         return lambda: self._leads.action_do(id)
+
+    def _record(self, resource: str, id: int) -> Callable[[], object]:
+        return lambda: cast(ShowsRecords, self.app).go_to_record(resource, id)
+
+    def _review(self) -> None:
+        from linkdash.screens.review import ReviewScreen
+
+        self.app.push_screen(ReviewScreen(self.session))
 
     def _code(self, code_id: int) -> Callable[[], object]:
         return partial(self._open_code, code_id)
@@ -430,7 +554,9 @@ class OverviewScreen(HostScreen):
         self._step(-1)
 
     def _step(self, by: int, *, into: int = 1) -> None:
-        menus = [*self.query(LineMenu)]
+        menus = [
+            menu for menu in self.query(LineMenu) if all(one.display for one in menu.ancestors_with_self)
+        ]
         here = menus.index(self._menu) if self._menu is not None else -by
         menus[(here + by) % len(menus)].enter(into)
 
@@ -452,11 +578,14 @@ class OverviewScreen(HostScreen):
     def _over_the_end(self, message: LineMenu.Left) -> None:
         self._step(message.by, into=message.by)
 
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._bring_into_sight)
+
     @on(LineMenu.Moved)
-    def _bring_into_sight(self, message: LineMenu.Moved) -> None:
-        panel, menu = message.menu.parent, message.menu
-        if isinstance(panel, Panel):
-            line = panel.virtual_region.translate((0, 1 + menu.cursor - menu.top))
+    def _bring_into_sight(self) -> None:
+        menu = self._menu
+        if menu is not None and isinstance(menu.parent, Panel):
+            line = menu.parent.virtual_region.translate((0, 1 + menu.cursor - menu.top))
             above = 0 if menu.cursor else -1  # the title comes into sight with the first line
             self.query_one("#overview").scroll_to_region(
                 line.translate((0, above))._replace(height=1 - above), animate=False

@@ -1,6 +1,7 @@
 """All plans side by side: what each costs, allows and has, and where they differ. Looking costs nothing."""
 
 from collections.abc import Sequence
+from typing import cast
 
 from textual.app import ComposeResult
 from textual.containers import Container
@@ -10,11 +11,15 @@ from linkdash.api.text import inert
 from linkdash.api.users import User
 from linkdash.model.export import Export
 from linkdash.model.humanize import counted
+from linkdash.model.overview import COUNTED_BY, expiry
+from linkdash.model.plan_fit import Fit, fit, smallest
 from linkdash.model.plan_matrix import Look, Row, matrix, matrix_csv, matrix_markdown
+from linkdash.model.review import plan_name
 from linkdash.model.session import Session
 from linkdash.screens import export
 from linkdash.screens.actions import BACK, Action, Flow, bindings
 from linkdash.screens.host import HostScreen
+from linkdash.screens.journal import ShowsRecords
 from linkdash.widgets.details import Details, Line
 from linkdash.widgets.matrix import DIFFERENT, Matrix, MatrixRow
 from linkdash.widgets.panel import Panel
@@ -24,6 +29,16 @@ from linkdash.widgets.states import StatePanel
 MATRIX_ACTIONS = (
     Action("previous-plan", "left", "Previous plan", "Choose the plan to the left", "Move", shown=True),
     Action("next-plan", "right", "Next plan", "Choose the plan to the right", "Move", shown=True),
+    Action(
+        "subscribe",
+        "a",
+        "Subscribe",
+        "Subscribe a user to the chosen plan, or give the user another plan or term",
+        "Change",
+        "1 request",
+        shown=True,
+        needs=("writing", "plans"),
+    ),
     Action(
         "differences",
         "d",
@@ -49,6 +64,7 @@ _TONES = {
     Look.YES: Tone.GOOD,
     Look.NO: Tone.FAINT,
     Look.UNKNOWN: Tone.ODD,
+    Look.OVER: Tone.BAD,
 }
 
 
@@ -60,10 +76,16 @@ class PlanMatrixScreen(HostScreen):
     ACTIONS = MATRIX_ACTIONS
     BINDINGS = bindings(MATRIX_ACTIONS)
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, user: User | None = None) -> None:
+        """With a `user`, what is known of that user stands beside the plans."""
         super().__init__(session)
+        self.user = user
+        self.fits: Sequence[Fit] = ()
+        """How each plan takes what the account uses."""
         self._plans = session.collection("plans")
         self._users = session.collection("users")
+        self._own: User | None = None
+        self._has_chosen = False
         self._only_differences = False
         self._known = 0
         self.compared = matrix([], None)
@@ -91,9 +113,35 @@ class PlanMatrixScreen(HostScreen):
         """Puts together what is loaded, or was kept of an earlier run."""
         plans: list[Plan] = await self._plans.known_records()
         users: list[User] = await self._users.known_records()
-        self.compared = matrix(plans, users or None)
+        used = await self._used()
+        self.fits = [fit(plan, used) for plan in plans] if any(used.values()) else []
+        self.compared = matrix(plans, users or None, self.fits)
         self._known = len(users)
         self.paint()
+        await self._choose_own_plan(users)
+
+    async def _used(self) -> dict[str, int | None]:
+        """How many records the account has of what plans count, where that is known."""
+        found = {}
+        for resource in COUNTED_BY.values():
+            collection = self.session.collection(resource)
+            await collection.recall()
+            found[resource] = collection.listing.total
+        return found
+
+    async def _choose_own_plan(self, users: Sequence[User]) -> None:
+        """Begins with the plan of the user, else of the account."""
+        if self._has_chosen or not self.compared.plans:
+            return
+        account = next(iter(await self.session.collection("account").known_records()), None)
+        named = [user for user in users if account is not None and user.username == account.username]
+        self._own = named[0] if len(named) == 1 else None
+        whose = self.user or self._own
+        ids = [plan.id for plan in self.compared.plans]
+        if whose is not None and whose.planid in ids:
+            self.query_one(Matrix).choose(ids.index(whose.planid))
+            self._has_chosen = True
+        self._show_details()
 
     def paint(self) -> None:
         """Shows the matrix, or what there is to do where no plan is known."""
@@ -120,9 +168,10 @@ class PlanMatrixScreen(HostScreen):
 
     def _show_details(self) -> None:
         chosen, names = self.query_one(Matrix).chosen, self.compared.names
-        lines: list[Line] = []
+        lines: list[Line] = [] if self.user is None else self._user_lines(self.user)
         if names:
-            lines = [Line(names[chosen], (Piece(f"plan {self.compared.plans[chosen].id}", Tone.MUTED),))]
+            lines.append(Line(names[chosen], (Piece(f"plan {self.compared.plans[chosen].id}", Tone.MUTED),)))
+            lines += self._fit_lines(chosen)
         if len(names) > 1:
             other = chosen - 1 if chosen else 1
             found = self.compared.between(other, chosen)
@@ -133,6 +182,30 @@ class PlanMatrixScreen(HostScreen):
             ]
         lines.append(Line("Values", (Piece(_AS_SENT, Tone.MUTED),)))
         self.query_one(Details).show(None, lines=lines)
+
+    def _user_lines(self, user: User) -> list[Line]:
+        """What is known of the user: the service tells nobody what another account uses."""
+        ends = expiry(user.expires, self.session.local_time())
+        names = {plan.id: plan.name for plan in self.compared.plans}
+        has = f"{plan_name(user.planid, names) or 'no plan'} · {ends.words}"
+        lines = [Line(user.username, (Piece(f"{user.status}  ", Tone.ICON), Piece(has)))]
+        if self._own is None or user.id != self._own.id:
+            lines.append(Line("Uses", (Piece("not told: the service counts only your own", Tone.MUTED),)))
+        return lines
+
+    def _fit_lines(self, chosen: int) -> list[Line]:
+        """Whether what the account uses fits the chosen plan, and which is the smallest that it fits."""
+        if not self.fits:
+            how = f"load Domains, Overlays, Splash pages or Pixels: {self.keys.of('go-domains')} and on"
+            return [Line("Your use", (Piece(f"nothing is counted yet; {how}", Tone.MUTED),))]
+        found, least = self.fits[chosen], smallest(self.fits)
+        said = Piece("✓ fits, as far as known", Tone.GOOD)
+        if not found.fits:
+            said = Piece("✗ does not fit", Tone.BAD) if found.over else Piece("? not known", Tone.MUTED)
+        lines = [Line("Your use", (said,)), *(Line("Over", (Piece(one, Tone.BAD),)) for one in found.over)]
+        known = inert(least.plan.name) if least is not None else "none"
+        lines.append(Line("Smallest", (Piece(known, Tone.HERO), Piece(" that fits", Tone.MUTED))))
+        return [*lines, *(Line("", (Piece(one, Tone.FAINT),)) for one in found.unjudged)]
 
     def missing(self, need: str) -> str | None:
         if need == "plans":
@@ -150,7 +223,14 @@ class PlanMatrixScreen(HostScreen):
     def _choose(self, by: int) -> None:
         shown = self.query_one(Matrix)
         shown.choose(shown.chosen + by)
+        self._has_chosen = True
         self._show_details()
+
+    def do_subscribe(self) -> None:
+        """Opens the form where the subscription is shown: at the user, or at the plan."""
+        plan = self.compared.plans[self.query_one(Matrix).chosen]
+        resource, id = ("plans", plan.id) if self.user is None else ("users", self.user.id)
+        cast(ShowsRecords, self.app).go_to_record(resource, id, "assign")
 
     def do_differences(self) -> None:
         self._only_differences = not self._only_differences

@@ -14,12 +14,14 @@ from linkdash.model.alerting import of_code
 from linkdash.model.arrangement import Arrangement
 from linkdash.model.columns import Column, Computed, value_of
 from linkdash.model.finding import channels_with
+from linkdash.model.humanize import counted, span
 from linkdash.model.listing import Answered
 from linkdash.model.pictures import Bar, Change, Trend
 from linkdash.model.record_text import Choice
 from linkdash.model.resources.qr import RESOURCE
 from linkdash.model.session import Session
 from linkdash.model.statistics.activity import Activity
+from linkdash.model.statistics.groups import by_prefix, prefix
 from linkdash.model.statistics.reader import StatisticsReader
 from linkdash.screens.actions import LIST_ACTIONS, Action, Flow, bindings
 from linkdash.screens.resource import Follows, ResourceScreen
@@ -30,7 +32,7 @@ from linkdash.screens.statistics.watch import WatchScreen
 from linkdash.screens.windows import PickerScreen
 from linkdash.widgets.details import Line, record_lines
 from linkdash.widgets.form import Draft, Preview
-from linkdash.widgets.pictures import CHANGE_CELLS, TREND_CELLS
+from linkdash.widgets.pictures import CHANGE_CELLS, TREND_CELLS, change_pieces, change_words, trend_pieces
 from linkdash.widgets.pieces import Piece, Tone
 from linkdash.widgets.qr_code import Rgb
 from linkdash.widgets.qr_image import QrImage
@@ -48,20 +50,29 @@ QR_ACTIONS = (
         needs=("row",),
     ),
     Action("top", "t", "Top", "All loaded codes, by scans and by growth"),
+    Action(
+        "sum",
+        "+",
+        "Sum",
+        "Statistics of the selected codes summed, or of those whose names begin alike",
+        needs=("row",),
+    ),
     *LIST_ACTIONS,
 )
 
 _READ_EVERY = 10.0  # seconds
+_SCANS_CELLS = 13  # a number of seven digits, and a bar
 
 
 def with_activity(
     columns: Sequence[Column[QrCode]],
     activity_of: Callable[[QrCode], Activity | None],
     most: Callable[[], int],
+    now: Callable[[], datetime],
 ) -> tuple[Column[QrCode], ...]:
-    """The columns with a bar at the scans, and behind them the last seven days and how the week changed.
+    """The columns of the list, with pictures: a bar at the scans, the last seven days, the week, the age.
 
-    `most` is the number of scans that the longest bar stands for.
+    `most` is the number of scans that the longest bar stands for; `now` is without a zone.
     """
 
     def bar(code: QrCode) -> object:
@@ -69,30 +80,46 @@ def with_activity(
 
     def change(code: QrCode) -> Change | None:
         activity = activity_of(code)
-        now, before = (activity.week.now, activity.week.before) if activity is not None else (None, None)
-        if now is None or before is None or now.is_partial or before.is_partial:
-            return None
-        return Change(now.value, before.value)
+        return None if activity is None else activity.change
 
     def trend(code: QrCode) -> Trend | None:
         activity = activity_of(code)
-        days = [day for day in activity.sparkline if day is not None] if activity is not None else []
-        return Trend(tuple(days), change(code)) if days else None
+        return None if activity is None else activity.trend
 
     def by(code: QrCode) -> int | None:
         changed = change(code)
         return None if changed is None else changed.now - changed.before
 
+    def days(code: QrCode) -> int | None:
+        return None if code.date is None else max(0, (now() - code.date).days)
+
+    def age(code: QrCode) -> object:
+        known = days(code)
+        return value_of(code, "date") if known is None else span(known)
+
     named = {column.name: column for column in columns}
     scans = named["scans"]
     return (
-        named["id"],
         named["name"],
-        Computed(**{**vars(scans), "draw": bar}),
+        Computed(**{**vars(scans), "width": _SCANS_CELLS, "draw": bar}),
         Computed("days", "7 days", Kind.TEXT, TREND_CELLS, draw=trend, rank=by),
         Computed("change", "Week", Kind.TEXT, CHANGE_CELLS, align="right", draw=change, rank=by),
-        *(column for column in columns if column.name not in ("id", "name", "scans")),
+        Computed("date", "Age", Kind.TEXT, 5, align="right", draw=age, rank=days),
+        named["link"],
+        named["id"],
     )
+
+
+def week_lines(activity: Activity) -> list[Line]:
+    """The last week against the one before, and the last 14 days, beside the fields of a code."""
+    lines = []
+    if (change := activity.change) is not None:
+        said = change_pieces(change, len(change_words(change)))
+        was = Piece(f" was {change.before:,}", Tone.MUTED)
+        lines.append(Line("7 days", (Piece(f"{change.now:,} ", Tone.HERO), *said, was)))
+    if (trend := activity.trend) is not None:
+        lines.append(Line(f"{len(trend.days)} days", trend_pieces(trend, len(trend.days))))
+    return lines
 
 
 class QrScreen(ResourceScreen[QrCode]):
@@ -112,7 +139,9 @@ class QrScreen(ResourceScreen[QrCode]):
         self._kept: set[tuple[int, float]] = set()
         """Number and moment of the pages of this run that are history by now; those of before are already."""
         self._most = 0
-        self._columns = with_activity(RESOURCE.columns, self._activity_of, lambda: self._most)
+        self._columns = with_activity(
+            RESOURCE.columns, self._activity_of, lambda: self._most, session.local_time
+        )
         self.collection.adopt(Arrangement(self._columns, fields_of(QrCode)))
 
     @property
@@ -124,8 +153,13 @@ class QrScreen(ResourceScreen[QrCode]):
         return {**dict.fromkeys(self._alerts, "alert"), **super().notes}
 
     def lines(self, record: QrCode, width: int) -> Sequence[Line] | None:
+        """Its alerts, all that the service says of it, and after the scans how they went."""
         alerts = [Line("Alert", (Piece(text, Tone.BAD),)) for text in self._alerts.get(record.id, ())]
-        return [*alerts, *record_lines(record)] if alerts else None
+        activity, said = self._activity_of(record), record_lines(record)
+        if activity is None:
+            return [*alerts, *said]
+        at = next((index for index, line in enumerate(said, 1) if line.title == "Scans"), len(said))
+        return [*alerts, *said[:at], *week_lines(activity), *said[at:]]
 
     # ---- the history beside the list ----
 
@@ -218,6 +252,26 @@ class QrScreen(ResourceScreen[QrCode]):
     def do_watch(self) -> None:
         if codes := self.selected or ([self.row] if self.row else []):
             self.app.push_screen(WatchScreen(self.session, codes))
+
+    def do_sum(self) -> Flow | None:
+        if len(self.selected) > 1:
+            title = counted(len(self.selected), "selected code")
+            self.app.push_screen(StatisticsScreen(self.session, self.selected, title))
+            return None
+        return self._sum_of_group()
+
+    async def _sum_of_group(self) -> None:
+        """Asks which of the groups is meant; the one of the row under the cursor stands first."""
+        groups = by_prefix(self.collection.records)
+        own = prefix(self.row.name) if self.row is not None else ""
+        names = sorted(groups, key=lambda name: name != own)
+        choices = [Choice(name, counted(len(groups[name]), "code")) for name in names]
+        if not choices:
+            self.warn(f"No two names begin alike; {self.key_of('mark')} selects codes to sum.")
+            return
+        chosen = await self.app.push_screen_wait(PickerScreen("Sum the loaded codes of", choices))
+        if chosen is not None:
+            self.app.push_screen(StatisticsScreen(self.session, groups[chosen.label], chosen.label))
 
     def do_top(self) -> None:
         collection = self.collection

@@ -60,6 +60,7 @@ def own_screen(id: str) -> Callable[[Session], HostScreen] | None:
 def every_screen() -> list[type[HostScreen]]:
     """Every screen with actions, each once."""
     import linkdash.screens.account
+    import linkdash.screens.audit
     import linkdash.screens.budget
     import linkdash.screens.channels
     import linkdash.screens.journal

@@ -293,7 +293,7 @@ class ResourceScreen(HostScreen, Generic[T]):
     def on_resize(self) -> None:
         self.call_after_refresh(self.show_details)
 
-    async def go_to(self, id: int) -> None:
+    async def go_to(self, id: int) -> bool:
         """Puts the cursor on a record, once the list is there; says so where it is not to be seen."""
         reading = [worker for worker in self.workers if worker.node is self and worker.group == "read"]
         with suppress(WorkerError):  # one that was taken back; what it had to say it has said
@@ -303,10 +303,11 @@ class ResourceScreen(HostScreen, Generic[T]):
             self.show_part()
         page = self.collection.listing.page_of(id)
         if self.table.move_to(id) or (page and self.collection.turn_to(page) and self.table.move_to(id)):
-            return
+            return True
         hidden = page is not None and self.collection.arrangement.filtering
         where = "hidden by the filter" if hidden else "not among those that are loaded"
         self.say(f"The {self.resource.singular} {id} is {where}.")
+        return False
 
     # ---- what actions need ----
 
@@ -460,6 +461,7 @@ class ResourceScreen(HostScreen, Generic[T]):
     def do_open(self) -> Flow | None:
         """Most records have nothing behind them but their details, which get a page of their own."""
         if self.row is not None:
+            self.session.at_hand.opened(self.resource.id, self.row.id, self.resource.name_of(self.row))
             record_actions.show_in_full(self, self.title_of(self.row), self.query_one(Details).lines)
         return None
 

@@ -6,6 +6,7 @@ from linkdash.api.users import USER_CLASSES, User, UserClass
 from linkdash.model.resources.users import RESOURCE
 from linkdash.model.session import Session
 from linkdash.screens.actions import SUBSCRIBING_ACTIONS, Action, Flow, bindings
+from linkdash.screens.plan_matrix import PlanMatrixScreen
 from linkdash.screens.plans import ExpiryPreview
 from linkdash.screens.resource import ResourceScreen
 from linkdash.screens.review import ReviewScreen
@@ -19,6 +20,7 @@ USER_ACTIONS = (
         "class", "c", "Class", "All users, or only admins, free or pro ones", cost="1 request", shown=True
     ),
     REVIEW,
+    Action("plan", "m", "Plans", "All plans side by side, with what is known of the user", needs=("row",)),
     *SUBSCRIBING_ACTIONS,
 )
 
@@ -58,6 +60,9 @@ class UsersScreen(ResourceScreen[User]):
         following = _SHOWN_IN_TURN.index(self.user_class) + 1
         shown = _SHOWN_IN_TURN[following % len(_SHOWN_IN_TURN)]
         self.show_part(*([shown] if shown else []))
+
+    def do_plan(self) -> None:
+        self.app.push_screen(PlanMatrixScreen(self.session, self.row))
 
     def do_review(self) -> None:
         self.app.push_screen(ReviewScreen(self.session))

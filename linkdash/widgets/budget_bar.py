@@ -36,7 +36,7 @@ class BudgetBar(DrawnLines):
         self._facts = facts
 
     def lines(self, width: int, height: int) -> Lines:
-        left = [Piece(" "), *fitting_budget(self._state(), width - 2)]
+        left = [Piece(" "), *fitting_budget(self._state(), width - 2, counts_down=not self.is_linear)]
         facts = self._facts()
         for right in _shorter_and_shorter(facts):
             if right and cells(left) + cells(right) + 3 <= width:
@@ -44,9 +44,13 @@ class BudgetBar(DrawnLines):
         return [left]
 
 
-def fitting_budget(state: BudgetState, width: int) -> list[Piece]:
-    """The budget in at most `width` cells; what is waited for, and why, is the last to give way."""
-    left, word, reset, waiting = _left(state), _word(state), _reset(state), _waiting(state)
+def fitting_budget(state: BudgetState, width: int, *, counts_down: bool = True) -> list[Piece]:
+    """The budget in at most `width` cells; what is waited for, and why, is the last to give way.
+
+    Unless it `counts_down`, no seconds are told.
+    """
+    left, word, waiting = _left(state), _word(state), _waiting(state)
+    reset = _reset(state) if counts_down else []
     title = Piece("Requests ", Tone.MUTED)
     narrow = width < 100
     parts = (

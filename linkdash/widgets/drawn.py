@@ -10,6 +10,10 @@ from linkdash.widgets.pieces import Piece, content, fitted
 
 Lines = Sequence[Sequence[Piece]]
 
+LINEAR = "-linear"
+"""The class of an app that is for a screen reader, to which whatever changes is said."""
+_TICK, _LINEAR_TICK = 1.0, 60.0  # seconds
+
 
 class DrawnLines(Widget):
     """Base of a widget that is `lines`; `current` of them stands on the cursor's background.
@@ -33,6 +37,11 @@ class DrawnLines(Widget):
         """The row that is marked as where a person is."""
         return None
 
+    @property
+    def is_linear(self) -> bool:
+        """Whether it is for a screen reader: then nothing counts seconds."""
+        return self.app.has_class(LINEAR)
+
     def update_lines(self) -> None:
         """Paints what it says now, if that is something else."""
         drawn = self._draw()
@@ -42,7 +51,7 @@ class DrawnLines(Widget):
 
     def on_mount(self) -> None:
         if self.ticks:
-            self.set_interval(1.0, self._tick)
+            self.set_interval(_LINEAR_TICK if self.is_linear else _TICK, self._tick)
             self.app.screen_change_signal.subscribe(self, self._screen_changed)
 
     def on_resize(self) -> None:

@@ -102,11 +102,18 @@ class MessageLine(DrawnLines):
 
     def update_lines(self) -> None:
         """Shows the message there is, or takes the line away."""
-        self.display = self._messages.shown(self._clock()) is not None
+        self.display = self._message is not None
         super().update_lines()
 
+    @property
+    def _message(self) -> Message | None:
+        """What is to be seen; for a screen reader the last message stays, in a line of its own."""
+        if self.is_linear:
+            return next(iter(self._messages.kept[-1:]), None)
+        return self._messages.shown(self._clock())
+
     def _draw(self) -> Content:
-        message = self._messages.shown(self._clock())
+        message = self._message
         if message is None:
             return Content("")
         color = {Tone.GOOD: "$success", Tone.WARNING: "$warning", Tone.BAD: "$error"}.get(
@@ -117,7 +124,7 @@ class MessageLine(DrawnLines):
         return Content.assemble(badge, content(rest))
 
     def lines(self, width: int, height: int) -> Lines:
-        message = self._messages.shown(self._clock())
+        message = self._message
         if message is None:
             return [[]]
         said = [

@@ -25,9 +25,9 @@ def gauge(part: float, total: float, cells: int) -> tuple[str, str]:
 
 
 def sparkline(days: Sequence[float], cells: int) -> str:
-    """The last days as columns, scaled to the largest of them; nothing for days that are not known."""
-    days = days[-cells:] if cells > 0 else ()
+    """The last days as columns, scaled to the largest of all days, also those before; nothing for no days."""
     most = max(days, default=0)
+    days = days[-cells:] if cells > 0 else ()
     if most <= 0:
         return STEPS[0] * len(days)
     return "".join(STEPS[round(max(0.0, day) / most * (len(STEPS) - 1))] for day in days)

@@ -25,7 +25,6 @@ NOTE_SIGNS = {"changed": "~", "new": "+", "gone": "\N{MULTIPLICATION SIGN}"}
 
 _HEADER_LINES = 1
 _GUTTER = 3  # the cursor's, the mark's and the note's sign
-_HIDDEN_CELLS = 5  # a gap and "+12" at the right end of the header
 _SIDEWAYS = 8  # cells that one key press scrolls to the left or right
 _CACHED_LINES = 1_000
 
@@ -286,8 +285,6 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
     def _share_out(self) -> None:
         self._room = max(1, self.scrollable_content_region.width - _GUTTER)
         self._widths = fit(self._columns, self._room, self._needs)
-        if self.hidden:
-            self._widths = fit(self._columns, self._room - _HIDDEN_CELLS, self._needs)
         self._strips.clear()
 
     def render_line(self, y: int) -> Strip:
@@ -343,8 +340,5 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
     def _header(self) -> Strip:
         plain = self._style(table_rows.HEADER)
         line = table_rows.header_line(self._widths, self.sort, self._style)
-        strip = self._beside_gutter([Segment(" " * _GUTTER, plain)], line, table_rows.HEADER)
-        if not self.hidden:
-            return strip
-        sign = f" +{self.hidden} "
-        return Strip([*strip.crop(0, self.size.width - len(sign)), Segment(sign, plain)], self.size.width)
+        more = f"+{self.hidden}" if self.hidden else ""
+        return self._beside_gutter([Segment(f"{more:<{_GUTTER}}", plain)], line, table_rows.HEADER)

@@ -99,7 +99,32 @@ CONTRAST = Theme(
         "onfill": "#000000",
     },
 )
-OWN_THEMES = (NIGHT, DAY, CONTRAST)
+TERMINAL = Theme(
+    name="linkdash-terminal",
+    primary="ansi_bright_blue",
+    secondary="ansi_bright_magenta",
+    accent="ansi_bright_cyan",
+    success="ansi_green",
+    warning="ansi_yellow",
+    error="ansi_red",
+    foreground="ansi_default",
+    background="ansi_default",
+    surface="ansi_default",
+    panel="ansi_default",
+    boost="ansi_default",
+    dark=True,
+    ansi=True,
+    variables={
+        "block-cursor-foreground": "ansi_black",
+        "block-cursor-background": "ansi_bright_blue",
+        "input-selection-background": "ansi_bright_blue",
+        "input-selection-foreground": "ansi_black",
+        "screen-selection-background": "ansi_bright_blue",
+        "screen-selection-foreground": "ansi_black",
+    },
+)
+"""In the sixteen colors that a person has given the terminal, on its own background."""
+OWN_THEMES = (NIGHT, DAY, CONTRAST, TERMINAL)
 _TERMINAL = {
     "hero": "ansi_default",
     "muted": "ansi_bright_black",

@@ -47,7 +47,7 @@ def found(*users: User) -> dict[str, list[int]]:
     ],
 )
 def test_each_finding_has_its_users_and_no_others(one: User, titles: set[str]) -> None:
-    told = {title for title in found(one) if not title.startswith(("class ", "plan ", "no plan"))}
+    told = {title for title in found(one) if not title.startswith(("class ", "plan ", "no plan", "week of"))}
     assert told == titles
 
 
@@ -60,3 +60,11 @@ def test_users_are_counted_by_class_and_plan_in_the_order_they_expire() -> None:
 
 def test_without_plans_none_is_unknown() -> None:
     assert "unknown plan" not in {finding.title for finding in review([user(1, plan=9)], [], NOW)}
+
+
+def test_users_are_counted_by_the_week_they_expire_in_the_nearest_first() -> None:
+    told = found(user(1, days=9), user(2, days=1), user(3, days=0.5), user(4, days=-1), user(5, days=80))
+    assert {title: ids for title, ids in told.items() if title.startswith("week")} == {
+        "week of 16 Nov": [3, 2],
+        "week of 30 Nov": [1],
+    }

@@ -84,9 +84,7 @@ PLACES = (
         "pixel",
         "pixels",
     ),
-    Place(
-        "qr", "/api/qr", "Id Name Scans 7 days Week Link Created", ("id", "name", "link"), "QR code", "qrs"
-    ),
+    Place("qr", "/api/qr", "Name Scans 7 days Week Age Link Id", ("id", "name", "link"), "QR code", "qrs"),
     Place("plans", "/api/plans", "Id Name Monthly Yearly Lifetime Links Clicks", ("id", "name"), "plan"),
     Place(
         "users",

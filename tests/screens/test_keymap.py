@@ -86,7 +86,18 @@ def test_every_key_that_comes_with_it_is_one() -> None:
 
 @pytest.mark.parametrize(
     "key",
-    ["X", "ü", "+", "plus", "exclamation_mark", "ctrl+slash", "f24", "insert", "alt+pageup", "ctrl+shift+d"],
+    [
+        "X",
+        "ü",
+        "%",
+        "percent_sign",
+        "exclamation_mark",
+        "ctrl+slash",
+        "f24",
+        "insert",
+        "alt+pageup",
+        "ctrl+shift+d",
+    ],
 )
 def test_a_key_may_be_written_as_a_character_or_by_its_name(key: str) -> None:
     check_keys({"quit": key}, key_contexts())

@@ -1,16 +1,22 @@
 """The overview: where the app opens, what it says of what it does not know, and where each line leads."""
 
+from dataclasses import replace
 from datetime import timedelta
 
+import pytest
+
+from linkdash.config import AlertSetting
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model.places import OVERVIEW
 from linkdash.screens.budget import BudgetScreen
 from linkdash.screens.journal import JournalScreen
 from linkdash.screens.overview import OverviewScreen
+from linkdash.screens.review import ReviewScreen
 from linkdash.screens.statistics.screen import StatisticsScreen
 from linkdash.store.history import Reading
 from linkdash.widgets.line_menu import LineMenu
+from linkdash.widgets.sidebar import Chosen, Recent, Sidebar, Watched
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.places import ACCOUNT
@@ -127,7 +133,9 @@ async def test_the_cursor_goes_over_the_ends_of_panels_and_stays_in_sight(
 ) -> None:
     async with run_app(demo, place=OVERVIEW.id) as driver:
         await driver.wait_for("dmitri.gruber")
-        lines = sum(len(menu._lines) for menu in driver.app.screen.query(LineMenu))
+        await driver.wait_for("audit: what is forgotten")
+        menus = [menu for menu in driver.app.screen.query(LineMenu) if menu.size]
+        lines = sum(len(menu._lines) for menu in menus)
         await driver.press(*["down"] * (lines - 1))
         assert current(driver) == "changes"
         await driver.wait_for("Nothing was changed from here yet.")
@@ -172,3 +180,108 @@ async def test_the_list_of_codes_makes_history_and_shows_it(demo: Running, run_a
             collection.sort_by(order)
             await driver.settled()
             assert collection.listing.rows[0].key == 400, "codes without two weeks of history come last"
+
+
+async def test_who_expires_soon_is_listed_and_leads_to_the_user(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, size=(140, 40)) as driver:
+        await driver.settled()
+        await driver.press("h")
+        await driver.wait_for("Recent changes")
+        assert "Expiring users" not in driver.text, "where no users are known"
+        await driver.press("9")
+        await driver.settled()
+        await driver.go("users")
+        await driver.press("h")
+        await driver.wait_for("Expiring users")
+        overview = driver.app.screen
+        assert isinstance(overview, OverviewScreen)
+        await wait_until(lambda: len(panel(driver, "expiring")) > 1)
+        over, *_ = panel(driver, "expiring")
+        assert "d ago" in over or "h ago" in over
+        assert any("▲" in line for line in panel(driver, "expiring")), "not only those who are over"
+        assert "expire within 7 days" in panel(driver, "since")[0]
+        asked = len(driver.asked)
+        name = over.split()[0]
+        await driver.press("shift+tab", "shift+tab")
+        assert current(driver) == "expiring"
+        await driver.press("enter")
+        await wait_until(lambda: driver.app.current_mode == "users")
+        await driver.settled()
+        assert driver.screen.resource.name_of(driver.screen.row) == name  # type: ignore[arg-type]  # it is one
+        await driver.press("h", "tab", "tab")
+        assert current(driver) == "since"
+        await driver.press("enter")
+        await driver.opened(ReviewScreen)
+        assert len(driver.asked) == asked
+
+
+async def test_an_alert_that_stands_comes_first_and_leads_to_its_code(
+    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rule = AlertSetting(when="scans drop 50% in 7d")
+    async with run_app(demo) as driver:
+        await driver.settled()
+        monkeypatch.setattr(
+            driver.app.session, "settings", replace(driver.app.settings, alerts={"fell": rule})
+        )
+        await keep_scans(driver, 7, 40, 10)
+        await driver.press("h")
+        await driver.wait_for("QR code 7: ")
+        assert panel(driver, "since")[0].startswith("▲ QR code 7: ")
+        assert await driver.app.session.store.alerts.raised() == [], "collect raises it, and runs its hook"
+        await driver.press("enter")
+        await driver.opened(StatisticsScreen)
+
+
+async def test_the_sidebar_remembers_what_was_opened_and_what_is_watched(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(140, 40)) as driver:
+        await driver.settled()
+        await keep_scans(driver, 400, 40, 10)
+        await driver.go("qr")
+        await driver.wait_for("▼ 75 %")
+        name = driver.screen.collection.records[0].name  # type: ignore[attr-defined]  # a code has one
+        await driver.press("enter")
+        await driver.opened(StatisticsScreen)
+        await driver.press("escape")
+        await driver.go("pixels")
+        await driver.press("enter", "escape")
+        recent = driver.app.session.at_hand.recent
+        assert [one.resource for one in recent] == ["pixels", "qr"], "the latest first"
+        sidebar = driver.app.screen.query_one(Sidebar)
+        await wait_until(lambda: len(sidebar.query_one(Recent).rows) == 2)
+        assert f"▣ {name}"[:20] in driver.text
+        driver.app.session.at_hand.watch([(400, name)])
+        await wait_until(lambda: bool(sidebar.query_one(Watched).rows))
+        await driver.wait_for("Watched")
+        asked = len(driver.asked)
+        sidebar.post_message(Chosen("recent", "qr 400"))
+        await wait_until(lambda: driver.app.current_mode == "qr")
+        assert len(driver.asked) == asked
+
+
+async def test_codes_are_sorted_by_how_their_week_changed_and_reversed_by_keys(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(140, 40)) as driver:
+        await driver.settled()
+        for code_id, before, after in ((400, 40, 10), (399, 10, 40), (398, 30, 27)):
+            await keep_scans(driver, code_id, before, after)
+        await driver.go("qr")
+        await driver.wait_for("▼ 75 %")
+        await driver.wait_for("14 days")
+        listing = driver.screen.collection.listing
+
+        def first() -> list[object]:
+            return [row.key for row in listing.rows[:3]]
+
+        while driver.screen.collection.arrangement.order != ("change", False):
+            await driver.press("s")
+        assert first() == [400, 398, 399]
+        asked = len(driver.asked)
+        await driver.press("S")
+        assert first() == [399, 398, 400], "reversed, and what is not known stays last"
+        await driver.press("S")
+        assert first() == [400, 398, 399]
+        assert len(driver.asked) == asked

@@ -5,6 +5,7 @@ from linkdash.screens.plan_matrix import PlanMatrixScreen
 from linkdash.widgets.matrix import Matrix
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
+from tests.waiting import wait_until
 
 
 async def opened(driver: Driver) -> PlanMatrixScreen:
@@ -80,3 +81,54 @@ async def test_only_differences_and_what_the_chosen_plan_has_instead(demo: Runni
         assert "free → 9.00" in driver.text
         await driver.press("x")
         await driver.wait_for("The matrix, Markdown to a file")
+
+
+async def test_what_the_account_uses_is_put_against_every_plan(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, size=(140, 40)) as driver:
+        for place in ("pixels", "domains", "users"):
+            await driver.go(place)
+        screen = await opened(driver)
+        assert [one.fits for one in screen.fits] == [False, False, False, True]
+        assert line_of(driver, "  Fits").count("✗ 2 over") == 3
+        assert "Enterprise that fits" in driver.text
+        assert screen.query_one(Matrix).chosen == 3, "the account's own plan"
+        await driver.press("left")
+        assert "Pixels 130 of 25" in driver.text
+        asked = len(driver.asked)
+        await driver.press("escape")
+        assert len(driver.asked) == asked
+
+
+async def test_before_anything_is_counted_no_plan_is_called_fitting(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, size=(140, 40)) as driver:
+        await opened(driver)
+        assert "nothing is counted yet" in driver.text
+        assert "Fits" not in driver.text
+
+
+async def test_from_a_user_to_the_plans_and_to_a_subscription(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, size=(140, 40)) as driver:
+        await driver.go("plans")
+        await driver.go("users")
+        await driver.press("j")
+        user = driver.screen.row
+        assert user is not None
+        await driver.press("m")
+        await driver.opened(PlanMatrixScreen)
+        await driver.wait_for("not told: the service")
+        await driver.press("a")
+        await wait_until(lambda: not isinstance(driver.app.screen, PlanMatrixScreen))
+        await driver.wait_for("Subscribe user")
+        assert driver.screen.place_id == "users"
+        assert driver.screen.row is not None
+        assert driver.screen.row.id == user.id
+
+
+async def test_a_subscription_begins_at_the_chosen_plan(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        await opened(driver)
+        await driver.press("right", "a")
+        await wait_until(lambda: not isinstance(driver.app.screen, PlanMatrixScreen))
+        await driver.wait_for("Subscribe a user to")
+        assert driver.screen.row is not None
+        assert driver.screen.row.id == 2

@@ -57,8 +57,9 @@ def test_a_change_has_a_color_only_where_it_tells_something(
     assert (piece.text.strip(), piece.tone) == (words, tone)
 
 
-def test_a_sparkline_is_scaled_to_its_own_days() -> None:
+def test_a_sparkline_is_scaled_to_all_days_also_those_before() -> None:
     assert sparkline([0, 1, 2, 3, 4, 5, 6], 7) == "▁▂▃▄▅▆▇"
-    assert sparkline([100, 0, 50], 2) == "▁▇"
+    assert sparkline([100, 0, 50], 2) == "▁▄"
+    assert sparkline([70] * 7 + [10] * 7, 7) == "▂" * 7, "what fell stays low"
     assert sparkline([0, 0], 7) == "▁▁"
     assert sparkline([], 7) == ""

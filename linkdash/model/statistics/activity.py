@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
+from linkdash.model.pictures import Change, Trend
 from linkdash.model.statistics.periods import (
     Amount,
     Comparison,
@@ -42,6 +43,20 @@ class Activity:
     def sparkline(self) -> tuple[int | None, ...]:
         """The last 7 of the days."""
         return self.days[-7:]
+
+    @property
+    def change(self) -> Change | None:
+        """How the week changed; None where the history does not reach over both weeks."""
+        now, before = self.week.now, self.week.before
+        if now is None or before is None or now.is_partial or before.is_partial:
+            return None
+        return Change(now.value, before.value)
+
+    @property
+    def trend(self) -> Trend | None:
+        """The last 14 days, as far as they are known, with that change."""
+        days = tuple(day for day in self.days if day is not None)
+        return Trend(days, self.change) if days else None
 
     def comparison(self, of: Literal["day", "week"]) -> Comparison:
         """The last day, or the last week."""

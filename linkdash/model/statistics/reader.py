@@ -70,7 +70,9 @@ class StatisticsReader:
     async def activities(self) -> dict[int, Activity]:
         """How much every code is scanned, by id, from what was kept: one query, no request."""
         scans = await self._scans(REACH)
-        return await asyncio.to_thread(activities, scans, self.now)  # a fifth of a second for 1,000 codes
+        found = await asyncio.to_thread(activities, scans, self.now)  # a fifth of a second for 1,000 codes
+        self._session.at_hand.activities = found
+        return found
 
     async def grown(self, window: timedelta) -> dict[int, Amount]:
         """How much the scans of each code grew in the time up to now, from what was kept."""

@@ -98,6 +98,7 @@ class WatchScreen(RowsScreen[Row]):
         self.reader = StatisticsReader(session)
         self.codes = {code.id: CodeStatistics(code) for code in codes}
         self.pace = WatchPace(self.codes)
+        session.at_hand.watch([(code.code.id, code.name) for code in self.codes.values()])
         self.began = self.reader.now
         self._reading: CodeStatistics | None = None
         self._shown: list[Row] = []

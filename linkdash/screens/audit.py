@@ -1,0 +1,142 @@
+"""The audit: what is likely forgotten or broken among what is loaded; each finding leads to its record."""
+
+import asyncio
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from textual import on
+
+from linkdash.api.fields import Kind
+from linkdash.model.audit import DAYS, Check, Suspect, audit, known_now
+from linkdash.model.columns import Column
+from linkdash.model.humanize import counted
+from linkdash.model.places import place
+from linkdash.model.session import Session
+from linkdash.screens.actions import BACK, Action, Flow, bindings
+from linkdash.screens.host import RowsScreen
+from linkdash.screens.journal import ShowsRecords
+from linkdash.widgets.details import Details, Line
+from linkdash.widgets.pieces import Piece, Tone
+from linkdash.widgets.table import RecordTable
+
+_TIMES = (DAYS, 90, 7)  # days without a scan, in the order one key goes through them
+
+AUDIT_ACTIONS = (
+    Action(
+        "open", "enter", "Go there", "Go to the record, or to the list that is not loaded", "Move", shown=True
+    ),
+    Action("days", "t", "Days", "Codes without a scan in 30, 90 or 7 days", shown=True),
+    Action("refresh", "r", "Look again", "Look again through what is loaded", shown=True),
+    BACK,
+)
+
+
+@dataclass(frozen=True)
+class AuditRow:
+    """A finding, or what a check could not see."""
+
+    check: Check
+    suspect: Suspect | None
+
+    @property
+    def finding(self) -> str:
+        """What is the matter."""
+        return self.check.title
+
+    @property
+    def record(self) -> str:
+        """Where it is the matter."""
+        if self.suspect is None:
+            return f"? {self.check.unseen}"
+        return self.suspect.name or f"{self.suspect.resource} {self.suspect.id}"
+
+    @property
+    def why(self) -> str:
+        """What it is, in full."""
+        return self.check.unseen if self.suspect is None else self.suspect.why
+
+
+class AuditScreen(RowsScreen[AuditRow]):
+    """Findings by check, what could not be seen among them; looking costs nothing."""
+
+    TITLE = "Audit"
+    ACTIONS = AUDIT_ACTIONS
+    BINDINGS = bindings(AUDIT_ACTIONS)
+    place_id = "overview"
+    columns = (
+        Column("record", "Record", Kind.TEXT, 24, grow=True, essential=True),
+        Column("finding", "Finding", Kind.TEXT, 25, essential=True),
+        Column("why", "Why", Kind.TEXT, 24, grow=True),
+    )
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self.days = DAYS
+        self.checks: Sequence[Check] = ()
+        """What was looked for, and found."""
+
+    def key(self, row: AuditRow) -> Hashable:
+        return row.check.title, row.suspect
+
+    def on_screen_resume(self) -> None:
+        self.table.focus()
+        self.action_do("refresh")
+
+    async def do_refresh(self) -> None:
+        self.show_status("looking…")
+        known = await known_now(self.session, self.days)
+        self.checks = await asyncio.to_thread(audit, known)
+        rows = [row for check in self.checks for row in _rows(check)]
+        self.show_rows(rows, "Nothing was found.", "Everything that is loaded was looked through.")
+        found = sum(len(check.found) for check in self.checks)
+        blind = sum(bool(check.unseen) for check in self.checks)
+        lacks = (
+            f" · {blind} of {counted(len(self.checks), 'check')} could not see everything" if blind else ""
+        )
+        self.show_status(f"{counted(found, 'finding')}{lacks} · no request spent")
+        self._show_details()
+
+    @on(RecordTable.CursorMoved)
+    def _show_details(self) -> None:
+        lines = []
+        if self.row is not None:
+            lines += [Line(self.row.finding, (Piece(self.row.why),)), Line("All checks")]
+        self.query_one("#details", Details).show(None, lines=[*lines, *map(_check_line, self.checks)])
+
+    @on(RecordTable.Opened)
+    def _opened(self) -> None:
+        self.action_do("open")
+
+    def do_open(self) -> None:
+        """Goes to the record, or to where what was not seen is loaded."""
+        if self.row is None:
+            return
+        resource, id = self.row.check.resource, None
+        if self.row.suspect is not None:
+            resource, id = self.row.suspect.resource, self.row.suspect.id
+        else:
+            self.say(f"{place(resource).title}: {self.row.why}.")
+        cast(ShowsRecords, self.app).go_to_record(resource, id)
+
+    def do_days(self) -> Flow:
+        self.days = _TIMES[(_TIMES.index(self.days) + 1) % len(_TIMES)]
+        return self.do_refresh()
+
+    def do_back(self) -> None:
+        self.dismiss()
+
+
+def _rows(check: Check) -> list[AuditRow]:
+    unseen = [AuditRow(check, None)] if check.unseen else []
+    return [*unseen, *(AuditRow(check, suspect) for suspect in check.found)]
+
+
+def _check_line(check: Check) -> Line:
+    count = len(check.found)
+    if count:
+        said = Piece(f"△ {count:,} found", Tone.WARNING)
+    else:
+        said = Piece("? cannot tell", Tone.MUTED) if check.unseen else Piece("✓ none", Tone.GOOD)
+    unseen = (Piece(f"  {check.unseen}", Tone.FAINT),) if check.unseen else ()
+    return Line(check.title, (said, *unseen))

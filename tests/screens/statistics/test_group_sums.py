@@ -1,0 +1,74 @@
+"""The same statistics for several codes at once: what is selected, what is named alike, a channel's codes."""
+
+from linkdash.demo.server import Running
+from linkdash.screens.statistics.screen import StatisticsScreen
+from tests.conftest import RunApp
+from tests.screens.driver import Driver
+from tests.waiting import wait_until
+
+
+async def summed(driver: Driver) -> StatisticsScreen:
+    await driver.opened(StatisticsScreen)
+    screen = driver.app.screen
+    assert isinstance(screen, StatisticsScreen)
+    assert screen.is_group
+    return screen
+
+
+async def test_what_is_selected_is_summed_without_a_request(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("qr")
+        asked = len(driver.asked)
+        chosen = [code.id for code in driver.screen.collection.records[:3]]
+        await driver.press("space", "space", "space", "+")
+        screen = await summed(driver)
+        assert screen.subject == "3 selected codes"
+        assert sorted(code.code.id for code in screen.codes) == sorted(chosen)
+        assert driver.asked[asked:] == []
+
+
+async def test_codes_that_are_named_alike_are_summed_from_one_of_them(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("qr")
+        row = driver.screen.row
+        assert row is not None
+        brand = getattr(row, "name").partition(" · ")[0]  # noqa: B009  the screen shows any record
+        alike = [
+            code.id
+            for code in driver.screen.collection.records
+            if getattr(code, "name").startswith(f"{brand} · ")  # noqa: B009
+        ]
+        await driver.press("+")
+        await driver.wait_for("Sum the loaded codes of")
+        await driver.press("enter")
+        screen = await summed(driver)
+        assert screen.subject == brand
+        assert sorted(code.code.id for code in screen.codes) == sorted(alike)
+        await driver.wait_for(f"{len(alike)} codes")
+
+
+async def test_a_channel_is_summed_and_asked_for_its_items_once(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("channels")
+        asked = len(driver.asked)
+        await driver.press("j", "+")
+        screen = await summed(driver)
+        items = len(driver.asked) - asked
+        assert items == 1
+        session = driver.app.session
+        channel = driver.app._screens["channels"]
+        assert screen.subject in {one.name for one in session.collection("channels").records}
+        await driver.press("escape")
+        await wait_until(lambda: driver.app.screen is channel)
+        await driver.press("+")
+        await summed(driver)
+        assert len(driver.asked) == asked + items
+
+
+async def test_a_channel_without_codes_says_so(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("channels")
+        table = driver.table
+        assert table.move_to(10), "the demo leaves every tenth channel empty"
+        await driver.press("+")
+        await wait_until(lambda: any("no QR code in" in told for told in driver.toasts))

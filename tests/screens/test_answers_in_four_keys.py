@@ -1,0 +1,146 @@
+"""What people come to ask is answered in at most four keys from the start; a name that is typed is one."""
+
+from linkdash.demo.server import Running
+from linkdash.screens.journal import JournalScreen
+from linkdash.screens.overview import OverviewScreen
+from linkdash.screens.review import ReviewScreen
+from linkdash.screens.statistics.screen import StatisticsScreen
+from tests.conftest import RunApp
+from tests.screens.driver import Driver
+from tests.screens.test_overview import keep_scans
+from tests.waiting import wait_until
+
+MOST = 4
+
+
+class Asking:
+    """Counts the keys of a person who begins at the overview."""
+
+    def __init__(self, driver: Driver) -> None:
+        self.driver = driver
+        self.keys = 0
+
+    async def press(self, *keys: str) -> None:
+        """Presses keys, each of which counts."""
+        for key in keys:
+            self.keys += 1
+            await self.driver.press(key)
+
+    async def type(self, name: str) -> None:
+        """Types a name, which counts once."""
+        self.keys += 1
+        await self.driver.press(*name)
+
+    @property
+    def answer(self) -> str:
+        """What is on the screen, where that took no more keys than it may."""
+        assert self.keys <= MOST, f"{self.keys} keys"
+        return self.driver.text
+
+
+async def started(driver: Driver) -> Asking:
+    await driver.wait_for("dmitri.gruber")
+    assert isinstance(driver.app.screen, OverviewScreen)
+    return Asking(driver)
+
+
+async def test_did_the_code_that_fell_most_drop_since_last_week_and_where(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="overview") as driver:
+        asking = await started(driver)
+        await keep_scans(driver, 7, 40, 10)
+        driver.app.screen._read_again()  # type: ignore[attr-defined]  # what a person waits ten seconds for
+        await driver.wait_for("1 code fell sharply")
+        lines = driver.lines
+        above = next(index for index, line in enumerate(lines) if "1 code fell sharply" in line) - 3
+        await asking.press(*["down"] * above, "enter")
+        await driver.opened(StatisticsScreen)
+        await driver.wait_for("in the 7 before: ▼ 75 %")
+        assert "Countries" in asking.answer
+
+
+async def test_did_a_code_drop_that_is_asked_for_by_name(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="overview") as driver:
+        asking = await started(driver)
+        await keep_scans(driver, 400, 40, 10)
+        await asking.press("8")
+        await driver.settled()
+        await driver.wait_for("▼ 75 %")
+        name = driver.screen.resource.name_of(driver.screen.collection.records[0])
+        assert name in asking.answer, "in the list itself: one key"
+        await asking.press("enter")
+        await driver.opened(StatisticsScreen)
+        await driver.wait_for("in the 7 before: ▼ 75 %")
+        await driver.wait_for("Countries")
+        assert asking.keys == 2
+    async with run_app(demo, place="overview") as driver:
+        asking = await started(driver)
+        await asking.press("8", "/")
+        await driver.wait_for(name)
+        await asking.type("velo")
+        await wait_until(lambda: "filter" in driver.text and "City Museum" not in driver.text)
+        await driver.wait_for("▼ 75 %")
+        assert name in asking.answer
+
+
+async def test_who_expires_this_month_and_is_still_pro(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="overview", size=(140, 40)) as driver:
+        asking = await started(driver)
+        await asking.press("0")
+        await driver.settled()
+        await asking.press("V")
+        await driver.opened(ReviewScreen)
+        screen = driver.app.screen
+        assert isinstance(screen, ReviewScreen)
+        await wait_until(lambda: screen.finding is not None)
+        assert "expired, still pro" in asking.answer
+        await asking.press("down", "down")
+        assert screen.finding is not None
+        assert screen.finding.title == "expires within 30 days"
+        assert {user.status for user in screen.finding.users} <= {"pro", "admin"}
+        first = screen.finding.users[0]
+        await driver.wait_for(first.username)
+        assert "pro" in next(line for line in asking.answer.splitlines() if first.username in line)
+
+
+async def test_which_plan_allows_50_000_clicks(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="overview") as driver:
+        asking = await started(driver)
+        await asking.press("9")
+        await driver.settled()
+        await asking.press("m")
+        await driver.wait_for("Clicks")
+        names = next(line for line in asking.answer.splitlines() if "Starter" in line).split()
+        clicks = next(line for line in asking.answer.splitlines() if "Clicks" in line).split()[2:]
+        assert dict(zip(names[-4:], clicks, strict=True))["Pro"] == "50,000"
+
+
+async def test_what_did_i_change_today_and_did_it_work(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("pixels")
+        row = driver.screen.row
+        assert row is not None
+        await driver.press("d")
+        await driver.wait_for("Delete")
+        await driver.press("y")
+        await wait_until(lambda: any("delete pixel" in told for told in driver.toasts))
+        await driver.press("h")
+    async with run_app(demo, place="overview", size=(140, 40)) as driver:
+        asking = await started(driver)
+        await driver.wait_for("✓ done")
+        assert f"delete pixel {row.id}" in asking.answer, "already where it opens"
+        await asking.press("w")
+        await driver.opened(JournalScreen)
+        await driver.wait_for("1 change")
+        assert "done" in next(line for line in asking.answer.splitlines() if f"pixel {row.id}" in line)
+
+
+async def test_how_many_requests_are_left_and_who_spent_them(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="overview") as driver:
+        asking = await started(driver)
+        await driver.wait_for(" of 1000 left")
+        assert asking.keys == 0
+        await asking.press("b")
+        await driver.wait_for("GET /api/account")
+        assert " of 1000 left" in asking.answer

@@ -1,0 +1,61 @@
+"""The audit: from what is loaded, without a request; what it could not see; each finding a way in."""
+
+from linkdash.demo.server import Running
+from linkdash.screens.audit import AuditScreen
+from tests.conftest import RunApp
+from tests.screens.driver import Driver
+from tests.waiting import wait_until
+
+
+async def audited(driver: Driver) -> AuditScreen:
+    await driver.press("A")
+    screen = driver.app.screen
+    assert isinstance(screen, AuditScreen)
+    await wait_until(lambda: bool(screen.checks))
+    await driver.press("g")
+    return screen
+
+
+async def test_a_finding_leads_to_its_record_and_costs_nothing(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("domains")
+        asked = len(driver.asked)
+        screen = await audited(driver)
+        assert "could not see everything" in driver.text
+        while screen.row is not None and screen.row.finding != "Domains without redirects":
+            await driver.press("down")
+        assert screen.row is not None
+        assert screen.row.suspect is not None
+        assert "redirect" in screen.row.why
+        id = screen.row.suspect.id
+        await driver.press("enter")
+        await wait_until(lambda: driver.app.screen is not screen)
+        await driver.settled()
+        assert driver.screen.place_id == "domains"
+        assert driver.screen.row is not None
+        assert driver.screen.row.id == id
+        assert driver.asked[asked:] == []
+
+
+async def test_what_was_not_seen_leads_to_where_it_is_loaded(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        await driver.settled()
+        screen = await audited(driver)
+        assert screen.row is not None
+        assert screen.row.suspect is None
+        place = screen.row.check.resource
+        assert f"no {'QR codes' if place == 'qr' else place} are loaded" in screen.row.why
+        await driver.press("enter")
+        await wait_until(lambda: driver.app.current_mode == place)
+
+
+async def test_the_days_of_silence_go_round_and_escape_leads_back(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        await driver.settled()
+        screen = await audited(driver)
+        for days in (90, 7, 30):
+            await driver.press("t")
+            await driver.wait_for(f"Codes silent for {days} days")
+            assert screen.days == days
+        await driver.press("escape")
+        assert driver.screen.place_id == "account"

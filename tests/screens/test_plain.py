@@ -1,0 +1,94 @@
+"""Plain ways to be shown: ASCII signs alone, and the linear way for screen readers."""
+
+import re
+from itertools import pairwise
+
+import pytest
+
+from linkdash.demo.server import Running
+from linkdash.screens.review import ReviewScreen
+from linkdash.screens.statistics.screen import StatisticsScreen
+from linkdash.widgets.sidebar import Sidebar
+from tests.conftest import RunApp
+from tests.waiting import wait_until
+
+OUR_SIGNS = re.compile(r"[\u2500-\u27bf\u2800-\u28ff\u2190-\u21ff\u2010-\u2027·−≈≥≠±]")
+"""Frames, bars, arrows, marks and punctuation that ASCII lacks."""
+
+
+@pytest.mark.parametrize("linear", [False, True], ids=["ascii", "linear"])
+async def test_no_sign_of_ours_is_left_on_any_screen(demo: Running, run_app: RunApp, linear: bool) -> None:
+    async with run_app(demo, ascii=not linear, linear=linear) as driver:
+        seen = {}
+        for place in ("qr", "users"):
+            await driver.go(place)
+            seen[place] = driver.text
+        await driver.press("V")
+        await driver.opened(ReviewScreen)
+        await driver.wait_for("expired, still pro")
+        seen["review"] = driver.text
+        await driver.press("escape", "escape", "8", "n")
+        await driver.wait_for("New QR code")
+        seen["form"] = driver.text
+        await driver.press("escape", "b")
+        await driver.wait_for("Budget")
+        seen["budget"] = driver.text
+        await driver.press("escape", "enter")
+        await driver.opened(StatisticsScreen)
+        await driver.wait_for("Countries")
+        seen["statistics"] = driver.text
+        await driver.press("?")
+        await driver.wait_for("Keys on")
+        seen["help"] = driver.text
+        await driver.press("escape", "h")
+        await driver.wait_for("Since yesterday")
+        seen["overview"] = driver.text
+        assert {name: found for name, text in seen.items() if (found := OUR_SIGNS.findall(text))} == {}
+
+
+async def test_the_linear_way_has_one_thing_below_the_other_and_no_frames(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(140, 40), linear=True) as driver:
+        await driver.go("qr")
+        screen = driver.screen
+        assert not screen.query_one(Sidebar).display
+        listed, pane = screen.query_one("#list").region, screen.query_one("#pane").region
+        assert pane.y >= listed.bottom
+        assert listed.width == pane.width == 140
+        row = screen.row
+        assert row is not None
+        assert not re.search(r"[=#_|]{3,}", driver.text), "no line, bar or frame is spelled out"
+        await driver.press("h")
+        panels = [panel.region for panel in driver.app.screen.query("#overview > .-panel")]
+        assert all(above.bottom <= below.y for above, below in pairwise(panels))
+        assert panels[0].y > 0
+        await driver.wait_for("Since yesterday")
+
+
+async def test_in_the_linear_way_what_was_said_stays_and_nothing_counts_seconds(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, linear=True) as driver:
+        await driver.go("domains")
+        assert " left" in driver.lines[-3]
+        assert "full in" not in driver.text
+        await driver.press("S")
+        await driver.wait_for("There is no order to reverse")
+        await driver.press("j", "k")
+        await wait_until(lambda: "There is no order" in driver.lines[-1], lambda: driver.text)
+        assert "Help" in driver.lines[-2], "the keys are not covered"
+
+
+async def test_without_color_the_cursor_and_what_failed_are_told_by_signs(
+    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with run_app(demo) as driver:
+        await driver.go("domains")
+        strips = driver.app.screen._compositor.render_strips()
+        colors = [segment.style.color for strip in strips for segment in strip if segment.style]
+        assert all(len({*color.get_truecolor()}) == 1 for color in colors if color is not None), "only greys"
+        (cursor,) = (line for line in driver.records if "▌" in line)
+        assert driver.screen.row is not None
+        assert str(driver.screen.row.id) in cursor
