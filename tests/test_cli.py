@@ -35,7 +35,6 @@ def ends(arguments: list[str], capsys: pytest.CaptureFixture[str], no_terminal: 
 
 
 CANNOT_BE_USED = [
-    ({}, "No service is set. Run linkdash setup, or set LINKDASH_BASE_URL and LINKDASH_API_KEY"),
     (
         {"BASE_URL": "https://x.example"},
         "There is no API key. Set LINKDASH_API_KEY or api_key in the profile.",
@@ -65,6 +64,14 @@ def test_what_cannot_be_used_is_told_in_one_line(
     status, told = ends([], capsys)
     assert status == 1
     assert told.startswith(f"linkdash: {words}")
+
+
+def test_a_verb_says_that_no_service_is_set(capsys: pytest.CaptureFixture[str]) -> None:
+    status, told = ends(["list", "qr"], capsys)
+    assert status == 1
+    assert told.startswith(
+        "linkdash: No service is set. Run linkdash setup, or set LINKDASH_BASE_URL and LINKDASH_API_KEY"
+    )
 
 
 def test_a_configuration_file_that_cannot_be_used_is_named(capsys: pytest.CaptureFixture[str]) -> None:

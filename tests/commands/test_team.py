@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from linkdash.commands import output
+from linkdash.commands import streams
 from linkdash.demo.server import Running
 from linkdash.store import postgresql as postgresql_module
 from tests.commands.shell import Here, Ran
@@ -24,7 +24,7 @@ def server() -> Iterator[PostgresServer]:
 @pytest.fixture(autouse=True)
 def no_secrets_of_other_tests(monkeypatch: pytest.MonkeyPatch) -> None:
     """One of them could be a word of what is told."""
-    monkeypatch.setattr(output, "_SECRETS", [])
+    monkeypatch.setattr(streams, "_SECRETS", [])
 
 
 @dataclass(frozen=True)

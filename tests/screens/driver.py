@@ -117,6 +117,11 @@ class Driver:
         return [line for line in drawn(self.table) if line.strip()]
 
     @property
+    def names(self) -> list[str]:
+        """The same without what changes with the time and with what else is loaded: ages and bars."""
+        return [line[:32] for line in self.records]
+
+    @property
     def details(self) -> str:
         """The details of the row under the cursor."""
         lines = self.screen.query_one(Details).lines

@@ -139,11 +139,11 @@ async def test_a_larger_page_is_learned_and_remembered(
     demo = start_demo(DemoSettings(rate=PLENTY, page_cap=1_000, clock=app_clock))
     async with run_app(demo) as driver:
         await driver.go("qr")
-        shown = driver.records
+        shown = driver.names
         await driver.press("L")
         await loaded_all(driver)
         assert len(driver.table.rows) == 400
-        assert driver.records == shown, "what a person looks at stays where it is"
+        assert driver.names == shown, "what a person looks at stays where it is"
         assert driver.asked[2:] == [QR.format(200, 2), QR.format(200, 1)]
     async with run_app(demo) as driver:
         await driver.go("qr")

@@ -25,7 +25,7 @@ async def walk(driver: Driver) -> dict[str, list[str]]:
     shown = {}
     for place in PLACES:
         await driver.go(place.id)
-        shown[place.id] = driver.records
+        shown[place.id] = driver.names
     return shown
 
 
@@ -66,7 +66,7 @@ async def test_everything_seen_before_is_read_filtered_and_exported_and_holds_no
     async with run_app(demo) as driver:
         for place in PLACES:
             await driver.go(place.id)
-            assert driver.records == shown[place.id]
+            assert driver.names == shown[place.id]
             assert driver.status_line.endswith("old, as of 2 h ago · not refreshed")
             assert driver.status_tone == "warning"
             assert "could not be reached: nothing listens at its address" in driver.toasts[-1]

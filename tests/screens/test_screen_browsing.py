@@ -158,7 +158,7 @@ async def test_the_items_of_a_channel(demo: Running, twin: Visitor, run_app: Run
 async def test_no_key_is_dead_without_a_reason(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo) as driver:
         await driver.go("overlays")
-        await driver.press("n", "e", "d", "slash", "z", "q", "enter", "y")
+        await driver.press("n", "e", "d", "slash", "z", "q", "enter", "o")
         assert driver.toasts == [
             "The service offers no way to create an overlay.",
             "The service offers no way to edit an overlay.",
