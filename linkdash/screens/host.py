@@ -33,6 +33,7 @@ from linkdash.widgets.states import (
     VERTICAL_BREAKPOINTS,
     StatePanel,
     TooSmall,
+    size_classes,
 )
 from linkdash.widgets.status_bar import ProgressLine
 from linkdash.widgets.table import RecordTable
@@ -77,7 +78,8 @@ class HostScreen(Screen[None]):
     # ---- composition ----
 
     def compose(self) -> ComposeResult:
-        session = self.session
+        session, breakpoints = self.session, (self.HORIZONTAL_BREAKPOINTS, self.VERTICAL_BREAKPOINTS)
+        self.update_classes(size_classes(self.app.size, *breakpoints), update=False)
         yield Header(account_of(session.settings), self._trail, session.local_time)
         yield Tabs()
         with Container(id="middle"):

@@ -221,9 +221,8 @@ class ResourceScreen(HostScreen, Generic[T]):
         if words is not None:
             panel.show(words.headline, words.advice, failed=words.failed)
         panel.display, table.display = words is not None, words is None
-        work = self.query_one("#work")
-        if work.has_class("-no-rows") != (words is not None):
-            work.toggle_class("-no-rows")
+        if self.pane.has_class("-no-rows") != (words is not None):
+            self.pane.toggle_class("-no-rows")
             self.call_after_refresh(self.show_details)  # where the pane was away, its width is new
         table.sort = collection.arrangement.order
         table.marks = collection.selection.keys

@@ -133,6 +133,7 @@ def install() -> None:
             (Widget, "render_lines", _nothing_of_removed),
             (Screen, "get_widget_and_offset_at", _nothing_at_removed),
             (Screen, "dismiss", _only_the_top),
+            (Screen, "_on_screen_resume", _styled_once),
             (OptionList, "_move_page", _once_laid_out),
             (_xterm_parser.XTermParser, "_parse_extended_key", _no_key),
         ):
@@ -192,6 +193,20 @@ def _only_the_top(
     @wraps(dismiss)
     def guarded(self: Screen[object], result: object = None) -> AwaitComplete:
         return dismiss(self, result) if self.is_attached and self is self.app.screen else AwaitComplete()
+
+    return guarded
+
+
+def _styled_once(
+    resume: Callable[[Screen[object], events.ScreenResume], None],
+) -> Callable[[Screen[object], events.ScreenResume], None]:
+    """A screen that is shown for the first time has just been styled: all of it is styled again."""
+
+    @wraps(resume)
+    def guarded(self: Screen[object], event: events.ScreenResume) -> None:
+        if self.stack_updates == 0:
+            event.refresh_styles = False
+        resume(self, event)
 
     return guarded
 

@@ -3,6 +3,7 @@
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.containers import Vertical
+from textual.geometry import Size
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -18,6 +19,18 @@ HORIZONTAL_BREAKPOINTS = [
 ]
 VERTICAL_BREAKPOINTS = [(0, "-too-low"), (LEAST_LINES, "-tiny"), (20, "-low"), (36, "-high")]
 """The sizes at which screens change how they are laid out, as classes for the style sheets."""
+
+
+def size_classes(size: Size, *breakpoints: list[tuple[int, str]]) -> dict[str, bool]:
+    """The classes of a screen of this size: those of its width, then those of its height.
+
+    A screen that has them from the beginning is not styled twice.
+    """
+    found: dict[str, bool] = {}
+    for cells, steps in zip(size, breakpoints, strict=True):
+        reached = [name for least, name in steps if cells >= least]
+        found |= {name: name == reached[-1] for _, name in steps}
+    return found
 
 
 class StatePanel(Vertical):
