@@ -12,7 +12,8 @@ def main() -> None:
     )
     parser.add_argument("--seed", type=int, default=1, help="what decides the run (1)")
     options = parser.parse_args()
-    print(table(options.seconds, options.seed))  # noqa: T201
+    for line in table(options.seconds, options.seed):
+        print(line, flush=True)  # noqa: T201
 
 
 main()

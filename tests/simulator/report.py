@@ -3,7 +3,7 @@
 import asyncio
 import random
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -199,18 +199,19 @@ def _after(moments: list[float], first: float) -> int:
     return sum(moment >= first for moment in moments)
 
 
-def table(seconds: float, seed: int, scenarios: tuple[Scenario, ...] = SCENARIOS) -> str:
-    """The table of the README, in Markdown."""
+def table(seconds: float, seed: int, scenarios: tuple[Scenario, ...] = SCENARIOS) -> Iterator[str]:
+    """The table of the README, in Markdown, a line as soon as it is known."""
     others = rivals()
-    rows: list[tuple[str, ...]] = [
-        ("service", "served", "refused a minute", "a person waits p50 / p95 / max", *others),
-        ("---", "---:", "---:", "---:", *("---:" for _ in others)),
-    ]
+    yield _line("service", "served", "refused a minute", "a person waits p50 / p95 / max", *others)
+    yield _line("---", "---:", "---:", "---:", *("---:" for _ in others))
     for scenario in scenarios:
         result = simulate(scenario, seconds, seed)
         theirs = [simulate(scenario, seconds, seed, limiters) for limiters in others.values()]
-        rows.append((scenario.name, *_cells(result), *map(_rival_cell, theirs)))
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+        yield _line(scenario.name, *_cells(result), *map(_rival_cell, theirs))
+
+
+def _line(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |"
 
 
 def _cells(result: Result) -> tuple[str, ...]:

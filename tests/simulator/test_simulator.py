@@ -49,6 +49,6 @@ def test_what_sends_until_it_is_refused_is_caught() -> None:
 
 
 def test_the_table_is_markdown() -> None:
-    lines = table(seconds=120.0, seed=1, scenarios=SCENARIOS[:1]).splitlines()
+    lines = [*table(seconds=120.0, seed=1, scenarios=SCENARIOS[:1])]
     assert len(lines) == 3
     assert len({line.count("|") for line in lines}) == 1
