@@ -2,8 +2,8 @@
 
 import asyncio
 from collections.abc import Sequence
-from pathlib import Path, PurePath
-from typing import ClassVar, cast
+from pathlib import Path
+from typing import cast
 
 from textual import work
 from textual.app import ComposeResult
@@ -49,7 +49,7 @@ class SetupScreen(Screen[None]):
 class SetupApp(ThemedApp[str]):
     """Asks for a profile until it works; its result is the profile's name, None where a person gave up."""
 
-    CSS_PATH: ClassVar[list[str | PurePath]] = [*style_paths()]
+    CSS_PATH = [*style_paths()]
     ENABLE_COMMAND_PALETTE = False
     TITLE = "linkdash"
 

@@ -78,8 +78,9 @@ class HostScreen(Screen[None]):
     # ---- composition ----
 
     def compose(self) -> ComposeResult:
-        session, breakpoints = self.session, (self.HORIZONTAL_BREAKPOINTS, self.VERTICAL_BREAKPOINTS)
-        self.update_classes(size_classes(self.app.size, *breakpoints), update=False)
+        session = self.session
+        width, height = self.HORIZONTAL_BREAKPOINTS or [], self.VERTICAL_BREAKPOINTS or []
+        self.update_classes(size_classes(self.app.size, width, height), update=False)
         yield Header(account_of(session.settings), self._trail, session.local_time)
         yield Tabs()
         with Container(id="middle"):

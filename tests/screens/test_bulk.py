@@ -96,7 +96,7 @@ async def test_a_field_is_set_on_all_and_one_of_them_is_undone(
         assert driver.screen.place_id == "campaigns", "the bulk screen is not opened over itself"
         await hand.press("B", "w")
         await hand.see("Go there")
-        await hand.press("enter")
+        await hand.press("o")
         await wait_until(lambda: len(driver.app.screen_stack) == 1)
         assert driver.screen.place_id == "campaigns", "the journal leads there from anywhere"
         driver.table.move_to(43)

@@ -58,7 +58,7 @@ def read_items(text: str) -> tuple[tuple[ItemType, int], ...]:
         type = next((type for type in _NOUNS if type == named), None)
         if type is None:
             raise ValueError("say what it is: qr:12, links:12 or bio:12")
-        found += [(type, number) for number in read_ids(id)]
+        found.extend((type, number) for number in read_ids(id))
     return tuple(dict.fromkeys(found))
 
 
