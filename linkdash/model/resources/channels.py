@@ -27,6 +27,7 @@ CHECKED_ITEMS = 100
 
 _SEPARATORS = re.compile(r"[\s,;]+")
 _NOUNS: dict[ItemType, str] = {"links": "link", "bio": "bio page", "qr": "QR code"}
+_TYPES: dict[str, ItemType] = {type: type for type in _NOUNS}
 
 
 def read_ids(text: str) -> tuple[int, ...]:
@@ -55,7 +56,7 @@ def read_items(text: str) -> tuple[tuple[ItemType, int], ...]:
     for word in _SEPARATORS.split(text.strip(" ,;")):
         kind, _, id = word.rpartition(":")
         named = kind or named
-        type = next((type for type in _NOUNS if type == named), None)
+        type = _TYPES.get(named)
         if type is None:
             raise ValueError("say what it is: qr:12, links:12 or bio:12")
         found.extend((type, number) for number in read_ids(id))
