@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
@@ -31,6 +32,11 @@ PLENTY = 1_000
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 gc.set_threshold(100_000, 50, 50)
+
+# A shell lets what it starts in the background ignore these, and programs that tests start would do the same.
+for number, handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+    if signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, handler)
 
 StartDemo = Callable[[DemoSettings], Running]
 
