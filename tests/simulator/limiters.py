@@ -74,7 +74,8 @@ class _Plain:
 
 
 def _pause(answer: Answer) -> float:
-    return float(answer.headers.get("Retry-After", "5"))
+    """Seconds; a second at least, since a service whose window is short tells 0."""
+    return max(1.0, float(answer.headers.get("Retry-After", "5")))
 
 
 class SleepAfterRefusal(_Plain):
