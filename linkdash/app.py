@@ -149,18 +149,19 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         if self.return_code is not None:  # it was left before it began
             return
         try:
-            await self._begin(self._open_session)
+            session = await asyncio.to_thread(self._open_session)
         except LinkdashError as error:
             self.exit(return_code=1, message=Text(f"linkdash: {inert(str(error))}"))
             return
+        await self._begin(session)
         self.set_interval(1.0, self._tell_notices)
         await self._tell_what_is_left()
         self.set_timer(_CALM_AFTER, self._import_the_next)
 
-    async def _begin(self, open_session: "Callable[[], Session]") -> None:
+    async def _begin(self, session: "Session") -> None:
         from linkdash.model.finding import Finder
 
-        self.session = await asyncio.to_thread(open_session)
+        self.session = session
         self._finder = Finder(self.session.collections)
         self.run_worker(self.session.keep_handing_in(), group="team", exit_on_error=False)
         for place in (OVERVIEW, *PLACES):
@@ -432,9 +433,10 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
             return
         settings = await self._settings_of(choice)
         if await self._agreed_to_switch(choice):
+            session = await asyncio.to_thread(choice.open, settings)  # where that fails, this one stays
             await self._stop_jobs()
             await self._close_session(settings)
-            await self._begin(partial(choice.open, settings))
+            await self._begin(session)
             await self.remove_mode(_BETWEEN)
             self.say(
                 f"{settings.host}{', read-only' if settings.read_only else ''}", f"Profile {choice.name}"
@@ -481,6 +483,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         for place in (OVERVIEW, *PLACES):
             await self.remove_mode(place.id)
         self._screens.clear()
+        self.workers.cancel_group(self, "team")
         await self.session.close()
 
     def _resource_screens(self) -> "list[ResourceScreen[Record]]":

@@ -224,9 +224,7 @@ def _work_place(
     path, state, cache = _places()
     configuration = read_configuration(path)
     found = settings(configuration, environment, given)
-    for secret in (found.api_key, found.store_password):
-        if secret is not None:
-            hide(secret)
+    _hide(found)
     left_out = tuple(f"{notice} It is left out." for notice in configuration.notices)
     if flags.command is None:
         found = replace(found, notices=left_out)
@@ -234,6 +232,15 @@ def _work_place(
         for notice in left_out:
             tell(notice)
     yield found, state, cache
+
+
+def _hide(settings: "Settings") -> None:
+    """Keeps the secrets of a profile out of all that is said."""
+    from linkdash.commands.streams import hide
+
+    for secret in (settings.api_key, settings.store_password):
+        if secret is not None:
+            hide(secret)
 
 
 def _places() -> "tuple[Path, Path, Path]":
@@ -374,15 +381,15 @@ def _session(settings: "Settings", state: "Path", cache: "Path") -> "Session":
 
 def _profiles(flags: argparse.Namespace, state: "Path", cache: "Path") -> "Sequence[ProfileChoice]":
     """The profiles that the dashboard can switch to; none in the demo, whose files end with it."""
-    from linkdash.commands.streams import hide
     from linkdash.config import Flags, settings
     from linkdash.model.session import ProfileChoice
 
     configuration = _preferred()
+    given = Flags(None, None, flags.read_only, flags.ascii, flags.linear)
 
     def settings_of(name: str) -> "Settings":
-        found = settings(configuration, {}, Flags(profile=name, read_only=flags.read_only))
-        hide(found.api_key)
+        found = settings(configuration, {}, replace(given, profile=name))
+        _hide(found)
         return found
 
     return [

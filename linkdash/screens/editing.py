@@ -54,15 +54,15 @@ class Editing(Generic[T]):
     def __init__(
         self,
         screen: HostScreen,
-        collection: Collection[T],
+        collection: Callable[[], Collection[T]],
         pane: Pane,
         preview: Callable[[type[Body]], Preview | None],
         losses: Callable[[T], Awaitable[list[str]]],
     ) -> None:
         self._screen = screen
         self._session = screen.session
-        self._collection = collection
-        self._resource = collection.resource
+        self._collection_now = collection
+        self._resource = collection().resource
         self._pane = pane
         self._preview = preview
         self._losses = losses
@@ -72,6 +72,11 @@ class Editing(Generic[T]):
 
     def _unknown_references(self, model: type[Body]) -> list[str]:
         return [resource for resource in _references(model) if resource not in self._known]
+
+    @property
+    def _collection(self) -> Collection[T]:
+        """What the screen shows now: part of the records, or all."""
+        return self._collection_now()
 
     @property
     def _table(self) -> RecordTable[T]:

@@ -76,7 +76,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         self.resource = resource
         self.collection: Collection[T] = session.collection_of(resource, *part)
         self.pane = Pane(session)
-        self.editing = Editing(self, self.collection, self.pane, self.preview, self.losses)
+        self.editing = Editing(self, lambda: self.collection, self.pane, self.preview, self.losses)
         self.arranging: Arranging[T] = Arranging(
             self,
             ListPreferences(session, resource.list_id),
