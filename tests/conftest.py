@@ -7,7 +7,7 @@ import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
 from pathlib import Path
-from typing import Protocol, TypedDict, Unpack
+from typing import TYPE_CHECKING, Protocol, TypedDict, Unpack
 
 import pytest
 from pydantic import SecretStr
@@ -24,6 +24,9 @@ from tests.screens.clock import HoldingClock
 from tests.screens.driver import Driver
 from tests.service.visitor import Clock, Visitor
 from tests.waiting import wait_until
+
+if TYPE_CHECKING:
+    from tests.postgres import PostgresServer
 
 PLENTY = 1_000
 """Requests a minute that no test can use up."""
@@ -121,6 +124,23 @@ def twin() -> Iterator[Visitor]:
         Visitor(running, running.api_key) as visitor,
     ):
         yield visitor
+
+
+@pytest.fixture(scope="session")
+def one_postgresql() -> "Iterator[PostgresServer]":
+    from tests.postgres import PostgresServer
+
+    server = PostgresServer()
+    yield server
+    server.remove()
+
+
+@pytest.fixture
+def postgresql(one_postgresql: "PostgresServer") -> "Iterator[PostgresServer]":
+    """A real PostgreSQL server, which a test may end: it runs again for the next."""
+    yield one_postgresql
+    if not one_postgresql.is_running:
+        one_postgresql.start()
 
 
 @pytest.fixture

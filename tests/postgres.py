@@ -5,7 +5,6 @@ import os
 import pwd
 import secrets
 import shutil
-import signal
 import socket
 import subprocess
 import sys
@@ -17,6 +16,7 @@ from contextlib import closing, contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 
+import psutil
 import psycopg
 
 with warnings.catch_warnings():  # it asks for XDG_RUNTIME_DIR, of which nothing here makes use
@@ -88,28 +88,31 @@ class PostgresServer:
                 stderr=log,
             )
 
+    @property
+    def is_running(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
     def kill(self) -> None:
         """Ends it with all its processes, as a loss of power would."""
         if self._process is None or self._process.poll() is not None:
             return
-        for pid in self._pids():
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
+        processes = self._processes()
+        for process in processes:
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
+        psutil.wait_procs(processes, timeout=10)
         self._process.wait()
 
     @contextmanager
     def paused(self) -> Iterator[None]:
         """All of it stands still."""
-        pids = self._pids()
-        for pid in pids:
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGSTOP)
+        processes = self._processes()
         try:
             yield
         finally:
-            for pid in pids:
-                with suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGCONT)
+            for process in processes:
+                with suppress(psutil.NoSuchProcess):
+                    process.resume()
 
     def cut(self) -> None:
         """Ends every connection but its own."""
@@ -118,11 +121,16 @@ class PostgresServer:
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
             )
 
-    def _pids(self) -> list[int]:
+    def _processes(self) -> list[psutil.Process]:
+        """All of its processes, standing still: the first one first, so that it makes no more of them."""
         assert self._process is not None
-        with self.connect() as session:
-            rows = session.execute("SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
-            return [self._process.pid, *(int(str(pid)) for (pid,) in rows)]
+        first = psutil.Process(self._process.pid)
+        first.suspend()
+        others = first.children()
+        for process in others:
+            with suppress(psutil.NoSuchProcess):
+                process.suspend()
+        return [first, *others]
 
     def remove(self) -> None:
         self.kill()

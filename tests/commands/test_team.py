@@ -1,6 +1,5 @@
 """A team's store from the command line: machines that share nothing but a database, and one that is away."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,14 +10,6 @@ from linkdash.demo.server import Running
 from linkdash.store import postgresql as postgresql_module
 from tests.commands.shell import Here, Ran
 from tests.postgres import PASSWORD, PostgresServer
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[PostgresServer]:
-    """A server of these tests' own: they end it."""
-    server = PostgresServer()
-    yield server
-    server.remove()
 
 
 @pytest.fixture(autouse=True)
@@ -64,9 +55,9 @@ def machines(service: Running, capsys: pytest.CaptureFixture[str], tmp_path: Pat
 
 
 def test_what_one_machine_changes_the_other_has_in_its_journal(
-    machines: Machines, server: PostgresServer
+    machines: Machines, postgresql: PostgresServer
 ) -> None:
-    url = server.url(server.new_database())
+    url = postgresql.url(postgresql.new_database())
     desk, laptop = machines.open("desk", url), machines.open("laptop", url)
     assert desk("update", "pixels", "1", "name=From the desk", "--yes").status == 0
     told = laptop("journal", "--format", "jsonl")
@@ -83,16 +74,16 @@ def test_what_one_machine_changes_the_other_has_in_its_journal(
 
 
 def test_what_is_changed_while_it_is_away_is_handed_in_by_the_next_run(
-    machines: Machines, server: PostgresServer
+    machines: Machines, postgresql: PostgresServer
 ) -> None:
-    url = server.url(server.new_database())
+    url = postgresql.url(postgresql.new_database())
     desk, laptop = machines.open("desk", url), machines.open("laptop", url)
     assert desk("journal").status == 0
-    server.kill()
+    postgresql.kill()
     changed = desk("update", "pixels", "1", "name=Alone", "--yes")
     away = desk("journal", "--format", "jsonl")
     found = desk("doctor", "--offline")
-    server.start()
+    postgresql.start()
     assert changed.status == 0
     assert "it cannot be reached. What is written meanwhile is kept here." in changed.told
     assert [line["outcome"] for line in away.lines] == ["done"], "it is shown from here"
@@ -116,14 +107,14 @@ REFUSALS = [
 @pytest.mark.parametrize(("user", "database", "query", "setting", "cause"), REFUSALS)
 def test_why_the_store_cannot_be_used_is_one_line(
     machines: Machines,
-    server: PostgresServer,
+    postgresql: PostgresServer,
     user: str,
     database: str,
     query: str,
     setting: str,
     cause: str,
 ) -> None:
-    desk = machines.open("desk", server.tcp_url(user, database, query), setting)
+    desk = machines.open("desk", postgresql.tcp_url(user, database, query), setting)
     ran = desk("journal")
     (line,) = [line for line in ran.told.splitlines() if "team store" in line]
     assert cause in line
@@ -133,21 +124,21 @@ def test_why_the_store_cannot_be_used_is_one_line(
     assert PASSWORD not in ran.out + ran.told + found
 
 
-def test_a_newer_store_is_left_alone(machines: Machines, server: PostgresServer) -> None:
-    database = server.new_database()
-    desk = machines.open("desk", server.url(database))
+def test_a_newer_store_is_left_alone(machines: Machines, postgresql: PostgresServer) -> None:
+    database = postgresql.new_database()
+    desk = machines.open("desk", postgresql.url(database))
     desk("journal")
-    with server.connect(database) as session:
+    with postgresql.connect(database) as session:
         session.execute("UPDATE linkdash.parts SET version = 1000")
     assert "was written by a newer linkdash and is left untouched. Upgrade" in desk("doctor", "--offline").out
     assert "was written by a newer linkdash and is left untouched. Upgrade" in desk("journal").told
 
 
 def test_a_server_that_is_too_old_is_named(
-    machines: Machines, server: PostgresServer, monkeypatch: pytest.MonkeyPatch
+    machines: Machines, postgresql: PostgresServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(postgresql_module, "_OLDEST", 99)
-    ran = machines.open("desk", server.url())("journal")
+    ran = machines.open("desk", postgresql.url())("journal")
     assert "it is PostgreSQL 18. linkdash needs 99 or newer." in ran.told
 
 
@@ -160,20 +151,20 @@ def test_a_server_that_is_too_old_is_named(
     ],
 )
 def test_the_password_comes_by_the_ways_of_the_key(
-    machines: Machines, server: PostgresServer, setting: str, variables: dict[str, str]
+    machines: Machines, postgresql: PostgresServer, setting: str, variables: dict[str, str]
 ) -> None:
-    database = server.new_database()
-    with server.connect(database) as session:
+    database = postgresql.new_database()
+    with postgresql.connect(database) as session:
         session.execute(f"GRANT CREATE ON DATABASE {database} TO plain".encode())
-    desk = machines.open("desk", server.tcp_url("plain", database), setting)
+    desk = machines.open("desk", postgresql.tcp_url("plain", database), setting)
     ran = desk("journal", **variables)
     assert (ran.status, ran.told) == (0, "")
 
 
 def test_a_store_is_copied_to_a_team_and_back_and_the_counts_are_told(
-    machines: Machines, server: PostgresServer
+    machines: Machines, postgresql: PostgresServer
 ) -> None:
-    url = server.url(server.new_database())
+    url = postgresql.url(postgresql.new_database())
     desk, laptop = machines.open("desk", url), machines.open("laptop", url)
     alone = desk("update", "pixels", "1", "name=Alone", "--yes", LINKDASH_PROFILE="alone")
     assert alone.status == 0

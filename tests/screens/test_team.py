@@ -1,6 +1,5 @@
 """The dashboard on a team's store: while it is away, and beside other people."""
 
-from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import pytest
@@ -20,14 +19,6 @@ from tests.waiting import wait_until
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[PostgresServer]:
-    """A server of these tests' own: they end it."""
-    server = PostgresServer()
-    yield server
-    server.remove()
-
-
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """The server is looked for at once when it is away."""
@@ -37,10 +28,10 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def test_a_store_that_is_away_is_told_and_works_on_and_is_told_no_more_when_it_is_back(
-    demo: Running, run_app: RunApp, server: PostgresServer
+    demo: Running, run_app: RunApp, postgresql: PostgresServer
 ) -> None:
-    server.kill()
-    async with run_app(demo, team=server.url(), place="pixels", size=(140, 40)) as driver:
+    postgresql.kill()
+    async with run_app(demo, team=postgresql.url(), place="pixels", size=(140, 40)) as driver:
         hand = Hand(driver)
         await driver.settled()
         await hand.see("Team store away: it cannot be reached, 0 kept here")
@@ -51,7 +42,7 @@ async def test_a_store_that_is_away_is_told_and_works_on_and_is_told_no_more_whe
         await hand.see("Team store away: it cannot be reached, 2 kept here")
         await hand.press("w")
         await hand.see("1 change")
-        server.start()
+        postgresql.start()
         await wait_until(lambda: "Team store away" not in driver.text, lambda: driver.text)
         await hand.press("r")
         await hand.see("1 change")
@@ -61,9 +52,9 @@ async def test_a_store_that_is_away_is_told_and_works_on_and_is_told_no_more_whe
 
 
 async def test_what_somebody_else_has_changed_is_read_again_before_it_is_edited(
-    demo: Running, run_app: RunApp, server: PostgresServer
+    demo: Running, run_app: RunApp, postgresql: PostgresServer
 ) -> None:
-    url = server.url(server.new_database())
+    url = postgresql.url(postgresql.new_database())
     async with run_app(demo, team=url, machine="desk", place="pixels", size=(140, 40)) as desk:
         await desk.settled()
         async with run_app(demo, team=url, machine="laptop", place="pixels", size=(140, 40)) as laptop:
@@ -93,9 +84,9 @@ async def test_what_somebody_else_has_changed_is_read_again_before_it_is_edited(
 
 
 async def test_the_journal_shows_whose_changes_a_person_wants(
-    demo: Running, run_app: RunApp, server: PostgresServer
+    demo: Running, run_app: RunApp, postgresql: PostgresServer
 ) -> None:
-    url = server.url(server.new_database())
+    url = postgresql.url(postgresql.new_database())
     intent = WriteIntent("pixels", "delete", (7,), {}, "delete the pixel Ads")
     async with run_app(demo, team=url, machine="desk", place="pixels", size=(140, 40)) as desk:
         await desk.settled()
@@ -113,12 +104,12 @@ async def test_the_journal_shows_whose_changes_a_person_wants(
 
 
 async def test_a_job_that_runs_elsewhere_is_shown_and_taken_over_when_that_machine_is_gone(
-    demo: Running, run_app: RunApp, server: PostgresServer
+    demo: Running, run_app: RunApp, postgresql: PostgresServer
 ) -> None:
-    database = server.new_database()
+    database = postgresql.new_database()
     deletions = [WriteIntent("pixels", "delete", (id,), {}, f"delete pixel {id}") for id in (1, 2)]
     async with run_app(
-        demo, team=server.url(database), machine="desk", place="pixels", size=(140, 40)
+        demo, team=postgresql.url(database), machine="desk", place="pixels", size=(140, 40)
     ) as desk:
         await desk.settled()
         elsewhere = Jobs(journal_of(desk)._database, "tests", Author("ada", "laptop"))
@@ -129,7 +120,7 @@ async def test_a_job_that_runs_elsewhere_is_shown_and_taken_over_when_that_machi
         await hand.see("ada@laptop is running it")
         await hand.press("p")
         assert "it can be taken over once that one is gone" in desk.toasts[-1]
-        with server.connect(database) as session:
+        with postgresql.connect(database) as session:
             session.execute("UPDATE linkdash.jobs SET runner_seen = 0")
         await hand.see("p resumes it")
         await hand.press("p")

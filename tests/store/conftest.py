@@ -1,19 +1,10 @@
 """What the tests of the store share: every engine there is."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.postgres import PostgresServer
 from tests.store.engines import Engine
-
-
-@pytest.fixture(scope="session")
-def postgresql() -> Iterator[PostgresServer]:
-    server = PostgresServer()
-    yield server
-    server.remove()
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

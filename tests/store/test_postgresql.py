@@ -6,7 +6,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 
 import pytest
 
@@ -218,30 +218,22 @@ async def test_those_who_lock_the_same_names_wait_for_one_another(
 # ---- away ----
 
 
-@pytest.fixture(scope="module")
-def mortal() -> Iterator[PostgresServer]:
-    """A server for those who end it."""
-    server = PostgresServer()
-    yield server
-    server.remove()
-
-
-async def test_a_connection_that_was_cut_is_made_anew(mortal: PostgresServer, namespace: str) -> None:
-    async with opened(Address.read(mortal.url()), namespace) as database:
+async def test_a_connection_that_was_cut_is_made_anew(postgresql: PostgresServer, namespace: str) -> None:
+    async with opened(Address.read(postgresql.url()), namespace) as database:
         await database.execute(INSERT, ("before",))
-        mortal.cut()
+        postgresql.cut()
         await database.execute(INSERT, ("after",))
         assert await texts(database) == ["after", "before"]
         assert database.failure is None
 
 
 async def test_a_server_that_stands_still_is_given_up_once_and_used_when_it_goes_on(
-    mortal: PostgresServer, namespace: str, monkeypatch: pytest.MonkeyPatch
+    postgresql: PostgresServer, namespace: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(postgresql_module, "_PAUSE", 0.0)
-    async with opened(Address.read(mortal.url()), namespace) as database:
+    async with opened(Address.read(postgresql.url()), namespace) as database:
         await database.execute(INSERT, ("before",))
-        with mortal.paused(), monkeypatch.context() as impatient:
+        with postgresql.paused(), monkeypatch.context() as impatient:
             impatient.setattr(postgresql_module, "_STATEMENT_SECONDS", 0.1)
             impatient.setattr(postgresql_module, "_PATIENCE", 0.01)
             for _ in range(5):
@@ -257,11 +249,11 @@ async def test_a_server_that_stands_still_is_given_up_once_and_used_when_it_goes
 
 
 async def test_a_server_that_was_killed_is_told_at_once_and_used_when_it_is_back(
-    mortal: PostgresServer, namespace: str, monkeypatch: pytest.MonkeyPatch
+    postgresql: PostgresServer, namespace: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with opened(Address.read(mortal.url()), namespace) as database:
+    async with opened(Address.read(postgresql.url()), namespace) as database:
         await database.execute(INSERT, ("before",))
-        mortal.kill()
+        postgresql.kill()
         with pytest.raises(StoreAway):
             await texts(database)
         begun = time.monotonic()
@@ -269,7 +261,7 @@ async def test_a_server_that_was_killed_is_told_at_once_and_used_when_it_is_back
             with pytest.raises(StoreAway, match="cannot be reached"):
                 await texts(database)
         assert time.monotonic() - begun < postgresql_module._PAUSE, "it is not asked again and again"
-        mortal.start()
+        postgresql.start()
         monkeypatch.setattr(postgresql_module, "_PAUSE", 0.0)
         database._next_attempt = 0.0
         assert await texts(database) == ["before"]

@@ -6,7 +6,7 @@ import secrets
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -30,14 +30,6 @@ REQUEST = ("DELETE", "/api/pixel/7/delete")
 ADA, BEN = Author("ada", "desk"), Author("ben", "laptop")
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[PostgresServer]:
-    """A server of these tests' own: they end it."""
-    server = PostgresServer()
-    yield server
-    server.remove()
-
-
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """The next attempt to reach the server is made at once."""
@@ -51,8 +43,8 @@ class Killed(BaseException):
 class Machines:
     """Machines that share nothing but the database."""
 
-    def __init__(self, server: PostgresServer, folder: Path) -> None:
-        self.server = server
+    def __init__(self, postgresql: PostgresServer, folder: Path) -> None:
+        self.server = postgresql
         self._folder = folder
         self._namespace = f"t{secrets.token_hex(8)}"
         self._opened: list[Team] = []
@@ -70,8 +62,8 @@ class Machines:
 
 
 @pytest.fixture
-async def machines(server: PostgresServer, tmp_path: Path) -> AsyncIterator[Machines]:
-    machines = Machines(server, tmp_path)
+async def machines(postgresql: PostgresServer, tmp_path: Path) -> AsyncIterator[Machines]:
+    machines = Machines(postgresql, tmp_path)
     yield machines
     await machines.close()
 
@@ -288,15 +280,15 @@ async def test_the_end_waits_for_no_server_that_stands_still(
             assert await writing < 0
 
 
-async def test_a_store_takes_its_team(server: PostgresServer, tmp_path: Path) -> None:
-    database = server.new_database()
-    store = Store(tmp_path / "state", tmp_path / "cache", "mine", team=server.url(database))
+async def test_a_store_takes_its_team(postgresql: PostgresServer, tmp_path: Path) -> None:
+    database = postgresql.new_database()
+    store = Store(tmp_path / "state", tmp_path / "cache", "mine", team=postgresql.url(database))
     entry_id = await store.journal.begin(DELETION, *REQUEST)
     await store.drafts.save("pixels/create", {"name": "local"}, NOON)
     await store.close()
     assert store.team is not None
     assert (entry_id, store.notices) == (1, ())
-    with server.connect(database) as session:
+    with postgresql.connect(database) as session:
         assert session.execute("SELECT count(*) FROM linkdash.journal").fetchall() == [(1,)]
     assert sorted(file.name for file in (tmp_path / "state").glob("*.db")) == ["spool.db", "state.db"]
     with pytest.raises(StoreUnavailable, match="malformed"):

@@ -6,7 +6,7 @@ import secrets
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 
 import pytest
 
@@ -24,14 +24,6 @@ Open = Callable[[], TeamSharedBudget]
 LEFT = {"X-RateLimit-Limit": "30", "X-RateLimit-Remaining": "20", "X-RateLimit-Reset": "60"}
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[PostgresServer]:
-    """A server of these tests' own: they end it."""
-    server = PostgresServer()
-    yield server
-    server.remove()
-
-
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine under load must not look like a server that is gone."""
@@ -45,11 +37,11 @@ def namespace() -> str:
 
 
 @pytest.fixture
-async def machine(server: PostgresServer, namespace: str) -> AsyncIterator[Open]:
+async def machine(postgresql: PostgresServer, namespace: str) -> AsyncIterator[Open]:
     opened: list[TeamSharedBudget] = []
 
     def open_one() -> TeamSharedBudget:
-        opened.append(TeamSharedBudget(Address.read(server.url()), "mine", namespace=namespace))
+        opened.append(TeamSharedBudget(Address.read(postgresql.url()), "mine", namespace=namespace))
         return opened[-1]
 
     yield open_one
@@ -110,25 +102,25 @@ async def test_a_change_that_fails_changes_nothing(machine: Open) -> None:
 
 
 async def test_without_the_server_nothing_is_shared_until_it_is_back(
-    server: PostgresServer, machine: Open
+    postgresql: PostgresServer, machine: Open
 ) -> None:
     budget = machine()
     await exchanged(budget, one_more)
-    server.kill()
+    postgresql.kill()
     await wait_until(lambda: not budget.exchange(one_more) and budget.sharing is not None)
     assert not budget.exchange(one_more)
-    server.start()
+    postgresql.start()
     await wait_until(lambda: budget.sharing is None)
     await exchanged(budget, one_more)
     assert await value(budget) in ("1", "2", "3"), "what was told last may have been lost with the server"
 
 
 async def test_a_server_that_stands_still_stops_nobody(
-    server: PostgresServer, machine: Open, monkeypatch: pytest.MonkeyPatch
+    postgresql: PostgresServer, machine: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     budget = machine()
     await exchanged(budget, one_more)
-    with server.paused(), monkeypatch.context() as impatient:
+    with postgresql.paused(), monkeypatch.context() as impatient:
         impatient.setattr(team_budget_module, "_LONGEST", 0.05)
         await wait_until(lambda: not budget.exchange(one_more) and budget.sharing is not None)
         assert str(budget.sharing).endswith("does not answer")
@@ -227,14 +219,14 @@ asyncio.run(main(sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])))
 
 
 async def test_machines_that_share_nothing_but_the_database_are_never_refused(
-    server: PostgresServer, namespace: str
+    postgresql: PostgresServer, namespace: str
 ) -> None:
     service = await asyncio.start_server(Service().serve, "127.0.0.1", 0)
     port = service.sockets[0].getsockname()[1]
     programs = [
         await asyncio.create_subprocess_exec(
             sys.executable,
-            *("-c", PROGRAM, server.url(), namespace, str(port), "15"),
+            *("-c", PROGRAM, postgresql.url(), namespace, str(port), "15"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )
