@@ -2,6 +2,7 @@
 
 from contextlib import ExitStack
 
+from linkdash.api.users import User
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running, serve_in_thread
 from linkdash.demo.settings import Settings as DemoSettings
@@ -126,3 +127,22 @@ async def test_what_was_typed_survives_a_lost_service_an_expired_key_and_the_end
                 assert stored(service, "/api/pixels", pixel.id)["name"] == "Renamed"
             await hand.open("e")
             assert not hand.form.changed, "what is saved is no draft any more"
+
+
+async def test_an_unknown_outcome_is_marked_in_the_part_of_the_list_that_is_shown(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="users") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await driver.press("c")
+        await driver.settled()
+        assert driver.screen.collection.part
+        demo.service.faults.next("DELETE", "/api/user/*/delete", LOST_BEFORE)
+        user = driver.screen.row
+        assert isinstance(user, User)
+        await hand.ask("d")
+        await driver.press(*user.username)
+        await driver.press("enter")
+        await hand.sent(1)
+        await wait_until(lambda: driver.screen.table.notes == {user.id: "unknown"})

@@ -2,9 +2,12 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from pydantic import SecretStr
+from textual.worker import Worker
 
 from linkdash.app import LinkdashApp
 from linkdash.config import Settings
@@ -14,8 +17,10 @@ from linkdash.model.session import ProfileChoice, Session
 from linkdash.screens.channels import ChannelItemsScreen
 from linkdash.screens.palette import PaletteScreen
 from linkdash.screens.windows import ConfirmScreen
+from linkdash.store.database import StoreUnavailable
 from linkdash.store.store import Store
 from tests.conftest import PLENTY, RunApp, StartDemo
+from tests.postgres import PostgresServer
 from tests.screens.clock import HoldingClock
 from tests.screens.driver import Driver
 from tests.screens.hand import Hand
@@ -79,13 +84,15 @@ async def test_from_an_item_to_its_code_and_from_the_code_to_its_channel(
 
 @asynccontextmanager
 async def two_accounts(
-    tmp_path: Path, start_demo: StartDemo, clock: HoldingClock
+    tmp_path: Path, start_demo: StartDemo, clock: HoldingClock, team: str | None = None
 ) -> AsyncIterator[tuple[Driver, Running]]:
     """The app on one account, with another to switch to, each with a service of its own."""
     work, other = (start_demo(DemoSettings(rate=PLENTY, clock=clock)) for _ in range(2))
 
     def session(settings: Settings) -> Session:
-        return Session(settings, Store(tmp_path, tmp_path, settings.profile), clock=clock, retries=0)
+        return Session(
+            settings, Store(tmp_path, tmp_path, settings.profile, team=team), clock=clock, retries=0
+        )
 
     def settings(name: str) -> Settings:
         running = work if name == "work" else other
@@ -163,3 +170,40 @@ async def test_what_was_typed_is_asked_for_and_kept(
         await driver.settled()
         await hand.open("n")
         await wait_until(lambda: hand.typed("name") == "Spring")
+
+
+async def test_a_profile_that_cannot_be_opened_leaves_the_first_one_open(
+    tmp_path: Path, start_demo: StartDemo, app_clock: HoldingClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(settings: Settings) -> Session:
+        raise StoreUnavailable("The store of this profile cannot be opened.", "Look at its folder.")
+
+    async with two_accounts(tmp_path, start_demo, app_clock) as (driver, _):
+        await driver.go("domains")
+        first, rows = driver.app.session, driver.screen.collection.records
+        choices = [replace(choice, open=broken) for choice in driver.app._profiles()]
+        monkeypatch.setattr(driver.app, "_profiles", lambda: choices)
+        await switch(driver, "review")
+        await wait_until(lambda: driver.toasts)
+        assert driver.toasts == ["The store of this profile cannot be opened. Look at its folder."]
+        assert (driver.app.session, driver.app.current_mode) == (first, "domains")
+        await driver.press("r")
+        await driver.settled()
+        assert driver.screen.collection.records == rows
+
+
+async def test_what_the_first_profile_kept_for_its_team_is_handed_in_no_more(
+    tmp_path: Path, start_demo: StartDemo, app_clock: HoldingClock, postgresql: PostgresServer
+) -> None:
+    team = postgresql.url(postgresql.new_database())
+    async with two_accounts(tmp_path, start_demo, app_clock, team) as (driver, _):
+
+        def handing_in() -> list[Worker[object]]:
+            return [worker for worker in driver.app.workers if worker.group == "team"]
+
+        (first,) = handing_in()
+        await switch(driver, "review")
+        await driver.wait_for("review read-only")
+        assert first.is_finished
+        (second,) = handing_in()
+        assert second.is_running
