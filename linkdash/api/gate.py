@@ -10,6 +10,7 @@ from linkdash.api.budget import Budget, BudgetState, Ticket
 from linkdash.api.estimate import Refusal
 from linkdash.api.ledger import Ledger, Outcome, SentRequest
 from linkdash.api.pacing import Lane, Quote
+from linkdash.api.signal import Signal
 
 _BUSY = 0.005  # seconds until the next try while another program has what is shared
 _LAST_TRIES, _LAST_PAUSE = 50, 0.001  # the same, in seconds, for a program that ends
@@ -77,7 +78,7 @@ class Gate:
         self._turns: dict[Ticket, asyncio.Future[None]] = {}
         self._open: set[Ticket] = set()
         self._ends: list[Callable[[], None]] = []
-        self._listeners: list[Callable[[], None]] = []
+        self._changed = Signal()
         self._timer: asyncio.TimerHandle | None = None
         self._mark = self._budget.mark()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -104,10 +105,9 @@ class Gate:
 
     def watch(self, listener: Callable[[], None]) -> Callable[[], None]:
         """Call `listener` when the state changed by more than the passing of time; the result ends that."""
-        self._listeners.append(listener)
         if self._shares and self._timer is None:
             self._come_back_in(_WATCHED)
-        return lambda: self._listeners.remove(listener) if listener in self._listeners else None
+        return self._changed.watch(listener)
 
     def close(self) -> None:
         """Do nothing by itself any more and let nobody through. Who still waits must be cancelled elsewhere.
@@ -115,7 +115,7 @@ class Gate:
         What has ended is still told to the other programs on the key, which can take some milliseconds.
         """
         self._stop_timer()
-        self._listeners.clear()
+        self._changed.close()
         self._closed = True
         for _ in range(_LAST_TRIES):
             if not (self._ends and self._shares and self._shared) or self._shared.exchange(self._exchange):
@@ -223,7 +223,7 @@ class Gate:
         pauses = [wake_at - now] if (wake_at := self._budget.wake_at(now)) is not None else []
         if self._shares and self._shared and self._turns:
             pauses.append(self._shared.looks_every)
-        elif self._shares and self._listeners:
+        elif self._shares and self._changed:
             pauses.append(_WATCHED)
         if pauses:
             self._come_back_in(max(0.0, min(pauses)))
@@ -272,8 +272,7 @@ class Gate:
         state = self._budget.state(now)
         if state.remaining is not None:
             self.ledger.sample(now, state.remaining, state.limit)
-        for listener in tuple(self._listeners):
-            listener()
+        self._changed()
 
     def _come_back_in(self, seconds: float) -> None:
         self._loop = asyncio.get_running_loop()

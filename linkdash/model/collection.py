@@ -16,6 +16,7 @@ from linkdash.api.fields import fields_of
 from linkdash.api.model import Record, Unreadable
 from linkdash.api.pacing import Quote
 from linkdash.api.resource import Source
+from linkdash.api.signal import Signal
 from linkdash.model.arrangement import Arrangement
 from linkdash.model.context import Context
 from linkdash.model.forms.draft import Options as Names
@@ -67,18 +68,13 @@ class Collection(Generic[T]):
         self._recalled = False
         self._recalling = asyncio.Lock()
         self._hidden_of, self._hidden = (0, 0), 0
-        self._listeners: list[Callable[[], None]] = []
+        self._changed = Signal()
 
     # ---- who shows it ----
 
     def watch(self, listener: Callable[[], None]) -> Callable[[], None]:
         """Calls `listener` whenever something changed; the result ends that."""
-        self._listeners.append(listener)
-        return lambda: self._listeners.remove(listener) if listener in self._listeners else None
-
-    def _changed(self) -> None:
-        for listener in tuple(self._listeners):
-            listener()
+        return self._changed.watch(listener)
 
     @property
     def state(self) -> State:

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from linkdash.api.budget import Lane
 from linkdash.api.errors import AdminRequired, KeyRefused, LinkdashError, NotSent, RateLimited
+from linkdash.api.signal import Signal
 from linkdash.model.collection import Collections
 from linkdash.model.context import Context
 from linkdash.model.resources import declaration
@@ -53,16 +54,11 @@ class JobRunner:
         self._wake = asyncio.Event()
         self._sending: asyncio.Task[WriteResult] | None = None
         self._is_claimed = False
-        self._listeners: list[Callable[[], None]] = []
+        self._changed = Signal()
 
     def watch(self, listener: Callable[[], None]) -> Callable[[], None]:
         """Calls `listener` whenever something changed; the result ends that."""
-        self._listeners.append(listener)
-        return lambda: self._listeners.remove(listener) if listener in self._listeners else None
-
-    def _changed(self) -> None:
-        for listener in tuple(self._listeners):
-            listener()
+        return self._changed.watch(listener)
 
     # ---- what is known ----
 

@@ -4,10 +4,11 @@ Read against Textual 8.2.8, and therefore pinned to `>=8.2,<8.3`: with another v
 read again. `GuardedApp` and `install` are all that the app needs.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import partial, wraps
 from types import FrameType
-from typing import ParamSpec, TypeVar
+from typing import NamedTuple, ParamSpec, Self, TypeVar
+from weakref import WeakKeyDictionary
 
 from rich.color import ColorSystem
 from rich.console import Console, RenderableType
@@ -17,6 +18,9 @@ from textual.app import App
 from textual.await_complete import AwaitComplete
 from textual.css.model import RuleSet
 from textual.css.query import NoMatches
+from textual.css.styles import RulesMap
+from textual.css.stylesheet import Stylesheet
+from textual.dom import DOMNode
 from textual.driver import Driver
 from textual.geometry import Offset, Region
 from textual.screen import Screen
@@ -42,6 +46,7 @@ class GuardedApp(App[Result]):
         install()
         self._picture = TerminalPicture()
         super().__init__()
+        self.stylesheet = RememberingStylesheet(variables=self.get_css_variables())
 
     def get_driver_class(self) -> type[Driver]:
         """Textual's own; on Linux and macOS the one that stands SIGCONT at any moment."""
@@ -121,6 +126,153 @@ def _standing_sigcont(driver: type[Driver]) -> type[Driver]:
             super()._sigcont_application()
 
     return StandingDriver
+
+
+# ---- styles ----
+
+
+class _Matched(NamedTuple):
+    """What the style sheet says of a node, and by what else of it."""
+
+    rules: RulesMap
+    has_hover: bool
+    has_focus_within: bool
+    has_order: bool
+    has_parity: bool
+
+    @classmethod
+    def by(cls, node: DOMNode, rules: RulesMap) -> Self:
+        """What a node has just got."""
+        order, parity = node._has_order_style, node._has_odd_or_even
+        return cls(rules, node._has_hover_style, node._has_focus_within, order, parity)
+
+
+class RememberingStylesheet(Stylesheet):
+    """A style sheet that matches its rules once for all nodes that stand in the same way and state.
+
+    Textual matches every rule anew for each node, and each component class of it, whenever a class, the
+    focus or the pointer moves. What can make a rule match are the types, classes, ids and states of a node
+    and of those above it: its way, which is numbered here, and what was found for a way is kept.
+    """
+
+    # Textual keeps nothing that depends on these: they are a part of the way here.
+    _EXCLUDE_PSEUDO_CLASSES_FROM_CACHE = set()  # type: ignore[misc]  # declared final
+
+    def __init__(self, *, variables: dict[str, str] | None = None) -> None:
+        super().__init__(variables=variables)
+        self._read: object = None
+        self._states: dict[str, set[str]] = {}
+        self._states_of: dict[Hashable, tuple[str, ...]] = {}
+        self._ways: dict[tuple[int, Hashable], int] = {}
+        self._known_ways: dict[DOMNode, int] | None = None
+        self._applied: WeakKeyDictionary[DOMNode, int] = WeakKeyDictionary()
+        self._found: dict[int, _Matched] = {}
+
+    def apply(
+        self, node: DOMNode, *, animate: bool = False, cache: dict[tuple[object, ...], RulesMap] | None = None
+    ) -> None:
+        """As Textual's own, whose cache serves one update only."""
+        self._read_rules()
+        self._apply(node, self._way(node), animate=animate)
+
+    def _read_rules(self) -> None:
+        """Forgets what was found by other rules, those of another theme for instance."""
+        rules = self.rules  # these are parsed if they have to be, and only then the map is theirs
+        if self._read is self.rules_map and len(self._ways) < _MOST_WAYS:
+            return
+        self._read = self.rules_map
+        self._found.clear()
+        self._ways.clear()
+        self._applied.clear()
+        self._states.clear()
+        self._states_of.clear()
+        for rule in rules:
+            for chain in rule.selector_set:
+                for selector in chain.selectors:
+                    self._states.setdefault(selector.name, set()).update(selector.pseudo_classes)
+
+    def _apply(self, node: DOMNode, way: int, *, animate: bool) -> None:
+        if self._applied.get(node) == way and (node._component_styles or not node._get_component_classes()):
+            return
+        self._applied[node] = way
+        found = self._found.get(way)
+        if found is None:
+            rules: dict[tuple[object, ...], RulesMap] = {}
+            super().apply(node, animate=animate, cache=rules)
+            if rules:  # none where no rule matches
+                example = DOMNode()  # its values are as a node keeps them, and none is on its way to another
+                self.replace_rules(example, next(iter(rules.values())))
+                self._found[way] = _Matched.by(node, example.styles.base._rules)
+            return
+        node._has_hover_style, node._has_focus_within = found.has_hover, found.has_focus_within
+        node._has_order_style, node._has_odd_or_even = found.has_order, found.has_parity
+        if node.styles.base._rules != found.rules:
+            self.replace_rules(node, found.rules, animate=animate)
+        else:  # the colours that it stands on may be others
+            node.notify_style_update()
+        self._process_component_classes(node)
+
+    def _process_component_classes(self, node: DOMNode) -> None:
+        """Styles the parts of a widget, each as a node of its own; those that stay as they are stay."""
+        components = node._get_component_classes()
+        if not components:
+            return
+        way = self._way(node)
+        changed = False
+        for component in components:
+            part_way = self._number(way, component)
+            old, found = node._component_styles.get(component), self._found.get(part_way)
+            if old is not None and found is not None and old.base._rules == found.rules:
+                continue
+            part = DOMNode(classes=component)
+            part._attach(node)
+            if found is not None:
+                part.styles.base._rules.update(found.rules)
+            else:
+                self._apply(part, part_way, animate=False)
+            changed = changed or old != part.styles
+            node._component_styles[component] = part.styles
+        if changed:
+            node.refresh()
+
+    def update_nodes(self, nodes: Iterable[DOMNode], animate: bool = False) -> None:
+        """As Textual's own: nothing moves meanwhile, so that a way is found once for all nodes below."""
+        self._known_ways = {}
+        try:
+            super().update_nodes(nodes, animate=animate)
+        finally:
+            self._known_ways = None
+
+    def _way(self, node: DOMNode) -> int:
+        """The number of all that can make a rule match a node."""
+        known = self._known_ways
+        if known is not None and node in known:
+            return known[node]
+        above = self._way(node._parent) if isinstance(node._parent, DOMNode) else 0
+        kind = type(node), node._id if node._id in self._states else None, self._classes(node)
+        states = self._states_of.get(kind)
+        if states is None:
+            states = self._states_of[kind] = self._states_asked_of(node)
+        state = [name for name in states if node.has_pseudo_class(name)] if states else ()
+        way = self._number(above, (kind, *state))
+        if known is not None:
+            known[node] = way
+        return way
+
+    def _classes(self, node: DOMNode) -> frozenset[str]:
+        return frozenset(name for name in node._classes if name in self._states or name == _SYSTEM)
+
+    def _states_asked_of(self, node: DOMNode) -> tuple[str, ...]:
+        """The pseudo-classes that some rule asks of a node of its kind."""
+        names = ("*", *node._css_type_names, *node._classes, *([node.id] if node.id else []))
+        return tuple(sorted(set().union(*(self._states.get(name, ()) for name in names))))
+
+    def _number(self, way: int, step: Hashable) -> int:
+        return self._ways.setdefault((way, step), len(self._ways) + 1)
+
+
+_MOST_WAYS = 20_000
+_SYSTEM = "-textual-system"  # the class that a rule for all nodes leaves out
 
 
 # ---- what Textual's own classes do wrong ----

@@ -1,0 +1,49 @@
+"""What the style sheet remembers is what Textual's own would find anew."""
+
+from textual.css.stylesheet import Stylesheet
+from textual.dom import DOMNode
+
+from linkdash.demo.server import Running
+from linkdash.widgets.guards import RememberingStylesheet
+from tests.conftest import RunApp
+from tests.screens.driver import Driver
+
+
+def looks(node: DOMNode) -> dict[str, object]:
+    """The rules of a node and of its parts."""
+    parts = {name: dict(styles.base._rules) for name, styles in node._component_styles.items()}
+    return {"": dict(node.styles.base._rules), **parts}
+
+
+def differing(driver: Driver) -> list[tuple[str, object]]:
+    """What is styled otherwise than by a style sheet that remembers nothing."""
+    app = driver.app
+    plain = Stylesheet(variables=app.get_css_variables())
+    plain.source.update(app.stylesheet.source)
+    plain.reparse()
+    found: list[tuple[str, object]] = []
+    for node in app.screen.walk_children(with_self=True):
+        remembered = looks(node)
+        plain.apply(node)
+        if looks(node) != remembered:
+            anew = looks(node)
+            parts = [part for part in remembered.keys() | anew if remembered.get(part) != anew.get(part)]
+            found.append((repr(node), [(part, remembered.get(part), anew.get(part)) for part in parts]))
+    return found
+
+
+async def test_every_state_of_a_screen_has_the_styles_that_textual_finds_anew(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="qr") as driver:
+        assert isinstance(driver.app.stylesheet, RememberingStylesheet)
+        await driver.settled()
+        steps = ["j", "space"], ["e"], ["tab", "tab"], ["x"], ["shift+tab"], ["escape", "y"], ["slash", "a"]
+        for keys in steps:
+            await driver.press(*keys)
+            assert differing(driver) == [], keys
+        themes = driver.app.available_themes
+        driver.app.theme = next(name for name in themes if not themes[name].dark)
+        await driver.pilot.resize_terminal(140, 40)
+        await driver.press("escape", "h")
+        assert differing(driver) == []
