@@ -1,11 +1,12 @@
-"""`linkdash collect` as a process: it stays in its budget, goes on where it stopped, and shares."""
+"""`linkdash collect`: it stays in its budget, goes on where it stopped, and shares."""
 
+import asyncio
 import os
 import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from linkdash.store.files import profile_key
 from linkdash.store.history import History, Reading
 from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.store import HISTORY_SCHEMA, Store
+from tests.commands.shell import Here, Ran, environment, run, start
 from tests.service.visitor import Clock, Visitor
 
 LINE = re.compile(r"(\d+): (.+): (?:clicks ([\d,]+).*, scans ([\d,]+).*|no statistics)")
@@ -35,28 +37,19 @@ def running() -> Iterator[Running]:
         yield running
 
 
-def start(running: Running, *arguments: str, key: str = "") -> subprocess.Popen[str]:
-    environment = {
-        **os.environ,
-        "LINKDASH_BASE_URL": running.base_url,
-        "LINKDASH_API_KEY": key or running.api_key,
-    }
-    command = [sys.executable, "-m", "linkdash", "collect", *arguments]
-    return subprocess.Popen(
-        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+Collect = Callable[..., Ran]
 
 
-def collect(running: Running, *arguments: str, key: str = "") -> tuple[int, list[str], str]:
-    """Exit status, the lines of standard output, and standard error."""
-    process = start(running, *arguments, key=key)
-    out, error = process.communicate(timeout=30)
-    return process.returncode, out.splitlines(), error
+@pytest.fixture
+def collect(running: Running, capsys: pytest.CaptureFixture[str]) -> Collect:
+    """A run of the verb, in this process, to its end."""
+    here = Here(running, capsys)
+    return lambda *arguments, **more: here("collect", *arguments, set=more)
 
 
-def read_ids(lines: list[str]) -> list[int]:
-    found = [LINE.fullmatch(line) for line in lines]
-    assert all(found), lines
+def read_ids(out: str) -> list[int]:
+    found = [LINE.fullmatch(line) for line in out.splitlines()]
+    assert all(found), out
     return [int(match[1]) for match in found if match]
 
 
@@ -80,44 +73,47 @@ def ignore(line: str) -> None:
     """Says nothing."""
 
 
-async def history(running: Running, code_id: int) -> list[int | None]:
+def history(running: Running, code_id: int) -> list[int | None]:
     """The clicks that were kept of a code."""
-    path = Path(os.environ["XDG_STATE_HOME"]) / "linkdash" / "history.db"
-    async with SqliteDatabase.open(path, HISTORY_SCHEMA) as database:
-        kept = History(database, profile_key(running.base_url, running.api_key))
-        return [one.clicks for one in await kept.readings(code_id) if not one.tells_scans_only]
+
+    async def clicks() -> list[int | None]:
+        path = Path(os.environ["XDG_STATE_HOME"]) / "linkdash" / "history.db"
+        async with SqliteDatabase.open(path, HISTORY_SCHEMA) as database:
+            kept = History(database, profile_key(running.base_url, running.api_key))
+            return [one.clicks for one in await kept.readings(code_id) if not one.tells_scans_only]
+
+    return asyncio.run(clicks())
 
 
-async def test_it_stays_in_its_budget_and_goes_on_where_it_stopped(running: Running) -> None:
-    status, lines, error = collect(running, "--budget", str(PAGES + 2))
-    assert (status, error) == (
+def test_it_stays_in_its_budget_and_goes_on_where_it_stopped(running: Running, collect: Collect) -> None:
+    first = collect("--budget", str(PAGES + 2))
+    assert (first.status, first.told) == (
         0,
         "linkdash: 2 of 400 codes read, 6 requests; 398 left for the next run\n",
     )
     assert len(running.service.log) == PAGES + 2
-    first = read_ids(lines)
-    status, lines, error = collect(running, "--all", "--budget", "3")
-    second = read_ids(lines)
-    assert (status, len(second)) == (0, 3)
-    assert not {*first} & {*second}
+    second = collect("--all", "--budget", "3")
+    assert (second.status, len(read_ids(second.out))) == (0, 3)
+    assert not {*read_ids(first.out)} & {*read_ids(second.out)}
     assert len(running.service.log) == PAGES + 5  # the list was kept
+    code_id = read_ids(first.out)[0]
     with Visitor(running, running.plain_key) as visitor:
-        clicks = visitor.read(f"/api/qr/{first[0]}")["data"]["clicks"]
-    assert await history(running, first[0]) == [clicks]
+        clicks = visitor.read(f"/api/qr/{code_id}")["data"]["clicks"]
+    assert history(running, code_id) == [clicks]
 
 
-def test_a_budget_smaller_than_the_list_gets_there_too(running: Running) -> None:
-    runs = [collect(running, "--budget", "3") for _ in range(2)]
-    assert [status for status, *_ in runs] == [0, 0]
-    assert [len(lines) for _, lines, _ in runs] == [0, 2]
+def test_a_budget_smaller_than_the_list_gets_there_too(collect: Collect) -> None:
+    runs = [collect("--budget", "3") for _ in range(2)]
+    assert [ran.status for ran in runs] == [0, 0]
+    assert [len(ran.out.splitlines()) for ran in runs] == [0, 2]
 
 
 def test_two_at_once_share_the_codes(running: Running) -> None:
     ids = [str(code_id) for code_id in range(1, 13)]
-    processes = [start(running, "--qr", *ids) for _ in range(2)]
+    processes = [start(running, "collect", "--qr", *ids) for _ in range(2)]
     ends = [process.communicate(timeout=30) for process in processes]
     assert [process.returncode for process in processes] == [0, 0]
-    read = sorted(code_id for out, _ in ends for code_id in read_ids(out.splitlines()))
+    read = sorted(code_id for out, _ in ends for code_id in read_ids(out))
     assert read == list(range(1, 13))
     assert len(running.service.log) == 12
 
@@ -146,19 +142,19 @@ async def test_a_line_says_the_numbers_of_the_service_and_what_is_new(
     assert never_read.endswith(": no statistics")
 
 
-def test_a_code_that_is_gone_is_said_and_the_rest_is_read(running: Running) -> None:
-    status, lines, error = collect(running, "--qr", "99999", "10")
-    assert status == 1
-    assert lines[0].startswith("99999: not read: ")
-    assert read_ids(lines[1:]) == [10]
-    assert "1 of 2 codes read, 1 failed" in error
+def test_a_code_that_is_gone_is_said_and_the_rest_is_read(collect: Collect) -> None:
+    ran = collect("--qr", "99999", "10")
+    assert ran.status == 1
+    assert ran.out.startswith("99999: not read: ")
+    assert read_ids(ran.out.partition("\n")[2]) == [10]
+    assert "1 of 2 codes read, 1 failed" in ran.told
 
 
-def test_what_concerns_every_code_ends_the_run_in_one_line(running: Running) -> None:
-    status, lines, error = collect(running, "--qr", "10", "11", key="wrong")
-    assert (status, lines) == (3, [])
+def test_what_concerns_every_code_ends_the_run_in_one_line(collect: Collect) -> None:
+    ran = collect("--qr", "10", "11", LINKDASH_API_KEY="wrong")
+    assert (ran.status, ran.out) == (3, "")
     assert re.fullmatch(
-        r"linkdash: 0 of 2 codes read, 1 request; 2 left for the next run. Stopped: .+\n", error
+        r"linkdash: 0 of 2 codes read, 1 request; 2 left for the next run. Stopped: .+\n", ran.told
     )
 
 
@@ -171,27 +167,27 @@ def test_what_concerns_every_code_ends_the_run_in_one_line(running: Running) -> 
         Fault(status=500),
     ],
 )
-def test_one_bad_answer_is_said_and_the_rest_is_read(running: Running, bad: Fault) -> None:
+def test_one_bad_answer_is_said_and_the_rest_is_read(running: Running, collect: Collect, bad: Fault) -> None:
     running.service.faults.next("GET", "/api/qr/10", bad, times=5)  # a read is asked again
-    status, lines, error = collect(running, "--qr", "10", "11", "20")
-    assert status == 1
-    assert lines[0].startswith("10: not read: ")
-    assert read_ids(lines[1:]) == [11, 20]
-    assert error == "linkdash: 2 of 3 codes read, 1 failed, 3 requests\n"
+    ran = collect("--qr", "10", "11", "20")
+    assert ran.status == 1
+    assert ran.out.startswith("10: not read: ")
+    assert read_ids(ran.out.partition("\n")[2]) == [11, 20]
+    assert ran.told == "linkdash: 2 of 3 codes read, 1 failed, 3 requests\n"
 
 
-def test_many_bad_answers_in_a_row_end_the_run(running: Running) -> None:
+def test_many_bad_answers_in_a_row_end_the_run(running: Running, collect: Collect) -> None:
     running.service.faults.next("GET", "/api/qr/*", Fault(content=b"<html>"), times=50)
     ids = [str(code_id) for code_id in range(1, 30)]
-    status, lines, error = collect(running, "--qr", *ids)
-    assert (status, len(lines)) == (1, MOST_FAILURES)
-    assert re.search(rf"{MOST_FAILURES} failed, .* Stopped: .+\n", error)
+    ran = collect("--qr", *ids)
+    assert (ran.status, len(ran.out.splitlines())) == (1, MOST_FAILURES)
+    assert re.search(rf"{MOST_FAILURES} failed, .* Stopped: .+\n", ran.told)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_a_signal_ends_it_with_its_summary(running: Running, number: signal.Signals) -> None:
     running.service.faults.next("GET", "/api/qr/11", Fault(delay=3600))
-    process = start(running, "--qr", "10", "11", "12")
+    process = start(running, "collect", "--qr", "10", "11", "12")
     assert process.stdout is not None
     assert process.stdout.readline().startswith("10: ")
     process.send_signal(number)
@@ -237,7 +233,7 @@ async def test_what_the_list_told_is_history_too(running: Running, tmp_path: Pat
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_one_that_stays_goes_round_until_a_signal(running: Running, number: signal.Signals) -> None:
-    process = start(running, "--qr", "10", "--every", "1s")
+    process = start(running, "collect", "--qr", "10", "--every", "1s")
     assert process.stderr is not None
     lines = [process.stderr.readline() for _ in range(2)]
     assert lines[0] == "linkdash: 1 of 1 code read, 1 request\n"
@@ -260,17 +256,19 @@ async def test_one_that_stays_asks_for_the_list_in_every_round(running: Running,
     await session.close()
 
 
-def test_one_that_stays_goes_on_after_a_failure_and_not_without_a_key(running: Running) -> None:
+def test_one_that_stays_goes_on_after_a_failure_and_not_without_a_key(
+    running: Running, collect: Collect
+) -> None:
     running.service.faults.next("GET", "/api/qr/10", Fault(content=b"<html>"))
-    process = start(running, "--qr", "10", "--every", "1s")
+    process = start(running, "collect", "--qr", "10", "--every", "1s")
     assert process.stderr is not None
     assert process.stderr.readline() == "linkdash: 0 of 1 code read, 1 failed, 1 request\n"
     assert process.stderr.readline().startswith("linkdash: ")
     process.terminate()
     process.communicate(timeout=30)
-    status, _, error = collect(running, "--qr", "10", "--every", "1s", key="wrong")
-    assert status == 3
-    assert error.endswith("linkdash: 1 round: 0 readings, 1 request.\n")
+    ran = collect("--qr", "10", "--every", "1s", LINKDASH_API_KEY="wrong")
+    assert ran.status == 3
+    assert ran.told.endswith("linkdash: 1 round: 0 readings, 1 request.\n")
 
 
 def test_it_loads_nothing_that_draws(running: Running) -> None:
@@ -278,23 +276,17 @@ def test_it_loads_nothing_that_draws(running: Running) -> None:
         "import sys; from linkdash.cli import main; status = main(['collect', '--qr', '10']); "
         "print([name for name in ('textual', 'plotext', 'segno') if name in sys.modules]); sys.exit(status)"
     )
-    environment = {
-        **os.environ,
-        "LINKDASH_BASE_URL": running.base_url,
-        "LINKDASH_API_KEY": running.api_key,
-    }
-    found = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
+    found = subprocess.run(
+        [sys.executable, "-c", script], env=environment(running), capture_output=True, text=True
+    )
     assert found.returncode == 0, found.stderr
     assert found.stdout.splitlines()[-1] == "[]"
 
 
-def test_a_name_that_the_output_cannot_show_is_spelled_out(
-    running: Running, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
-    status, lines, error = collect(running, "--qr", "10")
-    assert status == 0, error
-    assert lines[0].startswith(r"10: \u6771\u4eac")
+def test_a_name_that_the_output_cannot_show_is_spelled_out(running: Running) -> None:
+    ran = run(running, "collect", "--qr", "10", PYTHONIOENCODING="ascii")
+    assert ran.status == 0, ran.told
+    assert ran.out.startswith(r"10: \u6771\u4eac")
 
 
 @pytest.mark.parametrize(
@@ -314,15 +306,15 @@ def test_a_name_that_the_output_cannot_show_is_spelled_out(
         ["--qr", "9" * 5_000],
     ],
 )
-def test_wrong_usage(wrong: list[str], running: Running) -> None:
-    status, lines, error = collect(running, *wrong)
-    assert (status, lines) == (2, [])
-    assert "usage: linkdash collect" in error
+def test_wrong_usage(wrong: list[str], running: Running, collect: Collect) -> None:
+    ran = collect(*wrong)
+    assert (ran.status, ran.out) == (2, "")
+    assert "usage: linkdash collect" in ran.told
     assert not len(running.service.log)
 
 
 def test_lines_that_nobody_reads_end_it_quietly(running: Running) -> None:
-    process = start(running, "--qr", "10", "20")
+    process = start(running, "collect", "--qr", "10", "20")
     assert process.stdout is not None
     assert process.stderr is not None
     process.stdout.close()
