@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 
 T = TypeVar("T")
 
-DEADLINE = 15.0
+DEADLINE = 60.0
 """Seconds after which what should have happened will not; far more than it takes."""
 
 

@@ -148,6 +148,6 @@ def test_it_runs_until_interrupted_and_says_its_address_and_keys_only() -> None:
             raw.sendall(b"this is not HTTP\r\n\r\n")
             assert b" 400 " in raw.recv(1000)
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=5)
+        _, errors = process.communicate(timeout=30)
     assert (response.status_code, response.headers["x-ratelimit-limit"]) == (200, "7")
     assert (process.returncode, errors) == (0, "")

@@ -31,7 +31,7 @@ class Visitor(httpx.Client):
         headers = {"Content-Type": "application/json"}
         if key is not None:
             headers["Authorization"] = f"Bearer {key}"
-        super().__init__(base_url=running.base_url, headers=headers, timeout=5, verify=NO_TLS)
+        super().__init__(base_url=running.base_url, headers=headers, timeout=30, verify=NO_TLS)
 
     def ask(self, method: str, path: str, body: object = None) -> httpx.Response:
         if body is None:

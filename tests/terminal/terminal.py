@@ -14,7 +14,7 @@ from typing import Self
 
 import pyte
 
-DEADLINE = 20.0
+DEADLINE = 60.0
 """Seconds after which what should have happened will not; far more than it takes."""
 ALTERNATE_SCREEN, CURSOR, MOUSE, MOUSE_MOVES, PASTE = 1049, 25, 1000, 1003, 2004
 _CHUNK = 65536
