@@ -476,15 +476,16 @@ class OverviewScreen(HostScreen):
         if not self._changes:
             text = "Nothing was changed from here yet." if self._changes is not None else "…"
             return [self._note(text, self._do("journal"))]
-        return [self._change(entry) for entry in self._changes]
+        widest = max(len(outcome_words(entry)) for entry in self._changes)
+        return [self._change(entry, widest) for entry in self._changes]
 
-    def _change(self, entry: JournalEntry) -> MenuLine:
+    def _change(self, entry: JournalEntry, widest: int) -> MenuLine:
         at = entry.begun.astimezone().replace(tzinfo=None)
         today = at.date() == self.session.local_time().date()
         sign, tone = _OUTCOMES.get(entry.outcome, ("▶", Tone.KEY))
         left = [
             Piece(f"{at:%H:%M}  " if today else f"{at:%d %b} ", Tone.MUTED),
-            Piece(f"{sign} {outcome_words(entry):<9} ", tone),
+            Piece(f"{sign} {outcome_words(entry):<{widest}}  ", tone),
             Piece(entry.intent.summary),
         ]
         return menu_line(left, (), self._do("journal"))
