@@ -17,7 +17,6 @@ from linkdash.store.pages import Pages
 from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.store import CACHE_SCHEMA, HISTORY_SCHEMA, STATE_SCHEMA
 
-
 _LATER = 2.0  # seconds: the first screen is there by then
 
 

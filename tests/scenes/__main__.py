@@ -12,7 +12,7 @@ from tests.scenes.shots import KEPT, kept, shots
 async def main() -> None:
     before, seen = kept(), set()
     KEPT.mkdir(exist_ok=True)
-    async for shot in shots():
+    for shot in await shots():
         seen.add(shot.name)
         if before.get(shot.name) != shot.text:
             (KEPT / f"{shot.name}.txt").write_text(shot.text)

@@ -3,6 +3,7 @@
 import re
 import tempfile
 from collections.abc import AsyncIterator, Mapping
+from difflib import unified_diff
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,15 +32,20 @@ class Shot(NamedTuple):
     def text(self) -> str:
         """What is kept of it. Raises ValueError for what must not be, or cannot be, kept."""
         if self.dark.lines != self.light.lines:
-            raise ValueError(f"{self.name}: the light theme shows another text than the dark one")
+            differences = "\n".join(unified_diff(self.dark.lines, self.light.lines, "dark", "light", n=0))
+            raise ValueError(f"{self.name}: the light theme shows another text\n{differences}")
         text = written(self.dark, self.light)
         if _SECRET.search(text):
             raise ValueError(f"{self.name}: a key is shown")
         return text
 
 
-async def shots() -> AsyncIterator[Shot]:
+async def shots() -> list[Shot]:
     """Walks once through all of the demo."""
+    return [shot async for shot in _walked()]
+
+
+async def _walked() -> AsyncIterator[Shot]:
     sizes, themes = [*SIZES], [NIGHT.name, DAY.name]
     with tempfile.TemporaryDirectory() as folder:
         async with stage(Path(folder), sizes[0]) as here:

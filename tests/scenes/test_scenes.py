@@ -14,7 +14,7 @@ from tests.scenes.shots import kept, shots
 
 async def test_every_screen_looks_as_it_is_kept() -> None:
     before, screens, names, differences = kept(), set(), set(), list[str]()
-    async for shot in shots():
+    for shot in await shots():
         screens.add(shot.screen)
         names.add(shot.name)
         was, now = (text.splitlines() for text in (before.get(shot.name, ""), shot.text))
