@@ -4,7 +4,7 @@ import asyncio
 import inspect
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -345,23 +345,29 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         else:
             screen.run_own(label, command)
 
-    def go_to_record(self, resource: str, id: int | None, then: str = "") -> None:
+    def go_to_record(
+        self, resource: str, id: int | None, then: str = "", given: Mapping[str, object] | None = None
+    ) -> None:
         """Goes to a record; a flow of the app's own, since it ends the screen that asks for it.
 
-        `then` is an action that is done there.
+        `then` is an action that is done there; `given` is filled into the form that `assign` opens.
         """
-        self.begin(self._show_record(resource, id, then), "go-there")
+        self.begin(self._show_record(resource, id, then, given), "go-there")
 
-    async def _show_record(self, resource: str, id: int | None, then: str) -> None:
+    async def _show_record(
+        self, resource: str, id: int | None, then: str, given: Mapping[str, object] | None
+    ) -> None:
         """Leaves everything that was opened for the record of a change, if it is loaded."""
         while len(self.screen_stack) > 1:
             await self.pop_screen()
-        await self.follow(resource, id, then)
+        await self.follow(resource, id, then, given)
 
     def _go_to_found(self, found: "Found") -> Flow:
         return self.follow(found.resource.id, found.record.id)
 
-    async def follow(self, resource: str, id: int | None, then: str = "") -> None:
+    async def follow(
+        self, resource: str, id: int | None, then: str = "", given: Mapping[str, object] | None = None
+    ) -> None:
         """Goes to a record in the list of its resource, and does an action there if one is named.
 
         Where a person comes from stays as it is.
@@ -373,7 +379,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
             await self.pop_screen()
         screen = self._screen_of(resource)
         if id is not None and isinstance(screen, ResourceScreen) and await screen.go_to(id) and then:
-            screen.action_do(then)
+            screen.assign_with(given) if given else screen.action_do(then)
 
     def _review(self) -> None:
         from linkdash.screens.review import ReviewScreen

@@ -1,6 +1,6 @@
 """The journal: every change that was sent from here, what became of it, and what can still be checked."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Protocol, cast
@@ -119,8 +119,13 @@ _NOT_KEPT = Line("Answer", (Piece("kept in memory only, for the last requests of
 class ShowsRecords(Protocol):
     """The app, which leads to a record."""
 
-    def go_to_record(self, resource: str, id: int | None, then: str = "") -> None:
-        """Goes to a record, if it is loaded; `then` is an action that is done there."""
+    def go_to_record(
+        self, resource: str, id: int | None, then: str = "", given: Mapping[str, object] | None = None
+    ) -> None:
+        """Goes to a record, if it is loaded; `then` is an action that is done there.
+
+        `given` is filled into the form that it opens.
+        """
 
 
 class JournalScreen(RowsScreen[EntryRow]):

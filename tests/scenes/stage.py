@@ -12,9 +12,12 @@ from unittest.mock import patch
 
 from pydantic import SecretStr
 from textual import events
+from textual._compositor import Compositor
+from textual._context import visible_screen_stack
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 from textual.pilot import Pilot
+from textual.screen import Screen
 from textual.strip import Strip
 
 from linkdash.api.gate import Gate
@@ -69,8 +72,20 @@ def held_time() -> Iterator[HeldTime]:
         clocks = {"clock": held.monotonic, "wall": held.time}
         patches.enter_context(patch.dict(Gate.__init__.__kwdefaults__, clocks))
         patches.enter_context(patch.object(Stylesheet, "reparse", _parsed_once()))
+        patches.enter_context(patch.object(Compositor, "render_update", _nothing_sent))
         yield held
     time.tzset()
+
+
+def _nothing_sent(
+    compositor: Compositor,
+    full: bool = False,
+    screen_stack: list[Screen[object]] | None = None,
+    simplify: bool = False,
+) -> None:
+    """What would go to a terminal is not made: there is none, and it is a third of all the work."""
+    visible_screen_stack.set(screen_stack or [])
+    compositor._dirty_regions.clear()
 
 
 def _parsed_once() -> Callable[[Stylesheet], None]:

@@ -27,11 +27,11 @@ async def test_every_screen_looks_as_it_is_kept() -> None:
 _BASES = {HostScreen, RowsScreen, ChartsScreen}
 
 
-def every_screen() -> set[type[Screen[object]]]:
+def every_screen() -> set[type]:
     """Every class of a screen that is shown; those that others are made from are not."""
     for module in walk_packages(linkdash.screens.__path__, "linkdash.screens."):
         __import__(module.name)
-    waiting, found = [Screen, ModalScreen], set()
+    waiting, found = list[type]([Screen, ModalScreen]), set[type]()
     while waiting:
         one = waiting.pop()
         waiting += one.__subclasses__()
