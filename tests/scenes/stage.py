@@ -29,6 +29,7 @@ from linkdash.demo_past import DemoPast
 from linkdash.model.session import Session, opened_store
 from linkdash.store.journal import Author
 from linkdash.store.store import Store
+from linkdash.widgets.drawn import DrawnLines
 from tests.waiting import DEADLINE, wait_until
 
 HOST = "links.example.org"
@@ -150,6 +151,8 @@ class Stage:
         seen, begun = "", time.monotonic()
         while time.monotonic() < begun + DEADLINE:
             await self._pilot.pause()
+            for lines in self.app.screen.query(DrawnLines):  # what looks once a second looks now
+                lines.update_lines()
             await self._pilot.pause()
             if not self._is_busy():
                 if self.text == seen:
