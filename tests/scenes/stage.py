@@ -174,6 +174,7 @@ class Stage:
     @property
     def strips(self) -> Sequence[Strip]:
         """The same as it is sent to a terminal, with its styles."""
+        visible_screen_stack.set(self.app._background_screens)  # what a window lies over is drawn, too
         return self.app.screen._compositor.render_strips()
 
 

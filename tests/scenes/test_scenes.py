@@ -17,6 +17,7 @@ async def test_every_screen_looks_as_it_is_kept() -> None:
     for shot in await shots():
         screens.add(shot.screen)
         names.add(shot.name)
+        differences += shot.unlike
         was, now = (text.splitlines() for text in (before.get(shot.name, ""), shot.text))
         differences += unified_diff(was, now, f"{shot.name} as kept", "as it is", lineterm="", n=0)
     assert not differences, "\n".join([*differences, "python -m tests.scenes keeps what it shows now"])
