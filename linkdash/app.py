@@ -4,7 +4,7 @@ import asyncio
 import inspect
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -38,6 +38,7 @@ if TYPE_CHECKING:  # the first paint does not wait for these
     from linkdash.config import Settings
     from linkdash.model.finding import Finder, Found
     from linkdash.model.session import ProfileChoice, Session
+    from linkdash.model.views import View
     from linkdash.screens.host import HostScreen
     from linkdash.screens.palette import Entry, Group
     from linkdash.screens.resource import ResourceScreen
@@ -270,8 +271,15 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         """A letter that was on its way to a list when a line took the focus is typed into that."""
         from textual.widgets import Input
 
-        if isinstance(self.focused, Input) and event.is_printable and event.character:
+        from linkdash.screens.windows import TypingScreen
+
+        if not event.is_printable or not event.character or not self.screen_stack:
+            return
+        if isinstance(self.focused, Input):
             self.focused.insert_text_at_cursor(event.character)
+            event.prevent_default()
+        elif isinstance(self.screen, TypingScreen):
+            self.screen.type_ahead(event.character)
             event.prevent_default()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -337,23 +345,29 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         else:
             screen.run_own(label, command)
 
-    def go_to_record(self, resource: str, id: int | None, then: str = "") -> None:
+    def go_to_record(
+        self, resource: str, id: int | None, then: str = "", given: Mapping[str, object] | None = None
+    ) -> None:
         """Goes to a record; a flow of the app's own, since it ends the screen that asks for it.
 
-        `then` is an action that is done there.
+        `then` is an action that is done there; `given` is filled into the form that `assign` opens.
         """
-        self.begin(self._show_record(resource, id, then), "go-there")
+        self.begin(self._show_record(resource, id, then, given), "go-there")
 
-    async def _show_record(self, resource: str, id: int | None, then: str) -> None:
+    async def _show_record(
+        self, resource: str, id: int | None, then: str, given: Mapping[str, object] | None
+    ) -> None:
         """Leaves everything that was opened for the record of a change, if it is loaded."""
         while len(self.screen_stack) > 1:
             await self.pop_screen()
-        await self.follow(resource, id, then)
+        await self.follow(resource, id, then, given)
 
     def _go_to_found(self, found: "Found") -> Flow:
         return self.follow(found.resource.id, found.record.id)
 
-    async def follow(self, resource: str, id: int | None, then: str = "") -> None:
+    async def follow(
+        self, resource: str, id: int | None, then: str = "", given: Mapping[str, object] | None = None
+    ) -> None:
         """Goes to a record in the list of its resource, and does an action there if one is named.
 
         Where a person comes from stays as it is.
@@ -365,7 +379,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
             await self.pop_screen()
         screen = self._screen_of(resource)
         if id is not None and isinstance(screen, ResourceScreen) and await screen.go_to(id) and then:
-            screen.action_do(then)
+            screen.assign_with(given) if given else screen.action_do(then)
 
     def _review(self) -> None:
         from linkdash.screens.review import ReviewScreen
@@ -376,7 +390,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         """Asks what is to be done, and does it; at once, since the next key is typed into it."""
         from linkdash.screens.palette import PaletteScreen
 
-        palette = PaletteScreen(self._finder, self._go_to_found, [*self._groups()])
+        palette = PaletteScreen(self._finder, self._go_to_found, [*self._groups()], self._views)
         self.push_screen(palette, self._do_chosen)
 
     def _do_chosen(self, chosen: "Entry | None") -> None:
@@ -411,6 +425,27 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
             for choice in self._profiles()
         ]
         yield palette.Group(palette.LOOK, [*profiles, *themes])
+
+    async def _views(self) -> "Group":
+        """The views that were saved, of every list."""
+        from linkdash.model.views import ListPreferences
+        from linkdash.screens import palette
+
+        entries = [
+            palette.view(place, view, partial(self._open_view, place.id, view))
+            for place in PLACES
+            for view in await ListPreferences(self.session, place.id).views()
+        ]
+        return palette.Group(palette.VIEWS, entries)
+
+    async def _open_view(self, place: str, view: "View") -> None:
+        """Goes to a list and shows it as a view says."""
+        from linkdash.screens.resource import ResourceScreen
+
+        await self.follow(place, None)
+        screen = self._screen_of(place)
+        if isinstance(screen, ResourceScreen):
+            screen.arranging.open(view)
 
     def _own_commands(self, resource: str) -> "Iterable[Entry]":
         from linkdash.screens import palette
@@ -561,10 +596,9 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
             self.push_screen(JobScreen(self.session, choices[choice]))
 
     def do_help(self) -> None:
-        from linkdash.screens.help import help_here
+        from linkdash.screens.help import HelpScreen, help_here
         from linkdash.screens.host import HostScreen
         from linkdash.screens.own_commands import label_of, offered
-        from linkdash.screens.windows import ViewerScreen
 
         screen = self.screen
         if isinstance(screen, HostScreen):
@@ -572,8 +606,8 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
                 (command.key, label_of(name, command))
                 for name, command in offered(self.settings, screen.place_id)
             ]
-            text = help_here(screen, [*screen.ACTIONS, *self.ACTIONS], own)
-            self.push_screen(ViewerScreen(f"Keys on {screen.place}", text))
+            groups = help_here(screen, [*screen.ACTIONS, *self.ACTIONS], own)
+            self.push_screen(HelpScreen(screen.place, groups))
 
     def do_messages(self) -> None:
         """Shows what was said in this run, the newest first."""

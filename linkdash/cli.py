@@ -8,11 +8,11 @@ import argparse
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from io import TextIOWrapper
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from linkdash.commands.parser import ASKING, is_write, parser
 
@@ -22,12 +22,15 @@ if TYPE_CHECKING:
     from linkdash.commands.running import Verb
     from linkdash.config import Configuration, Settings
     from linkdash.demo.server import Running
+    from linkdash.demo_past import DemoPast
     from linkdash.model.session import ProfileChoice, Session
 
 _TELL_TALES = ("TEXTUAL_LOG", "SSLKEYLOGFILE")
 """Variables that make libraries write what is typed, or the keys of connections, into files."""
+_LOOK_AT_KEPT = ("export", "journal", "list", "review")
+"""The verbs that look at what was kept of lists and changes."""
 _LOOK_BACK = ("alerts", "collect", "mcp", "report", "stats")
-"""The verbs that look at the history."""
+"""The verbs that look at the history, too."""
 _SECRETS = ("LINKDASH_API_KEY", "LINKDASH_STORE_PASSWORD")
 _VARIABLES = ("LINKDASH_BASE_URL", "LINKDASH_PROFILE", *_SECRETS)
 
@@ -139,7 +142,7 @@ def _asked_for(flags: argparse.Namespace, environment: Mapping[str, str]) -> int
             return 0
     verb = _verb(flags.command)
     with _work_place(flags, environment) as place:
-        if is_write(flags) and place[0].read_only:
+        if is_write(flags) and place.settings.read_only:
             from linkdash.api.errors import ReadOnly
 
             raise ReadOnly("This run is read-only.", "Nothing was sent.")
@@ -147,7 +150,7 @@ def _asked_for(flags: argparse.Namespace, environment: Mapping[str, str]) -> int
 
         from linkdash.commands.running import run_verb
 
-        return asyncio.run(run_verb(verb, lambda: _session(*place), flags))
+        return asyncio.run(run_verb(verb, lambda: _session(place), flags))
 
 
 def _verb(name: str) -> "Verb":
@@ -200,11 +203,19 @@ def _verb(name: str) -> "Verb":
 # ---- settings and places ----
 
 
+class _WorkPlace(NamedTuple):
+    """The settings of a run, and the folders for its state and its cache."""
+
+    settings: "Settings"
+    state: "Path"
+    cache: "Path"
+    past: "DemoPast | None" = None
+    """What the demo is to have kept before a session of it is opened."""
+
+
 @contextmanager
-def _work_place(
-    flags: argparse.Namespace, environment: Mapping[str, str]
-) -> "Iterator[tuple[Settings, Path, Path]]":
-    """The settings of this run, and the folders for its state and its cache; those of the demo go with it."""
+def _work_place(flags: argparse.Namespace, environment: Mapping[str, str]) -> "Iterator[_WorkPlace]":
+    """Where this run works; the folders of the demo go with it."""
     from linkdash.commands.streams import hide, tell
     from linkdash.config import Flags, read_configuration, settings
 
@@ -212,13 +223,14 @@ def _work_place(
         from pathlib import Path
         from tempfile import TemporaryDirectory
 
-        with (
-            _demo(flags) as (found, running),
-            TemporaryDirectory() as folder,
-            _history(flags, running, Path(folder)),
-        ):
+        from linkdash.demo_past import DemoPast
+
+        with _demo(flags) as (found, running), TemporaryDirectory() as folder:
             hide(found.api_key)
-            yield found, Path(folder), Path(folder)
+            with closing(DemoPast(running, Path(folder))) as past:
+                if flags.command in (*_LOOK_AT_KEPT, *_LOOK_BACK):
+                    past.write(history=flags.command in _LOOK_BACK)
+                yield _WorkPlace(found, Path(folder), Path(folder), past)
         return
     given = Flags(flags.profile, flags.base_url, flags.read_only, flags.ascii, flags.linear)
     path, state, cache = _places()
@@ -231,7 +243,7 @@ def _work_place(
     else:
         for notice in left_out:
             tell(notice)
-    yield found, state, cache
+    yield _WorkPlace(found, state, cache)
 
 
 def _hide(settings: "Settings") -> None:
@@ -283,15 +295,6 @@ def _demo(flags: argparse.Namespace) -> "Iterator[tuple[Settings, Running]]":
             commands=preferred.commands,
         )
         yield found, demo
-
-
-def _history(flags: argparse.Namespace, running: "Running", folder: "Path") -> "AbstractContextManager[None]":
-    """The demo's past, for what looks at it: at once for a verb, beside the dashboard."""
-    if flags.command in (None, *_LOOK_BACK):
-        from linkdash.demo_history import kept_history
-
-        return kept_history(running, folder, beside=flags.command is None)
-    return nullcontext()
 
 
 def _preferred() -> "Configuration":
@@ -357,29 +360,32 @@ def _dashboard(flags: argparse.Namespace, environment: Mapping[str, str]) -> int
     from linkdash.app import LinkdashApp
 
     with _work_place(flags, environment) as place:
-        app = LinkdashApp(place[0], partial(_first_session, *place), partial(_profiles, flags, *place[1:]))
+        app = LinkdashApp(place.settings, partial(_first_session, place), partial(_profiles, flags, place))
         app.run()
         return app.return_code or 0
 
 
-def _first_session(settings: "Settings", state: "Path", cache: "Path") -> "Session":
+def _first_session(place: _WorkPlace) -> "Session":
     """The session of the app. From here on there is garbage; what the start has made is none."""
     import gc
 
-    session = _session(settings, state, cache)
+    if place.past is not None:
+        place.past.write_beside()
+    session = _session(place)
     gc.freeze()
     gc.enable()
     return session
 
 
-def _session(settings: "Settings", state: "Path", cache: "Path") -> "Session":
+def _session(place: _WorkPlace) -> "Session":
     from linkdash.model.session import Session, opened_store, shared_budget
 
-    store = opened_store(settings, state, cache)
+    settings, state = place.settings, place.state
+    store = opened_store(settings, state, place.cache)
     return Session(settings, store, shared=shared_budget(settings, state, store.team), reports=_reports())
 
 
-def _profiles(flags: argparse.Namespace, state: "Path", cache: "Path") -> "Sequence[ProfileChoice]":
+def _profiles(flags: argparse.Namespace, place: _WorkPlace) -> "Sequence[ProfileChoice]":
     """The profiles that the dashboard can switch to; none in the demo, whose files end with it."""
     from linkdash.config import Flags, settings
     from linkdash.model.session import ProfileChoice
@@ -399,7 +405,7 @@ def _profiles(flags: argparse.Namespace, state: "Path", cache: "Path") -> "Seque
             profile.read_only or flags.read_only,
             profile.key_place == "command",
             partial(settings_of, name),
-            lambda found: _session(found, state, cache),
+            lambda found: _session(place._replace(settings=found)),
         )
         for name, profile in (configuration.file.profiles.items() if not flags.demo else ())
     ]
@@ -429,7 +435,8 @@ def _doctor(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
         for finding in doctor.machine():
             write(str(finding))
         with _work_place(flags, environment) as place:
-            return 0 if asyncio.run(doctor.look(*place, offline=flags.offline)) else 1
+            look = doctor.look(place.settings, place.state, place.cache, offline=flags.offline)
+            return 0 if asyncio.run(look) else 1
     except LinkdashError as error:
         write(str(doctor.Finding("settings", str(error), good=False)))
         return 1

@@ -1,7 +1,7 @@
 """What may know of what, what a start may load, and how large things may become.
 
 api <- store <- model <- {commands, screens} <- {app, cli}, and widgets <- screens; widgets take plain
-data from the model. `demo` imports nothing of the rest, and `demo_history` writes its past into the store.
+data from the model. `demo` imports nothing of the rest, and `demo_past` writes its past into the store.
 """
 
 import ast
@@ -28,7 +28,7 @@ ALLOWED: dict[str, set[str]] = {
     "api": {"api"},
     "store": {"store", "api"},
     "demo": {"demo"},
-    "demo_history": {"demo", "store"},
+    "demo_past": {"demo", "store"},
     "styles": set(),
     "config": {"api"},
     "model": {"model", "store", "api", "config"},
@@ -37,7 +37,7 @@ ALLOWED: dict[str, set[str]] = {
     "screens": {"screens", "widgets", "model", "store", "api", "config", "styles"},
     "app": {"screens", "widgets", "model", "store", "api", "config", "styles"},
     "first_run": {"screens", "widgets", "model", "api", "styles"},
-    "cli": {"app", "first_run", "commands", "model", "store", "api", "config", "demo", "demo_history"},
+    "cli": {"app", "first_run", "commands", "model", "store", "api", "config", "demo", "demo_past"},
     "__main__": {"cli"},
 }
 RESOURCES = (

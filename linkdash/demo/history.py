@@ -31,23 +31,28 @@ class Past:
     breakdowns: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
 
-def history(
-    codes: Mapping[int, float], seed: int, made: float, now: float
-) -> Iterator[tuple[int, list[Past]]]:
-    """Of each code what was read, the busy ones first: these several times a day, the others in the list.
+def listed(codes: Mapping[int, float], seed: int, made: float, now: float) -> dict[int, list[Past]]:
+    """The scans of each code as the list told them, once a day.
 
     `codes` are ids with the moments at which they were created.
     """
-    for code_id in sorted(codes, key=lambda code_id: (code_id % 10 != 0, -code_id)):
+    found = {}
+    for code_id, created in codes.items():
+        code, moments = profile(seed, code_id), [*_every(DAY, CLOSE_DAYS, created, now), now]
+        found[code_id] = [Past(at, scans(code, Times(created, made, at))) for at in moments]
+    return found
+
+
+def history(
+    codes: Mapping[int, float], seed: int, made: float, now: float
+) -> Iterator[tuple[int, list[Past]]]:
+    """Of each busy code what was read of it alone, several times a day; the newest codes first."""
+    for code_id in sorted((id for id in codes if id % 10 == 0), reverse=True):
         code, created = profile(seed, code_id), codes[code_id]
-        if code_id % 10:
-            moments = _every(DAY, CLOSE_DAYS, created, now)
-            yield code_id, [Past(at, scans(code, Times(created, made, at))) for at in moments]
-        else:
-            moments = sorted({*_every(DAY, DAYS, created, now), *_every(DAY // 4, CLOSE_DAYS, created, now)})
-            if code_id % 50 == 0:  # followed closely for the last two days
-                moments = sorted({*moments, *_every(_QUARTER, 2, created, now)})
-            yield code_id, [_read(code, Times(created, made, at)) for at in moments]
+        moments = {*_every(DAY, DAYS, created, now), *_every(DAY // 4, CLOSE_DAYS, created, now)}
+        if code_id % 50 == 0:  # followed closely for the last two days
+            moments.update(_every(_QUARTER, 2, created, now))
+        yield code_id, [_read(code, Times(created, made, at)) for at in sorted(moments)]
 
 
 def _every(seconds: int, days: int, created: float, now: float) -> list[float]:

@@ -14,6 +14,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -24,6 +25,8 @@ from linkdash.demo.settings import DemoError, Settings
 
 # Without a handler of its own, the logging module would print on the terminal.
 logging.getLogger("uvicorn").addHandler(logging.NullHandler())
+
+T = TypeVar("T")
 
 LOOPBACK = "127.0.0.1"
 KEEP_ALIVE = 75
@@ -36,6 +39,7 @@ class Running:
 
     base_url: str
     service: DemoService
+    loop: asyncio.AbstractEventLoop
 
     @property
     def api_key(self) -> str:
@@ -46,6 +50,14 @@ class Running:
     def plain_key(self) -> str:
         """The key of a user without admin rights."""
         return self.service.plain_key
+
+    def ask(self, question: Callable[[DemoService], T]) -> T:
+        """What the service says to a question, on the thread it belongs to; called from another thread."""
+
+        async def asked() -> T:
+            return question(self.service)
+
+        return asyncio.run_coroutine_threadsafe(asked(), self.loop).result()
 
 
 @asynccontextmanager
@@ -58,7 +70,8 @@ async def serve(service: DemoService, port: int = 0) -> AsyncIterator[Running]:
         listener = _listen(port)
         server = await _start(service, listener)
         try:
-            yield Running(f"http://{LOOPBACK}:{listener.getsockname()[1]}", service)
+            address = f"http://{LOOPBACK}:{listener.getsockname()[1]}"
+            yield Running(address, service, asyncio.get_running_loop())
         finally:
             await _stop(server)
     finally:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Literal, TypeAlias
 
 TELLING_SHARE = 0.15
 """The least part by which a number has to rise or fall for that to be worth a color."""
@@ -47,6 +48,17 @@ class Trend:
 
     days: tuple[int, ...]
     change: Change | None = None
+
+
+Ending: TypeAlias = Literal["done", "failed", "unknown", "under way", "waiting"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How something ended, in words, and what that means."""
+
+    words: str
+    how: Ending
 
 
 SOON, LATER = timedelta(days=7), timedelta(days=30)

@@ -38,6 +38,10 @@ class Deletion(Generic[T]):
     """Whether its name has to be typed before."""
 
 
+def _nothing(records: Sequence[Record]) -> Mapping[str, object]:
+    return {}
+
+
 @dataclass(frozen=True)
 class Assignment(Generic[T]):
     """How a record is assigned to another, or others to it: an item to a channel, a user to a plan."""
@@ -51,6 +55,8 @@ class Assignment(Generic[T]):
     label: str = "Assign"
     known: "Callable[[Collections], Awaitable[Names]] | None" = None
     """What can be chosen by name that is no resource of its own, from what is known."""
+    start: Callable[[Sequence[T]], Mapping[str, object]] = _nothing
+    """What is filled in already for some records."""
 
 
 @dataclass(frozen=True)
@@ -142,7 +148,8 @@ def assignment(
     intents: Callable[[T, B, NameOf], Sequence[WriteIntent]],
     label: str = "Assign",
     known: "Callable[[Collections], Awaitable[Names]] | None" = None,
+    start: Callable[[Sequence[T]], Mapping[str, object]] = _nothing,
 ) -> Assignment[T]:
     """An `Assignment` whose `intents` takes bodies of this model."""
     asked = cast("Callable[[T, Body, NameOf], Sequence[WriteIntent]]", intents)
-    return Assignment(model, title, asked, label, known)
+    return Assignment(model, title, asked, label, known, start)

@@ -6,7 +6,7 @@ From `ctrl+s` to the request: Form.action_save → Form._send → Editing._fill_
 Editing.send → Writes.send, where the rest is told.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Generic, TypeVar
@@ -106,7 +106,9 @@ class Editing(Generic[T]):
             draft = Draft.create(intents.for_all(model, resource.record))
             title = f"Edit {counted(len(records), resource.singular)}"
             for_all = partial(intents.updates, resource, model, records)
-            await self._fill_in(draft, title, "update/selected", for_all, "blank = unchanged")
+            await self._fill_in(
+                draft, title, "update/selected", for_all, "blank = unchanged", several=len(records)
+            )
 
     async def _read_again_if_changed(self, record: T) -> T:
         """The record as it is now, if somebody else has changed it since and a person wants to see that."""
@@ -125,8 +127,8 @@ class Editing(Generic[T]):
         await self._collection.read(page)
         return listing.record(record.id) or record
 
-    async def assign(self, records: Sequence[T]) -> None:
-        """A form for what records are assigned to, or what is assigned to them."""
+    async def assign(self, records: Sequence[T], given: Mapping[str, object] | None = None) -> None:
+        """A form for what records are assigned to, or what is assigned to them, with `given` filled in."""
         assignment = self._resource.assignment
         if assignment is None:
             return
@@ -140,10 +142,11 @@ class Editing(Generic[T]):
             if not await collection.names():
                 await collection.read(1)
         await self._fill_in(
-            Draft.create(assignment.model),
+            Draft.create(assignment.model, {**assignment.start(records), **(given or {})}),
             f"{assignment.title} {whom}",
             f"assign/{records[0].id if one else 'selected'}",
             lambda body: [i for record in records for i in assignment.intents(record, body, self._name_of)],
+            several=0 if one else len(records),
         )
 
     async def undo(self, record: T) -> None:
@@ -168,13 +171,15 @@ class Editing(Generic[T]):
         hint: str = "",
         restored: Draft | None = None,
         record: T | None = None,
+        several: int = 0,
     ) -> None:
         """Awaits the form, awaits the outcome, shows it; a refusal leads back to the form.
 
-        `record` is the one that is changed, if there is one.
+        `record` is the one that is changed, if there is one; `several` is how many, if there are more.
         """
         read_at = self._collection.listing.read_at(record.id) if record is not None else None
-        form = await self._open(draft, f"{title} ({hint})" if hint else title, name)
+        cost = "1 request" if not several else f"up to {counted(several, 'request')}"
+        form = await self._open(draft, f"{title} ({hint})" if hint else title, name, cost)
         if restored is not None:
             await form.restore(restored.values)
             form.action_save()
@@ -239,7 +244,7 @@ class Editing(Generic[T]):
         agreed = await app.push_screen_wait(question)
         return intents.rebased(self._resource, model, now, intent) if agreed else None
 
-    async def _open(self, draft: Draft, title: str, name: str) -> Form:
+    async def _open(self, draft: Draft, title: str, name: str, cost: str) -> Form:
         """Opens a form beside the table, with what was typed into it before and never saved."""
         names = await self._session.collections.names(self._unknown_references(draft.model))
         self._options = {**names, **self._known}
@@ -247,6 +252,7 @@ class Editing(Generic[T]):
             draft,
             options=self._options,
             preview=self._preview(draft.model),
+            cost=cost,
             now=self._session.local_time,
         )
         draft_name = f"{self._resource.id}/{name}"

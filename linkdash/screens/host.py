@@ -99,7 +99,7 @@ class HostScreen(Screen[None]):
 
     @property
     def _trail(self) -> list[str]:
-        return self.place.split(" · ")
+        return self.place.split(" · ", 1)
 
     def _message_keys(self) -> tuple[str, str]:
         return self.key_of("messages"), self.key_of("back")

@@ -1,15 +1,17 @@
 """One bulk job: its progress while it runs, its report afterwards, and what can still be done about it."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
 
 from linkdash.api.fields import Kind
 from linkdash.api.pacing import Lane
-from linkdash.model.columns import Column
+from linkdash.model.columns import Column, Computed
 from linkdash.model.jobs import JobHeld
+from linkdash.model.pictures import Ended, Ending
 from linkdash.model.session import Session
 from linkdash.model.steps import Progress
 from linkdash.screens import questions
@@ -19,6 +21,7 @@ from linkdash.store.jobs import ItemState, Job, JobItem
 from linkdash.store.journal import WriteIntent
 from linkdash.widgets.cells import Piece, Tone
 from linkdash.widgets.details import Details, Line
+from linkdash.widgets.pictures import ended_pieces
 from linkdash.widgets.status_bar import ProgressLine
 from linkdash.widgets.table import RecordTable
 
@@ -49,7 +52,13 @@ _WORDS = {
     ItemState.FAILED: "failed",
     ItemState.UNKNOWN: "unknown",
 }
-_TONES = {ItemState.DONE: Tone.GOOD, ItemState.FAILED: Tone.ODD, ItemState.UNKNOWN: Tone.ODD}
+_HOW: Mapping[ItemState, Ending] = {
+    ItemState.PENDING: "waiting",
+    ItemState.SENT: "under way",
+    ItemState.DONE: "done",
+    ItemState.FAILED: "failed",
+    ItemState.UNKNOWN: "unknown",
+}
 _WORST_FIRST = (
     ItemState.FAILED,
     ItemState.UNKNOWN,
@@ -72,6 +81,11 @@ class ItemRow:
     def of(cls, item: JobItem) -> "ItemRow":
         """The row of an item."""
         return cls(item, _WORDS[item.state], item.intent.summary, item.message)
+
+
+def ended(item: JobItem) -> Ended:
+    """How an item ended, or that it has not."""
+    return Ended(_WORDS[item.state], _HOW[item.state])
 
 
 def counts_words(job: Job) -> str:
@@ -118,7 +132,7 @@ class JobScreen(RowsScreen[ItemRow]):
     ACTIONS = JOB_ACTIONS
     BINDINGS = bindings(JOB_ACTIONS)
     columns = (
-        Column("state", "State", Kind.TEXT, 11, essential=True),
+        Computed("state", "State", Kind.TEXT, 11, essential=True, draw=lambda row: ended(row.item)),
         Column("what", "What", Kind.TEXT, 38, grow=True, essential=True),
         Column("message", "Why", Kind.TEXT, 12, grow=True),
     )
@@ -262,7 +276,7 @@ def item_lines(item: JobItem) -> list[Line]:
     """An item in full: what it does, how far it is, and why."""
     lines = [
         Line("What", (Piece(item.intent.summary),)),
-        Line("State", (Piece(_WORDS[item.state], _TONES.get(item.state, Tone.PLAIN)),)),
+        Line("State", ended_pieces(ended(item), cell_len(_WORDS[item.state]) + 2)),
     ]
     if item.message:
         lines.append(Line("Why", (Piece(item.message),)))

@@ -1,15 +1,17 @@
 """The journal: every change that was sent from here, what became of it, and what can still be checked."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Protocol, cast
 
+from rich.cells import cell_len
 from textual import on
 
 from linkdash.api.fields import Kind
-from linkdash.model.columns import Column
+from linkdash.model.columns import Column, Computed
 from linkdash.model.humanize import counted
+from linkdash.model.pictures import Ended, Ending
 from linkdash.model.record_text import Choice
 from linkdash.model.session import Session
 from linkdash.screens.actions import BACK, CHECK, Action, Flow, bindings
@@ -20,6 +22,7 @@ from linkdash.store.database import StoreUnavailable
 from linkdash.store.journal import JournalEntry, Outcome
 from linkdash.widgets.cells import Piece, Tone
 from linkdash.widgets.details import Details, Line
+from linkdash.widgets.pictures import ended_pieces
 from linkdash.widgets.states import StatePanel
 from linkdash.widgets.table import RecordTable
 
@@ -78,6 +81,13 @@ def outcome_words(entry: JournalEntry) -> str:
     return entry.outcome.value
 
 
+def ended(entry: JournalEntry) -> Ended:
+    """What became of a change, and what that means."""
+    if entry.settlement is not None:
+        return Ended(outcome_words(entry), "done" if entry.settlement.happened else "failed")
+    return Ended(outcome_words(entry), _HOW[entry.outcome])
+
+
 def entry_lines(entry: JournalEntry) -> list[Line]:
     """An entry in full: when, what, the difference, the outcome, the requests."""
     intent = entry.intent
@@ -90,7 +100,7 @@ def entry_lines(entry: JournalEntry) -> list[Line]:
     for name, value in intent.params.items():
         before = f"{_before(intent.before.get(name))} → " if intent.before else ""
         lines.append(Line(name, (Piece(before, Tone.MUTED), Piece(_text(value)))))
-    lines.append(Line("Outcome", (Piece(outcome_words(entry), _TONES.get(entry.outcome, Tone.PLAIN)),)))
+    lines.append(Line("Outcome", ended_pieces(ended(entry), cell_len(outcome_words(entry)) + 2)))
     if entry.message:
         lines.append(Line("Message", (Piece(entry.message),)))
     if entry.settlement is not None:
@@ -98,10 +108,12 @@ def entry_lines(entry: JournalEntry) -> list[Line]:
     return [*lines, Line("Cost", (Piece(counted(entry.requests, "request")),))]
 
 
-_TONES: dict[Outcome | None, Tone] = {
-    Outcome.DONE: Tone.GOOD,
-    Outcome.UNKNOWN: Tone.ODD,
-    Outcome.REJECTED: Tone.ODD,
+_HOW: Mapping[Outcome | None, Ending] = {
+    None: "under way",
+    Outcome.DONE: "done",
+    Outcome.REJECTED: "failed",
+    Outcome.NOT_SENT: "waiting",
+    Outcome.UNKNOWN: "unknown",
 }
 
 
@@ -119,8 +131,13 @@ _NOT_KEPT = Line("Answer", (Piece("kept in memory only, for the last requests of
 class ShowsRecords(Protocol):
     """The app, which leads to a record."""
 
-    def go_to_record(self, resource: str, id: int | None, then: str = "") -> None:
-        """Goes to a record, if it is loaded; `then` is an action that is done there."""
+    def go_to_record(
+        self, resource: str, id: int | None, then: str = "", given: Mapping[str, object] | None = None
+    ) -> None:
+        """Goes to a record, if it is loaded; `then` is an action that is done there.
+
+        `given` is filled into the form that it opens.
+        """
 
 
 class JournalScreen(RowsScreen[EntryRow]):
@@ -133,7 +150,7 @@ class JournalScreen(RowsScreen[EntryRow]):
         Column("when", "When", Kind.MOMENT, 16, essential=True),
         Column("what", "What", Kind.TEXT, 20, grow=True, essential=True),
         Column("who", "Who", Kind.TEXT, 16),
-        Column("outcome", "Outcome", Kind.TEXT, 14, essential=True),
+        Computed("outcome", "Outcome", Kind.TEXT, 16, essential=True, draw=lambda row: ended(row.entry)),
         Column("requests", "Requests", Kind.COUNT, 8, align="right"),
     )
 

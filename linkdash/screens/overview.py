@@ -34,14 +34,14 @@ from linkdash.model.statistics.reader import StatisticsReader
 from linkdash.screens.actions import BACK, Action, bindings
 from linkdash.screens.frame import freshness
 from linkdash.screens.host import HostScreen
-from linkdash.screens.journal import ShowsRecords, outcome_words
+from linkdash.screens.journal import ShowsRecords, ended, outcome_words
 from linkdash.store.alerts import Alert
-from linkdash.store.journal import JournalEntry, Outcome
+from linkdash.store.journal import JournalEntry
 from linkdash.widgets.budget_bar import fitting_budget
 from linkdash.widgets.drawn import LINEAR
 from linkdash.widgets.line_menu import LineMenu, MenuLine, menu_line
 from linkdash.widgets.panel import Panel
-from linkdash.widgets.pictures import TREND_CELLS, gauge, time_left_pieces, trend_pieces
+from linkdash.widgets.pictures import TREND_CELLS, ended_pieces, gauge, time_left_pieces, trend_pieces
 from linkdash.widgets.pieces import Piece, Tone
 
 CHANGES = 8
@@ -476,15 +476,16 @@ class OverviewScreen(HostScreen):
         if not self._changes:
             text = "Nothing was changed from here yet." if self._changes is not None else "…"
             return [self._note(text, self._do("journal"))]
-        return [self._change(entry) for entry in self._changes]
+        widest = max(len(outcome_words(entry)) for entry in self._changes)
+        return [self._change(entry, widest) for entry in self._changes]
 
-    def _change(self, entry: JournalEntry) -> MenuLine:
+    def _change(self, entry: JournalEntry, widest: int) -> MenuLine:
         at = entry.begun.astimezone().replace(tzinfo=None)
         today = at.date() == self.session.local_time().date()
-        sign, tone = _OUTCOMES.get(entry.outcome, ("▶", Tone.KEY))
+        result = ended(entry)
         left = [
             Piece(f"{at:%H:%M}  " if today else f"{at:%d %b} ", Tone.MUTED),
-            Piece(f"{sign} {outcome_words(entry):<9} ", tone),
+            *ended_pieces(result, widest + 4),
             Piece(entry.intent.summary),
         ]
         return menu_line(left, (), self._do("journal"))
@@ -590,14 +591,6 @@ class OverviewScreen(HostScreen):
             self.query_one("#overview").scroll_to_region(
                 line.translate((0, above))._replace(height=1 - above), animate=False
             )
-
-
-_OUTCOMES: dict[Outcome | None, tuple[str, Tone]] = {
-    Outcome.DONE: ("✓", Tone.GOOD),
-    Outcome.REJECTED: ("✗", Tone.BAD),
-    Outcome.NOT_SENT: ("–", Tone.MUTED),
-    Outcome.UNKNOWN: ("?", Tone.WARNING),
-}
 
 
 def change_tone(comparison: Comparison) -> Tone:

@@ -1,13 +1,12 @@
 """The palette: one line to type into, and what it finds: records, actions, places, themes, profiles."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
-from textual.screen import ModalScreen
 from textual.theme import Theme
 from textual.widgets import Input, Static
 from textual.worker import Worker
@@ -15,13 +14,16 @@ from textual.worker import Worker
 from linkdash.api.text import inert
 from linkdash.config import CommandSetting
 from linkdash.model.finding import Finder, Found, spans
+from linkdash.model.places import Place
 from linkdash.model.session import ProfileChoice
+from linkdash.model.views import View
 from linkdash.screens.actions import Action
 from linkdash.screens.frame import is_production
 from linkdash.screens.host import HostScreen
 from linkdash.screens.keys import KeyNames
 from linkdash.screens.own_commands import label_of
 from linkdash.screens.users import REVIEW
+from linkdash.screens.windows import TypingScreen
 from linkdash.widgets.found_list import FoundGroup, FoundLine, FoundList
 from linkdash.widgets.panel import Window
 from linkdash.widgets.pieces import Piece, Tone
@@ -72,7 +74,7 @@ class Group:
     note: str = ""
 
 
-class PaletteScreen(ModalScreen[Entry | None]):
+class PaletteScreen(TypingScreen[Entry | None]):
     """Finds as one types; gives what was chosen. While the cursor is on a theme, it is shown."""
 
     BINDINGS = [
@@ -86,10 +88,16 @@ class PaletteScreen(ModalScreen[Entry | None]):
     ]
 
     def __init__(
-        self, finder: Finder, open_record: Callable[[Found], object], groups: Sequence[Group]
+        self,
+        finder: Finder,
+        open_record: Callable[[Found], object],
+        groups: Sequence[Group],
+        views: Callable[[], Awaitable[Group]],
     ) -> None:
+        """`views` reads the views of every list, while a person may type already."""
         super().__init__()
-        self._finder, self._open_record, self._groups = finder, open_record, groups
+        self._finder, self._open_record, self._groups = finder, open_record, [*groups]
+        self._views = views
         self._entries: list[Entry] = []
         """What is shown, in the order of the lines."""
 
@@ -102,14 +110,15 @@ class PaletteScreen(ModalScreen[Entry | None]):
 
     def on_mount(self) -> None:
         self._theme = self.app.theme
-        self.query_one(Input).focus()
         self._show(self._groups)
+        self.run_worker(self._add_views(), group="views", exit_on_error=False)
 
-    def on_key(self, event: events.Key) -> None:
-        """What is typed before the line is there is typed into it, too."""
-        if event.is_printable and event.character and not self.query_one(Input).has_focus:
-            self.query_one(Input).insert_text_at_cursor(event.character)
-            event.stop()
+    async def _add_views(self) -> None:
+        group = await self._views()
+        after = next(number for number, one in enumerate(self._groups) if one.title == LOOK)
+        self._groups.insert(after, group)
+        if group.entries:
+            self._look_for(self.query_one(Input).value)
 
     @property
     def _list(self) -> FoundList:
@@ -119,8 +128,11 @@ class PaletteScreen(ModalScreen[Entry | None]):
 
     @on(Input.Changed)
     def _find(self, event: Input.Changed) -> None:
+        self._look_for(event.value)
+
+    def _look_for(self, typed: str) -> None:
         # the function and no coroutine: what is cancelled before it begins must not be left unawaited
-        search = partial(self._search, event.value)
+        search = partial(self._search, typed)
         _: Worker[None] = self.run_worker(search, group="find", exclusive=True, exit_on_error=False)
 
     async def _search(self, typed: str) -> None:
@@ -215,6 +227,12 @@ def place_entry(place: PlaceEntry, go: Callable[[], object]) -> Entry:
     """A place, with how much of it is known."""
     note = "not loaded" if place.freshness is Freshness.NOT_LOADED else place.count
     return Entry(FoundLine("→", place.name, note, place.key, icon_tone=Tone.KEY), go)
+
+
+def view(place: Place, view: View, open: Callable[[], object]) -> Entry:
+    """A view of a list that was saved."""
+    label = f"{place.title}: {inert(view.name)}"
+    return Entry(FoundLine(place.icon, label, inert(view.described)), open, words=view.described)
 
 
 def themes(known: Iterable[Theme], current: str, choose: Callable[[str], object]) -> list[Entry]:

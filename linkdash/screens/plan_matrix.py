@@ -229,8 +229,11 @@ class PlanMatrixScreen(HostScreen):
     def do_subscribe(self) -> None:
         """Opens the form where the subscription is shown: at the user, or at the plan."""
         plan = self.compared.plans[self.query_one(Matrix).chosen]
-        resource, id = ("plans", plan.id) if self.user is None else ("users", self.user.id)
-        cast(ShowsRecords, self.app).go_to_record(resource, id, "assign")
+        app = cast(ShowsRecords, self.app)
+        if self.user is None:
+            app.go_to_record("plans", plan.id, "assign")
+        else:
+            app.go_to_record("users", self.user.id, "assign", {"plan_id": plan.id})
 
     def do_differences(self) -> None:
         self._only_differences = not self._only_differences

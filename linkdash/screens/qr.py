@@ -4,7 +4,10 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import cast
 
+from textual import on
 from textual.app import ComposeResult
+from textual.containers import HorizontalGroup
+from textual.content import Content
 from textual.widgets import Static
 
 from linkdash.api.fields import Kind, fields_of, read_color
@@ -33,8 +36,8 @@ from linkdash.screens.windows import PickerScreen
 from linkdash.widgets.details import Line, record_lines
 from linkdash.widgets.form import Draft, Preview
 from linkdash.widgets.pictures import CHANGE_CELLS, TREND_CELLS, change_pieces, change_words, trend_pieces
-from linkdash.widgets.pieces import Piece, Tone
-from linkdash.widgets.qr_code import Rgb
+from linkdash.widgets.pieces import Piece, Tone, content
+from linkdash.widgets.qr_code import LEAST_CONTRAST, TIGHT_QUIET_ZONE, Rgb, contrast, qr_modules
 from linkdash.widgets.qr_image import QrImage
 
 QR_ACTIONS = (
@@ -278,20 +281,58 @@ class QrScreen(ResourceScreen[QrCode]):
         self.app.push_screen(TopScreen(self.session, collection.records, collection.listing.total))
 
 
+_FACTS = 17  # cells that they need to stand beside the code
+
+
 class QrPreview(Preview):
     """Shows what a code will hold, in its chosen colors where a scanner can tell them apart."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._facts: list[list[Piece]] = []
+
     def compose(self) -> ComposeResult:
         yield Static("The code appears here once its data is complete.", id="preview-hint", markup=False)
-        yield QrImage(id="preview-code")
+        with HorizontalGroup(id="preview"):
+            yield QrImage(quiet_zone=TIGHT_QUIET_ZONE, id="preview-code")
+            yield Static(id="preview-facts", markup=False)
 
     def show(self, draft: Draft) -> None:
         payload = draft.payload("data")
-        code = self.query_one(QrImage)
-        code.display = payload is not None
+        self.query_one("#preview").display = payload is not None
         self.query_one("#preview-hint").display = payload is None
         if payload is not None:
-            code.show(payload.content(), _color(draft, "foreground"), _color(draft, "background"))
+            ink, paper = _color(draft, "foreground"), _color(draft, "background")
+            self._facts = [contrast_fact(ink, paper)]
+            if draft.text("logo"):
+                self._facts.append([Piece("– no logo here:\n  the service\n  draws it", Tone.MUTED)])
+            self.query_one(QrImage).show(payload.content(), ink, paper)
+
+    @on(QrImage.Encoded)
+    def _say_facts(self, message: QrImage.Encoded) -> None:
+        message.stop()
+        facts = [*self._facts, *(code_facts(message.text) if message.problem is None else ())]
+        lines = [content(line) for line in facts]
+        self.query_one("#preview-facts", Static).update(Content("\n").join(lines))
+        self.query_one("#preview-facts").display = message.problem is None
+        if message.problem is None:
+            width, _ = qr_modules(message.text).size(TIGHT_QUIET_ZONE)
+            self.query_one("#preview").set_class(self.size.width - width - 1 < _FACTS, "-below")
+
+
+def contrast_fact(ink: Rgb | None, paper: Rgb | None) -> list[Piece]:
+    """Whether a scanner can tell the colors apart, with the figure."""
+    found = contrast(ink, paper)
+    if found >= LEAST_CONTRAST:
+        return [Piece("✓ ", Tone.GOOD), Piece(f"contrast {found:.1f}")]
+    return [Piece("✗ ", Tone.BAD), Piece(f"contrast {found:.1f}\n  drawn black\n  on white", Tone.BAD)]
+
+
+def code_facts(text: str) -> list[list[Piece]]:
+    """How large the code of a text is, and how much is in it. Raises QrError."""
+    side = len(qr_modules(text).rows)
+    facts = (f"version {(side - 17) // 4}", f"{side} × {side} modules", counted(len(text), "character"))
+    return [[Piece("✓ ", Tone.GOOD), Piece(fact)] for fact in facts]
 
 
 def _color(draft: Draft, name: str) -> Rgb | None:

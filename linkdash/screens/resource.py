@@ -394,6 +394,14 @@ class ResourceScreen(HostScreen, Generic[T]):
     def do_assign(self) -> Flow:
         return self.editing.assign(self.targets)
 
+    def assign_with(self, given: Mapping[str, object]) -> None:
+        """Opens the form of the record under the cursor with values filled in, where that is possible."""
+        action = next(action for action in self.ACTIONS if action.id == "assign")
+        if reason := action.blocked(self):
+            self.warn(reason)
+        elif self.row is not None:
+            self.begin(self.editing.assign([self.row], given), "assign")
+
     def do_undo(self) -> Flow | None:
         return self.editing.undo(self.row) if self.row is not None else None
 

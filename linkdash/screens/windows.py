@@ -1,9 +1,10 @@
 """The windows that lie over a screen: a question, a list to choose from, a text to read."""
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 from rich.text import Text
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
@@ -22,6 +23,35 @@ from linkdash.widgets.still_input import StillInput
 _VALUE_CELLS = 40
 _MOST_DRAWN = 50_000  # characters of a text: all of them are laid out before the first is seen
 _SIDEWAYS = 8  # cells that one key press scrolls to the left or right
+
+
+Result = TypeVar("Result")
+
+
+class TypingScreen(ModalScreen[Result]):
+    """A window with a line to type into; what is typed before that is there is typed into it, too."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._typed_ahead = ""
+
+    def on_mount(self) -> None:
+        line = self.query_one(Input)
+        line.focus()
+        line.insert_text_at_cursor(self._typed_ahead)
+
+    def on_key(self, event: events.Key) -> None:
+        """A letter that comes before the focus does."""
+        if event.is_printable and event.character and not self.query_one(Input).has_focus:
+            self.query_one(Input).insert_text_at_cursor(event.character)
+            event.stop()
+
+    def type_ahead(self, letter: str) -> None:
+        """Takes a letter that was on its way to what is below."""
+        if self.query(Input):
+            self.query_one(Input).insert_text_at_cursor(letter)
+        else:
+            self._typed_ahead += letter
 
 
 class ConfirmScreen(ModalScreen[bool]):

@@ -17,20 +17,13 @@ from linkdash.widgets.charts.text import SIGNS, to_left
 STYLES: dict[Tone, str] = {
     "plain": "",
     "strong": "bold",
-    "muted": "$foreground-muted",
-    "good": "bold $text-success",
-    "bad": "bold $text-error",
+    "muted": "$muted",
+    "good": "bold $success",
+    "bad": "bold $error",
 }
 """How the tones look; each of them is said in words or by a sign as well."""
 
-SERIES = (
-    "$primary",
-    "$accent",
-    "$secondary",
-    "$primary-lighten-3",
-    "$accent-lighten-3",
-    "$secondary-lighten-3",
-)
+SERIES = ("$s1", "$s2", "$s3", "$s4", "$s5", "$s6")
 """The hues of series, as in charts."""
 
 
@@ -71,7 +64,7 @@ class Card(Static):
         trend = sparkline(figure.trend[-room:]) if room else ""
         lines = (
             _apart((figure.value, "bold"), (figure.change, STYLES[figure.tone]), width),
-            _apart((trend, "$primary"), (figure.note, "$foreground-muted"), width),
+            _apart((trend, "$s1"), (figure.note, "$muted"), width),
         )
         self.update(Content("\n").join(lines), layout=False)
 
@@ -104,7 +97,7 @@ def _line(figures: Sequence[Figure]) -> Content:
     """`Scans 300 ▼ 81 %   Clicks 274 ▼ 82 %`"""
     items = [
         Content.assemble(
-            (f"{figure.short} ", "$foreground-muted"),
+            (f"{figure.short} ", "$muted"),
             (figure.value, "bold"),
             (f" {figure.change}" if figure.change else "", STYLES[figure.tone]),
         )
@@ -136,7 +129,7 @@ def comparison_lines(subjects: Sequence[tuple[str, Answer]], width: int) -> list
             (f"{SIGNS[number % len(SIGNS)]} ", hue),
             (to_left(label_text(title), name), "bold"),
             (f" {now[number]}", "bold"),
-            (f"  before {before[number]}", "$foreground-muted"),
+            (f"  before {before[number]}", "$muted"),
             (f"  {change[number]}", STYLES[tone_of(answer.comparison)]),
             (trend if has_trend else "", hue),
         ]

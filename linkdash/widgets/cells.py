@@ -9,7 +9,7 @@ from linkdash.api.fields import Kind, read_color
 from linkdash.api.secrecy import MASK
 from linkdash.api.text import inert
 from linkdash.model.columns import Odd
-from linkdash.model.pictures import Bar, Change, TimeLeft, Trend
+from linkdash.model.pictures import Bar, Change, Ended, TimeLeft, Trend
 from linkdash.widgets import pictures
 from linkdash.widgets.fitting import CUT, Align, fit_text
 from linkdash.widgets.pieces import Piece, Tone
@@ -39,6 +39,8 @@ def cell(value: object, kind: Kind, width: int, align: Align = "left") -> tuple[
             return pictures.change_pieces(value, width)
         case TimeLeft():
             return pictures.time_left_pieces(value, width)
+        case Ended():
+            return pictures.ended_pieces(value, width)
     if (color := as_color(value, kind)) and width > len(SWATCH):
         name = "#{:02X}{:02X}{:02X}".format(*color)
         return (Piece(SWATCH, color=color), Piece(fit_text(f" {name}", width - len(SWATCH))))

@@ -13,7 +13,9 @@ from textual.strip import Strip
 
 from linkdash.model.statistics.chart_data import ChartData, Lines
 from linkdash.widgets.charts.drawing import draw_chart, natural_height
-from linkdash.widgets.charts.text import Palette
+from linkdash.widgets.charts.spoken import speak
+from linkdash.widgets.charts.text import PLAIN, Palette
+from linkdash.widgets.drawn import LINEAR
 
 _Drawing: TypeAlias = tuple[ChartData | None, int, int, Palette]
 
@@ -103,6 +105,9 @@ class Chart(ScrollView):
         region = self.scrollable_content_region
         if not region.width or not region.height:
             return
+        if self.app.has_class(LINEAR):
+            self._say(region.width)
+            return
         height = max(region.height, natural_height(self._data))
         self.virtual_size = Size(region.width, height)
         wanted = (self._data, region.width, height, self._palette())
@@ -113,6 +118,15 @@ class Chart(ScrollView):
             self._paint(wanted, draw_chart(*wanted))
         else:
             self.run_worker(partial(self._draw_in_thread, wanted), thread=True, exclusive=True, group="chart")
+
+    def _say(self, width: int) -> None:
+        """Every number as a line of text."""
+        wanted = (self._data, width, 0, PLAIN)
+        if wanted != self._wanted:
+            self._wanted = wanted
+            lines = speak(self._data, width)
+            self.virtual_size = Size(width, len(lines))
+            self._paint(wanted, lines)
 
     def _draw_in_thread(self, drawing: _Drawing) -> None:
         self.post_message(self.Drawn(drawing, draw_chart(*drawing)))

@@ -40,8 +40,8 @@ class Panel(Container):
     def caption(self, note: Content | str = "", below: Content | str = "", title: str | None = None) -> None:
         """Says in the frame what is shown: after the title, and below."""
         self._title = self._title if title is None else title
-        self._note = note if isinstance(note, Content) else Content.styled(note, "$foreground-muted")
-        self._below = below if isinstance(below, Content) else Content.styled(below, "$foreground-muted")
+        self._note = note if isinstance(note, Content) else Content.styled(note, "$muted")
+        self._below = below if isinstance(below, Content) else Content.styled(below, "$muted")
         self._paint()
 
     def point(self, *, is_current: bool) -> None:
@@ -51,10 +51,10 @@ class Panel(Container):
 
     def _paint(self) -> None:
         pointer = POINTER if self.has_class("-current") else ""
-        title = Content.assemble((pointer, "bold $text-primary"), (self._title, "bold"))
+        title = Content.assemble((pointer, "bold $primary"), (self._title, "bold"))
         parts = [self._below, self._note] if self._tells_all and not self._has_bottom else [self._note]
         if said := [part for part in parts if part.plain]:
-            title = Content.assemble(title, "  ", Content.styled(" · ", "$foreground-muted").join(said))
+            title = Content.assemble(title, "  ", Content.styled(" · ", "$muted").join(said))
         if (title, self._below) != self._painted:  # else nothing is to be painted again
             self._painted = (title, self._below)
             self.border_title, self.border_subtitle = title, self._below

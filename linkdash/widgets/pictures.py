@@ -1,10 +1,10 @@
 """What is drawn in cells: bars, sparklines, gauges, changes. All of it reads without color."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
-from linkdash.model.pictures import LATER, SOON, Bar, Change, TimeLeft, Trend
+from linkdash.model.pictures import LATER, SOON, Bar, Change, Ended, Ending, TimeLeft, Trend
 from linkdash.widgets.fitting import fit_text
 from linkdash.widgets.pieces import Piece, Tone
 
@@ -93,3 +93,19 @@ def time_left_words(left: TimeLeft) -> str:
 
 def _span(time: timedelta) -> str:
     return f"{time.days:,} d" if time.days else f"{time.seconds // 3600} h"
+
+
+ENDINGS: Mapping[Ending, tuple[str, Tone]] = {
+    "done": ("✓", Tone.GOOD),
+    "failed": ("✗", Tone.BAD),
+    "unknown": ("?", Tone.WARNING),
+    "under way": ("▶", Tone.KEY),
+    "waiting": ("·", Tone.MUTED),
+}
+"""The sign and the tone of each way to end."""
+
+
+def ended_pieces(value: Ended, width: int) -> tuple[Piece, ...]:
+    """How something ended: a sign, and the words."""
+    sign, tone = ENDINGS[value.how]
+    return (Piece(fit_text(f"{sign} {value.words}", width), tone),)

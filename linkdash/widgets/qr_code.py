@@ -22,7 +22,8 @@ TIGHT_QUIET_ZONE = 2
 
 _BLACK: Rgb = (0, 0, 0)
 _WHITE: Rgb = (255, 255, 255)
-_LEAST_CONTRAST = 4.0
+LEAST_CONTRAST = 4.0
+"""What a scanner needs to tell ink from paper."""
 _PIXELS_A_MODULE = 10
 _HALF_BLOCKS = {(False, False): " ", (True, False): "▀", (False, True): "▄", (True, True): "█"}
 
@@ -50,11 +51,15 @@ def qr_modules(text: str) -> QrModules:
     return QrModules(tuple(tuple(module == 1 for module in row) for row in matrix))
 
 
+def contrast(dark: Rgb | None, light: Rgb | None) -> float:
+    """How much lighter the paper is than the ink: 21 for black on white, below 1 for light on dark."""
+    return (_luminance(light or _WHITE) + 0.05) / (_luminance(dark or _BLACK) + 0.05)
+
+
 def scannable_colors(dark: Rgb | None, light: Rgb | None) -> tuple[Rgb, Rgb]:
     """The two colors if they are dark on light with enough contrast for a scanner, else black on white."""
     dark, light = dark or _BLACK, light or _WHITE
-    contrast = (_luminance(light) + 0.05) / (_luminance(dark) + 0.05)
-    return (dark, light) if contrast >= _LEAST_CONTRAST else (_BLACK, _WHITE)
+    return (dark, light) if contrast(dark, light) >= LEAST_CONTRAST else (_BLACK, _WHITE)
 
 
 def qr_lines(

@@ -25,8 +25,12 @@ class QrImage(Widget):
             self.problem = problem
             super().__init__()
 
-    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+    def __init__(
+        self, *, quiet_zone: int = QUIET_ZONE, id: str | None = None, classes: str | None = None
+    ) -> None:
+        """`quiet_zone` is how many empty modules it has around it where there is room."""
         super().__init__(id=id, classes=classes)
+        self._quiet_zone = quiet_zone
         self._wanted: tuple[str, Rgb | None, Rgb | None] = ("", None, None)
         self._shown: tuple[str, Rgb | None, Rgb | None] = self._wanted
         self._problem: str | None = ""
@@ -46,7 +50,6 @@ class QrImage(Widget):
 
     @on(Encoded)
     def _paint(self, message: Encoded) -> None:
-        message.stop()
         if message.text == self._wanted[0]:
             self._shown, self._problem = self._wanted, message.problem
             self.refresh(layout=True)
@@ -62,7 +65,7 @@ class QrImage(Widget):
     def _code_size(self, container: Size) -> tuple[int, int]:
         if self._problem is not None:
             return container.width, 1
-        size = qr_modules(self._shown[0]).size(QUIET_ZONE)
+        size = qr_modules(self._shown[0]).size(self._quiet_zone)
         return min(size[0], container.width), min(size[1], container.height)
 
     def render(self) -> Text:
@@ -70,7 +73,7 @@ class QrImage(Widget):
             return Text(self._problem)
         text, foreground, background = self._shown
         width, height = self.content_size
-        for quiet_zone in (QUIET_ZONE, TIGHT_QUIET_ZONE):
+        for quiet_zone in (self._quiet_zone, TIGHT_QUIET_ZONE):
             needed = qr_modules(text).size(quiet_zone)
             if needed[0] <= width and needed[1] <= height:
                 lines = qr_lines(text, foreground, background, quiet_zone)

@@ -33,7 +33,7 @@ def test_an_entry_tells_when_what_the_difference_the_outcome_and_the_cost() -> N
         "Request": "PUT /api/channel/29/update",
         "name": "Old → New",
         "color": "(not shown) → (empty)",
-        "Outcome": "done",
+        "Outcome": "✓ done",
         "Message": "Channel updated.",
         "Cost": "1 request",
     }

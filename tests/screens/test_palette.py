@@ -1,5 +1,8 @@
 """The palette: what it finds, without a request, and what choosing it does."""
 
+from textual import events
+from textual.widgets import Input
+
 from linkdash.config import configuration_path
 from linkdash.demo.server import Running
 from linkdash.model.places import PLACES
@@ -124,3 +127,31 @@ async def test_whoever_looks_into_the_palette_types_on_where_they_were(
         assert "Delete" not in listed(driver)
         await driver.press("escape", "d")
         assert hand.typed("name") == "abcd"
+
+
+async def test_a_view_of_any_list_is_found_and_opened(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("pixels")
+        await driver.press("slash", *"tiktok", "enter", "s", "F", "n", *"Tik", "enter")
+        await wait_until(lambda: driver.toasts and driver.toasts[-1].startswith("Saved the view Tik"))
+        await driver.go("domains")
+        seen = await palette(driver, "tik", "Views", "Pixels: Tik")
+        assert 'filter "tiktok"' in seen
+        await driver.press("tab")
+        while "▌▪ Pixels: Tik" not in listed(driver):
+            await driver.press("down")
+        driver.app._screen_of("pixels").collection.filter("")  # type: ignore[attr-defined]
+        await driver.press("enter")
+        await wait_until(lambda: driver.app.current_mode == "pixels")
+        await wait_until(lambda: driver.screen.collection.arrangement.text == "tiktok")
+
+
+async def test_what_is_typed_before_the_palette_is_there_goes_into_it(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("domains")
+        driver.app.do_palette()
+        for letter in "delta":  # they were on their way to the list
+            driver.app.on_key(events.Key(letter, letter))
+        await driver.wait_for("Find anything")
+        line = driver.app.screen.query_one("#palette-input", Input)
+        await wait_until(lambda: line.value == "delta", lambda: line.value)

@@ -2,16 +2,16 @@
 
 import pytest
 from textual.containers import VerticalScroll
-from textual.widgets import Static
 
 from linkdash.app import LinkdashApp
 from linkdash.demo.server import Running
 from linkdash.screens.actions import PROGRAM_ACTIONS
 from linkdash.screens.registry import every_screen
+from linkdash.widgets.key_columns import KeyColumns
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.hand import Hand
-from tests.waiting import resize
+from tests.waiting import resize, wait_until
 from tests.widgets.sample import drawn
 
 every_host = pytest.mark.parametrize("host", [*every_screen(), LinkdashApp], ids=lambda host: host.__name__)
@@ -32,22 +32,19 @@ async def test_help_lists_every_key_that_does_something_here(demo: Running, run_
         assert "Keys on Users · all classes" in driver.text
         words = help_words(driver)
         for action in actions:
-            assert (action.described in words) is (action.id not in {"edit", "undo"}), (
-                "no user can be changed"
-            )
-        for line in (
-            ": or ^p Find any",
-            "f5 or R Ask the",
-            "space Select the",
-            "esc Go back",
-            "pgdn One screen",
-        ):
+            assert (action.label in words) is (action.id not in {"edit", "undo"}), "no user can be changed"
+        for line in (": ^p Commands", "f5 R Refresh", "space Select", "esc Back", "pgdn One screen"):
             assert line in words
         before = driver.text
         await driver.press("pagedown")
         assert driver.app.screen.query_one(VerticalScroll).scroll_y > 0
         assert driver.text != before
-        await driver.press("q")
+        await driver.press(*"refresh")
+        await wait_until(
+            lambda: "Ask the service for this page again (1 request) · refresh" in help_words(driver)
+        )
+        assert "Commands" not in help_words(driver)
+        await driver.press("escape")
         assert driver.table.has_focus
         asked = len(driver.asked)
         await driver.press("r", "f5")
@@ -56,13 +53,13 @@ async def test_help_lists_every_key_that_does_something_here(demo: Running, run_
         await Hand(driver).open("n")
         await driver.press("f1")
         assert "^s Save" in help_words(driver)
-        assert "Select the record" not in help_words(driver), "keys that do nothing in a form are not listed"
+        assert "Select all" not in help_words(driver), "keys that do nothing in a form are not listed"
         assert driver.toasts == []
 
 
 def help_words(driver: Driver) -> str:
     """All that the page of help says."""
-    return " ".join(" ".join(drawn(driver.app.screen.query_one("#page Static", Static))).split())
+    return " ".join(" ".join(drawn(driver.app.screen.query_one(KeyColumns))).split())
 
 
 async def test_places_are_reached_by_a_click(demo: Running, run_app: RunApp) -> None:

@@ -1,12 +1,13 @@
 """Numbers in cards, or in one line where there is no room; several subjects a line each."""
 
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.widgets import Static
 
 from linkdash.model.statistics.answers import Figure, answer
 from linkdash.model.statistics.periods import Track, period
 from linkdash.styles import style_paths
 from linkdash.widgets.cards import Card, Cards, comparison_lines
+from linkdash.widgets.themes import ThemedApp
 from tests.model.statistics.test_answers import dropped
 from tests.model.statistics.test_periods import NOW, growing
 from tests.screens.driver import shown
@@ -17,7 +18,7 @@ FIGURES = [
 ]
 
 
-class CardsApp(App[None]):
+class CardsApp(ThemedApp[None]):
     CSS_PATH = [*style_paths("cards")]
 
     def compose(self) -> ComposeResult:
@@ -27,7 +28,7 @@ class CardsApp(App[None]):
 async def test_a_card_says_its_number_its_change_its_trend_and_what_it_was() -> None:
     app = CardsApp()
     async with app.run_test(size=(120, 40)) as pilot:
-        app.screen.add_class("-beside", "-high")
+        app.screen.add_class("-roomy", "-high")
         app.query_one(Cards).show(FIGURES)
         await pilot.pause()
         await pilot.pause()

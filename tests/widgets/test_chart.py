@@ -6,7 +6,7 @@ from time import monotonic
 
 import pytest
 from rich.color import Color
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.pilot import Pilot
 from textual.widgets import Button
 
@@ -17,6 +17,7 @@ from linkdash.widgets.charts import canvas
 from linkdash.widgets.charts.bars import BAR
 from linkdash.widgets.charts.drawing import draw_chart
 from linkdash.widgets.charts.text import Palette
+from linkdash.widgets.themes import ThemedApp
 from tests.waiting import resize
 
 COUNTRIES = Bars("Countries", (("Brazil", 120), ("日本", 300), ("e\u0301te\u0301", 6), ("[/b]", 2)))
@@ -26,7 +27,7 @@ BROWSERS = MultiBars("Browsers", ("a", "b"), (("Chrome", (3, 4)), ("Safari", (1,
 PATIENCE = 10.0
 
 
-class ChartApp(App[None]):
+class ChartApp(ThemedApp[None]):
     CSS_PATH = [*style_paths("chart")]
 
     def __init__(self, data: ChartData | None) -> None:

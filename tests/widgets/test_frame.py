@@ -15,7 +15,7 @@ from linkdash.model.pictures import Change, Trend
 from linkdash.styles import style_paths
 from linkdash.widgets.budget_bar import BudgetBar, Facts, fitting_budget, level
 from linkdash.widgets.header import Account, Header
-from linkdash.widgets.key_columns import KeyColumns, KeyGroup
+from linkdash.widgets.key_columns import KeyColumns, KeyGroup, KeyHelp
 from linkdash.widgets.message_line import Kind, Message, MessageLine, Messages
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.pieces import Piece, Tone, cells
@@ -226,9 +226,11 @@ async def test_tabs_name_the_open_place(columns: int) -> None:
 # ---- keys in columns ----
 
 GROUPS = (
-    KeyGroup("Move", (("j k", "row"), ("g G", "first, last"))),
-    KeyGroup("Records", (("n", "new"), ("e", "edit"), ("d", "delete, it asks"))),
-    KeyGroup("Program", (("?", "this help"),)),
+    KeyGroup("Move", (KeyHelp("j k", "row"), KeyHelp("g G", "first, last"))),
+    KeyGroup(
+        "Records", (KeyHelp("n", "new"), KeyHelp("e", "edit"), KeyHelp("d", "delete", "Delete, it asks"))
+    ),
+    KeyGroup("Program", (KeyHelp("?", "this help"),)),
 )
 
 
@@ -240,11 +242,11 @@ async def test_help_takes_as_many_columns_as_there_is_room_for(columns: int, row
         assert len(text) <= rows
         for group in GROUPS:
             assert any(group.title in line for line in text)
-            for key, label in group.keys:
+            for key, label, _ in group.keys:
                 assert any(f"{key} " in line and label in line for line in text)
         help.find("delete")
         await wait_until(lambda: "new" not in "".join(drawn(help)))
-        assert "delete, it asks" in "".join(drawn(help))
+        assert "Delete, it asks" in "".join(drawn(help))
 
 
 # ---- panels ----

@@ -2,16 +2,17 @@
 
 from collections.abc import Sequence
 
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 
 from linkdash.model.lazy import Mapped
 from linkdash.widgets.line_list import LineList
+from linkdash.widgets.themes import ThemedApp
 from tests.widgets.sample import drawn
 
 MANY = 100_000
 
 
-class ListApp(App[None]):
+class ListApp(ThemedApp[None]):
     def __init__(self, lines: Sequence[str]) -> None:
         super().__init__()
         self.list = LineList(lines)

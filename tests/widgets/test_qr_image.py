@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from rich.color import Color
 from rich.console import Console
 from rich.segment import Segment
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.pilot import Pilot
 
 from linkdash.styles import style_paths
@@ -29,6 +29,7 @@ from linkdash.widgets.qr_code import (
     scannable_colors,
 )
 from linkdash.widgets.qr_image import QrImage
+from linkdash.widgets.themes import ThemedApp
 from tests.waiting import resize
 
 ADDRESS = "https://go.example.org/summer-poster?utm_source=qr"
@@ -40,7 +41,7 @@ Pixels = list[list[int]]
 """Rows of grey values, 0 to 255."""
 
 
-class QrApp(App[None]):
+class QrApp(ThemedApp[None]):
     CSS_PATH = [*style_paths("qr_image")]
 
     def compose(self) -> ComposeResult:

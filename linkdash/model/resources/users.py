@@ -30,6 +30,13 @@ def _subscribe(user: User, body: PlanForUsers, name_of: NameOf) -> Sequence[Writ
     return [plans.subscription(user.id, body.plan_id, body, f"{words}, {body.type}", user)]
 
 
+def _plan_of(users: Sequence[User]) -> Mapping[str, object]:
+    """The plan that all of them pay for, which is most often prolonged; nothing where they differ."""
+    plans_paid = {user.planid if user.expires is not None else None for user in users}
+    (plan, *others) = plans_paid or {None}
+    return {} if plan is None or others else {"plan_id": plan}
+
+
 async def _send(client: Client, intent: WriteIntent, options: Options) -> Done:
     user_id, plan_id = intent.record_ids
     body = intent.body if isinstance(intent.body, Subscription) else body_of(Subscription, intent.params)
@@ -67,7 +74,7 @@ RESOURCE = Resource(
     delete=Deletion(
         lambda user: f"{user.email} can no longer log in, and all that is theirs is gone.", typed=True
     ),
-    assignment=assignment(PlanForUsers, "Subscribe", _subscribe, "Subscribe"),
+    assignment=assignment(PlanForUsers, "Subscribe", _subscribe, "Subscribe", start=_plan_of),
     assigning=Assigning(_send, _check),
     expected=_expected,
     follows=lambda user: ("plans", user.planid) if user.planid else None,

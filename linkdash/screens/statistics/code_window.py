@@ -28,7 +28,7 @@ class CodeWindow(ModalScreen[bool]):
     def compose(self) -> ComposeResult:
         with Vertical(id="code-window") as window:
             yield QrImage(id="code")
-            yield Static(Content.styled(self._code.link, "bold $text-primary"), id="code-link", markup=False)
+            yield Static(Content.styled(self._code.link, "bold $primary"), id="code-link", markup=False)
         window.border_title = Content.styled(self._code.name or f"QR code {self._code.id}", "bold")
         window.border_subtitle = Content("x export · y copy link · esc close")
 

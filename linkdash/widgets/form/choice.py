@@ -57,11 +57,14 @@ class ChoiceInput(FieldInput):
 
     def compose(self) -> ComposeResult:
         with HorizontalGroup(classes="choice-line"):
-            yield Line(self._label(self.text), placeholder=self._default or "choose", replaced=True)
+            yield self._line()
             yield Static("▾", classes="choice-arrow", markup=False)
         choices = OptionList(classes="choice-list", markup=False, compact=True)
         choices.can_focus = False
         yield choices
+
+    def _line(self) -> Line:
+        return Line(self._label(self.text), placeholder=self._default or "choose", replaced=True)
 
     # ---- opening, narrowing, moving ----
 
@@ -167,13 +170,8 @@ class SeveralInput(ChoiceInput):
         super().__init__(field, text, options, "")
         self.hint = "names or ids, with commas between them"
 
-    def compose(self) -> ComposeResult:
-        with HorizontalGroup(classes="choice-line"):
-            yield Line(self.text, placeholder="a name or an id")
-            yield Static("▾", classes="choice-arrow", markup=False)
-        choices = OptionList(classes="choice-list", markup=False, compact=True)
-        choices.can_focus = False
-        yield choices
+    def _line(self) -> Line:
+        return Line(self.text, placeholder="a name or an id")
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:

@@ -99,15 +99,18 @@ class Form(Vertical):
         *,
         options: Options | None = None,
         preview: Preview | None = None,
+        cost: str = "",
         now: Callable[[], datetime] = local_now,
         id: str | None = None,
     ) -> None:
+        """`cost` is what saving costs, in words."""
         super().__init__(id=id, classes=f"-{Step.EDIT}")
         self.draft = draft
         self.step = Step.EDIT
         self._options = options or {}
         self._rows = FieldRows(draft, self._options, now, self._take)
         self._preview = preview
+        self._cost = cost
         self._start = draft
         self._touched: set[str] = set()
         self._refusals: dict[str, str] = {}
@@ -129,8 +132,9 @@ class Form(Vertical):
         with HorizontalGroup(classes="form-buttons on-edit"):
             yield Button("Save", name="save", variant="primary", compact=True)
             yield Button("Cancel", name="close", compact=True)
-            if any(field.required for field in self.draft.every_field):
-                yield Static("* required", classes="form-legend", markup=False)
+            needs = any(field.required for field in self.draft.every_field)
+            told = " · ".join(filter(None, (self._cost, "* required" if needs else "")))
+            yield Static(told, classes="form-legend", markup=False)
         with HorizontalGroup(classes="form-buttons on-review"):
             yield Static("Send these changes?", classes="form-question", markup=False)
             yield Button("Send", name="send", variant="primary", compact=True)

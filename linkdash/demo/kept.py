@@ -1,0 +1,149 @@
+"""What a visitor of the demo would have kept of its lists, and done to its records: made up."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from linkdash.demo.service import DemoService
+from linkdash.demo.spelling import ADMIN_ID
+
+_MINUTE, _HOUR = 60, 3_600
+
+
+class KeptPage(NamedTuple):
+    """The `data` of an answer to a list request, and when it was given, in epoch seconds."""
+
+    path: str
+    params: Mapping[str, str | int]
+    data: object
+    at: float
+
+
+class _List(NamedTuple):
+    path: str
+    seconds: float
+    """Ago, when it was asked for."""
+    is_paged: bool = True
+
+
+_LISTS = (
+    _List("/api/account", 12 * _MINUTE, is_paged=False),
+    _List("/api/qr", 12 * _MINUTE),
+    _List("/api/users", 26 * _MINUTE, is_paged=False),
+    _List("/api/plans", 26 * _MINUTE, is_paged=False),
+    _List("/api/channels", 2 * _HOUR),
+    _List("/api/campaigns", 2 * _HOUR),
+    _List("/api/pixels", 26 * _HOUR),
+    _List("/api/domains", 26 * _HOUR),
+    _List("/api/overlay", 75 * _HOUR),
+    _List("/api/splash", 75 * _HOUR),
+)
+
+
+def kept_pages(service: DemoService) -> Iterator[KeptPage]:
+    """Every page of every list, as of some minutes, hours or days ago."""
+    now, limit = service.settings.clock(), service.settings.page_cap
+    for path, seconds, is_paged in _LISTS:
+        at = now - seconds
+        if not is_paged:
+            yield KeptPage(path, {}, service.data(path, {}, at), at)
+            continue
+        number, last = 1, 1
+        while number <= last:
+            params = {"limit": limit, "page": number}
+            data: Any = service.data(path, params, at)
+            yield KeptPage(path, params, data, at)
+            number, last = number + 1, data["maxpage"]
+
+
+@dataclass(frozen=True)
+class MadeChange:
+    """A write of the last days, as a journal keeps it."""
+
+    seconds: float
+    """Ago, when it was sent."""
+    method: str
+    path: str
+    resource: str
+    action: str
+    ids: tuple[int, ...]
+    summary: str
+    sent: Mapping[str, object] = field(default_factory=dict)
+    before: Mapping[str, object] | None = None
+    outcome: str = "done"
+    message: str = ""
+    found: str = ""
+    """How an outcome that was unknown at first was seen later: the change had been made."""
+
+
+def made_changes(service: DemoService) -> Sequence[MadeChange]:
+    """Writes to records that are there, the oldest first; what they have set is what the records say."""
+    pixel = _newest(service, "/api/pixels", "pixels")
+    code = _newest(service, "/api/qr", "qrs")
+    channel = _newest(service, "/api/channels", "channels", but=1)
+    campaign = _newest(service, "/api/campaigns", "campaigns")
+    user, plan = _subscriber(service)
+    name = campaign.get("name") or campaign["domain"]
+    return (
+        MadeChange(
+            *(51 * _HOUR, "DELETE", "/api/domain/13/delete", "domains", "delete", (13,)),
+            "delete domain 13 (https://old.museum.example)",
+        ),
+        MadeChange(
+            *(27 * _HOUR, "POST", "/api/domain/add", "domains", "create", ()),
+            "create domain 'https://shop.invalid'",
+            {"domain": "https://shop.invalid"},
+            outcome="rejected",
+            message="shop.invalid does not point to this service.",
+        ),
+        MadeChange(
+            *(26 * _HOUR, "PUT", f"/api/pixel/{pixel['id']}/update", "pixels", "update", (pixel["id"],)),
+            f"edit pixel {pixel['id']} ({pixel['name']})",
+            {"tag": pixel["tag"]},
+            {"tag": f"{pixel['tag'][:3]}000000000"},
+        ),
+        MadeChange(
+            *(3 * _HOUR, "PUT", f"/api/qr/{code['id']}/update", "qr", "update", (code["id"],)),
+            f"edit QR code {code['id']} ({code['name']})",
+            {"foreground": "rgb(61,90,128)"},
+            {"foreground": None},
+            outcome="unknown",
+            message="The connection ended before the answer came.",
+            found="The service shows what was sent.",
+        ),
+        MadeChange(
+            *(95 * _MINUTE, "POST", f"/api/channel/{channel['id']}/assign/links/12"),
+            *("channels", "assign", (channel["id"], 12)),
+            f"assign link 12 to channel {channel['id']} ({channel['name']})",
+            {"type": "links"},
+        ),
+        MadeChange(
+            *(40 * _MINUTE, "PUT", f"/api/plan/{plan['id']}/user/{user['id']}"),
+            *("users", "subscribe", (user["id"], plan["id"])),
+            f"subscribe user {user['username']} to plan {plan['id']} ({plan['name']}), monthly",
+            {"type": "monthly"},
+        ),
+        MadeChange(
+            *(14 * _MINUTE, "PUT", f"/api/campaign/{campaign['id']}/update"),
+            *("campaigns", "update", (campaign["id"],)),
+            f"edit campaign {campaign['id']} ({name})",
+            {"name": name},
+            {"name": f"{name} (draft)"},
+        ),
+    )
+
+
+def _newest(service: DemoService, path: str, member: str, but: int = 0) -> dict[str, Any]:
+    """The newest record of a list, but for so many."""
+    data: Any = service.data(path, {"limit": but + 1}, service.settings.clock())
+    newest: dict[str, Any] = data[member][but]
+    return newest
+
+
+def _subscriber(service: DemoService) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A user who pays, not the one whose key is shown, and their plan."""
+    now = service.settings.clock()
+    users: Any = service.data("/api/users", {}, now)
+    plans: Any = service.data("/api/plans", {}, now)
+    user = next(user for user in users if user["status"] == "pro" and user["id"] != ADMIN_ID)
+    return user, next(plan for plan in plans if plan["id"] == user["planid"])

@@ -1,0 +1,68 @@
+"""Every screen in both sizes and both themes: what is kept in files, and what it shows now."""
+
+import re
+import tempfile
+from collections.abc import AsyncIterator, Mapping
+from difflib import unified_diff
+from pathlib import Path
+from typing import NamedTuple
+
+from textual.screen import Screen
+
+from linkdash.widgets.themes import DAY, NIGHT
+from tests.scenes.frame import Frame, frame_of, written
+from tests.scenes.stage import stage
+from tests.scenes.walk import walk
+
+SIZES = ((80, 24), (140, 40))
+KEPT = Path(__file__).parent / "kept"
+_SECRET = re.compile("demo-(admin|user|key)-")
+
+
+class Shot(NamedTuple):
+    """One screen in one size."""
+
+    name: str
+    """As its file is called."""
+    screen: type[Screen[object]]
+    dark: Frame
+    light: Frame
+
+    @property
+    def text(self) -> str:
+        """What is kept of it. Raises ValueError where a key is shown."""
+        text = written(self.dark, self.light)
+        if _SECRET.search(text):
+            raise ValueError(f"{self.name}: a key is shown")
+        return text
+
+    @property
+    def unlike(self) -> list[str]:
+        """Where the light theme shows another text than the dark one, which it must not."""
+        return [*unified_diff(self.dark.lines, self.light.lines, f"{self.name} dark", "light", "", "", 0, "")]
+
+
+async def shots() -> list[Shot]:
+    """Walks once through all of the demo."""
+    return [shot async for shot in _walked()]
+
+
+async def _walked() -> AsyncIterator[Shot]:
+    sizes, themes = [*SIZES], [NIGHT.name, DAY.name]
+    with tempfile.TemporaryDirectory() as folder:
+        async with stage(Path(folder), sizes[0]) as here:
+            async for name in walk(here):
+                for size in sizes:
+                    frames = {}
+                    for theme in themes:
+                        await here.show(size, theme)
+                        frames[theme] = frame_of(here.strips)
+                    screen = type(here.app.screen)
+                    yield Shot(f"{name}-{size[0]}x{size[1]}", screen, frames[NIGHT.name], frames[DAY.name])
+                    themes.reverse()  # what stands already comes first: each change costs a third of a second
+                sizes.reverse()
+
+
+def kept() -> Mapping[str, str]:
+    """What is kept, by name."""
+    return {path.stem: path.read_text() for path in KEPT.glob("*.txt")}

@@ -1,0 +1,195 @@
+"""The demo on a held clock, so that every run of it shows the same; and a person who walks through it."""
+
+import asyncio
+import os
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import ExitStack, asynccontextmanager, contextmanager
+from datetime import datetime, tzinfo
+from pathlib import Path
+from typing import Self
+from unittest.mock import patch
+
+from pydantic import SecretStr
+from textual import events
+from textual._compositor import Compositor
+from textual._context import visible_screen_stack
+from textual.css.model import RuleSet
+from textual.css.stylesheet import Stylesheet
+from textual.pilot import Pilot
+from textual.screen import Screen
+from textual.strip import Strip
+
+from linkdash.api.gate import Gate
+from linkdash.app import LinkdashApp
+from linkdash.config import Settings
+from linkdash.demo.server import serve_in_thread
+from linkdash.demo.settings import Settings as DemoSettings
+from linkdash.demo_past import DemoPast
+from linkdash.model.session import Session, opened_store
+from linkdash.store.journal import Author
+from linkdash.store.store import Store
+from linkdash.widgets.drawn import DrawnLines
+from tests.waiting import DEADLINE, wait_until
+
+HOST = "links.example.org"
+_PERSON = Author("sam", "desk")
+_NOW = 1_790_000_000.0  # Mon 21 Sep 2026, 14:13:20 UTC
+_RATE = 60
+_ASK_FOR_THE_TIME = ("app", "screens.host", "screens.budget", "screens.overview", "api.connection")
+_ENDLESS = frozenset({"flow", "team", "watch", "bulk", "default"})
+"""Workers that wait for a person, or for the next time."""
+
+
+class HeldTime:
+    """Stands for the module `time`; only the stage moves it."""
+
+    now = _NOW
+
+    def time(self) -> float:
+        return self.now
+
+    def monotonic(self) -> float:
+        return self.now - _NOW + 100_000.0
+
+
+@contextmanager
+def held_time() -> Iterator[HeldTime]:
+    """Whatever shows a moment or a while asks a clock that stands still, in UTC."""
+    held = HeldTime()
+
+    class HeldDatetime(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> Self:
+            return cls.fromtimestamp(held.now, tz)
+
+    with ExitStack() as patches:
+        patches.enter_context(patch.dict(os.environ, TZ="UTC"))
+        time.tzset()
+        for module in _ASK_FOR_THE_TIME:
+            patches.enter_context(patch(f"linkdash.{module}.time", held))
+        for module in ("app", "screens.opening"):
+            patches.enter_context(patch(f"linkdash.{module}.datetime", HeldDatetime))
+        clocks = {"clock": held.monotonic, "wall": held.time}
+        patches.enter_context(patch.dict(Gate.__init__.__kwdefaults__, clocks))
+        patches.enter_context(patch.object(Stylesheet, "reparse", _parsed_once()))
+        patches.enter_context(patch.object(Compositor, "render_update", _nothing_sent))
+        yield held
+    time.tzset()
+
+
+def _nothing_sent(
+    compositor: Compositor,
+    full: bool = False,
+    screen_stack: list[Screen[object]] | None = None,
+    simplify: bool = False,
+) -> None:
+    """What would go to a terminal is not made: there is none, and it is a third of all the work."""
+    visible_screen_stack.set(screen_stack or [])
+    compositor._dirty_regions.clear()
+
+
+def _parsed_once() -> Callable[[Stylesheet], None]:
+    """Parses the style sheets once a theme: they are half of what it costs to switch to another."""
+    reparse, known = Stylesheet.reparse, dict[object, list[RuleSet]]()
+
+    def parsed(sheet: Stylesheet) -> None:
+        key = (frozenset(sheet._variables.items()), frozenset(sheet.source))
+        if key not in known:
+            reparse(sheet)
+            known[key] = sheet._rules
+        sheet._rules, sheet._rules_map, sheet._require_parse = known[key], None, False
+
+    return parsed
+
+
+class _DemoSettings(Settings):
+    """Those of the demo, which is served at another port each time."""
+
+    @property
+    def host(self) -> str:
+        return HOST
+
+
+class Stage:
+    """The running app, and a person at it."""
+
+    def __init__(self, app: LinkdashApp, pilot: Pilot[int], held: HeldTime) -> None:
+        self.app = app
+        self._pilot = pilot
+        self._held = held
+
+    async def press(self, *keys: str, see: str = "") -> None:
+        """Presses keys, each when what the one before did is there; waits for a text, if one is named."""
+        for key in keys:
+            await self._pilot.press(key)
+            await self.calm()
+        if see:
+            await wait_until(lambda: see in self.text, lambda: f"{see!r} is not to be seen:\n{self.text}")
+            await self.calm()
+
+    async def type(self, text: str) -> None:
+        """Puts a text where the cursor is."""
+        self.app.post_message(events.Paste(text))
+        await self.calm()
+
+    async def show(self, size: tuple[int, int], theme: str) -> None:
+        """Shows the same in another size, or another theme."""
+        if self.app.size != size:
+            await self._pilot.resize_terminal(*size)
+            await wait_until(lambda: self.app.screen.size == size)
+        if self.app.theme != theme:
+            self.app.theme = theme
+        await self.calm()
+
+    def pass_a_minute(self) -> None:
+        """Lets the window of the budget pass."""
+        self._held.now += 61.0
+
+    async def calm(self) -> None:
+        """Waits until nothing is on its way any more, and everything that came is drawn."""
+        seen, begun = "", time.monotonic()
+        while time.monotonic() < begun + DEADLINE:
+            await self._pilot.pause()
+            for lines in self.app.screen.query(DrawnLines):  # what looks once a second looks now
+                lines.update_lines()
+            await self._pilot.pause()
+            if not self._is_busy():
+                if self.text == seen:
+                    return
+                seen = self.text
+        raise AssertionError(f"it comes to no rest:\n{seen}")
+
+    def _is_busy(self) -> bool:
+        if not self.app.is_open:
+            return True
+        working = any(not one.is_finished and one.group not in _ENDLESS for one in self.app.workers)
+        return working or self.app.session.gate.state.in_flight > 0
+
+    @property
+    def text(self) -> str:
+        """All that is on the screen."""
+        return "\n".join(strip.text for strip in self.strips)
+
+    @property
+    def strips(self) -> Sequence[Strip]:
+        """The same as it is sent to a terminal, with its styles."""
+        visible_screen_stack.set(self.app._background_screens)  # what a window lies over is drawn, too
+        return self.app.screen._compositor.render_strips()
+
+
+@asynccontextmanager
+async def stage(folder: Path, size: tuple[int, int]) -> AsyncIterator[Stage]:
+    """Opens the demo with all of its past in a folder; the block ends it."""
+    with held_time() as held, serve_in_thread(DemoSettings(rate=_RATE, clock=held.time)) as running:
+        await asyncio.to_thread(DemoPast(running, folder, _PERSON).write)
+        settings = _DemoSettings("demo", running.base_url, SecretStr(running.api_key))
+        app = LinkdashApp(settings, lambda: Session(settings, _store(settings, folder), clock=held.time))
+        async with app.run_test(size=size) as pilot:
+            yield Stage(app, pilot, held)
+
+
+def _store(settings: Settings, folder: Path) -> Store:
+    store = opened_store(settings, folder, folder)
+    store.journal._author = _PERSON
+    return store

@@ -1,0 +1,41 @@
+"""Every screen looks as it did: text and styles, narrow and wide, dark and light."""
+
+from difflib import unified_diff
+from pkgutil import walk_packages
+
+from textual.screen import ModalScreen, Screen
+
+import linkdash.screens
+from linkdash import first_run
+from linkdash.screens.host import HostScreen, RowsScreen
+from linkdash.screens.statistics.charts_screen import ChartsScreen
+from tests.scenes.shots import kept, shots
+
+
+async def test_every_screen_looks_as_it_is_kept() -> None:
+    before, screens, names, differences = kept(), set(), set(), list[str]()
+    for shot in await shots():
+        screens.add(shot.screen)
+        names.add(shot.name)
+        differences += shot.unlike
+        was, now = (text.splitlines() for text in (before.get(shot.name, ""), shot.text))
+        differences += unified_diff(was, now, f"{shot.name} as kept", "as it is", lineterm="", n=0)
+    assert not differences, "\n".join([*differences, "python -m tests.scenes keeps what it shows now"])
+    assert before.keys() == names
+    assert every_screen() <= screens, "the walk comes by every screen"
+
+
+_BASES = {HostScreen, RowsScreen, ChartsScreen}
+
+
+def every_screen() -> set[type]:
+    """Every class of a screen that is shown; those that others are made from are not."""
+    for module in walk_packages(linkdash.screens.__path__, "linkdash.screens."):
+        __import__(module.name)
+    waiting, found = list[type]([Screen, ModalScreen]), set[type]()
+    while waiting:
+        one = waiting.pop()
+        waiting += one.__subclasses__()
+        if one.__module__.startswith(("linkdash.screens", first_run.__name__)) and "[" not in one.__name__:
+            found.add(one)
+    return found - _BASES

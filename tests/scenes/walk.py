@@ -1,0 +1,145 @@
+"""A walk through every screen there is; at each stop stands what a test or a picture is made of."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from linkdash.first_run import SetupScreen
+from linkdash.model.import_run import ResultFile
+from linkdash.model.importing import Line
+from linkdash.model.session import Session
+from linkdash.model.writes import WriteResult
+from linkdash.screens.importing import ImportScreen
+from linkdash.screens.opening import OpeningScreen
+from linkdash.store.journal import WriteIntent
+from tests.scenes.stage import Stage
+
+
+async def walk(stage: Stage) -> AsyncIterator[str]:
+    """Goes from screen to screen; at each of them it says its name."""
+    await stage.press(see="in the last 7 days")
+    yield "overview"
+    for walked in (_lists, _codes, _plans_and_users, _windows, _forms, _program, _before_and_meanwhile):
+        async for name in walked(stage):
+            yield name
+            stage.pass_a_minute()
+
+
+async def _lists(stage: Stage) -> AsyncIterator[str]:
+    await stage.press("1", see="E-mail")
+    yield "account"
+    await stage.press("2", "j", see="12 results")
+    yield "domains"
+    await stage.press("6", see="30 results")
+    yield "channels"
+    await stage.press("j", "enter", see="links")
+    yield "channel-items"
+    await stage.press("escape")
+
+
+async def _codes(stage: Stage) -> AsyncIterator[str]:
+    await stage.press("8", see="7 days")
+    yield "qr"
+    await stage.press("enter", see="Countries")
+    yield "statistics"
+    await stage.press("Q", see="lnk.example")
+    yield "qr-code"
+    await stage.press("escape", "P", see="days")
+    yield "own-period"
+    await stage.press("escape", "escape", "space", "j", "space", "j", "space", "c", see="Compare 3")
+    yield "compare"
+    await stage.press("escape", "W", see="· watch")
+    yield "watch"
+    await stage.press("escape", "*", "*", "t", see="Growth")
+    yield "top"
+    await stage.press("escape")
+
+
+async def _plans_and_users(stage: Stage) -> AsyncIterator[str]:
+    await stage.press("9", see="Enterprise")
+    yield "plans"
+    await stage.press("m", see="Retention")
+    yield "plan-matrix"
+    await stage.press("escape", "0", see="1,200")
+    yield "users"
+    await stage.press("V", see="expired, still pro")
+    yield "review"
+    await stage.press("escape")
+
+
+async def _windows(stage: Stage) -> AsyncIterator[str]:
+    await stage.press("7", "space", "j", "space", "d", see="Delete")
+    yield "delete"
+    await stage.press("escape", "*", "*", "y", see="Copy")
+    yield "copy"
+    await stage.press("escape", "v", see="as the service sent it")
+    yield "raw"
+    await stage.press("escape", "C", see="Columns")
+    yield "columns"
+    await stage.press("escape", "F", see="Views")
+    yield "views"
+    await stage.press("escape", "I", see="Import into")
+    yield "import-file"
+    await stage.press("escape", "colon", *"velo", see="velo")
+    yield "palette"
+    await stage.press("escape", "?", see="Keys")
+    yield "help"
+    await stage.press("escape")
+
+
+async def _forms(stage: Stage) -> AsyncIterator[str]:
+    await stage.press("8", "n", see="New QR code")
+    await stage.type("link")
+    await stage.press("enter", "tab", see="Link *")
+    await stage.type("https://www.harbor-coffee.example/menu")
+    await stage.press("tab")
+    await stage.type("#2e59")
+    await stage.press("ctrl+s", see="Fix 1 field")
+    yield "form-qr"
+    await stage.press("escape", "tab", "enter")
+
+
+async def _program(stage: Stage) -> AsyncIterator[str]:
+    await stage.press("7", "space", "j", "space", "j", "space", "d", see="Delete")
+    await stage.press("y", see="3 done")
+    await stage.press("B", see="Bulk job")
+    yield "job"
+    await stage.press("escape", "A", see="Audit")
+    yield "audit"
+    await stage.press("escape", "b", see="GET /api/account")
+    yield "budget"
+    await stage.press("escape", "w", see="10 changes")
+    yield "journal"
+    await stage.press("escape", "M", see="Messages")
+    yield "messages"
+    await stage.press("escape")
+
+
+async def _before_and_meanwhile(stage: Stage) -> AsyncIterator[str]:
+    """What stands only until something has come, held."""
+    screens = {
+        "opening": OpeningScreen(stage.app.settings),
+        "setup": SetupScreen(Path("/home/sam/.config/linkdash/config.toml")),
+        "importing": ImportScreen(stage.app.session, "pixels.csv", *_half_sent()),
+    }
+    for name, screen in screens.items():
+        await stage.app.push_screen(screen)
+        await stage.calm()
+        yield name
+        await stage.app.pop_screen()
+
+
+class _NeverAnswered(ResultFile):
+    """The file of an import whose first row is on its way for ever."""
+
+    def begin(self) -> None:
+        pass
+
+    async def send(self, session: Session, line: Line) -> tuple[WriteResult, str]:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+
+def _half_sent() -> tuple[ResultFile, list[Line]]:
+    intent = WriteIntent("pixels", "create", (), {}, "create pixel 'Spring'")
+    return _NeverAnswered(Path("pixels.csv"), ""), [Line(number, intent) for number in range(2, 14)]
