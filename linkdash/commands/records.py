@@ -19,6 +19,7 @@ from linkdash.model.humanize import ago
 from linkdash.model.import_run import FILE_FORMATS
 from linkdash.model.listing import STALE_AFTER
 from linkdash.model.load_all import LoadAll
+from linkdash.model.order import orders_of
 from linkdash.model.resource import AnyResource
 from linkdash.model.resources import declaration
 from linkdash.model.session import Session
@@ -191,10 +192,10 @@ def _arrange(collection: AnyCollection, text: str | None, sort: str | None, *, r
     if not sort:
         return
     names = [known.name for known in collection.resource.columns]
-    wanted = [name.strip() for name in sort.split(",")]
-    if unknown := [name for name in wanted if name not in names]:
+    wanted = orders_of(sort)
+    if unknown := [name for name, _ in wanted if name not in names]:
         raise WrongUsage(f"There is no column {unknown[0]!r} to sort by.", f"Columns: {', '.join(names)}.")
-    collection.order_by([(name, reverse) for name in wanted])
+    collection.order_by([(name, is_reversed is not reverse) for name, is_reversed in wanted])
 
 
 async def _arranged(collection: AnyCollection) -> Rows:

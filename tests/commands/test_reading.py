@@ -77,6 +77,15 @@ def test_filter_sort_and_columns_are_those_of_the_dashboard(here: Here) -> None:
     assert ids == sorted(ids)  # type: ignore[type-var]  # numbers, as JSON has them
     turned = here("list", "users", "--filter", "planid:2", "--sort", "id", "--reverse", "--format", "jsonl")
     assert [line["id"] for line in turned.lines] == ids[::-1]
+    several = ("list", "users", "--filter", "id<30", "--sort=-status,id", "--format", "jsonl")
+    mixed = here(*several).lines
+    found = [(line["status"] == "free", int(str(line["id"]))) for line in mixed]
+    assert found == sorted(found)
+    assert len({free for free, _ in found}) == 2
+    back = here(
+        *("list", "users", "--filter", "id<30", "--sort=-status,id"), "--reverse", "--format", "jsonl"
+    )
+    assert back.lines == mixed[::-1]
     rows = csv.reader(io.StringIO(here("list", "users", "--columns", "id,email", "--format", "csv").out))
     assert [len(row) for row in rows] == [2] * 1201
 
