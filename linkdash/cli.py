@@ -260,7 +260,7 @@ def _places() -> "tuple[Path, Path, Path]":
 
 @contextmanager
 def _demo(flags: argparse.Namespace) -> "Iterator[tuple[Settings, Running]]":
-    """The demo's service and key, with the theme and the keys of the person."""
+    """The demo's service and key, with the preferences of the person; hooks are not told what is made up."""
     from pydantic import SecretStr
 
     from linkdash.config import Settings
@@ -281,6 +281,7 @@ def _demo(flags: argparse.Namespace) -> "Iterator[tuple[Settings, Running]]":
             linear=flags.linear or preferred.linear,
             keys=preferred.keys,
             commands=preferred.commands,
+            alerts={name: alert.model_copy(update={"hook": []}) for name, alert in preferred.alerts.items()},
         )
         yield found, demo
 
