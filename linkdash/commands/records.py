@@ -151,14 +151,26 @@ async def export_records(session: Session, flags: argparse.Namespace) -> int:
 
 
 async def load(
-    session: Session, collection: AnyCollection, *, every: bool, cached: bool, limit: int | None = None
+    session: Session,
+    collection: AnyCollection,
+    *,
+    every: bool,
+    cached: bool = False,
+    limit: int | None = None,
+    anew: bool = False,
 ) -> None:
-    """Loads the first page and more where wanted; those stored a moment ago are not asked for again."""
+    """Loads the first page and more where wanted.
+
+    Pages stored a moment ago are not asked for again, unless the list has moved since or `anew` is wanted.
+    """
     if cached:
         await collection.recall()
         return
-    await collection.recall(STALE_AFTER if every else 0)
+    await collection.recall(STALE_AFTER if every and not anew else 0)
+    before = _top(collection)
     await collection.read(1)
+    if _top(collection) != before:
+        collection.listing.keep_only(1)
     plan = collection.plan() if every else _plan_for(collection, limit)
     if plan is None or not plan.missing:
         return
@@ -171,6 +183,11 @@ async def load(
     finally:
         unwatch()
         bar.end()
+
+
+def _top(collection: AnyCollection) -> object:
+    """What is different once records were added or removed."""
+    return collection.listing.ids_on(1), collection.listing.total
 
 
 def _plan_for(collection: AnyCollection, limit: int | None) -> LoadAll | None:
