@@ -148,7 +148,7 @@ class History:
     async def _latest(self, owner: str) -> dict[int, Reading]:
         def read(connection: Connection) -> dict[int, Reading]:
             labels = _labels(connection)
-            rows = connection.execute("SELECT * FROM series WHERE profile = ?", (owner,))
+            rows = connection.execute("SELECT code_id, newest FROM series WHERE profile = ?", (owner,))
             return {row["code_id"]: _latest(row["newest"], labels) for row in rows}
 
         return await self._database.read(read)
@@ -164,8 +164,10 @@ class History:
         def read(connection: Connection) -> dict[int, Scans]:
             found: dict[int, list[tuple[int, int]]] = {}
             for owner in (self._listed, self._profile):
-                for row in connection.execute(_SINCE, (owner, start, start, start, owner)):
-                    found.setdefault(row["code_id"], []).extend(_scans(_segment(row)))
+                for first, last in _parts(connection, owner):
+                    values = (owner, first, last, start, start, start, owner, first, last)
+                    for row in connection.execute(_SINCE, values):
+                        found.setdefault(row["code_id"], []).extend(_scans(_segment(row)))
             return {code_id: _from(start, values) for code_id, values in found.items()}
 
         return await self._database.read(read)
@@ -191,16 +193,16 @@ _SEGMENTS = """
     WHERE series.profile = ? AND series.code_id = ? AND segments.last_at >= ? ORDER BY segments.id
 """
 _OPEN_SEGMENT = "SELECT newest, steps FROM series WHERE profile = ? AND code_id = ? AND last_at >= ?"
-# Of each code every segment that ends after the moment; where the open one begins after it, the one before.
+# Of some codes every segment that ends after the moment; where the open one begins after it, the one before.
 _SINCE = """
     SELECT series.code_id, segments.newest, segments.steps
     FROM series JOIN segments ON segments.series_id = series.id
-    WHERE series.profile = ? AND (
+    WHERE series.profile = ? AND series.code_id BETWEEN ? AND ? AND (
         segments.last_at > ? OR series.first_at > ? AND segments.id = (
             SELECT max(id) FROM segments WHERE series_id = series.id AND first_at <= ?
         )
     )
-    UNION ALL SELECT code_id, newest, steps FROM series WHERE profile = ?
+    UNION ALL SELECT code_id, newest, steps FROM series WHERE profile = ? AND code_id BETWEEN ? AND ?
 """
 _SEAL = "INSERT INTO segments (series_id, first_at, last_at, newest, steps) VALUES (?, ?, ?, ?, ?)"
 _UPDATE = "UPDATE series SET first_at = ?, last_at = ?, newest = ?, steps = ? WHERE id = ?"
@@ -336,6 +338,15 @@ class _LabelIds:
 
 
 # ---- reading, in the database's thread ----
+
+
+def _parts(connection: Connection, owner: str) -> Iterator[tuple[int, int]]:
+    """The codes of an owner in parts, the first and the last of each: no answer is large, or takes long."""
+    query = "SELECT code_id FROM series WHERE profile = ? ORDER BY code_id"
+    ids = [row["code_id"] for row in connection.execute(query, (owner,))]
+    for start in range(0, len(ids), _AT_ONCE):
+        part = ids[start : start + _AT_ONCE]
+        yield part[0], part[-1]
 
 
 def _labels(connection: Connection) -> _Labels:

@@ -26,7 +26,7 @@ BEGIN = datetime(2025, 1, 1, tzinfo=UTC)
 LABELS = {"countries": 25, "referrers": 25, "browsers": 10, "systems": 8, "social": 3}
 MODELS = 8
 """Codes that are really read; each stands for as many others."""
-TRIES = 5
+TRIES = 3
 """The shortest counts: the others met other programs."""
 FEWEST_A_DAY, MOST_A_DAY = 0.2, 100.0
 
