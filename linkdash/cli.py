@@ -9,7 +9,6 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from dataclasses import replace
 from functools import partial
 from io import TextIOWrapper
 from typing import TYPE_CHECKING
@@ -205,6 +204,8 @@ def _work_place(
     flags: argparse.Namespace, environment: Mapping[str, str]
 ) -> "Iterator[tuple[Settings, Path, Path]]":
     """The settings of this run, and the folders for its state and its cache; those of the demo go with it."""
+    from dataclasses import replace
+
     from linkdash.commands.streams import hide, tell
     from linkdash.config import Flags, read_configuration, settings
 
@@ -382,6 +383,8 @@ def _session(settings: "Settings", state: "Path", cache: "Path") -> "Session":
 
 def _profiles(flags: argparse.Namespace, state: "Path", cache: "Path") -> "Sequence[ProfileChoice]":
     """The profiles that the dashboard can switch to; none in the demo, whose files end with it."""
+    from dataclasses import replace
+
     from linkdash.config import Flags, settings
     from linkdash.model.session import ProfileChoice
 
