@@ -99,6 +99,7 @@ def test_setup_asks_for_the_key_unseen(running: Running) -> None:
             ("Where to keep the key", "file"),
             ("API key (not shown)", running.api_key),
             ("Colour", ""),
+            ("Team store", ""),
         )
         assert terminal.wait_for_end() == 0
         assert running.api_key.encode() not in terminal.output
@@ -117,6 +118,7 @@ def test_setup_keeps_the_key_in_the_keyring(running: Running, tmp_path: Path) ->
             ("Where to keep the key", "keyring"),
             ("API key (not shown)", running.api_key),
             ("Colour", ""),
+            ("Team store", ""),
         )
         assert terminal.wait_for_end() == 0
     assert tomllib.loads(configuration_path().read_text())["profiles"]["default"]["keyring"] is True
