@@ -136,7 +136,7 @@ def say_layouts(server: PostgresServer, days: int) -> None:
                 f"series_id = {MODELS} AND last_at > {int(BEGIN.timestamp())}",
             )
             times = [1_000 * min(seconds(table, where) for _ in range(TRIES)) for where in (since, one)]
-            say(f"| {title} | {size:,.0f} MB | {times[0]:,.0f} ms | {times[1]:,.0f} ms |")
+            say(f"| {title} | {size:,.0f} MB | {times[0]:,.1f} ms | {times[1]:,.1f} ms |")
 
         do("SET search_path = linkdash")
         say("| full segments | size | of all codes, since a week | of one code, a year |")
