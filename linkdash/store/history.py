@@ -15,6 +15,7 @@ from linkdash.store.segments import (
     pack,
     unpack,
     unpack_newest,
+    unpack_steps,
 )
 
 SCHEMA = (
@@ -85,6 +86,8 @@ Scans: TypeAlias = Sequence[tuple[datetime, int]]
 
 _TOTAL_IDS = {name: -position for position, name in enumerate(TOTALS)}
 """Ids of the totals among those of the labels, which begin at 1."""
+_SCANS = _TOTAL_IDS["scans"]
+_A_DAY = 86_400
 
 _BEGINNING = -(2**62)
 
@@ -167,7 +170,7 @@ class History:
                 for first, last in _parts(connection, owner):
                     values = (owner, first, last, start, start, start, owner, first, last)
                     for row in connection.execute(_SINCE, values):
-                        found.setdefault(row["code_id"], []).extend(_scans(_segment(row)))
+                        found.setdefault(row["code_id"], []).extend(_scans(row, start))
             return {code_id: _from(start, values) for code_id, values in found.items()}
 
         return await self._database.read(read)
@@ -373,12 +376,21 @@ def _latest(newest: bytes, labels: _Labels) -> Reading:
     return _reading(stretch, stretch.until, labels)
 
 
-def _scans(segment: Segment) -> Iterator[tuple[int, int]]:
-    for at, until, count in segment.values(_TOTAL_IDS["scans"]):
+def _scans(row: Row, start: int) -> Iterator[tuple[int, int]]:
+    """The scans in a segment from `start` on and one before, the newest first.
+
+    A clock may have been set back meanwhile, by less than a day.
+    """
+    newest, enough = unpack_newest(row["newest"]), start - _A_DAY
+    is_enough = newest.at < enough and _SCANS in newest.counts
+    segment = Segment(newest, () if is_enough else unpack_steps(row["steps"]))
+    for at, until, count in segment.values(_SCANS):
         if count is not None:
             yield until, count
             if until > at:
                 yield at, count
+            if at < enough:
+                return
 
 
 def _from(start: int, values: Iterable[tuple[int, int]]) -> Scans:

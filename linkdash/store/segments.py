@@ -89,7 +89,12 @@ def pack(segment: Segment) -> tuple[bytes, bytes]:
 
 def unpack(newest: bytes, steps: bytes) -> Segment:
     """The segment out of what `pack` made of it."""
-    return Segment(unpack_newest(newest), tuple(map(tuple, from_json(zlib.decompress(steps)))))
+    return Segment(unpack_newest(newest), unpack_steps(steps))
+
+
+def unpack_steps(steps: bytes) -> tuple[Step, ...]:
+    """The steps of a segment alone."""
+    return tuple(map(tuple, from_json(zlib.decompress(steps))))
 
 
 def unpack_newest(newest: bytes) -> Stretch:
