@@ -310,6 +310,7 @@ async def test_the_last_change_is_the_end_of_the_newest_write_that_may_have_happ
     assert await journal.last_change("pixels") == NOON, "nobody knows yet"
     await journal.begin(RENAME, *RENAME_REQUEST)
     await journal.finish(first, Outcome.DONE)
+    assert [entry.requests for entry in await journal.recent()] == [0, 1]
     assert await journal.last_change("pixels") == NOON + timedelta(seconds=2)
     for outcome in (Outcome.REJECTED, Outcome.NOT_SENT):
         await journal.finish(await journal.begin(CREATE, *CREATE_REQUEST), outcome)
