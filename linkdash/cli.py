@@ -9,7 +9,6 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import replace
 from functools import partial
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, NamedTuple
@@ -216,6 +215,8 @@ class _WorkPlace(NamedTuple):
 @contextmanager
 def _work_place(flags: argparse.Namespace, environment: Mapping[str, str]) -> "Iterator[_WorkPlace]":
     """Where this run works; the folders of the demo go with it."""
+    from dataclasses import replace
+
     from linkdash.commands.streams import hide, tell
     from linkdash.config import Flags, read_configuration, settings
 
@@ -272,7 +273,7 @@ def _places() -> "tuple[Path, Path, Path]":
 
 @contextmanager
 def _demo(flags: argparse.Namespace) -> "Iterator[tuple[Settings, Running]]":
-    """The demo's service and key, with the theme and the keys of the person."""
+    """The demo's service and key, with the preferences of the person; hooks are not told what is made up."""
     from pydantic import SecretStr
 
     from linkdash.config import Settings
@@ -293,6 +294,7 @@ def _demo(flags: argparse.Namespace) -> "Iterator[tuple[Settings, Running]]":
             linear=flags.linear or preferred.linear,
             keys=preferred.keys,
             commands=preferred.commands,
+            alerts={name: alert.model_copy(update={"hook": []}) for name, alert in preferred.alerts.items()},
         )
         yield found, demo
 
@@ -387,6 +389,8 @@ def _session(place: _WorkPlace) -> "Session":
 
 def _profiles(flags: argparse.Namespace, place: _WorkPlace) -> "Sequence[ProfileChoice]":
     """The profiles that the dashboard can switch to; none in the demo, whose files end with it."""
+    from dataclasses import replace
+
     from linkdash.config import Flags, settings
     from linkdash.model.session import ProfileChoice
 

@@ -41,6 +41,20 @@ class NotSetUp(Misconfigured):
 Place = tuple[str | int, ...]
 
 
+def store_address(text: str) -> str:
+    """The address of a team's store, which holds no password. Raises ValueError."""
+    try:
+        parts = urlsplit(text)
+        holds_password = parts.password is not None or "password=" in parts.query.lower()
+    except ValueError:
+        holds_password, parts = False, urlsplit("")
+    if parts.scheme not in ("postgresql", "postgres"):
+        raise ValueError("is no address of a database; write it as postgresql://user@host/database")
+    if holds_password:
+        raise ValueError("holds a password; its place is store_password or store_password_command")
+    return text
+
+
 class Profile(BaseModel):
     """One service and one key."""
 
@@ -68,18 +82,7 @@ class Profile(BaseModel):
     @field_validator("store")
     @classmethod
     def _is_an_address_without_a_password(cls, store: str) -> str:
-        if not store:
-            return store
-        try:
-            parts = urlsplit(store)
-            holds_password = parts.password is not None or "password=" in parts.query.lower()
-        except ValueError:
-            holds_password, parts = False, urlsplit("")
-        if parts.scheme not in ("postgresql", "postgres"):
-            raise ValueError("is no address of a database; write it as postgresql://user@host/database")
-        if holds_password:
-            raise ValueError("holds a password; its place is store_password or store_password_command")
-        return store
+        return store and store_address(store)
 
     @model_validator(mode="after")
     def _one_place_for_the_key(self) -> "Profile":
@@ -502,7 +505,7 @@ def _store_password(name: str, profile: Profile, environment: Mapping[str, str])
     if password := environment.get("LINKDASH_STORE_PASSWORD"):
         return SecretStr(password)
     if profile.store_password_command:
-        return SecretStr(_printed("store_password_command", profile.store_password_command, "password"))
+        return SecretStr(password_from_command(profile.store_password_command))
     if profile.store_keyring:
         password = with_keyring(lambda keyring: keyring.get_password(STORE_KEYRING_SERVICE, name))
         if not password:
@@ -539,6 +542,11 @@ _KEYRING_SECONDS = 3.0
 def key_from_command(command: Sequence[str]) -> str:
     """The first line that a command prints. Raises Misconfigured, without what it printed."""
     return _printed("key_command", command, "key")
+
+
+def password_from_command(command: Sequence[str]) -> str:
+    """The same for the password of a team's store."""
+    return _printed("store_password_command", command, "password")
 
 
 def _printed(setting: str, command: Sequence[str], wanted: str) -> str:

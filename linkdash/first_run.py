@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
+from pydantic import SecretStr
 from textual import work
 from textual.app import ComposeResult
 from textual.filter import LineFilter
@@ -81,7 +82,7 @@ class SetupApp(ThemedApp[str]):
                 form.refuse("linkdash setup asks the same without the dashboard.")
                 continue
             try:
-                key = await asyncio.to_thread(profile.found_key)
+                key = await self._found_key(profile)
                 await account_of(profile, key)
                 await asyncio.to_thread(save_profile, self._path, profile, key)
             except LinkdashError as error:
@@ -90,3 +91,10 @@ class SetupApp(ThemedApp[str]):
             self.exit(profile.name)
             return
         self.exit()
+
+    async def _found_key(self, profile: NewProfile) -> SecretStr:
+        """The key of a profile; a command that prints it may have to ask in the terminal."""
+        if profile.place != "command":
+            return await asyncio.to_thread(profile.found_key)
+        with self.suspend():
+            return profile.found_key()

@@ -16,7 +16,10 @@ from linkdash import __version__, cli
 from linkdash.config import configuration_path
 
 KEY = "a-key-nobody-must-see"
-HEAVY = {"textual", "httpx", "pydantic", "plotext", "starlette", "uvicorn", "platformdirs", "sqlite3"}
+HEAVY = {
+    *("textual", "httpx", "pydantic", "plotext", "starlette", "uvicorn", "platformdirs", "sqlite3"),
+    *("asyncio", "dataclasses", "inspect"),
+}
 
 
 def ends(arguments: list[str], capsys: pytest.CaptureFixture[str], no_terminal: str = "") -> tuple[int, str]:

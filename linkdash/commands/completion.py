@@ -74,7 +74,8 @@ def _possible(before: Sequence[str], typed: str) -> Iterable[str]:
     flag = next((one for one in asked.arguments if before and before[-1] in one.option_strings), None)
     resource = next(iter(given), "")
     if flag is not None and flag.nargs != 0:
-        return _values(flag, resource)
+        listed = typed[: typed.rfind(",") + 1]  # of several columns those that are typed
+        return [f"{listed}{value}" for value in _values(flag, resource)]
     if typed.startswith("-"):
         return _flags(asked)
     positionals = [one for one in asked.arguments if not one.option_strings]

@@ -63,7 +63,7 @@ async def import_records(session: Session, flags: argparse.Namespace) -> int:
 async def _known(session: Session, resource: AnyResource) -> Mapping[int, Record]:
     """Every record there is, as it is now."""
     collection = session.collection(resource.id)
-    await load(session, collection, every=True, cached=False)
+    await load(session, collection, every=True, anew=True)
     return {record.id: record for record in collection.records}
 
 
@@ -82,6 +82,7 @@ async def _send_all(session: Session, left: list[Line], file: ResultFile, states
         for number, line in enumerate(left):
             bar.show(number)
             result, told = await to_its_end(session, file.send(session, line))
+            bar.end()
             put(told)
             states[line.row] = result.outcome.value
             unknown = unknown + 1 if result.outcome is Outcome.UNKNOWN else 0

@@ -174,8 +174,10 @@ def _add_common(parser: Parser) -> None:
 def _list(verb: Parser) -> None:
     _add_resource(verb)
     verb.add_argument("--filter", metavar="TEXT", help="as in the dashboard: 'spring scans>100 !flyer'")
-    verb.add_argument("--sort", metavar="A,B", help="sort by a column, equal ones by the next")
-    verb.add_argument("--reverse", action="store_true", help="the largest, newest or last first")
+    verb.add_argument(
+        "--sort", metavar="A,B", help="by a column, equal ones by the next; --sort=-A puts the largest first"
+    )
+    verb.add_argument("--reverse", action="store_true", help="turn the whole order around")
     verb.add_argument("--columns", metavar="A,B", help="the columns of table and csv")
     verb.add_argument("--all", action="store_true", help="every page, not only the first")
     verb.add_argument("--limit", type=positive, metavar="N", help="records at the most")

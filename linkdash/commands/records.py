@@ -19,6 +19,7 @@ from linkdash.model.humanize import ago
 from linkdash.model.import_run import FILE_FORMATS
 from linkdash.model.listing import STALE_AFTER
 from linkdash.model.load_all import LoadAll
+from linkdash.model.order import orders_of
 from linkdash.model.resource import AnyResource
 from linkdash.model.resources import declaration
 from linkdash.model.session import Session
@@ -150,14 +151,26 @@ async def export_records(session: Session, flags: argparse.Namespace) -> int:
 
 
 async def load(
-    session: Session, collection: AnyCollection, *, every: bool, cached: bool, limit: int | None = None
+    session: Session,
+    collection: AnyCollection,
+    *,
+    every: bool,
+    cached: bool = False,
+    limit: int | None = None,
+    anew: bool = False,
 ) -> None:
-    """Loads the first page and more where wanted; those stored a moment ago are not asked for again."""
+    """Loads the first page and more where wanted.
+
+    Pages stored a moment ago are not asked for again, unless the list has moved since or `anew` is wanted.
+    """
     if cached:
         await collection.recall()
         return
-    await collection.recall(STALE_AFTER if every else 0)
+    await collection.recall(STALE_AFTER if every and not anew else 0)
+    before = _top(collection)
     await collection.read(1)
+    if _top(collection) != before:
+        collection.listing.keep_only(1)
     plan = collection.plan() if every else _plan_for(collection, limit)
     if plan is None or not plan.missing:
         return
@@ -170,6 +183,11 @@ async def load(
     finally:
         unwatch()
         bar.end()
+
+
+def _top(collection: AnyCollection) -> object:
+    """What is different once records were added or removed."""
+    return collection.listing.ids_on(1), collection.listing.total
 
 
 def _plan_for(collection: AnyCollection, limit: int | None) -> LoadAll | None:
@@ -191,10 +209,10 @@ def _arrange(collection: AnyCollection, text: str | None, sort: str | None, *, r
     if not sort:
         return
     names = [known.name for known in collection.resource.columns]
-    wanted = [name.strip() for name in sort.split(",")]
-    if unknown := [name for name in wanted if name not in names]:
+    wanted = orders_of(sort)
+    if unknown := [name for name, _ in wanted if name not in names]:
         raise WrongUsage(f"There is no column {unknown[0]!r} to sort by.", f"Columns: {', '.join(names)}.")
-    collection.order_by([(name, reverse) for name in wanted])
+    collection.order_by([(name, is_reversed is not reverse) for name, is_reversed in wanted])
 
 
 async def _arranged(collection: AnyCollection) -> Rows:

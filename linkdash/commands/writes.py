@@ -233,11 +233,12 @@ async def run_job(session: Session, job: Job) -> int:
     def changed() -> None:
         nonlocal trouble
         current = session.jobs.current(job)
-        bar.show(current.over)
         for item in current.items:
             if item.position not in told and item.state not in (ItemState.PENDING, ItemState.SENT):
                 told.add(item.position)
+                bar.end()
                 write(json_line(_item_line(item)))
+        bar.show(current.over)
         if session.jobs.is_paused:  # nobody is there to go on
             trouble = session.jobs.trouble
             session.jobs.stop()

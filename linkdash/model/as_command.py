@@ -10,10 +10,11 @@ from contextlib import suppress
 from typing import cast
 
 from linkdash.api.client import Client, Endpoints
-from linkdash.api.errors import NotSent
+from linkdash.api.errors import InvalidBody, NotSent
 from linkdash.api.exchange import NO_OPTIONS, Answer, Options, Request
 from linkdash.api.secrecy import is_secret
 from linkdash.api.text import inert
+from linkdash.model.order import Orders, order_text
 from linkdash.model.record_text import Choice
 from linkdash.model.resources import declaration
 from linkdash.model.writes import request_of
@@ -26,18 +27,22 @@ ASKED_FOR = "-"
 # ---- linkdash ----
 
 
-def list_command(resource: str, filter: str = "", order: tuple[str, bool] | None = None) -> str:
-    """The command that lists what is shown; `order` is a column and whether it is reversed."""
+def list_command(resource: str, filter: str = "", orders: Orders = ()) -> str:
+    """The command that lists what is shown."""
     words = ["list", resource, "--all"]
-    words += ["--filter", filter] if filter else []
-    if order is not None:
-        words += ["--sort", order[0], *(["--reverse"] if order[1] else [])]
+    words += [f"--filter={filter}"] if filter else []
+    words += [f"--sort={order_text(orders)}"] if orders else []
     return _linkdash(words)
 
 
 def get_command(resource: str, id: int) -> str:
     """The command that shows a record."""
     return _linkdash(["get", resource, *([] if declaration(resource).is_single else [str(id)])])
+
+
+def statistics_command(ids: Sequence[int], days: int) -> str:
+    """The command that reads the statistics of codes, and says what happened in the last days."""
+    return _linkdash(["stats", *map(str, ids), "--since", f"{days}d"])
 
 
 def write_command(intent: WriteIntent) -> str:
@@ -149,19 +154,27 @@ async def record_commands(base_url: str, resource: str, id: int, listed: Request
     ]
 
 
-def list_commands(
-    base_url: str, resource: str, listed: Request, filter: str, order: tuple[str, bool] | None
-) -> list[Choice]:
+def list_commands(base_url: str, resource: str, listed: Request, filter: str, orders: Orders) -> list[Choice]:
     """The commands that list what is shown; curl asks for the page that `listed` is, without the filter."""
     return [
-        Choice("This list as a command", list_command(resource, filter, order)),
+        Choice("This list as a command", list_command(resource, filter, orders)),
         Choice("This page as curl", curl(base_url, listed)),
     ]
 
 
-async def write_commands(base_url: str, intents: Sequence[WriteIntent]) -> list[Choice]:
-    """The commands that do the same as some writes, a line each. Raises InvalidBody."""
+async def statistics_commands(base_url: str, ids: Sequence[int], days: int) -> list[Choice]:
+    """The commands that read the statistics of codes; curl a line each."""
+    requests = [await get_request("qr", id) for id in ids]
     return [
-        Choice("As a command", "\n".join(map(write_command, intents))),
-        Choice("As curl", "\n".join([curl(base_url, await request_for(intent)) for intent in intents])),
+        Choice("As a command", statistics_command(ids, days)),
+        Choice("As curl", "\n".join(curl(base_url, request) for request in requests if request is not None)),
     ]
+
+
+async def write_commands(base_url: str, intents: Sequence[WriteIntent]) -> list[Choice]:
+    """The commands that do the same as some writes, a line each; no curl for what is no request any more."""
+    choices = [Choice("As a command", "\n".join(map(write_command, intents)))]
+    with suppress(InvalidBody):  # an earlier version may have sent what this one would not
+        requests = [await request_for(intent) for intent in intents]
+        choices.append(Choice("As curl", "\n".join(curl(base_url, request) for request in requests)))
+    return choices

@@ -66,6 +66,7 @@ class Collection(Generic[T]):
         self._learned = PAGE_SIZE
         self._asked_for = ""
         self._recalled = False
+        self._was_recalled = False
         self._recalling = asyncio.Lock()
         self._hidden_of, self._hidden = (0, 0), 0
         self._changed = Signal()
@@ -98,8 +99,19 @@ class Collection(Generic[T]):
             self._changed()
             return
         await self.recall()
-        if self.is_due:
+        if self.is_due or await self._is_outdated():
             await self.read(self.listing.wanted)
+
+    async def _is_outdated(self) -> bool:
+        """Whether what was recalled is from before a change that an earlier run, or somebody else, has made.
+
+        It is looked up once: what is changed here is shown at once.
+        """
+        age, was_recalled = self.listing.age(self._context.now()), self._was_recalled
+        self._was_recalled = False
+        if not was_recalled or age is None or self.listing.loading or self.listing.error is not None:
+            return False
+        return self._context.now() - age <= await self._context.last_change(self.resource.id)
 
     @property
     def is_due(self) -> bool:
@@ -111,16 +123,20 @@ class Collection(Generic[T]):
     async def recall(self, max_age: float = math.inf) -> None:
         """Shows what the store has of this list, once, where nothing newer is there.
 
-        Pages that are older than `max_age` seconds stay where they are.
+        Pages that are older than `max_age` seconds stay where they are, and with a `max_age` also those that
+        were read before the last change of a record of this resource.
         """
         async with self._recalling:  # who comes second must know the size of a page, too
             if self._recalled or self.listing.page is not None:
                 return
             begun = self._context.now() - max_age
+            if max_age < math.inf:
+                begun = max(begun, await self._context.last_change(self.resource.id))
             pages = [answered for answered in await self._kept_pages() if answered.at > begun]
             self._recalled = True
             if self.listing.page is None and pages:  # the service was not quicker
                 self.listing.recalled(pages)
+                self._was_recalled = True
                 self._changed()
 
     async def _kept_pages(self) -> list[Answered[T]]:

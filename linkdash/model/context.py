@@ -1,6 +1,7 @@
 """What everything of one session works with: the client behind its budget, the store, the clock."""
 
 import asyncio
+import math
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -132,6 +133,11 @@ class Context:
         """Keeps the answer to a list request for the next run; `at` is when it came, in seconds."""
         moment = datetime.fromtimestamp(at, UTC)
         await self.kept(self.store.pages.save(request.path, request.params, payload, moment), None)
+
+    async def last_change(self, resource: str) -> float:
+        """When a record of a resource was last changed by what the journal has, in seconds since 1970."""
+        moment = await self.kept(self.store.journal.last_change(resource), None)
+        return -math.inf if moment is None else moment.timestamp()
 
     async def draft(self, form: str) -> SavedDraft | None:
         """What was typed into a form and never saved."""

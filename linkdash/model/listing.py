@@ -126,6 +126,11 @@ class Listing(Generic[T]):
         if self.pages:
             self.current = self.wanted = min(self.pages)
 
+    def keep_only(self, number: int) -> None:
+        """The other pages do not go with this one: the list has moved since they were read."""
+        self.pages = {number: self.pages[number]}
+        self._changed()
+
     def failed(self, error: LinkdashError) -> None:
         """The page that was asked for did not come; what was there stays."""
         self.loading = False

@@ -15,6 +15,8 @@ from linkdash.model.values import Values
 T = TypeVar("T", bound=Record)
 SortKey: TypeAlias = int | str | datetime
 """All keys of one kind can be compared."""
+Orders: TypeAlias = Sequence[tuple[str, bool]]
+"""Columns that are sorted by, the most important first, and whether each is reversed."""
 
 _A_RUN = 5_000  # rows that are sorted in one step
 _DIGITS = re.compile("([0-9]+)")
@@ -22,6 +24,17 @@ _END = "\0"  # of the words before a number: comes before every letter
 _BETWEEN = "\1"  # texts that are folded together; no text of a row holds it
 _NUMERIC = frozenset({Kind.IDENTIFIER, Kind.REFERENCE, Kind.COUNT, Kind.FLAG})
 _TEMPORAL = frozenset({Kind.MOMENT, Kind.DAY})
+
+
+def order_text(orders: Orders) -> str:
+    """Orders as they are written: `status,-expires`, the minus before a column that is reversed."""
+    return ",".join(f"{'-' * is_reversed}{name}" for name, is_reversed in orders)
+
+
+def orders_of(text: str) -> list[tuple[str, bool]]:
+    """The orders that a text means, which is written as `order_text` does."""
+    names = [name.strip() for name in text.split(",")]
+    return [(name.removeprefix("-"), name.startswith("-")) for name in names]
 
 
 def sort_key(kind: Kind) -> Callable[[object], SortKey | None]:

@@ -1,10 +1,11 @@
-"""A new profile: what is asked for it, its test, and how it is written without changing anything else."""
+"""A new profile: what is asked for it, its tests, and how it is written without changing anything else."""
 
 import json
 import re
 import shlex
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -16,8 +17,15 @@ from linkdash.api.client import Client
 from linkdash.api.errors import Misconfigured
 from linkdash.api.fields import FilledText, Kind, Labels, Password, PlainText
 from linkdash.api.model import Body
-from linkdash.config import DEFAULT_PROFILE, KEYRING_SERVICE, key_from_command, with_keyring
+from linkdash.config import (
+    DEFAULT_PROFILE,
+    KEYRING_SERVICE,
+    STORE_KEYRING_SERVICE,
+    key_from_command,
+    with_keyring,
+)
 from linkdash.model.files import replace_text
+from linkdash.store.copying import opened
 from linkdash.store.files import private_folder
 
 KeyPlace = Literal["file", "keyring", "command"]
@@ -27,6 +35,7 @@ PLACES_OF_KEYS = Labels(
 
 Members = Mapping[str, str | bool | list[str]]
 _OF_KEYS = ("api_key", "key_command", "keyring")
+_OF_STORES = ("store_password", "store_password_command", "store_keyring")
 
 
 def _address(text: str) -> str:
@@ -44,7 +53,9 @@ class NewProfile(Body):
     )
     place: Annotated[KeyPlace, PLACES_OF_KEYS] = Field(title="Where to keep the key")
     key: Password = Field(SecretStr(""), title="API key", description="Empty where a command prints it")
-    command: PlainText = Field("", title="Command", description="It prints the key: pass show linkdash")
+    command: PlainText = Field(
+        "", title="Command", description="It prints the key: pass show linkdash", validate_default=True
+    )
     name: FilledText = Field(DEFAULT_PROFILE, title="Profile", description="Its name (default)")
     color: PlainText = Field("", title="Colour", description="Of its badge, such as red or #AA3355")
 
@@ -71,16 +82,38 @@ class NewProfile(Body):
         return SecretStr(checked_key(self.key.get_secret_value()))
 
 
+@dataclass(frozen=True, slots=True)
+class NewStore:
+    """A team's store for a profile; without a password, or with one that is kept in one of the places."""
+
+    address: str
+    password: SecretStr = field(default_factory=lambda: SecretStr(""))
+    place: KeyPlace = "file"
+    command: Sequence[str] = ()
+    """What prints the password, where that is its place."""
+
+
 async def account_of(profile: NewProfile, key: SecretStr) -> Account:
     """Tests a profile with one request. Raises ServiceError, Misconfigured."""
     async with Client(profile.base_url, key, share=True) as client:
         return await client.account.get()
 
 
-def save_profile(path: Path, profile: NewProfile, key: SecretStr) -> None:
-    """Writes a profile, and its key to where it is to be kept; a link to the file stays one.
+async def server_of(store: NewStore) -> str:
+    """Tests a team's store, in which the tables are then; what it runs on: `PostgreSQL 18.1`.
 
-    Raises Misconfigured, NotSaved.
+    Raises StoreUnavailable.
+    """
+    async with opened(store.address, store.password.get_secret_value() or None) as place:
+        await place.history.select("SELECT 1")
+        (row,) = await place.state.select("SELECT current_setting('server_version') AS version")
+        return f"PostgreSQL {row['version'].split()[0]}"
+
+
+def save_profile(path: Path, profile: NewProfile, key: SecretStr, store: NewStore | None = None) -> None:
+    """Writes a profile, and its secrets to where they are to be kept; a link to the file stays one.
+
+    Without a `store`, that of a profile which is there already stays. Raises Misconfigured, NotSaved.
     """
     members: dict[str, str | bool | list[str]] = {"base_url": profile.base_url}
     match profile.place:
@@ -89,16 +122,34 @@ def save_profile(path: Path, profile: NewProfile, key: SecretStr) -> None:
         case "command":
             members["key_command"] = profile.words
         case "keyring":
-            with_keyring(
-                lambda keyring: keyring.set_password(KEYRING_SERVICE, profile.name, key.get_secret_value())
-            )
+            _keep_in_keyring(KEYRING_SERVICE, profile.name, key)
             members["keyring"] = True
     if profile.color:
         members["color"] = profile.color
+    if store is not None:
+        members |= _store_members(store, profile.name)
     real = path.resolve()
     text = real.read_text("utf-8-sig") if real.exists() else ""
     private_folder(path.parent)
     replace_text(real, with_profile(text, profile.name, members))
+
+
+def _store_members(store: NewStore, profile: str) -> dict[str, str | bool | list[str]]:
+    """A team's store as the file has it; a password for the keyring is kept there."""
+    members: dict[str, str | bool | list[str]] = {"store": store.address}
+    match store.place:
+        case "command":
+            members["store_password_command"] = [*store.command]
+        case "keyring":
+            _keep_in_keyring(STORE_KEYRING_SERVICE, profile, store.password)
+            members["store_keyring"] = True
+        case "file" if password := store.password.get_secret_value():
+            members["store_password"] = password
+    return members
+
+
+def _keep_in_keyring(service: str, profile: str, secret: SecretStr) -> None:
+    with_keyring(lambda keyring: keyring.set_password(service, profile, secret.get_secret_value()))
 
 
 # ---- the text of the file ----
@@ -108,12 +159,15 @@ _SETTING = re.compile(r"(\s*([\w-]+)\s*=\s*)(.*?)(\s*#[^\"']*)?")
 
 
 def with_profile(text: str, name: str, members: Members) -> str:
-    """A configuration with an address and a key in a profile; comments and all else stay as they are.
+    """A configuration with these settings in a profile; comments and all else stay as they are.
+
+    How a key was kept before goes, and how the password of a store was where there is a new one.
 
     Raises Misconfigured where the file is written so that single lines cannot be changed.
     """
     header = f"[profiles.{name if re.fullmatch(r'[A-Za-z0-9_-]+', name) else json.dumps(name)}]"
     wanted = {setting: json.dumps(value, ensure_ascii=False) for setting, value in members.items()}
+    former = {*_OF_KEYS, *(_OF_STORES if "store" in members else ())}
     lines: list[str] = []
     inside, at = False, None
     for line in text.splitlines():
@@ -123,7 +177,7 @@ def with_profile(text: str, name: str, members: Members) -> str:
             at = len(lines) + 1 if inside else at
         elif inside and setting and setting[2] in wanted:
             line = f"{setting[1]}{wanted.pop(setting[2])}{setting[4] or ''}"
-        elif inside and setting and setting[2] in _OF_KEYS:
+        elif inside and setting and setting[2] in former:
             continue
         lines.append(line)
     if at is None:
@@ -133,7 +187,8 @@ def with_profile(text: str, name: str, members: Members) -> str:
     if "profile" not in (before := _parsed(text)) and not before.get("profiles") and name != DEFAULT_PROFILE:
         lines[:0] = [f"profile = {json.dumps(name)}", ""]
     changed = "\n".join(lines) + "\n"
-    if _profile(changed, name) != {**_without_key(_profile(text, name)), **members}:
+    kept = {setting: value for setting, value in _profile(text, name).items() if setting not in former}
+    if _profile(changed, name) != {**kept, **members}:
         raise Misconfigured("The configuration file cannot be changed by lines.", f"Add {header} by hand.")
     return changed
 
@@ -157,7 +212,3 @@ def _profile(text: str, name: str) -> Mapping[str, object]:
     profiles = _parsed(text).get("profiles")
     profile = profiles.get(name) if isinstance(profiles, dict) else None
     return profile if isinstance(profile, dict) else {}
-
-
-def _without_key(profile: Mapping[str, object]) -> dict[str, object]:
-    return {setting: value for setting, value in profile.items() if setting not in _OF_KEYS}

@@ -9,6 +9,7 @@ from rich.cells import cell_len
 from textual import on
 
 from linkdash.api.fields import Kind
+from linkdash.model.as_command import write_commands
 from linkdash.model.columns import Column, Computed
 from linkdash.model.humanize import counted
 from linkdash.model.pictures import Ended, Ending
@@ -16,10 +17,10 @@ from linkdash.model.record_text import Choice
 from linkdash.model.session import Session
 from linkdash.screens.actions import BACK, CHECK, Action, Flow, bindings
 from linkdash.screens.host import RowsScreen
-from linkdash.screens.record_actions import show_exchange, show_in_full
+from linkdash.screens.record_actions import copy_one, show_exchange, show_in_full
 from linkdash.screens.windows import PickerScreen
 from linkdash.store.database import StoreUnavailable
-from linkdash.store.journal import JournalEntry, Outcome
+from linkdash.store.journal import JournalEntry, Outcome, WriteIntent
 from linkdash.widgets.cells import Piece, Tone
 from linkdash.widgets.details import Details, Line
 from linkdash.widgets.pictures import ended_pieces
@@ -48,6 +49,7 @@ JOURNAL_ACTIONS = (
         needs=("entry",),
         shown=True,
     ),
+    Action("copy", "y", "Copy", "Copy the command that does the same", needs=("entry",)),
     Action("whose", "p", "Whose", "Show only the changes of one person, or of one machine", shown=True),
     Action("refresh", "r", "Refresh", "Read the journal again"),
     replace(BACK, help="Go back to where you were"),
@@ -236,6 +238,13 @@ class JournalScreen(RowsScreen[EntryRow]):
             show_exchange(self, entry.intent.summary, exchange)
         else:
             show_in_full(self, entry.intent.summary, [*entry_lines(entry), _NOT_KEPT])
+
+    def do_copy(self) -> Flow | None:
+        return self._copy(self.entry.intent) if self.entry is not None else None
+
+    async def _copy(self, intent: WriteIntent) -> None:
+        commands = await write_commands(self.session.settings.base_url, [intent])
+        await copy_one(self, f"Copy: {intent.summary}", commands)
 
     def do_go_there(self) -> None:
         if self.entry is not None:

@@ -7,6 +7,7 @@ that differs has a subclass beside this file.
 from collections.abc import Hashable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from itertools import takewhile
 from typing import ClassVar, Generic, Protocol, TypeVar, cast
 
 from textual import on
@@ -27,6 +28,7 @@ from linkdash.model.filter_help import examples
 from linkdash.model.humanize import with_article
 from linkdash.model.listing import State
 from linkdash.model.load_all import LoadAll
+from linkdash.model.order import Orders
 from linkdash.model.record_text import Choice, copies
 from linkdash.model.resource import Resource
 from linkdash.model.resources import declaration
@@ -422,7 +424,7 @@ class ResourceScreen(HostScreen, Generic[T]):
             choices += await record_commands(base_url, self.resource.id, row.id, listed)
         if not collection.part and not self.resource.is_single:
             choices += list_commands(
-                base_url, self.resource.id, listed, collection.arrangement.text, self._told_order
+                base_url, self.resource.id, listed, collection.arrangement.text, self._told_orders
             )
         if choices:
             await record_actions.copy_one(self, title, choices)
@@ -430,11 +432,10 @@ class ResourceScreen(HostScreen, Generic[T]):
             self.warn("There is nothing to copy.")
 
     @property
-    def _told_order(self) -> tuple[str, bool] | None:
-        """The order, where it is by a column that a command knows too."""
-        order = self.collection.arrangement.order
+    def _told_orders(self) -> Orders:
+        """The orders up to the first one by a column that no command knows."""
         known = {column.name for column in self.resource.columns}
-        return order if order is not None and order[0] in known else None
+        return [*takewhile(lambda order: order[0] in known, self.collection.arrangement.orders)]
 
     def do_browse(self) -> Flow | None:
         return record_actions.open_link_of(self, self.row, self.resource.singular) if self.row else None

@@ -15,6 +15,7 @@ from linkdash.store.segments import (
     pack,
     unpack,
     unpack_newest,
+    unpack_steps,
 )
 
 SCHEMA = (
@@ -85,6 +86,8 @@ Scans: TypeAlias = Sequence[tuple[datetime, int]]
 
 _TOTAL_IDS = {name: -position for position, name in enumerate(TOTALS)}
 """Ids of the totals among those of the labels, which begin at 1."""
+_SCANS = _TOTAL_IDS["scans"]
+_A_DAY = 86_400
 
 _BEGINNING = -(2**62)
 
@@ -148,7 +151,7 @@ class History:
     async def _latest(self, owner: str) -> dict[int, Reading]:
         def read(connection: Connection) -> dict[int, Reading]:
             labels = _labels(connection)
-            rows = connection.execute("SELECT * FROM series WHERE profile = ?", (owner,))
+            rows = connection.execute("SELECT code_id, newest FROM series WHERE profile = ?", (owner,))
             return {row["code_id"]: _latest(row["newest"], labels) for row in rows}
 
         return await self._database.read(read)
@@ -164,8 +167,10 @@ class History:
         def read(connection: Connection) -> dict[int, Scans]:
             found: dict[int, list[tuple[int, int]]] = {}
             for owner in (self._listed, self._profile):
-                for row in connection.execute(_SINCE, (owner, start, start, start, owner)):
-                    found.setdefault(row["code_id"], []).extend(_scans(_segment(row)))
+                for first, last in _parts(connection, owner):
+                    values = (owner, first, last, start, start, start, owner, first, last)
+                    for row in connection.execute(_SINCE, values):
+                        found.setdefault(row["code_id"], []).extend(_scans(row, start))
             return {code_id: _from(start, values) for code_id, values in found.items()}
 
         return await self._database.read(read)
@@ -191,16 +196,16 @@ _SEGMENTS = """
     WHERE series.profile = ? AND series.code_id = ? AND segments.last_at >= ? ORDER BY segments.id
 """
 _OPEN_SEGMENT = "SELECT newest, steps FROM series WHERE profile = ? AND code_id = ? AND last_at >= ?"
-# Of each code every segment that ends after the moment; where the open one begins after it, the one before.
+# Of some codes every segment that ends after the moment; where the open one begins after it, the one before.
 _SINCE = """
     SELECT series.code_id, segments.newest, segments.steps
     FROM series JOIN segments ON segments.series_id = series.id
-    WHERE series.profile = ? AND (
+    WHERE series.profile = ? AND series.code_id BETWEEN ? AND ? AND (
         segments.last_at > ? OR series.first_at > ? AND segments.id = (
             SELECT max(id) FROM segments WHERE series_id = series.id AND first_at <= ?
         )
     )
-    UNION ALL SELECT code_id, newest, steps FROM series WHERE profile = ?
+    UNION ALL SELECT code_id, newest, steps FROM series WHERE profile = ? AND code_id BETWEEN ? AND ?
 """
 _SEAL = "INSERT INTO segments (series_id, first_at, last_at, newest, steps) VALUES (?, ?, ?, ?, ?)"
 _UPDATE = "UPDATE series SET first_at = ?, last_at = ?, newest = ?, steps = ? WHERE id = ?"
@@ -338,6 +343,15 @@ class _LabelIds:
 # ---- reading, in the database's thread ----
 
 
+def _parts(connection: Connection, owner: str) -> Iterator[tuple[int, int]]:
+    """The codes of an owner in parts, the first and the last of each: no answer is large, or takes long."""
+    query = "SELECT code_id FROM series WHERE profile = ? ORDER BY code_id"
+    ids = [row["code_id"] for row in connection.execute(query, (owner,))]
+    for start in range(0, len(ids), _AT_ONCE):
+        part = ids[start : start + _AT_ONCE]
+        yield part[0], part[-1]
+
+
 def _labels(connection: Connection) -> _Labels:
     rows = connection.execute("SELECT id, breakdown, label FROM labels")
     return {row["id"]: _Label(row["breakdown"], row["label"]) for row in rows}
@@ -362,12 +376,21 @@ def _latest(newest: bytes, labels: _Labels) -> Reading:
     return _reading(stretch, stretch.until, labels)
 
 
-def _scans(segment: Segment) -> Iterator[tuple[int, int]]:
-    for at, until, count in segment.values(_TOTAL_IDS["scans"]):
+def _scans(row: Row, start: int) -> Iterator[tuple[int, int]]:
+    """The scans in a segment from `start` on and one before, the newest first.
+
+    A clock may have been set back meanwhile, by less than a day.
+    """
+    newest, enough = unpack_newest(row["newest"]), start - _A_DAY
+    is_enough = newest.at < enough and _SCANS in newest.counts
+    segment = Segment(newest, () if is_enough else unpack_steps(row["steps"]))
+    for at, until, count in segment.values(_SCANS):
         if count is not None:
             yield until, count
             if until > at:
                 yield at, count
+            if at < enough:
+                return
 
 
 def _from(start: int, values: Iterable[tuple[int, int]]) -> Scans:

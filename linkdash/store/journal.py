@@ -295,6 +295,18 @@ class Journal:
         )
         return entries[0] if entries else None
 
+    async def last_change(self, resource: str) -> datetime | None:
+        """When the newest write to a resource ended that was, or may have been, done; None without any."""
+        happened = (None, Outcome.DONE, Outcome.UNKNOWN)
+        spooled = [entry for entry in await self._spooled() if entry.intent.resource == resource]
+        entries = spooled + await self._select_or_nothing(
+            "AND resource = ? AND (outcome IS NULL OR outcome IN (?, ?))"
+            " ORDER BY coalesce(ended, begun) DESC LIMIT 1",
+            *(resource, Outcome.DONE.value, Outcome.UNKNOWN.value),
+        )
+        moments = [entry.ended or entry.begun for entry in entries if entry.outcome in happened]
+        return max(moments, default=None)
+
     def _columns(self, intent: WriteIntent, method: str, path: str) -> dict[str, Value]:
         record_id, other_id = (*intent.record_ids, None, None)[:2]
         return {

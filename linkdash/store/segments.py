@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Self, TypeAlias
 
+from pydantic_core import from_json
+
 Counts: TypeAlias = Mapping[int, int]
 """Counts by the id of their label; a label that is not there was not said."""
 
@@ -87,12 +89,17 @@ def pack(segment: Segment) -> tuple[bytes, bytes]:
 
 def unpack(newest: bytes, steps: bytes) -> Segment:
     """The segment out of what `pack` made of it."""
-    return Segment(unpack_newest(newest), tuple(map(tuple, json.loads(zlib.decompress(steps)))))
+    return Segment(unpack_newest(newest), unpack_steps(steps))
+
+
+def unpack_steps(steps: bytes) -> tuple[Step, ...]:
+    """The steps of a segment alone."""
+    return tuple(map(tuple, from_json(zlib.decompress(steps))))
 
 
 def unpack_newest(newest: bytes) -> Stretch:
     """The newest reading of a segment alone."""
-    at, until, *pairs = json.loads(zlib.decompress(newest))
+    at, until, *pairs = from_json(zlib.decompress(newest))
     return Stretch(at, until, dict(zip(pairs[::2], pairs[1::2], strict=True)))
 
 

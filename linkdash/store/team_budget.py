@@ -24,7 +24,7 @@ SCHEMA = ("CREATE TABLE budgets (profile TEXT PRIMARY KEY, known TEXT NOT NULL)"
 
 _HELD = 0.1  # seconds that the row is held for a program which has asked for it and does not come back
 _PAUSE = 5.0  # seconds between two attempts to reach the database
-_LONGEST = 1  # seconds that a turn may take before the database counts as away
+_LONGEST = 1  # seconds that a turn may take before the database counts as away; half of it at first
 _LOOKS_EVERY = 2.0  # seconds; what others change is heard at once
 _LONGEST_NEWS = 7_999  # bytes that PostgreSQL hands on with a notification
 
@@ -53,6 +53,8 @@ class TeamSharedBudget:
         self._profile = profile
         self._channel = f"budget_{hashlib.sha256(f'{namespace} {profile}'.encode()).hexdigest()[:32]}"
         self._reason: str | None = None
+        self._has_answered = False
+        """Whether the database was there since this began: only then it is waited for as long as may be."""
         self._ahead = 0.0
         self._known: str | None = None
         self._new = ""
@@ -102,7 +104,7 @@ class TeamSharedBudget:
             if self._turn is _Turn.NONE:
                 self._turn, self._wanted_at = _Turn.WANTED, time.monotonic()
                 self._wake()
-            elif time.monotonic() - self._wanted_at > _LONGEST:
+            elif time.monotonic() - self._wanted_at > (_LONGEST if self._has_answered else _LONGEST / 2):
                 self._reason = f"{self._part.address.name} does not answer"
             return False
 
@@ -161,7 +163,7 @@ class TeamSharedBudget:
         if row is not None:
             self._ahead = float(row["now"]) - (begun + time.time()) / 2
         with self._changed:
-            self._reason = None
+            self._reason, self._has_answered = None, True
         self._heard(None)
 
     def _stop_sharing(self, why: str) -> None:

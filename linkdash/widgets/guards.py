@@ -5,6 +5,7 @@ read again. `GuardedApp` and `install` are all that the app needs.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import partial, wraps
 from types import FrameType
 from typing import NamedTuple, ParamSpec, Self, TypeVar
@@ -57,6 +58,19 @@ class GuardedApp(App[Result]):
     def _paint_anew(self) -> None:
         """Paints everything anew: what another program wrote meanwhile is not known."""
         self.repaint()
+
+    @contextmanager
+    def suspend(self) -> Iterator[None]:
+        """Lets other programs have the terminal until the block ends, however it ends."""
+        failure: BaseException | None = None
+        with super().suspend():  # resumes only where the block does not raise
+            try:
+                yield
+            except BaseException as error:  # noqa: BLE001  it is raised again below
+                failure = error
+        self.repaint()
+        if failure is not None:
+            raise failure
 
     def repaint(self) -> None:
         """Writes every cell of the screen again."""

@@ -252,6 +252,37 @@ def test_what_was_stored_and_holds_no_rows_is_a_page_without_any(data: object) -
     assert (len(page.rows), page.raw) == (0, data)
 
 
+@pytest.mark.parametrize(
+    ("data", "ids"),
+    [
+        ({"domains": {"0": {"id": 1}, "1": {"id": 2}}, "result": 2}, [1, 2]),
+        ({"domains": {"id": 5}, "result": 1}, [5]),
+        ({"domains": [], "result": 0}, []),
+        ({"0": {"id": 1}, "1": {"id": 2}}, [1, 2]),
+        ({"rows": [{"id": 1}, {"id": 2}], "result": 2}, [1, 2]),
+        ({"rows": [{"id": 1}], "others": [{"id": 2}], "result": 2}, []),
+        ({"id": 7, "domain": "https://go.example.org"}, [7]),
+        ({}, []),
+    ],
+)
+def test_rows_are_found_in_whatever_shape_they_come(data: object, ids: list[int]) -> None:
+    page = read_page(Domain, ("domains",), data)
+    assert [row.id for row in page.rows if isinstance(row, Domain)] == ids
+    assert len(page.rows) == len(ids)
+
+
+def test_a_record_goes_to_its_row_or_before_all_others() -> None:
+    rows = Rows(Domain, [{"id": 1}, {"id": 2, "domain": "https://old.example.org"}, {"id": 3}])
+    known = Domain.read({"id": 2, "domain": "https://go.example.org"})
+    new = Domain.read({"id": 9})
+    assert isinstance(known, Domain)
+    assert isinstance(new, Domain)
+    changed = rows.with_record(known)
+    assert [row.key for row in changed] == [1, 2, 3]
+    assert changed[1] is known
+    assert [row.key for row in rows.with_record(new)] == [9, 1, 2, 3]
+
+
 def test_a_page_counts_its_records_and_keeps_its_rows() -> None:
     page = read_page(Domain, ("domains",), {"domains": [{"id": 1}, None, {"id": 2}]})
     assert len(page) == len(list(page)) == 2

@@ -26,7 +26,7 @@ BEGIN = datetime(2025, 1, 1, tzinfo=UTC)
 LABELS = {"countries": 25, "referrers": 25, "browsers": 10, "systems": 8, "social": 3}
 MODELS = 8
 """Codes that are really read; each stands for as many others."""
-TRIES = 5
+TRIES = 3
 """The shortest counts: the others met other programs."""
 FEWEST_A_DAY, MOST_A_DAY = 0.2, 100.0
 
@@ -84,20 +84,27 @@ async def fill(path: Path, hours: int, kind: Callable[[int], Callable[[random.Ra
 
 
 def copy_models(path: Path, codes: int) -> None:
-    """Makes `codes` codes out of the models."""
+    """Makes `codes` codes out of the models; what is full lies in the order in which it became so."""
     connection = sqlite3.connect(path)
-    for code in range(MODELS, codes):
-        (series,) = connection.execute(
-            "INSERT INTO series (profile, code_id, first_at, last_at, newest, steps)"
-            " SELECT profile, ?, first_at, last_at, newest, steps FROM series WHERE code_id = ? RETURNING id",
-            (code, code % MODELS),
-        ).fetchone()
-        connection.execute(
-            "INSERT INTO segments (series_id, first_at, last_at, newest, steps)"
-            " SELECT ?, segments.first_at, segments.last_at, segments.newest, segments.steps"
-            " FROM segments JOIN series ON series.id = series_id WHERE code_id = ? ORDER BY segments.id",
-            (series, code % MODELS),
-        )
+    connection.execute(
+        "WITH RECURSIVE codes(id) AS (SELECT :first UNION ALL SELECT id + 1 FROM codes WHERE id + 1 < :last)"
+        " INSERT INTO series (profile, code_id, first_at, last_at, newest, steps)"
+        " SELECT profile, codes.id, first_at, last_at, newest, steps"
+        " FROM codes JOIN series ON code_id = codes.id % :first",
+        {"first": MODELS, "last": codes},
+    )
+    connection.execute(
+        "CREATE TEMP TABLE copies AS SELECT copy.id AS series_id, segments.id AS segment_id"
+        " FROM series AS copy JOIN series AS model ON model.code_id = copy.code_id % :first"
+        " JOIN segments ON segments.series_id = model.id"
+        " WHERE model.code_id < :first AND copy.code_id >= :first ORDER BY segments.last_at, copy.id",
+        {"first": MODELS},
+    )
+    connection.execute(
+        "INSERT INTO segments (series_id, first_at, last_at, newest, steps)"
+        " SELECT copies.series_id, first_at, last_at, newest, steps"
+        " FROM copies JOIN segments ON segments.id = copies.segment_id ORDER BY copies.rowid"
+    )
     connection.commit()
     connection.close()
 

@@ -169,7 +169,7 @@ async def drive_linkdash(address: str, count: int, folder: Path) -> Measured:  #
     from linkdash.widgets.table import RecordTable
 
     settings = Settings("bench", address, SecretStr(KEY))
-    app = LinkdashApp(settings, lambda: cli._first_session(settings, folder, folder))
+    app = LinkdashApp(settings, lambda: cli._first_session(cli._WorkPlace(settings, folder, folder)))
     found = Measured()
 
     def table() -> RecordTable[object]:

@@ -32,8 +32,9 @@ TABLE: dict[str, tuple[str, ...]] = {
     "linkdash/api/gate.py": ("tests/api/test_gate.py", "tests/api/test_connection_sharing.py"),
     "linkdash/api/coalescing.py": ("tests/api/test_connection_sharing.py",),
     "linkdash/api/pages.py": ("tests/api/test_pages.py",),
-    "linkdash/store/settling.py": ("tests/store/test_settling.py",),
-    "linkdash/store/journal.py": ("tests/store/test_journal.py", "tests/store/test_journalled.py"),
+    "linkdash/model/settling.py": ("tests/model/test_settling.py",),
+    "linkdash/store/journal.py": ("tests/store/test_journal.py", "tests/store/test_team.py"),
+    "linkdash/store/pages.py": ("tests/store/test_pages.py",),
 }
 """The modules, and the tests which have to see a fault in them, the quickest first."""
 

@@ -1,15 +1,17 @@
 """A year of statistics in PostgreSQL beside the same in SQLite: size, insert rate, time of each question.
 
-    python -m tests.bench.team_history [--days 365] [--codes 10000]
+    python -m tests.bench.team_history [--days 365] [--codes 10000] [--layouts]
 
 Some codes, from hardly to heavily scanned, are read every hour; copies of their rows stand for the others, as
 in `tests.bench.history_size`, and all rows are then copied to a PostgreSQL server as they are. Each question
 is asked by a program that has just connected. The insert rate is that of `collect`, which hands over what one
-page of the list of codes tells.
+page of the list of codes tells. With `--layouts` full segments are also laid out in partitions by month, and
+with an index of ranges of time.
 """
 
 import argparse
 import asyncio
+import itertools
 import sqlite3
 import tempfile
 import time
@@ -17,6 +19,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
 from pathlib import Path
 
+from linkdash.store import postgresql
 from linkdash.store.database import Database
 from linkdash.store.history import SCHEMA, History, Reading
 from linkdash.store.postgresql import Address, PostgresqlDatabase
@@ -24,6 +27,8 @@ from linkdash.store.sqlite import SqliteDatabase
 from tests.bench.history_size import BEGIN, MODELS, TRIES, copy_models, in_life, readings, say
 from tests.postgres import PostgresServer
 
+# A machine under load must not look like a server that is gone.
+postgresql._PATIENCE = postgresql._STATEMENT_SECONDS = 60.0
 _A_DAY = 24
 _A_PAGE, _PAGES = 100, 50
 _TABLES: Mapping[str, tuple[str, ...]] = {
@@ -109,10 +114,53 @@ async def insert_rate(open_one: Open, hours: int) -> float:
         return _A_PAGE * _PAGES / (time.perf_counter() - begun)
 
 
+def say_layouts(server: PostgresServer, days: int) -> None:
+    """What other layouts of the full segments would be: their size, and the time of two questions."""
+    end = int((BEGIN + timedelta(days=days)).timestamp())
+    months = [int((BEGIN + timedelta(days=30 * month)).timestamp()) for month in range(days // 30 + 2)]
+    with server.connect() as session:
+
+        def do(statement: str) -> None:
+            session.execute(statement.encode())
+
+        def seconds(table: str, condition: str) -> float:
+            begun = time.perf_counter()
+            session.execute(f"SELECT count(*), max(steps) FROM {table} WHERE {condition}".encode()).fetchone()
+            return time.perf_counter() - begun
+
+        def line(title: str, table: str, parts: str) -> None:
+            row = session.execute(f"SELECT sum(pg_total_relation_size(c)) FROM {parts} c".encode()).fetchone()
+            size = int(str(row[0])) / 1e6 if row else 0.0
+            since, one = (
+                f"last_at > {end - 7 * 86_400}",
+                f"series_id = {MODELS} AND last_at > {int(BEGIN.timestamp())}",
+            )
+            times = [1_000 * min(seconds(table, where) for _ in range(TRIES)) for where in (since, one)]
+            say(f"| {title} | {size:,.0f} MB | {times[0]:,.1f} ms | {times[1]:,.1f} ms |")
+
+        do("SET search_path = linkdash")
+        say("| full segments | size | of all codes, since a week | of one code, a year |")
+        say("| --- | ---: | ---: | ---: |")
+        line("one table, by code and time", "segments", "unnest(ARRAY['segments'::regclass])")
+        do("CREATE INDEX ranges ON segments USING brin (last_at)")
+        do("ANALYZE segments")
+        line("and ranges of time (BRIN)", "segments", "unnest(ARRAY['segments'::regclass])")
+        do("CREATE TABLE months (LIKE segments) PARTITION BY RANGE (last_at)")
+        for number, (first, following) in enumerate(itertools.pairwise(months)):
+            values = f"FOR VALUES FROM ({first}) TO ({following})"
+            do(f"CREATE TABLE month_{number} PARTITION OF months {values}")
+        do("INSERT INTO months SELECT * FROM segments")
+        do("CREATE INDEX ON months (series_id, first_at, last_at)")
+        do("ANALYZE months")
+        parts = ", ".join(f"'month_{number}'::regclass" for number in range(len(months) - 1))
+        line("partitions by month", "months", f"unnest(ARRAY[{parts}])")
+
+
 async def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--days", type=int, default=365)
     parser.add_argument("--codes", type=int, default=10_000)
+    parser.add_argument("--layouts", action="store_true", help="other layouts of the tables beside")
     given = parser.parse_args()
     hours = given.days * 24
     server = PostgresServer()
@@ -138,6 +186,8 @@ async def main() -> None:
             say(f"| readings kept a second | {rates[0]:,.0f} | {rates[1]:,.0f} |")
             for words in times[0]:
                 say(f"| {words} | {times[0][words]:,.0f} ms | {times[1][words]:,.0f} ms |")
+            if given.layouts:
+                say_layouts(server, given.days)
     finally:
         server.remove()
 

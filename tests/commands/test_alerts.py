@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from linkdash import cli
+from linkdash.commands.parser import parser
 from linkdash.config import configuration_path
 from linkdash.demo.server import Running
 from linkdash.model.alerting import run_hook
@@ -106,6 +108,14 @@ def test_no_rule_says_how_to_write_one(here: Here) -> None:
     ran = here("alerts", "--check")
     assert (ran.status, ran.out) == (1, "")
     assert 'alerts.quiet.when = "silent 7d"' in ran.told
+
+
+def test_the_demo_has_the_person_s_alerts_without_their_hooks() -> None:
+    configure('[alerts.low]\nwhen = "silent 1d"\nhook = ["false"]\n')
+    with cli._work_place(parser().parse_args(["--demo", "list", "qr"]), {}) as place:
+        assert {name: (alert.when, alert.hook) for name, alert in place.settings.alerts.items()} == {
+            "low": ("silent 1d", [])
+        }
 
 
 # ---- hooks ----

@@ -11,6 +11,7 @@ from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running, serve_in_thread
 from linkdash.demo.settings import Settings
 from tests.commands.shell import Here, run, start
+from tests.service.visitor import Visitor
 
 _TAGS = count(50_000_000)
 
@@ -46,6 +47,10 @@ def test_an_export_that_is_imported_changes_nothing_and_an_edit_changes_one(
     ran = here("import", "pixels", str(edited), "--dry-run")
     assert ran.out.count("PUT /api/pixel/") == len(ran.out.splitlines())
     assert writes(service) == []
+    with Visitor(service, service.api_key) as visitor:
+        visitor.write("PUT", "/api/pixel/1/update", {"name": "By somebody else", "tag": "GTM-111111"})
+    ran = here("import", "pixels", str(tmp_path / "pixels.csv"), "--dry-run", "--resume")
+    assert [line.partition(" {")[0] for line in ran.out.splitlines()] == ["PUT /api/pixel/1/update"]
 
 
 def test_rows_are_checked_before_any_is_sent(here: Here, service: Running, tmp_path: Path) -> None:

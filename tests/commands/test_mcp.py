@@ -1,12 +1,20 @@
 """`linkdash mcp` as a client of the SDK meets it: over standard input and output of the installed program."""
 
 import json
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 
+from linkdash.api.pacing import Lane
+from linkdash.commands.mcp import Tools
+from linkdash.config import Settings
 from linkdash.demo.server import Running
+from linkdash.model.session import Session
+from linkdash.store.store import Store
 from tests.commands.shell import PROGRAM, environment
 
 mcp = pytest.importorskip("mcp")
@@ -73,3 +81,24 @@ async def test_a_change_is_shown_and_then_made_once(service: Running) -> None:
         assert "preview_change gives a new one" in text
         _, text = await called(session, "journal")
         assert json.loads(text)["changes"][0]["what"] == "delete pixel 3"
+
+
+async def test_whatever_it_asks_for_waits_behind_people(service: Running, tmp_path: Path) -> None:
+    store = Store(tmp_path / "state", tmp_path / "cache", "tests")
+    session = Session(Settings("tests", service.base_url, SecretStr(service.api_key)), store)
+    tools = Tools(session)
+    for reading in (
+        tools.list_records("qr"),
+        tools.get_record("account"),
+        tools.get_record("qr", 1),
+        tools.get_record("pixels", 1),
+        tools.statistics([2]),
+        tools.review_users(),
+    ):
+        await reading
+    shown = await tools.preview_change("update", "pixels", 5, {"name": "By a program", "tag": "12345678"})
+    await tools.make_change(str(shown["token"]))
+    sent = session.gate.ledger.entries(time.monotonic())
+    await session.close()
+    assert len(sent) == 9
+    assert {entry.lane for entry in sent} == {Lane.BACKGROUND}

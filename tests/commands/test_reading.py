@@ -1,5 +1,6 @@
 """`list`, `get`, `export`: what they write, what they say beside it, and what they spend."""
 
+import asyncio
 import csv
 import io
 import json
@@ -9,10 +10,16 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 
+from linkdash.api.pixels import Pixel
+from linkdash.config import Settings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
+from linkdash.model.session import Session, opened_store
+from linkdash.store.files import cache_folder, state_folder
 from tests.commands.shell import PROGRAM, Here, environment, run, start
+from tests.service.visitor import Visitor
 
 
 @pytest.fixture
@@ -69,6 +76,46 @@ def test_all_goes_on_from_pages_of_a_moment_ago(here: Here, service: Running) ->
     assert len(asked(service, before)) == 2  # the first page anew, and the one that was missing
 
 
+def test_what_was_stored_before_a_change_is_asked_for_again(here: Here, service: Running) -> None:
+    here("list", "pixels", "--all")
+    assert here("update", "pixels", "1", "name=Changed since", "--yes").status == 0
+    before = len(service.service.log)
+    found = {line["id"]: line["name"] for line in here("list", "pixels", "--all", "--format", "jsonl").lines}
+    assert found[1] == "Changed since"
+    assert len(asked(service, before)) == 2
+    with Visitor(service, service.api_key) as visitor:
+        for number in range(2):
+            visitor.write(
+                "POST", "/api/pixel/add", {"type": "bing", "name": "x", "tag": f"{30_000_000 + number}"}
+            )
+    before = len(service.service.log)
+    assert len(here("list", "pixels", "--all", "--format", "jsonl").lines) == len(found) + 2
+    assert len(asked(service, before)) == 2, "the list has moved: its other page was no help"
+
+
+def test_a_screen_asks_again_for_what_was_changed_since(here: Here, service: Running) -> None:
+    settings = Settings("tests", service.base_url, SecretStr(service.api_key))
+
+    async def opened() -> str:
+        session = Session(settings, opened_store(settings, state_folder(), cache_folder()))
+        collection = session.collection("pixels")
+        await collection.open()
+        await session.close()
+        newest: Pixel = collection.records[0]
+        return f"{newest.id} {newest.name}"
+
+    requests = []
+    for name in ("", "", "Changed meanwhile"):
+        if name:
+            newest = asyncio.run(opened())
+            assert here("update", "pixels", newest.split()[0], f"name={name}").status == 0
+        before = len(service.service.log)
+        newest = asyncio.run(opened())
+        requests.append(len(asked(service, before)))
+    assert requests == [1, 0, 1]
+    assert newest.endswith("Changed meanwhile")
+
+
 def test_filter_sort_and_columns_are_those_of_the_dashboard(here: Here) -> None:
     ran = here("list", "users", "--filter", "status:pro planid:2", "--sort", "id", "--format", "jsonl")
     assert ran.lines
@@ -77,6 +124,15 @@ def test_filter_sort_and_columns_are_those_of_the_dashboard(here: Here) -> None:
     assert ids == sorted(ids)  # type: ignore[type-var]  # numbers, as JSON has them
     turned = here("list", "users", "--filter", "planid:2", "--sort", "id", "--reverse", "--format", "jsonl")
     assert [line["id"] for line in turned.lines] == ids[::-1]
+    several = ("list", "users", "--filter", "id<30", "--sort=-status,id", "--format", "jsonl")
+    mixed = here(*several).lines
+    found = [(line["status"] == "free", int(str(line["id"]))) for line in mixed]
+    assert found == sorted(found)
+    assert len({free for free, _ in found}) == 2
+    back = here(
+        *("list", "users", "--filter", "id<30", "--sort=-status,id"), "--reverse", "--format", "jsonl"
+    )
+    assert back.lines == mixed[::-1]
     rows = csv.reader(io.StringIO(here("list", "users", "--columns", "id,email", "--format", "csv").out))
     assert [len(row) for row in rows] == [2] * 1201
 

@@ -1,11 +1,13 @@
 """A team's store from the command line: machines that share nothing but a database, and one that is away."""
 
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from linkdash.commands import streams
+from linkdash.config import configuration_path
 from linkdash.demo.server import Running
 from linkdash.store import postgresql as postgresql_module
 from tests.commands.shell import Here, Ran
@@ -159,6 +161,39 @@ def test_the_password_comes_by_the_ways_of_the_key(
     desk = machines.open("desk", postgresql.tcp_url("plain", database), setting)
     ran = desk("journal", **variables)
     assert (ran.status, ran.told) == (0, "")
+
+
+def test_setup_asks_for_a_store_and_keeps_what_works(
+    service: Running, capsys: pytest.CaptureFixture[str], postgresql: PostgresServer
+) -> None:
+    here, database = Here(service, capsys), postgresql.new_database()
+    with postgresql.connect(database) as session:
+        session.execute(f"GRANT CREATE ON DATABASE {database} TO plain".encode())
+    url, nothing = postgresql.tcp_url("plain", database), {"LINKDASH_BASE_URL": "", "LINKDASH_API_KEY": ""}
+    profile = f"\n{service.base_url}\nfile\n{service.api_key}\n\n"
+    for typed, cause in (
+        (f"{url}\nfile\nwrong-password\n", "its password is wrong"),
+        (f"{url}\nattic\n", "'attic' is no place for a secret."),
+        (f"{url}\ncommand\n\n", "No command was given."),
+        ("db.example.org\n", "The address of the team store is no address of a database"),
+        (f"{postgresql.tcp_url('plain:secret')}\n", "holds a password"),
+    ):
+        ran = here("setup", typed=profile + typed, set=nothing)
+        assert (ran.status in (1, 2), ran.out, "wrong-password" in ran.told) == (True, "", False)
+        assert cause in ran.told
+        assert not configuration_path().exists()
+    ran = here("setup", typed=f"{profile}{url}\nfile\n{PASSWORD}\n", set=nothing)
+    assert (ran.status, PASSWORD in ran.told) == (0, False), ran.told
+    assert "It works: PostgreSQL" in ran.told
+    kept = tomllib.loads(configuration_path().read_text())["profiles"]["default"]
+    assert (kept["store"], kept["store_password"]) == (url, PASSWORD)
+    assert here("journal", set=nothing).status == 0
+    again = here("setup", typed=f"{profile}{url}\ncommand\necho {PASSWORD}\n", set=nothing)
+    assert again.status == 0
+    kept = tomllib.loads(configuration_path().read_text())["profiles"]["default"]
+    assert ("store_password" in kept, kept["store_password_command"]) == (False, ["echo", PASSWORD])
+    assert here("setup", typed=profile, set=nothing).status == 0
+    assert tomllib.loads(configuration_path().read_text())["profiles"]["default"] == kept, "it stays"
 
 
 def test_a_store_is_copied_to_a_team_and_back_and_the_counts_are_told(

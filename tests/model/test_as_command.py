@@ -7,6 +7,7 @@ import pytest
 
 from linkdash.commands.parser import parser
 from linkdash.model.as_command import curl, get_command, list_command, request_for, write_command
+from linkdash.model.order import orders_of
 from linkdash.store.journal import WriteIntent
 
 BASE = "https://links.example.org"
@@ -50,14 +51,9 @@ async def test_a_write_is_a_command_and_a_request(intent: WriteIntent, path: str
 
 
 def test_what_is_shown_is_a_command() -> None:
-    flags = parsed(list_command("qr", 'scans>100 "it\'s"', ("scans", True)))
-    assert (flags.resource, flags.filter, flags.sort, flags.reverse, flags.all) == (
-        "qr",
-        'scans>100 "it\'s"',
-        "scans",
-        True,
-        True,
-    )
+    flags = parsed(list_command("qr", '-x scans>100 "it\'s"', [("scans", True), ("name", False)]))
+    assert (flags.resource, flags.filter, flags.all) == ("qr", '-x scans>100 "it\'s"', True)
+    assert orders_of(flags.sort) == [("scans", True), ("name", False)]
     assert get_command("users", 5) == "linkdash get users 5"
     assert get_command("account", 5) == "linkdash get account"
 

@@ -6,6 +6,7 @@ from textual.widgets import OptionList
 
 from linkdash.commands.parser import parser
 from linkdash.demo.server import Running
+from linkdash.screens.statistics.screen import StatisticsScreen
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.hand import Hand
@@ -40,12 +41,19 @@ async def test_a_record_and_its_list_are_commands(demo: Running, run_app: RunApp
         assert curl.endswith(f"{demo.base_url}/api/qr/{id}")
         assert demo.api_key not in curl
         assert '"Authorization: Bearer $LINKDASH_API_KEY"' in curl
-        await driver.press("slash", *"scans>10", "enter", "s", "S", "y")
+        await driver.press("enter")
+        await wait_until(lambda: isinstance(driver.app.screen, StatisticsScreen))
+        await driver.press("y")
+        assert await copied(driver, "As a command") == f"linkdash stats {id} --since 7d"
+        await driver.press("y")
+        assert (await copied(driver, "As curl")).endswith(f"{demo.base_url}/api/qr/{id}")
+        await driver.press("y")
+        assert (await copied(driver, "Link")).startswith("https://")
+        await driver.press("escape", "slash", *"scans>10", "enter")
+        driver.screen.collection.order_by([("scans", True), ("name", False)])
+        await driver.press("y")
         flags = command(await copied(driver, "This list as a command"))
-        order = driver.screen.collection.arrangement.order
-        assert order is not None
-        assert (flags["resource"], flags["filter"], flags["sort"]) == ("qr", "scans>10", order[0])
-        assert flags["reverse"] is True
+        assert (flags["resource"], flags["filter"], flags["sort"]) == ("qr", "scans>10", "-scans,name")
 
 
 async def test_a_filter_that_nothing_matches_is_a_command_too(demo: Running, run_app: RunApp) -> None:

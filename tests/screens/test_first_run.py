@@ -3,11 +3,15 @@
 import tomllib
 from pathlib import Path
 
+import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
 
+from linkdash.api.errors import InvalidBody
+from linkdash.api.resource import body_of
 from linkdash.demo.server import Running
 from linkdash.first_run import SetupApp
+from linkdash.model.profiles import NewProfile
 from linkdash.widgets.form import Form
 from linkdash.widgets.form.rows import FieldRow
 from tests.waiting import wait_until
@@ -45,3 +49,10 @@ async def test_a_wrong_key_leads_back_and_a_good_one_is_kept(demo: Running, tmp_
         "api_key": demo.api_key,
     }
     assert path.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("command", ["", " ", "'pass show"])
+def test_a_command_that_prints_the_key_must_be_one(command: str) -> None:
+    given = {"base_url": "https://links.example.org", "place": "command"}
+    with pytest.raises(InvalidBody, match="command: "):
+        body_of(NewProfile, given | ({"command": command} if command else {}))

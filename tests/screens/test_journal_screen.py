@@ -12,10 +12,14 @@ from linkdash.store.journal import JournalEntry, Outcome, Settlement, WriteInten
 from linkdash.store.store import Store
 from tests.conftest import RunApp
 from tests.screens.hand import Hand
+from tests.screens.test_copying import copied
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 RENAME = WriteIntent(
-    "channels", "update", (29,), {"name": "New", "color": ""}, "edit channel 29", {"name": "Old"}
+    *("channels", "update", (29,)),
+    {"name": "New", "color": "#AA3355"},
+    "edit channel 29",
+    {"name": "Old"},
 )
 CREATE = WriteIntent("users", "create", (), {"username": "anna", "password": "geheim"}, "create a user")
 
@@ -32,7 +36,7 @@ def test_an_entry_tells_when_what_the_difference_the_outcome_and_the_cost() -> N
         "What": "edit channel 29",
         "Request": "PUT /api/channel/29/update",
         "name": "Old → New",
-        "color": "(not shown) → (empty)",
+        "color": "(not shown) → #AA3355",
         "Outcome": "✓ done",
         "Message": "Channel updated.",
         "Cost": "1 request",
@@ -65,7 +69,11 @@ async def test_it_is_read_by_keys_without_a_request_or_a_secret_and_leads_to_the
         await hand.press("j", "enter")
         await hand.see("kept in memory only")
         assert "Old → New" in driver.text, "of an earlier run, what the journal has"
-        await hand.press("escape", "o")
+        await hand.press("escape", "y")
+        assert await copied(driver, "As a command") == "linkdash update channels 29 name=New 'color=#AA3355'"
+        await hand.press("y")
+        assert (await copied(driver, "As curl")).endswith(f"{demo.base_url}/api/channel/29/update")
+        await hand.press("o")
         await hand.see("Channels")
         assert driver.table.cursor_key == 29, "o goes to the record that was changed"
         await hand.press("u")

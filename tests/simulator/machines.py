@@ -7,6 +7,7 @@ database, with the time that takes. Background asks for all it can get on every 
 import argparse
 import asyncio
 import random
+from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -34,8 +35,19 @@ class Row:
     machines: list["SimulatedTeamBudget"] = field(default_factory=list)
     busy: float = 0.0
     """Seconds that it was locked."""
-    longest: float = 0.0
-    """Seconds that a machine waited for it at the most."""
+    turns: list[tuple[float, float]] = field(default_factory=list)
+    """When a machine has asked for it, and the seconds it waited."""
+
+    @property
+    def longest(self) -> float:
+        """Seconds that a machine waited for it at the most."""
+        return max((waited for _, waited in self.turns), default=0.0)
+
+    @property
+    def herd(self) -> int:
+        """How many machines have asked for it within one tenth of a second, at the most."""
+        asked = sorted(moment for moment, _ in self.turns)
+        return max((bisect_right(asked, moment + 0.1) - at for at, moment in enumerate(asked)), default=0)
 
 
 class SimulatedTeamBudget:
@@ -78,7 +90,7 @@ class SimulatedTeamBudget:
         await asyncio.sleep(row.round_trip / 2)
         async with row.lock:
             locked, before = loop.time(), row.text
-            row.longest = max(row.longest, locked - asked)
+            row.turns.append((asked, locked - asked))
             await asyncio.sleep(row.round_trip / 2)
             self._changed.clear()
             self._is_held = True
@@ -120,6 +132,8 @@ class Result:
     """The share of the time that the row was locked."""
     longest: float
     """Seconds that a machine waited for the row at the most."""
+    herd: int
+    """How many machines came for the row within one tenth of a second, at the most: when a window turns."""
 
     def wait(self, share: float) -> float:
         """The wait that this share of a person's requests did not exceed."""
@@ -154,13 +168,14 @@ def simulate(
         waits=sorted(waited for asked, waited in crowd.waits if asked >= WINDOW),
         busy=row.busy / seconds,
         longest=row.longest,
+        herd=row.herd,
     )
 
 
 def _line(machines: int, rate: float, seconds: float, round_trip: float) -> str:
     result = simulate(machines, rate, seconds, round_trip)
     waits = f"{result.wait(0.5):.2f} / {result.wait(0.95):.2f} s"
-    row = f"{result.busy:.1%} | {result.longest:.2f} s"
+    row = f"{result.busy:.1%} | {result.herd} | {result.longest:.2f} s"
     outcome = f"{result.served:.0%} | {result.refused} | {waits} | {row}"
     return f"| {machines} | {rate:g} | {round_trip * 1000:g} ms | {outcome} |"
 
@@ -172,8 +187,8 @@ def main() -> None:
     parser.add_argument("--round-trip", type=float, default=ROUND_TRIP, help="to the database, in seconds")
     options = parser.parse_args()
     head = "machines | people ask a minute | round trip | served | refused | a person waits p50 / p95"
-    print(f"| {head} | row locked | longest wait for it |")  # noqa: T201
-    print("| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")  # noqa: T201
+    print(f"| {head} | row locked | come at once | longest wait for it |")  # noqa: T201
+    print("| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")  # noqa: T201
     for machines in options.machines:
         for rate in dict.fromkeys((PERSON_RATE, A_PERSON * machines)):
             print(_line(machines, rate, options.seconds, options.round_trip), flush=True)  # noqa: T201

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from linkdash.store import history as history_module
 from linkdash.store import segments
 from linkdash.store.database import Database, StoreUnavailable
 from linkdash.store.history import SCHEMA, History, Reading
@@ -318,3 +319,15 @@ async def test_a_running_app_and_a_collector_lose_no_reading(tmp_path: Path) -> 
         {"countries": {"0": 1}},
         {"browsers": {"0": 1}},
     ]
+
+
+async def test_the_scans_of_many_codes_are_read_in_parts(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(history_module, "_AT_ONCE", 2)
+    history = History(database, "mine")
+    told = {code: [Reading(NOON, scans=code)] for code in (1, 2, 3, 50, 10**9)}
+    await history.record_all(told)
+    assert {code: scans[0][1] for code, scans in (await history.scans(NOON)).items()} == {
+        code: code for code in told
+    }

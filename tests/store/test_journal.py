@@ -299,3 +299,22 @@ async def test_a_change_by_somebody_else_is_seen_before_it_is_overwritten(databa
 
 def test_the_author_is_the_user_of_this_process() -> None:
     assert all(Author.here())
+
+
+async def test_the_last_change_is_the_end_of_the_newest_write_that_may_have_happened(
+    database: Database,
+) -> None:
+    journal = journal_of(database)
+    assert await journal.last_change("pixels") is None
+    first = await journal.begin(CREATE, *CREATE_REQUEST)
+    assert await journal.last_change("pixels") == NOON, "nobody knows yet"
+    await journal.begin(RENAME, *RENAME_REQUEST)
+    await journal.finish(first, Outcome.DONE)
+    assert [entry.requests for entry in await journal.recent()] == [0, 1]
+    assert await journal.last_change("pixels") == NOON + timedelta(seconds=2)
+    for outcome in (Outcome.REJECTED, Outcome.NOT_SENT):
+        await journal.finish(await journal.begin(CREATE, *CREATE_REQUEST), outcome)
+    assert await journal.last_change("pixels") == NOON + timedelta(seconds=2)
+    assert await journal_of(database, "another").last_change("pixels") is None
+    await journal.finish(await journal.begin(CREATE, *CREATE_REQUEST), Outcome.UNKNOWN)
+    assert await journal.last_change("pixels") == NOON + timedelta(seconds=8)

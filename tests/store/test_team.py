@@ -112,6 +112,7 @@ async def test_what_is_written_while_it_is_away_is_seen_and_handed_in_once(machi
     assert [entry.id for entry in here] == [third, second, first]
     assert [entry.outcome for entry in here] == [None, Outcome.UNKNOWN, Outcome.DONE]
     assert await ada.journal.unknown() == []
+    assert await ada.journal.last_change(DELETION.resource) == here[1].ended
     assert await ada.journal.entry(second) == here[1]
     assert [entry.id for entry in await ada.journal.recent(1, 1)] == [second]
     assert await ada.journal.recent(user="ben") == []

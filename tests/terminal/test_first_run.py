@@ -53,6 +53,43 @@ def test_the_dashboard_asks_for_a_service_and_writes_nothing_for_who_goes_back()
     assert not configuration_path().exists()
 
 
+def test_a_command_that_asks_for_a_passphrase_has_the_terminal_until_it_ends(
+    running: Running, tmp_path: Path
+) -> None:
+    command = tmp_path / "key"
+    command.write_text(
+        '#!/bin/sh\necho x >>"$0.asked"\n'
+        'printf "\\nPassphrase %d: " $(wc -l <"$0.asked") >/dev/tty; read -r given </dev/tty\n'
+        f'[ "$given" = right ] && echo {running.api_key}\n'
+    )
+    command.chmod(0o700)
+    with Terminal(columns=100, lines=36) as terminal:
+        for hint, keys in (
+            ("such as https", f"{running.base_url}\t"),
+            ("type to search", "command\r"),
+            ("A command prints it", "\t"),
+            ("Empty where a command", "\t"),
+            ("It prints the key", f"{command}"),
+            (str(command), "\x13"),
+        ):
+            terminal.wait_for(hint)
+            terminal.press(keys)
+        terminal.wait_for("Passphrase 1:")
+        terminal.press("wrong\r")
+        terminal.wait_for("it ended with status 1")
+        terminal.wait_until(lambda: "Passphrase" not in terminal.text)
+        terminal.press("\x13")
+        terminal.wait_for("Passphrase 2:")
+        terminal.press("right\r")
+        terminal.wait_for("Passphrase 3:")  # the dashboard asks the command itself
+        terminal.press("right\r")
+        terminal.wait_for("of 1000 left")
+        terminal.press("q")
+        assert terminal.wait_for_end() == 0
+        assert terminal.is_restored
+        assert running.api_key.encode() not in terminal.output
+
+
 def test_setup_asks_for_the_key_unseen(running: Running) -> None:
     with Terminal("setup", columns=100) as terminal:
         type_slowly(
@@ -62,6 +99,7 @@ def test_setup_asks_for_the_key_unseen(running: Running) -> None:
             ("Where to keep the key", "file"),
             ("API key (not shown)", running.api_key),
             ("Colour", ""),
+            ("Team store", ""),
         )
         assert terminal.wait_for_end() == 0
         assert running.api_key.encode() not in terminal.output
@@ -80,6 +118,7 @@ def test_setup_keeps_the_key_in_the_keyring(running: Running, tmp_path: Path) ->
             ("Where to keep the key", "keyring"),
             ("API key (not shown)", running.api_key),
             ("Colour", ""),
+            ("Team store", ""),
         )
         assert terminal.wait_for_end() == 0
     assert tomllib.loads(configuration_path().read_text())["profiles"]["default"]["keyring"] is True

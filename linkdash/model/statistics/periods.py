@@ -75,6 +75,11 @@ class Period:
         return self.end.astimezone(UTC) - self.start.astimezone(UTC)
 
     @property
+    def days(self) -> int:
+        """How many days that is, one at the least; a part of a day is rounded."""
+        return max(1, round(self.length / timedelta(days=1)))
+
+    @property
     def steps(self) -> list[tuple[datetime, datetime]]:
         """The steps of both periods, beginning and end of each."""
         return [*_pairs(self.marks_before), *_pairs(self.marks)]

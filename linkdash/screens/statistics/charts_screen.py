@@ -13,6 +13,8 @@ from linkdash.api.budget import Lane
 from linkdash.api.errors import ServiceError
 from linkdash.api.qr import QrCode
 from linkdash.model.alerting import look
+from linkdash.model.as_command import statistics_commands
+from linkdash.model.record_text import Choice
 from linkdash.model.session import Session
 from linkdash.model.statistics.changes import has_news
 from linkdash.model.statistics.code_statistics import CodeStatistics
@@ -22,6 +24,7 @@ from linkdash.model.statistics.report import Report, report
 from linkdash.model.statistics.watching import WatchPace
 from linkdash.screens.actions import Action
 from linkdash.screens.host import HostScreen
+from linkdash.screens.record_actions import copy_one
 from linkdash.widgets.panels import Panels
 from linkdash.widgets.still_input import StillInput
 
@@ -48,6 +51,7 @@ WATCH = Action(
     shown=True,
 )
 EXPORT = Action("export", "x", "Export", "A report or the numbers, to a file or the clipboard", shown=True)
+COPY = Action("copy", "y", "Copy", "Copy the link, or the command that does the same")
 
 _LONGEST_DAYS = 365
 
@@ -173,6 +177,15 @@ class ChartsScreen(HostScreen):
     def do_watch(self) -> None:
         self.pace = WatchPace(code.code.id for code in self.codes) if self.pace is None else None
         self.paint_status()
+
+    async def do_copy(self) -> None:
+        """Offers the links of the codes, and the commands that read the same."""
+        codes = [code.code for code in self.codes]
+        links = [code.link for code in codes if code.link]
+        choices = [Choice("Link" if len(codes) == 1 else "Links", "\n".join(links))] if links else []
+        base_url = self.session.settings.base_url
+        choices += await statistics_commands(base_url, [code.id for code in codes], self.period.days)
+        await copy_one(self, f"Copy of {self.place.rpartition(' · ')[2]}", choices)
 
     # ---- panels ----
 

@@ -26,7 +26,7 @@ from linkdash.model.statistics.report_markdown import markdown
 from linkdash.model.timezone import local_zone
 from linkdash.screens.actions import Action, Flow, bindings
 from linkdash.screens.statistics import exporting
-from linkdash.screens.statistics.charts_screen import CHART_ACTIONS, EXPORT, WATCH, ChartsScreen
+from linkdash.screens.statistics.charts_screen import CHART_ACTIONS, COPY, EXPORT, WATCH, ChartsScreen
 from linkdash.screens.windows import ViewerScreen
 from linkdash.widgets.cards import comparison_lines
 from linkdash.widgets.chart import Chart
@@ -51,6 +51,7 @@ COMPARE_ACTIONS = (
     replace(EXPORT, help="A report or the numbers, to a file or the clipboard"),
     Action("refresh", "r", "Refresh", "Ask for all of them again", cost="1 request each", shown=True),
     WATCH,
+    COPY,
     Action("back", "escape", "Back", "Back to the list", "Move", shown=True),
 )
 

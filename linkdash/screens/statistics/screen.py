@@ -27,10 +27,9 @@ from linkdash.model.statistics.readings import TOTAL_TITLES
 from linkdash.model.statistics.report_markdown import markdown
 from linkdash.model.timezone import local_zone
 from linkdash.screens.actions import Action, Flow, bindings
-from linkdash.screens.outside import copy
 from linkdash.screens.record_actions import open_link_of
 from linkdash.screens.statistics import exporting
-from linkdash.screens.statistics.charts_screen import CHART_ACTIONS, EXPORT, WATCH, ChartsScreen
+from linkdash.screens.statistics.charts_screen import CHART_ACTIONS, COPY, EXPORT, WATCH, ChartsScreen
 from linkdash.screens.statistics.code_window import CodeWindow
 from linkdash.screens.windows import ViewerScreen
 from linkdash.store.history import TOTALS, Total
@@ -48,7 +47,7 @@ STATISTICS_ACTIONS = (
     replace(EXPORT, help="A report, the numbers, the history or the code, to a file or the clipboard"),
     Action("refresh", "r", "Refresh", "Ask for the numbers as of now", cost="1 request a code", shown=True),
     WATCH,
-    Action("copy", "y", "Copy", "Copy the link", needs=("link",)),
+    COPY,
     Action("browse", "o", "Open link", "Open the link in the browser", needs=("link",)),
     Action("back", "escape", "Back", "Back to the list", "Move", shown=True),
 )
@@ -220,9 +219,6 @@ class StatisticsScreen(ChartsScreen):
 
     def do_numbers(self) -> None:
         self.app.push_screen(ViewerScreen(f"{self.subject} in numbers", Text(markdown(self.report))))
-
-    def do_copy(self) -> None:
-        copy(self.app, "Link", self.statistics.code.link)
 
     def do_browse(self) -> Flow:
         return open_link_of(self, self.statistics.code, "QR code")
