@@ -24,6 +24,7 @@ _DRIFT_STEPS = 3
 _ROUNDING = 2.0  # seconds: a told reset is off by less than this
 _KEPT_ANSWERS = 200
 _STRETCH = 8  # answers over which it is measured how fast requests come back
+_FOR_ONE = 2.0  # requests that come back in the time told for one, measured roughly
 SLOWEST = 0.001  # requests a second
 _ALONE = 0.5  # requests a window: whoever spends more has to be reckoned with
 _SMOOTHING = 0.2  # the weight of the newest measurement of what others spend
@@ -148,8 +149,12 @@ class Window:
 
     @property
     def tells_next(self) -> bool:
-        """Whether the service tells when the next request comes back, not when a window ends."""
-        return self.next_within > 0 and self.seconds <= 2 * self.next_within
+        """Whether the service tells when the next request comes back, not when a window ends.
+
+        It does not where several come back in the time that it tells for one.
+        """
+        back = (self.refill.rate or 0.0) * (self.seconds - _ROUNDING)
+        return self.next_within > 0 and self.seconds <= 2 * self.next_within and back <= _FOR_ONE
 
     def reset_in(self, now: float) -> float | None:
         """Seconds until the told reset, 0 once it has passed, None if the service tells none."""

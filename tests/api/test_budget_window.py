@@ -151,3 +151,14 @@ def test_what_comes_back_before_the_told_moment_slides() -> None:
     assert window.trickles
     window.learn(told(29, 60.0), 29, 72.0, probed=True)
     assert not window.trickles
+
+
+def test_where_several_come_back_in_the_time_told_for_one_a_window_slides() -> None:
+    """Somebody else spends half: more is used than we sent, as with a bucket that tells the next."""
+    window = Window(limit=30, length=60.0, trickles=True, next_within=60.0)
+    assert window.tells_next
+    window.refill.rate = 0.02
+    assert window.tells_next
+    window.refill.rate = 0.25
+    assert not window.tells_next
+    assert window.spacing == 2.0

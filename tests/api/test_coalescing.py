@@ -50,7 +50,7 @@ async def test_a_read_that_has_left_stays_as_it_is() -> None:
     person = reads.join(Lane.READ)
     await asyncio.sleep(0)
     reads.go.set()
-    assert await asyncio.gather(background, person) == [ANSWER, ANSWER]
+    assert [await background, await person] == [ANSWER, ANSWER]
     assert reads.lanes == [Lane.BACKGROUND]
 
 

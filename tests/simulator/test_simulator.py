@@ -13,13 +13,12 @@ def refused_at_most(scenario: Scenario) -> float:
     """Requests a minute: only where the service does not tell, or somebody else spends, there are any."""
     if scenario.name.startswith("no headers"):
         return 1.0
-    return 0.7 if scenario.foreign else 0.0
+    return 0.6 if scenario.foreign else 0.0
 
 
 LONGEST_P95: Mapping[str, float] = {
     "no headers, 20 a minute, fixed": 5.0,
     "no headers, fixed, someone else takes 40 %": 10.0,
-    "sliding, someone else takes 50 %": 5.0,
 }
 """Seconds a person may wait in one of twenty cases, where that is more than two."""
 
