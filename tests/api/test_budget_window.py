@@ -1,5 +1,7 @@
 """What is learned of a service's window: when to ask again, on windows that flip, slide and trickle."""
 
+import pytest
+
 from linkdash.api.rate_headers import RateHeaders
 from linkdash.api.window import Window
 
@@ -153,12 +155,12 @@ def test_what_comes_back_before_the_told_moment_slides() -> None:
     assert not window.trickles
 
 
-def test_where_several_come_back_in_the_time_told_for_one_a_window_slides() -> None:
+@pytest.mark.parametrize(("rate", "tells_next"), [(None, True), (0.02, True), (0.25, False)])
+def test_where_several_come_back_in_the_time_told_for_one_a_window_slides(
+    rate: float | None, tells_next: bool
+) -> None:
     """Somebody else spends half: more is used than we sent, as with a bucket that tells the next."""
     window = Window(limit=30, length=60.0, trickles=True, next_within=60.0)
-    assert window.tells_next
-    window.refill.rate = 0.02
-    assert window.tells_next
-    window.refill.rate = 0.25
-    assert not window.tells_next
-    assert window.spacing == 2.0
+    window.refill.rate = rate
+    assert window.tells_next is tells_next
+    assert rate is None or window.spacing == (1 / rate if tells_next else 2.0)
