@@ -98,20 +98,20 @@ class Allowance:
         charged = len(self.in_flight) + len(self.lost)
         return self.base, charged, self.sent, self.limit, self.silent, self.window.renewal
 
-    def may_probe(self, now: float) -> bool:
-        """Whether a request may go to find out more than is known.
+    def probe_at(self, kept: int, now: float) -> float | None:
+        """The moment at which more than `kept` should be free, so that one request may go to find out.
 
         One at a time; and if nothing is free, only once all answers are there: it could take the place of one
-        of the requests on their way.
+        of the requests on their way. It cannot if, all of them counted, what we sent leaves room for it. None
+        if an answer has to come first.
         """
-        if (self.free(now) or 0) <= 0:
-            return not self.in_flight
-        return not any(charge.probe for charge in self.in_flight.values())
-
-    def probe_at(self, kept: int, now: float) -> float:
-        """The moment at which more than `kept` should be free, so that one request may go to find out."""
         free = self.free(now) or 0
-        return self.window.back_at(kept - free + 1, at_risk=free <= 0)
+        moment = self.window.back_at(kept - free + 1, at_risk=free <= 0)
+        if not (self.in_flight if free <= 0 else any(charge.probe for charge in self.in_flight.values())):
+            return moment
+        charged = len(self.in_flight) + len(self.lost)
+        left_at = self.window.left_at(self.window.size - charged - kept - 1)
+        return None if left_at is None else max(moment, left_at)
 
     def send(self, now: float, *, probe: bool) -> int:
         """Charge a request that goes now; return its number."""
@@ -128,9 +128,8 @@ class Allowance:
         charge = self.in_flight.pop(number, None)
         if charge is None:
             return
-        if self.base is None:
-            self.window.answered.append((charge.since, now))
-        elif len(self.lost) < self.window.size:
+        self.window.answered.append((charge.since, now))
+        if self.base is not None and len(self.lost) < self.window.size:
             self.lost.append(self.sent)
 
     def answer(self, number: int, rate: RateHeaders, now: float) -> None:

@@ -300,8 +300,8 @@ class Budget:
         known, window = self._allowance, self._allowance.window
         kept = reserve(lane, window)
         moments = [falls_below(free, lane, window)] if free > kept else []
-        if known.may_probe(now):
-            moments.append(known.probe_at(kept, now))
+        if (probe_at := known.probe_at(kept, now)) is not None:
+            moments.append(probe_at)
         if not moments:
             return None
         if window.trickles or not window.told:

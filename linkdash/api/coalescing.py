@@ -44,11 +44,6 @@ class Coalescing:
                 read.task.cancel()
                 del self._reads[name]
 
-    def cancel(self) -> None:
-        """Gives up every read under way."""
-        for read in self._reads.values():
-            read.task.cancel()
-
 
 class _Read:
     """One read under way, and how many wait for it."""

@@ -18,6 +18,7 @@ MOST, SHORTEST, LONGEST = 180, 1.0, 3600.0
 
 _FIRST_BACKOFF, _LAST_BACKOFF = 4.0, 60.0
 _GROWTH = 10  # a limit that seems too small grows by one in so many
+_UNUSED = 5  # a limit is used up when less than its reserve and this part of it is left
 _CLEAN = 3  # windows without a refusal before it does
 _NO_GROWTH = 600.0  # seconds after a refusal that showed the limit
 
@@ -73,7 +74,7 @@ class Estimate:
             self.recovered_at = log[-1][0]
         elif self.fixed_until is None:
             self.fixed_until = now + _CLEAN * self.seconds
-        elif now >= self.fixed_until and self.free(log, now) <= self.reserve + 1:
+        elif now >= self.fixed_until and self.free(log, now) <= self.reserve + self.limit // _UNUSED:
             self.limit = min(MOST, self.limit + max(1, self.limit // _GROWTH))
             self.fixed_until = now + _CLEAN * self.seconds
 
@@ -89,6 +90,9 @@ class Estimate:
             waited = now - self.run_since
             if self.run_counts and waited > 2 * self.seconds:
                 self.seconds = min(waited, LONGEST)
+            elif self.run_counts:
+                # What was granted longer ago than a window did not lead to this.
+                self.limit = min(self.limit, max(1, self.limit // 2, len(log) - self._left(log, now)))
             return
         left = max(self._left(log, now), self._before_recovery(log))
         granted = len(log) - left

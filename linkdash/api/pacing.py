@@ -51,16 +51,19 @@ def reserve(lane: Lane, window: Window) -> int:
     if not window.told:
         least = window.size // 7
     elif window.trickles:
-        least += round(3 * _STALE * window.foreign) + for_people(window)
+        least += round(3 * _STALE * window.foreign) + for_people(window.people, window.size, window.seconds)
     else:
         least += round(_STALE * window.foreign)
     return min(least, window.size // 2)
 
 
-def for_people(window: Window) -> int:
-    """What is kept for people where requests come back one by one: none waits long for the next then."""
-    in_window = window.people * min(window.seconds, 60.0) / 60.0
-    return round(min(in_window / 4, window.size / 6))
+def for_people(asked: float, size: int, seconds: float) -> int:
+    """What is kept for people where requests come back one by one: none waits long for the next then.
+
+    They asked for so many in the last minute or so; `size` is how many the window of so many seconds has.
+    """
+    in_window = asked * min(seconds, 60.0) / 60.0
+    return round(min(in_window / 4, size / 6))
 
 
 def paced(lane: Lane) -> bool:
@@ -74,7 +77,9 @@ def estimated_reserve(lane: Lane, estimate: Estimate, window: Window) -> int:
         return 0
     if lane is Lane.REFRESH:
         return min(3, estimate.reserve)
-    return estimate.reserve + max(0, for_people(window) - 2)
+    if lane is Lane.TASK:
+        return estimate.reserve
+    return estimate.reserve + for_people(window.people, estimate.limit, estimate.seconds)
 
 
 def task_reserve(limit: int) -> int:

@@ -24,7 +24,9 @@ _DRIFT_STEPS = 3
 _ROUNDING = 2.0  # seconds: a told reset is off by less than this
 _KEPT_ANSWERS = 200
 _STRETCH = 8  # answers over which it is measured how fast requests come back
+_FOR_ONE = 2.0  # requests that come back in the time told for one, measured roughly
 SLOWEST = 0.001  # requests a second
+_ALONE = 0.5  # requests a window: whoever spends more has to be reckoned with
 _SMOOTHING = 0.2  # the weight of the newest measurement of what others spend
 
 
@@ -106,6 +108,8 @@ class Window:
     """Seconds: a reset further away is not believed."""
     foreign: float = 0.0
     """Requests a second that others on the key spend."""
+    is_ours: bool = False
+    """Whether nobody else spends, and had used nothing of the window at the last answer."""
     people: float = 0.0
     """How many requests people ask for in a minute; what is longer ago counts less and less."""
     people_at: float = 0.0
@@ -145,8 +149,12 @@ class Window:
 
     @property
     def tells_next(self) -> bool:
-        """Whether the service tells when the next request comes back, not when a window ends."""
-        return self.next_within > 0 and self.seconds <= 2 * self.next_within
+        """Whether the service tells when the next request comes back, not when a window ends.
+
+        It does not where several come back in the time that it tells for one.
+        """
+        back = (self.refill.rate or 0.0) * (self.seconds - _ROUNDING)
+        return self.next_within > 0 and self.seconds <= 2 * self.next_within and back <= _FOR_ONE
 
     def reset_in(self, now: float) -> float | None:
         """Seconds until the told reset, 0 once it has passed, None if the service tells none."""
@@ -172,6 +180,16 @@ class Window:
         leaving = self._leaving()
         hint = leaving[requests - 1] if len(leaving) >= requests else told
         return max(told - _ROUNDING, min(told, hint))
+
+    def left_at(self, counted: int) -> float | None:
+        """The moment from which at most `counted` of our own requests are still in the window.
+
+        None if that cannot be said: others may be in it, or more would have to be remembered than is.
+        """
+        leaving = len(self.answered) - counted
+        if not self.is_ours or counted < 0 or (leaving <= 0 and len(self.answered) == _KEPT_ANSWERS):
+            return None
+        return self.answered[leaving - 1][1] + self.seconds + self.margin if leaving > 0 else 0.0
 
     def note(self, now: float, *, person: bool) -> None:
         """Note that a request was sent, by a person or not."""
@@ -210,16 +228,19 @@ class Window:
         self.most = max(self.most, remaining + 1)
         self.used = self.size - remaining
         if probed:
-            self.trickles = remaining + 1 < self.size / 2
+            is_early = self.trickles and now < self.renewal  # no window that ends gives back before its end
+            self.trickles = is_early or remaining + 1 < self.size / 2
         self.told = rate.reset_in is not None
         if self.trickles:
             self.refill.look(remaining, self.size, now)
         if rate.reset_in is None:
-            self.renewal = now + self.seconds
+            self.renewal, self.is_ours = now + self.seconds, False
             return
         self.renewal = now + rate.reset_in
         self.length = max(self.length or 0.0, _round(rate.reset_in)) or None
         self._look_at_others(now, in_flight)
+        is_alone = self.foreign * self.seconds < _ALONE
+        self.is_ours = is_alone and self.used <= self._surely_counted(now)
         full_in = (self.size - remaining) * max(self.seconds, DEFAULT_WINDOW) / self.size
         self.drift.look(self.renewal, now + full_in, now)
         if self.drift.is_sure:
@@ -234,7 +255,7 @@ class Window:
         """Nobody asks until a moment; `early` says that the told one before it was believed too soon."""
         self.early = self.early or early
         self.drift.steps = 0
-        self.used = 0
+        self.used, self.is_ours = 0, False
         self.renewal, self.told = until - self.margin, told
 
     def _look_at_others(self, now: float, in_flight: int) -> None:
@@ -242,21 +263,32 @@ class Window:
         if not self.limit:
             return
         used = self.used
-        if self.trickles and used > self._sent_since(now - 2 * self.seconds - _ROUNDING) + in_flight:
+        oldest = now - 2 * self.seconds - _ROUNDING
+        if self.trickles and self._remembers(oldest) and used > self._sent_since(oldest) + in_flight:
             self.next_within = self.seconds
         is_short = not self.tells_next and self.seconds < DEFAULT_WINDOW
         if is_short and used <= self._sent_since(now - DEFAULT_WINDOW) + in_flight:
             return  # what was told may be when the next request comes back, not when a window ends
         seconds = self.spacing * self.size if self.trickles else self.seconds
         began = now - seconds if self.trickles or now >= self.renewal else self.renewal - seconds
-        if self.since is None or began <= self.since + _ROUNDING:
+        if self.since is None or began <= self.since + _ROUNDING or not self._remembers(began - _ROUNDING):
             return
         others = max(0, used - self._sent_since(began - _ROUNDING) - in_flight)
         rate = others / max(now - began, seconds / 6)
         self.foreign += _SMOOTHING * (rate - self.foreign)
 
+    def _remembers(self, moment: float) -> bool:
+        """Whether every request of ours that was sent since a moment is remembered."""
+        return len(self.answered) < _KEPT_ANSWERS or self.answered[0][0] < moment
+
     def _sent_since(self, moment: float) -> int:
         return sum(sent >= moment for sent, _ in self.answered)
+
+    def _surely_counted(self, now: float) -> int:
+        """How many of our requests surely counted at the last answer, itself included."""
+        asked = self.answered[-1][0] if self.answered else now
+        before = sum(sent > now - self.seconds and answered <= asked for sent, answered in self.answered)
+        return before + 1
 
     def _leaving(self) -> list[float]:
         """When those of our requests that counted at the last answer leave a window that slides."""

@@ -1,5 +1,7 @@
 """What is learned of a service's window: when to ask again, on windows that flip, slide and trickle."""
 
+import pytest
+
 from linkdash.api.rate_headers import RateHeaders
 from linkdash.api.window import Window
 
@@ -86,3 +88,79 @@ def test_a_burst_of_our_own_on_a_bucket_is_nobody_elses() -> None:
             window.answered.append((now - 0.1, now))
             window.learn(told(0, 2.0), 0, now, probed=probed)
         assert window.foreign == 0.0
+
+
+def saturated(size: int = 10, seconds: float = 4.0) -> Window:
+    """A window that slides, used by us alone."""
+    window = Window(limit=size)
+    for number in range(size):
+        now = number * seconds / size
+        window.answered.append((now - 0.1, now))
+        window.learn(
+            RateHeaders(limit=size, remaining=size - 1 - number, reset_in=seconds - now),
+            size - 1 - number,
+            now,
+            probed=False,
+        )
+    return window
+
+
+def test_when_our_own_requests_have_left_is_known_where_nobody_else_spends() -> None:
+    window = saturated()
+    assert window.left_at(10) == 0.0
+    assert window.left_at(9) == 0.0 + 4.0 + 0.2
+    assert window.left_at(6) == 1.2 + 4.0 + 0.2
+    assert window.left_at(-1) is None
+    window.answered.append((4.0, 4.1))
+    window.learn(RateHeaders(limit=10, remaining=0, reset_in=0.1), 0, 4.1, probed=True)
+    assert window.left_at(9) is not None
+    window.answered.append((4.4, 4.5))
+    window.learn(RateHeaders(limit=10, remaining=0, reset_in=3.9), -3, 4.5, probed=True)
+    assert window.left_at(9) is None, "somebody else is in the window"
+
+
+def test_a_refusal_says_that_what_we_know_of_our_own_requests_is_not_all() -> None:
+    window = saturated()
+    window.close(10.0, told=True, early=False)
+    assert window.left_at(9) is None
+
+
+def test_who_spends_now_and_then_is_reckoned_with() -> None:
+    window = Window(limit=10, foreign=0.2)
+    window.answered.append((0.9, 1.0))
+    window.learn(RateHeaders(limit=10, remaining=9, reset_in=4.0), 9, 1.0, probed=False)
+    assert window.left_at(9) is None
+
+
+def test_what_is_no_longer_remembered_is_not_taken_for_somebody_elses() -> None:
+    """A limit of 1,000 a minute, all of it ours: more than is remembered."""
+    window = Window(since=-100.0)
+    for number in range(900):
+        now = 0.05 * number
+        window.answered.append((now - 0.01, now))
+        rate = RateHeaders(limit=1000, remaining=999 - number, reset_in=60.0 - now)
+        window.learn(rate, 999 - number, now, probed=False)
+    assert window.foreign == 0.0
+    assert window.next_within == 0.0
+    assert window.left_at(500) is None
+
+
+def test_what_comes_back_before_the_told_moment_slides() -> None:
+    """A window that ends gives nothing back before, however much it is."""
+    window = learned((0.0, 29, 60.0), (60.0, 0, 6.0), probed=True)
+    window.answered.append((65.0, 65.1))
+    window.learn(told(20, 5.0), 20, 65.1, probed=True)
+    assert window.trickles
+    window.learn(told(29, 60.0), 29, 72.0, probed=True)
+    assert not window.trickles
+
+
+@pytest.mark.parametrize(("rate", "tells_next"), [(None, True), (0.02, True), (0.25, False)])
+def test_where_several_come_back_in_the_time_told_for_one_a_window_slides(
+    rate: float | None, tells_next: bool
+) -> None:
+    """Somebody else spends half: more is used than we sent, as with a bucket that tells the next."""
+    window = Window(limit=30, length=60.0, trickles=True, next_within=60.0)
+    window.refill.rate = rate
+    assert window.tells_next is tells_next
+    assert rate is None or window.spacing == (1 / rate if tells_next else 2.0)

@@ -46,6 +46,16 @@ class TestEstimate:
         estimate.refuse(log, 66.0, again=False, told=None)
         assert estimate.limit == 20
 
+    def test_what_was_granted_before_the_window_is_taken_off_while_it_goes_on_refusing(self) -> None:
+        estimate = Estimate(limit=30)
+        log = evenly(24, every=2.0)
+        estimate.refuse(log, 50.0, again=False, told=None)
+        assert estimate.limit == 24
+        estimate.refuse(log, 67.0, again=True, told=None)
+        assert estimate.limit == 20
+        estimate.refuse(log, 100.0, again=True, told=None)
+        assert estimate.limit == 10, "never by more than half at once"
+
     def test_a_longer_pause_than_the_window_makes_it_longer(self) -> None:
         estimate = Estimate()
         estimate.refuse(evenly(30), 31.0, again=False, told=300.0)
@@ -129,12 +139,12 @@ def send(budget: Budget, now: float, lane: Lane = Lane.READ) -> Ticket:
     return ticket
 
 
-def silent(requests: int) -> Budget:
+def silent(requests: int, lane: Lane = Lane.REFRESH) -> Budget:
     """A budget on a service without headers, after so many requests in the first seconds."""
     budget = Budget(jitter=lambda: 0.5)
     for number in range(requests):
         now = number / 10
-        budget.answered(send(budget, now), 200, {}, now)
+        budget.answered(send(budget, now, lane), 200, {}, now)
     return budget
 
 
@@ -145,7 +155,7 @@ class TestWithoutHeaders:
         assert state.reset_in == pytest.approx(59.9)
 
     def test_never_more_than_the_estimate_in_a_window(self) -> None:
-        budget = silent(DOCUMENTED_LIMIT)
+        budget = silent(DOCUMENTED_LIMIT, Lane.READ)
         budget.enqueue(Lane.READ, "x", 3.0)
         assert budget.due(3.0) is None
         assert budget.wake_at(3.0) == pytest.approx(60.0)
@@ -156,6 +166,15 @@ class TestWithoutHeaders:
         assert budget.due(30.0) is None
         assert budget.state(30.0).queue == "1 queued, next in 30 s (keeping some free for you)"
         assert send(budget, 30.0).lane is Lane.READ
+
+    def test_the_more_people_ask_the_more_background_leaves(self) -> None:
+        for lane, granted in ((Lane.REFRESH, True), (Lane.READ, False)):
+            budget = silent(24, lane)
+            budget.enqueue(Lane.BACKGROUND, "x", 30.0)
+            assert (budget.due(30.0) is not None) is granted
+
+    def test_a_persons_task_is_not_held_up_by_what_the_person_asked_before(self) -> None:
+        assert send(silent(20, Lane.READ), 30.0, Lane.TASK)
 
     @pytest.mark.parametrize(
         ("requests", "lane", "words"),

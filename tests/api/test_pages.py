@@ -287,3 +287,42 @@ def test_a_page_counts_its_records_and_keeps_its_rows() -> None:
     page = read_page(Domain, ("domains",), {"domains": [{"id": 1}, None, {"id": 2}]})
     assert len(page) == len(list(page)) == 2
     assert len(page.rows) == 3
+
+
+@pytest.mark.parametrize(
+    ("data", "ids"),
+    [
+        ({"other": [{"id": 1}, {"id": 2}], "result": 2}, [1, 2]),
+        ({"other": [{"id": 1}], "more": [{"id": 2}], "result": 2}, []),
+        ({"result": 0, "maxpage": 0}, []),
+        ({"result": 0, "maxpage": 0, "note": "none"}, []),
+        ({"id": 3, "domain": "https://go.example.org"}, [3]),
+        ({"0": {"id": 4}, "1": {"id": 5}}, [4, 5]),
+        ({"domains": {"id": 6}}, [6]),
+        ({"domains": {"a": {"id": 7}, "b": {"id": 8}}}, [7, 8]),
+        ({"domains": None, "result": 0}, []),
+        ({}, []),
+        (None, []),
+    ],
+)
+def test_rows_are_found_wherever_they_stand(data: object, ids: list[int]) -> None:
+    assert [record.id for record in read_page(Domain, ("domains",), data)] == ids
+
+
+def test_a_record_takes_the_place_of_the_one_with_its_id_or_comes_first() -> None:
+    rows = page_of([1, 2, 3]).rows
+    changed, new = (Domain.read({"id": id, "domain": "https://new.example.org"}) for id in (2, 9))
+    assert isinstance(changed, Domain)
+    assert isinstance(new, Domain)
+    found = rows.with_record(changed)
+    assert [row.key for row in found] == [1, 2, 3]
+    assert found[1] is changed
+    assert [row.key for row in rows.with_record(new)] == [9, 1, 2, 3]
+    assert [row.key for row in rows.without(2)] == [1, 3]
+
+
+def test_no_repr_of_a_page_shows_what_came() -> None:
+    """The list of users carries their keys."""
+    data = {"domains": [{"id": 1, "apikey": "s3cret-key"}]}
+    answer = Answer(Request("GET", "/api/users"), 200, {"X-Key": "s3cret-key"}, {"data": data})
+    assert "s3cret" not in repr(read_page(Domain, ("domains",), data).answered(answer))

@@ -30,7 +30,7 @@ TABLE: dict[str, tuple[str, ...]] = {
     "linkdash/api/pacing.py": (*_BUDGET, *_LAWS),
     "linkdash/api/rate_headers.py": ("tests/api/test_rate_headers.py", *_BUDGET),
     "linkdash/api/gate.py": ("tests/api/test_gate.py", "tests/api/test_connection_sharing.py"),
-    "linkdash/api/coalescing.py": ("tests/api/test_connection_sharing.py",),
+    "linkdash/api/coalescing.py": ("tests/api/test_coalescing.py", "tests/api/test_connection_sharing.py"),
     "linkdash/api/pages.py": ("tests/api/test_pages.py",),
     "linkdash/model/settling.py": ("tests/model/test_settling.py",),
     "linkdash/store/journal.py": ("tests/store/test_journal.py", "tests/store/test_team.py"),

@@ -125,8 +125,10 @@ class ChartsScreen(HostScreen):
         due = self.pace.due(self.session.now())
         self.read_codes([code for code in self.codes if code.code.id == due], Lane.BACKGROUND)
 
-    def read_codes(self, codes: Sequence[CodeStatistics], lane: Lane = Lane.READ) -> None:
-        """Asks for codes beside each other."""
+    def read_codes(self, codes: Sequence[CodeStatistics], lane: Lane | None = None) -> None:
+        """Asks for codes beside each other; several are a task, which leaves room for other reads."""
+        if lane is None:
+            lane = Lane.TASK if len(codes) > 1 else Lane.READ
         for code in codes:
             if not code.loading:
                 code.loading = True

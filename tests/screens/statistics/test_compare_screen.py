@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from linkdash.api.budget import Lane
 from linkdash.api.qr import QrCode
 from linkdash.demo.server import Running
 from linkdash.model.statistics.chart_data import share
@@ -41,6 +42,9 @@ async def test_marked_codes_side_by_side(demo: Running, run_app: RunApp, downloa
         found = {code.code.id: told(demo, code.code.id) for code in screen.codes}
         assert len(found) == 3
         assert len(driver.asked) == 2 + 3 + 3
+        gate = driver.app.session.client.gate
+        lanes = {entry.lane for entry in gate.ledger.entries(0.0) if "/api/qr/" in entry.label}
+        assert lanes == {Lane.TASK}
         assert [sign for sign in "●▲■" if f"{sign} " in driver.text] == ["●", "▲", "■"]
         row = (await chart(driver, "countries")).splitlines()[0]
         label = row.split(" ●")[0].strip()
