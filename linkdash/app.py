@@ -2,7 +2,6 @@
 
 import asyncio
 import inspect
-import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -138,6 +137,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         if self.settings.theme:
             self.theme = self.settings.theme
         self.set_keymap(dict(self.settings.keys))
+        asyncio.get_running_loop().set_exception_handler(self._tell_unheard)
         self._signals = Signals(lambda status: self.run_worker(self._leave(status), exit_on_error=False))
         self.call_after_refresh(self._open)
 
@@ -243,23 +243,26 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         """Tells a person what needs them, or why something is not done."""
         self.post(Message(Kind.WARNING, title or text, text if title else ""))
 
-    def _fatal_error(self) -> None:
-        """Ends with one line and a report: a trace on the screen could hold anything."""
-        from rich.text import Text
+    def last_words(self, error: BaseException) -> str:
+        from linkdash.model.faults import FaultReports, last_words
+        from linkdash.store.files import reports_folder
 
-        error = sys.exc_info()[1]
-        path = self.session.faults.write(error) if self.is_open and error is not None else None
-        where = f" The report is in {path}." if path is not None else ""
-        self.panic(Text(f"linkdash: It failed and had to end ({type(error).__name__}).{where}"))
+        faults = FaultReports(reports_folder(), [self.settings.api_key])
+        path = (self.session.faults if self.is_open else faults).write(error)
+        return last_words(error, path, "Start it again.")
+
+    def _tell_unheard(self, _: asyncio.AbstractEventLoop, context: "dict[str, object]") -> None:
+        """Says what failed where nobody waits for it; asyncio would write a trace across the screen."""
+        error = context.get("exception")
+        if isinstance(error, Exception) and self.is_open:
+            self._tell(self.session.failure(error))
 
     def on_worker_state_changed(self, event: "Worker.StateChanged") -> None:
         """Says when the program itself failed, as the screens do."""
         from textual.worker import WorkerState
 
-        from linkdash.screens.host import fault
-
         if event.state is WorkerState.ERROR and event.worker.error is not None and self.is_open:
-            self._tell(fault(self.session, event.worker.error))
+            self._tell(self.session.failure(event.worker.error))
 
     def _tell(self, error: LinkdashError) -> None:
         self.post(Message(Kind.ERROR, error.what, error.advice))

@@ -5,6 +5,7 @@ service, 4 a change of unknown outcome, 5 an alert is raised, 130 interrupted, 1
 """
 
 import argparse
+import logging
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -57,6 +58,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _tell(f"{error.filename or 'The output cannot be written'}: {error.strerror or error}.")
         _let_go_of_output()
         return 1
+    except Exception as error:  # noqa: BLE001  a trace could hold anything
+        return _failed(given, error)
+
+
+def _failed(given: Sequence[str], error: Exception) -> int:
+    """Ends what a fault of the program has ended: with one line, and a report."""
+    from linkdash.commands.streams import secrets, tell
+    from linkdash.model.faults import FaultReports, last_words
+    from linkdash.store.files import reports_folder
+
+    faults = FaultReports(reports_folder(), secrets())
+    faults.did(f"linkdash {given[0] if given else ''}")
+    advice = "Look at linkdash journal before you repeat a change."
+    with suppress(OSError):
+        tell(last_words(error, faults.write(error), advice))
+    return 1
 
 
 def _own_environment() -> Mapping[str, str]:
@@ -64,6 +81,7 @@ def _own_environment() -> Mapping[str, str]:
     environment = {name: os.environ[name] for name in _VARIABLES if name in os.environ}
     for name in (*_SECRETS, *_TELL_TALES):
         os.environ.pop(name, None)
+    logging.getLogger().addHandler(logging.NullHandler())  # libraries write nothing across the screen
     os.umask(0o077)
     return environment
 
@@ -374,9 +392,11 @@ def _first_session(settings: "Settings", state: "Path", cache: "Path") -> "Sessi
 
 def _session(settings: "Settings", state: "Path", cache: "Path") -> "Session":
     from linkdash.model.session import Session, opened_store, shared_budget
+    from linkdash.store.files import reports_folder
 
     store = opened_store(settings, state, cache)
-    return Session(settings, store, shared=shared_budget(settings, state, store.team), reports=_reports())
+    shared = shared_budget(settings, state, store.team)
+    return Session(settings, store, shared=shared, reports=reports_folder())
 
 
 def _profiles(flags: argparse.Namespace, state: "Path", cache: "Path") -> "Sequence[ProfileChoice]":
@@ -403,15 +423,6 @@ def _profiles(flags: argparse.Namespace, state: "Path", cache: "Path") -> "Seque
         )
         for name, profile in (configuration.file.profiles.items() if not flags.demo else ())
     ]
-
-
-def _reports() -> "Path | None":
-    """Where reports of faults lie: the person's own folder, so that those of the demo outlive it."""
-    from linkdash.api.errors import Misconfigured
-
-    with suppress(Misconfigured):
-        return _places()[1]
-    return None
 
 
 # ---- verbs of their own kind ----

@@ -226,7 +226,7 @@ class HostScreen(Screen[None]):
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """A fault of the program itself in a worker is shown instead of ending the app or passing unseen."""
         if event.state is WorkerState.ERROR and event.worker.error is not None:
-            self.tell(fault(self.session, event.worker.error))
+            self.tell(self.session.failure(event.worker.error))
 
     def do_back(self) -> None:
         self.dismiss()
@@ -246,13 +246,6 @@ def job_entry(jobs: JobRunner) -> JobEntry | None:
         counts[ItemState.UNKNOWN],
         is_running=not jobs.is_paused,
     )
-
-
-def fault(session: Session, error: BaseException) -> LinkdashError:
-    """A fault of the program itself, for a person; its report is written."""
-    path = session.faults.write(error)
-    report = f"Please send the report to its developers: {path}" if path is not None else ""
-    return LinkdashError(f"linkdash failed here ({type(error).__name__}).", report)
 
 
 class RowsScreen(HostScreen, Generic[Row]):

@@ -4,6 +4,7 @@ Read against Textual 8.2.8, and therefore pinned to `>=8.2,<8.3`: with another v
 read again. `GuardedApp` and `install` are all that the app needs.
 """
 
+import sys
 from collections.abc import Callable, Iterator
 from functools import partial, wraps
 from types import FrameType
@@ -11,6 +12,7 @@ from typing import ParamSpec, TypeVar
 
 from rich.color import ColorSystem
 from rich.console import Console, RenderableType
+from rich.text import Text
 from textual import _xterm_parser, events, on
 from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.app import App
@@ -62,6 +64,15 @@ class GuardedApp(App[Result]):
         """Textual composes nothing any more once the app ends: what a new screen then misses is no fault."""
         if not (self._exit and isinstance(error, NoMatches)):
             super()._handle_exception(error)
+
+    def _fatal_error(self) -> None:
+        """Ends with one line: Textual shows a trace with local variables, which could hold anything."""
+        error = sys.exc_info()[1]
+        self.panic(Text(f"linkdash: {self.last_words(error)}" if error is not None else ""))
+
+    def last_words(self, error: BaseException) -> str:
+        """What is said of a fault of the program that ends the app."""
+        return f"It failed and had to end ({type(error).__name__})."
 
     def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
         if isinstance(renderable, LayoutUpdate | ChopsUpdate):

@@ -170,8 +170,11 @@ async def failure(steps: Script) -> str:
                 wrong = await _went_wrong(pilot, running, steps, folder)
         except Exception as error:  # noqa: BLE001  whatever ends the app is what is looked for
             wrong = f"{type(error).__name__}: {error}"
-        reports = [path.read_text() for path in sorted(folder.glob("fault-*"))]
-        return "\n".join([wrong, *unhandled, *reports]).strip()
+        return "\n".join([wrong, *unhandled, *_reports(folder)]).strip()
+
+
+def _reports(folder: Path) -> list[str]:
+    return [path.read_text() for path in sorted(folder.glob("fault-*"))]
 
 
 def _named(context: dict[str, object]) -> str:
@@ -189,7 +192,7 @@ async def _went_wrong(pilot: Pilot[int], running: Running, steps: Script, folder
             continue
         except TimeoutError:
             return f"{step} took more than {_PATIENCE:g} s"
-        if list(folder.glob("fault-*")):
+        if _reports(folder):
             return "a report was written"
         if not app.is_running:
             return "the app ended"
