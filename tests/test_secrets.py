@@ -69,7 +69,7 @@ VERBS = (
     "completion bash",
 )
 
-CALLS = (
+CALLS: tuple[tuple[str, dict[str, object]], ...] = (
     ("list_records", {"resource": "users"}),
     ("get_record", {"resource": "users", "id": 3}),
     ("list_records", {"resource": "pixels"}),
