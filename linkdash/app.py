@@ -244,11 +244,10 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         self.post(Message(Kind.WARNING, title or text, text if title else ""))
 
     def last_words(self, error: BaseException) -> str:
-        from linkdash.model.faults import FaultReports, last_words
-        from linkdash.store.files import reports_folder
+        from linkdash.model.faults import last_words, own_reports
 
-        faults = FaultReports(reports_folder(), [self.settings.api_key])
-        path = (self.session.faults if self.is_open else faults).write(error)
+        faults = self.session.faults if self.is_open else own_reports([self.settings.api_key])
+        path = faults.write(error)
         return last_words(error, path, "Start it again.")
 
     def _tell_unheard(self, _: asyncio.AbstractEventLoop, context: "dict[str, object]") -> None:

@@ -65,10 +65,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _failed(given: Sequence[str], error: Exception) -> int:
     """Ends what a fault of the program has ended: with one line, and a report."""
     from linkdash.commands.streams import secrets, tell
-    from linkdash.model.faults import FaultReports, last_words
-    from linkdash.store.files import reports_folder
+    from linkdash.model.faults import last_words, own_reports
 
-    faults = FaultReports(reports_folder(), secrets())
+    faults = own_reports(secrets())
     faults.did(f"linkdash {given[0] if given else ''}")
     advice = "Look at linkdash journal before you repeat a change."
     with suppress(OSError):

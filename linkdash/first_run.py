@@ -12,11 +12,10 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from linkdash.api.errors import LinkdashError
-from linkdash.model.faults import FaultReports, last_words
+from linkdash.model.faults import last_words, own_reports
 from linkdash.model.forms.draft import Draft
 from linkdash.model.profiles import NewProfile, account_of, save_profile
 from linkdash.screens.signals import Signals
-from linkdash.store.files import reports_folder
 from linkdash.styles import style_paths
 from linkdash.widgets.form import Form
 from linkdash.widgets.inert_filter import InertFilter
@@ -67,7 +66,7 @@ class SetupApp(ThemedApp[str]):
         return [*super().get_line_filters(), self._inert]
 
     def last_words(self, error: BaseException) -> str:
-        return last_words(error, FaultReports(reports_folder()).write(error), "Run linkdash setup instead.")
+        return last_words(error, own_reports().write(error), "Run linkdash setup instead.")
 
     def on_mount(self) -> None:
         self._signals = Signals(lambda status: self.exit(return_code=status))

@@ -19,7 +19,7 @@ from pydantic import SecretStr
 from linkdash import __version__
 from linkdash.api.secrecy import hidden
 from linkdash.api.text import inert
-from linkdash.store.files import private_folder, write_atomically
+from linkdash.store.files import private_folder, reports_folder, write_atomically
 
 REMEMBERED = 50
 """Actions before a fault that its report names."""
@@ -81,6 +81,11 @@ class FaultReports:
             lines = [*frames, f"{kind}: {message}", *lines]
             cause = cause.__cause__ or (None if cause.__suppress_context__ else cause.__context__)
         return lines
+
+
+def own_reports(secrets: Sequence[SecretStr] = ()) -> FaultReports:
+    """Those that a run writes where there is no session."""
+    return FaultReports(reports_folder(), secrets)
 
 
 def last_words(error: BaseException, report: Path | None, advice: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from linkdash.api.fields import Field, Kind, fields_of
 from linkdash.api.model import Record
 from linkdash.api.secrecy import masked
-from linkdash.api.text import MAX_LENGTH, inert
+from linkdash.api.text import inert_whole
 
 
 @dataclass(frozen=True)
@@ -65,14 +65,9 @@ def filled_in(argument: str, record: Record) -> str:
 def json_of(raw: object) -> str:
     """What the service sent, as JSON with secrets masked; each line inert."""
     text = json.dumps(masked(raw), indent=2, ensure_ascii=False)
-    return "\n".join(_inert_whole(line) for line in text.split("\n"))
-
-
-def _inert_whole(line: str) -> str:
-    """A line of any length, nothing of it cut."""
-    return "".join(inert(line[at : at + MAX_LENGTH]) for at in range(0, len(line), MAX_LENGTH))
+    return "\n".join(inert_whole(line) for line in text.split("\n"))
 
 
 def _text(record: Record, field: Field) -> str:
-    value: object = record.odd.get(field.name) or getattr(record, field.name)
+    value: object = record.odd.get(field.name) or record.whole(field.name)
     return "" if value is None else str(value)

@@ -1,9 +1,8 @@
 """What can be done with any record: copy a part of it, open its link, see how the service sent it."""
 
+import asyncio
 from collections.abc import Sequence
 from functools import partial
-
-from rich.text import Text
 
 from linkdash.api.inspector import KEPT, Exchange
 from linkdash.api.model import Record
@@ -47,12 +46,13 @@ def show_in_full(screen: HostScreen, title: str, lines: Sequence[Line]) -> None:
     """Shows details on a page of their own, where nothing is cut."""
     width = max((len(line.title) for line in lines), default=0)
     text = "\n".join(f"{line.title:<{width}}  {'  ' * line.indent}{line.text}".rstrip() for line in lines)
-    screen.app.push_screen(ViewerScreen(title, Text(text)))
+    screen.app.push_screen(ViewerScreen(title, text))
 
 
-def show_raw(screen: HostScreen, record: Record, title: str) -> None:
+async def show_raw(screen: HostScreen, record: Record, title: str) -> None:
     """Shows a record as the service sent it, secrets masked."""
-    screen.app.push_screen(ViewerScreen(f"{title} as the service sent it", Text(json_of(record.raw))))
+    text = await asyncio.to_thread(json_of, record.raw)
+    screen.app.push_screen(ViewerScreen(f"{title} as the service sent it", text))
 
 
 def show_exchange(screen: HostScreen, title: str, exchange: Exchange | None) -> None:
@@ -62,4 +62,4 @@ def show_exchange(screen: HostScreen, title: str, exchange: Exchange | None) -> 
         return
     settings = screen.session.settings
     text = exchange_text(exchange, settings.base_url, settings.api_key)
-    screen.app.push_screen(ViewerScreen(title, Text(text)))
+    screen.app.push_screen(ViewerScreen(title, text))

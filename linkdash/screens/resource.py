@@ -4,6 +4,7 @@ What is shown and asked for is the collection's; how records are changed is told
 that differs has a subclass beside this file.
 """
 
+import asyncio
 from collections.abc import Hashable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -409,7 +410,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         title, choices = f"Copy of {self.resource.title}", list[Choice]()
         if row is not None:
             title = f"Copy of {self.title_of(row)}"
-            choices += copies(row)
+            choices += await asyncio.to_thread(copies, row)  # megabytes of JSON take a second
         if row is not None and declaration(self.resource.id) is self.resource:
             choices += await record_commands(base_url, self.resource.id, row.id, listed)
         if not collection.part and not self.resource.is_single:
@@ -431,9 +432,8 @@ class ResourceScreen(HostScreen, Generic[T]):
     def do_browse(self) -> Flow | None:
         return record_actions.open_link_of(self, self.row, self.resource.singular) if self.row else None
 
-    def do_raw(self) -> None:
-        if self.row is not None:
-            record_actions.show_raw(self, self.row, self.title_of(self.row))
+    def do_raw(self) -> Flow | None:
+        return record_actions.show_raw(self, self.row, self.title_of(self.row)) if self.row else None
 
     def do_export(self) -> Flow:
         """Asks what is to be exported, and as what; the service is not asked."""
