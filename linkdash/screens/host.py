@@ -5,6 +5,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from typing import ClassVar, Generic, Protocol, TypeVar, cast
 
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.screen import Screen
@@ -138,6 +139,11 @@ class HostScreen(Screen[None]):
     def on_unmount(self) -> None:
         for unwatch in self._unwatch:
             unwatch()
+
+    async def on_event(self, event: events.Event) -> None:
+        """A screen that was left while it still came is resumed all the same, without any of its parts."""
+        if not isinstance(event, events.ScreenResume) or self in self.app.screen_stack:
+            await super().on_event(event)
 
     def on_screen_resume(self) -> None:
         self._job_changed()

@@ -31,6 +31,7 @@ from linkdash.demo.settings import Settings as DemoSettings
 from linkdash.model.session import Session
 from linkdash.screens.windows import ConfirmScreen
 from linkdash.store.store import Store
+from tests.waiting import wait_until
 
 SEQUENCES = 200
 """Those of one script."""
@@ -99,7 +100,7 @@ def script(seed: int, sequences: int = SEQUENCES) -> Script:
 def _sequence(chance: random.Random) -> Iterator[str]:
     drawn = chance.random()
     if drawn < 0.70:
-        for key in chance.choices(KEYS, k=chance.randint(1, 4)):
+        for key in chance.choices(KEYS, k=chance.randint(1, 3)):
             yield f"press {key}"
     elif drawn < 0.80:
         yield f"click {_spot(chance)} {chance.choice((1, 1, 2))}"
@@ -167,6 +168,7 @@ async def failure(steps: Script) -> str:
         asyncio.get_running_loop().set_exception_handler(lambda _, context: unhandled.append(_named(context)))
         try:
             async with app.run_test(size=_SIZE) as pilot:
+                await wait_until(lambda: app.is_open)
                 wrong = await _went_wrong(pilot, running, steps, folder)
         except Exception as error:  # noqa: BLE001  whatever ends the app is what is looked for
             wrong = f"{type(error).__name__}: {error}"
