@@ -269,10 +269,19 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
     # ---- actions ----
 
     def on_key(self, event: events.Key) -> None:
-        """A letter that was on its way to a list when a line took the focus is typed into that."""
+        """A letter that was on its way to a list when a line took the focus is typed into that.
+
+        A key that quits and is no letter does so from a window, too; a question is answered first.
+        """
+        from textual.screen import ModalScreen
         from textual.widgets import Input
 
-        if isinstance(self.focused, Input) and event.is_printable and event.character:
+        from linkdash.screens.windows import ConfirmScreen
+
+        over = isinstance(self.screen, ModalScreen) and not isinstance(self.screen, ConfirmScreen)
+        if over and not event.is_printable and event.key in self.keys.all_of("quit"):
+            self.action_do("quit")
+        elif isinstance(self.focused, Input) and event.is_printable and event.character:
             self.focused.insert_text_at_cursor(event.character)
             event.prevent_default()
 

@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from linkdash.api.fields import Field, Kind, fields_of
 from linkdash.api.model import Record
@@ -39,6 +40,27 @@ def links(record: Record) -> list[Choice]:
         (field.title, _text(record, field)) for field in fields_of(type(record)) if field.kind is Kind.LINK
     ]
     return [Choice(title, link) for title, link in found if link.startswith(("http://", "https://"))]
+
+
+_PLAIN_HOST = re.compile(r"[a-z0-9.-]+(:[0-9]+)?|\[[0-9a-f:.]+\](:[0-9]+)?", re.IGNORECASE)
+
+
+def hidden_host(link: str) -> str:
+    """The host that a link leads to, in ASCII, where the link does not show it plainly; "" where it does.
+
+    It does not with a name before an `@`, and with letters that look like others.
+    """
+    try:
+        parts = urlsplit(link)
+        host = parts.hostname or ""
+    except ValueError:
+        return "nowhere"
+    if _PLAIN_HOST.fullmatch(parts.netloc):
+        return ""
+    try:
+        return host.encode("idna").decode()
+    except UnicodeError:
+        return host.encode("ascii", "backslashreplace").decode()
 
 
 _PLACE = re.compile(r"\{(\w+)\}")

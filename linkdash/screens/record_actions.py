@@ -7,7 +7,8 @@ from functools import partial
 from linkdash.api.inspector import KEPT, Exchange
 from linkdash.api.model import Record
 from linkdash.model.inspecting import exchange_text
-from linkdash.model.record_text import Choice, json_of, links
+from linkdash.model.record_text import Choice, hidden_host, json_of, links
+from linkdash.screens import questions
 from linkdash.screens.host import HostScreen
 from linkdash.screens.outside import copy, has_browser, open_link
 from linkdash.screens.windows import PickerScreen, ViewerScreen
@@ -28,15 +29,18 @@ async def open_link_of(screen: HostScreen, record: Record, singular: str) -> Non
     if len(found) > 1:
         choice = await screen.app.push_screen_wait(PickerScreen("Open in the browser", found))
     if choice is not None:
-        _open(screen, choice.value)
+        await _open(screen, choice.value)
     elif not found:
         screen.say(f"This {singular} has no link to open.")
 
 
-def _open(screen: HostScreen, link: str) -> None:
+async def _open(screen: HostScreen, link: str) -> None:
     """Hands a link to the browser; to the clipboard where no browser can open beside this terminal."""
     if not has_browser():
         copy(screen.app, f"No browser can open from here. {link}", link)
+        return
+    host = hidden_host(link)
+    if host and not await screen.app.push_screen_wait(questions.opening(link, host)):
         return
     screen.run_worker(partial(open_link, link), thread=True, exit_on_error=False)
     screen.say(link, "Opened in the browser")
