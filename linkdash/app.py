@@ -138,7 +138,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
             self.theme = self.settings.theme
         self.set_keymap(dict(self.settings.keys))
         asyncio.get_running_loop().set_exception_handler(self._tell_unheard)
-        self._signals = Signals(lambda status: self.run_worker(self._leave(status), exit_on_error=False))
+        self._signals = Signals(self._end, self.end_now)
         self.call_after_refresh(self._open)
 
     @work(group="start")
@@ -606,6 +606,9 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         """Leaves at once, or after a question where something is on its way."""
         if not self.is_open or await self._agreed_to_quit():
             await self._leave(0)
+
+    def _end(self, status: int) -> None:
+        self.run_worker(self._leave(status), exit_on_error=False)
 
     async def _leave(self, status: int) -> None:
         """Ends with this exit status; what was typed until now is kept."""

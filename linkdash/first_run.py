@@ -69,7 +69,7 @@ class SetupApp(ThemedApp[str]):
         return last_words(error, own_reports().write(error), "Run linkdash setup instead.")
 
     def on_mount(self) -> None:
-        self._signals = Signals(lambda status: self.exit(return_code=status))
+        self._signals = Signals(lambda status: self.exit(return_code=status), self.end_now)
         self.call_after_refresh(self._ask)
 
     def on_unmount(self) -> None:

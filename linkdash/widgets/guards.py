@@ -4,8 +4,10 @@ Read against Textual 8.2.8, and therefore pinned to `>=8.2,<8.3`: with another v
 read again. `GuardedApp` and `install` are all that the app needs.
 """
 
+import os
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial, wraps
 from types import FrameType
 from typing import ParamSpec, TypeVar
@@ -74,6 +76,12 @@ class GuardedApp(App[Result]):
         """What is said of a fault of the program that ends the app."""
         return f"It failed and had to end ({type(error).__name__})."
 
+    def end_now(self, status: int) -> None:
+        """Ends the process from any thread, also while the event loop is held; the terminal is given back."""
+        if self._driver is not None:
+            _give_back_terminal(self._driver)
+        os._exit(status)
+
     def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
         if isinstance(renderable, LayoutUpdate | ChopsUpdate):
             renderable = _Changes(self._picture, self.size, renderable)
@@ -117,6 +125,34 @@ def _of_chops(update: LayoutUpdate | ChopsUpdate) -> Iterator[tuple[int, int, St
         for x, strip in update.chops[y].items():
             if strip is not None and x <= end and x + strip.cell_length > start:
                 yield x, y, strip
+
+
+_RESET = (
+    b"\x18\x1b[?2026l\x1b[?2004l\x1b[?7h\x1b[?2048l\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[?1016l"
+    b"\x1b[<u\x1b[?1049l\x1b[?25h\x1b[?1004l\x1b[0m"
+)
+"""Ends what was begun and turns off every mode that Textual's driver turns on."""
+
+
+def _give_back_terminal(driver: Driver) -> None:
+    """What the driver does when it stops, without its threads, and without waiting for who does not read."""
+    try:
+        import termios
+
+        from textual.drivers.linux_driver import LinuxDriver
+    except ImportError:  # no such terminal on this system
+        return
+    if not isinstance(driver, LinuxDriver) or driver._file is None:
+        return
+    with suppress(OSError, ValueError, termios.error):
+        if driver.attrs_before is not None:
+            termios.tcsetattr(driver.fileno, termios.TCSANOW, driver.attrs_before)
+        terminal = driver._file.fileno()
+        os.set_blocking(terminal, False)
+        try:
+            os.write(terminal, _RESET)
+        finally:
+            os.set_blocking(terminal, True)
 
 
 def _standing_sigcont(driver: type[Driver]) -> type[Driver]:
