@@ -46,6 +46,7 @@ _BETWEEN = "between"  # the mode while one session is closed and the next is ope
 
 
 _CALM_AFTER = 2.0  # seconds
+_SLEPT = 30.0  # seconds that the clock on the wall is ahead of that of the process, which stands in sleep
 
 
 class LinkdashApp(ThemedApp[int], inherit_bindings=False):
@@ -94,6 +95,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         self.set_class(settings.linear, LINEAR)
         self._css_variables = self.get_css_variables()
         self._told_notices: set[str] = set()
+        self._ahead = _ahead()
         self._finder: Finder
         self.messages = Messages()
         """What was said to a person."""
@@ -155,6 +157,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
             return
         await self._begin(session)
         self.set_interval(1.0, self._tell_notices)
+        self.set_interval(1.0, self._look_at_clocks)
         await self._tell_what_is_left()
         self.set_timer(_CALM_AFTER, self._import_the_next)
 
@@ -205,6 +208,12 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
             if notice not in self._told_notices:
                 self._told_notices.add(notice)
                 self.warn(notice, "Files")
+
+    def _look_at_clocks(self) -> None:
+        """After the machine slept, or its clock was set, what is shown is old: that is asked for once."""
+        before, self._ahead = self._ahead, _ahead()
+        if abs(self._ahead - before) > _SLEPT:
+            self.screen.post_message(events.ScreenResume())
 
     async def on_unmount(self) -> None:
         self._signals.close()
@@ -627,6 +636,10 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         left = jobs.job.left if jobs.job is not None and not jobs.is_over else 0
         agreed: bool = await self.push_screen_wait(questions.quitting(on_the_way, left))
         return agreed
+
+
+def _ahead() -> float:
+    return time.time() - time.monotonic()
 
 
 def keep_theme(name: str) -> None:
