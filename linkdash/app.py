@@ -96,6 +96,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         self._css_variables = self.get_css_variables()
         self._told_notices: set[str] = set()
         self._ahead = _ahead()
+        self._has_news = False
         self._finder: Finder
         self.messages = Messages()
         """What was said to a person."""
@@ -212,7 +213,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
     def _look_at_clocks(self) -> None:
         """After the machine slept, or its clock was set, what is shown is old: that is asked for once."""
         before, self._ahead = self._ahead, _ahead()
-        if abs(self._ahead - before) > _SLEPT:
+        if abs(self._ahead - before) > _SLEPT and self.screen_stack:
             self.screen.post_message(events.ScreenResume())
 
     async def on_unmount(self) -> None:
@@ -240,6 +241,12 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         at = datetime.now().astimezone()
         inert_message = replace(message, what=inert(message.what), next_step=inert(message.next_step), at=at)
         self.messages.say(inert_message, time.monotonic())
+        if not self._has_news:  # a key that is held down says the same many times
+            self._has_news = True
+            self.call_later(self._show_messages)
+
+    def _show_messages(self) -> None:
+        self._has_news = False
         for screen in self.screen_stack[::-1]:
             for line in screen.query(MessageLine):
                 line.update_lines()
@@ -287,7 +294,8 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
 
         from linkdash.screens.windows import ConfirmScreen
 
-        over = isinstance(self.screen, ModalScreen) and not isinstance(self.screen, ConfirmScreen)
+        top = self.screen_stack[-1] if self.screen_stack else None  # none is left at the end
+        over = isinstance(top, ModalScreen) and not isinstance(top, ConfirmScreen)
         if over and not event.is_printable and event.key in self.keys.all_of("quit"):
             self.action_do("quit")
         elif isinstance(self.focused, Input) and event.is_printable and event.character:

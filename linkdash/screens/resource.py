@@ -85,6 +85,8 @@ class ResourceScreen(HostScreen, Generic[T]):
             lambda: self.columns,
         )
         self._arranging: object = None
+        self._page_read: Worker[None] | None = None
+        self._page_begun = False
         self._selecting = False
 
     # ---- what a subclass may say more of ----
@@ -166,9 +168,9 @@ class ResourceScreen(HostScreen, Generic[T]):
         if not self.is_current and self.collection.listing.loading and self.collection.is_waiting:
             self.workers.cancel_group(self, "read")
 
-    def begin_reading(self, flow: Flow, *, exclusive: bool = True) -> None:
+    def begin_reading(self, flow: Flow, *, exclusive: bool = True) -> Worker[None]:
         """Runs a read. What it raises is shown in the place of the rows; where rows are, it is said."""
-        self.run_worker(self._read(flow), group="read", exclusive=exclusive, exit_on_error=False)
+        return self.run_worker(self._read(flow), group="read", exclusive=exclusive, exit_on_error=False)
 
     async def _read(self, flow: Flow) -> None:
         try:
@@ -384,6 +386,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         if self.form_flow is not None and not is_there and id != "back":
             self.warn(f"A form is being opened; {self.key_of('back')} stops that.")
         else:
+            self.session.faults.did(f"{id} on {self.resource.title}")
             perform(self, self.ACTIONS, id)
 
     def do_new(self) -> Flow:
@@ -496,12 +499,16 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     def _ask_for(self, number: int) -> None:
         """Asks for a page; what is on the screen stays there meanwhile."""
-        if self.collection.listing.loading:
+        read = self._page_read
+        about_to = read is not None and not read.is_finished and not self._page_begun
+        if about_to or self.collection.listing.loading:
             self.say("A page is on its way already.")
             return
-        self.begin_reading(self._page(number))
+        self._page_begun = False
+        self._page_read = self.begin_reading(self._page(number))
 
     async def _page(self, number: int) -> None:
+        self._page_begun = True
         turned = number != self.collection.listing.current
         await self.collection.read(number)
         if turned:

@@ -202,7 +202,8 @@ async def _went_wrong(pilot: Pilot[int], running: Running, steps: Script, folder
     for _ in range(_WAYS_OUT):
         asked = isinstance(app.screen, ConfirmScreen)
         for key in ("y",) if asked else ("ctrl+q", "escape"):
-            app.post_message(events.Key(key, key if key == "y" else None))
+            for typed in (key, "r", "j"):  # some go on typing
+                app.post_message(events.Key(typed, typed if len(typed) == 1 else None))
             await pilot.pause()
             if not app.is_running or app.return_code is not None:
                 return ""

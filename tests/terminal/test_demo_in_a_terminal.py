@@ -107,6 +107,17 @@ def test_a_crash_restores_the_terminal_and_tells_no_key() -> None:
         assert not DEMO_KEY.search(terminal.output)
 
 
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGQUIT"])
+def test_a_signal_at_the_very_start_does_so_too(name: str) -> None:
+    number = signal.Signals[name]
+    with Terminal("--demo") as terminal:
+        terminal.wait_until(lambda: terminal.is_on(ALTERNATE_SCREEN))
+        terminal.send_signal(number)
+        assert terminal.wait_for_end() == 128 + number
+        assert terminal.is_restored
+        assert b"Traceback" not in terminal.output
+
+
 HELD = """
 import sys, time
 from linkdash.cli import main
