@@ -57,9 +57,10 @@ class Transport:
         """`timeout` is in seconds. Raises Misconfigured for a proxy or certificates that cannot be used."""
         address = httpx.URL(base_url)
         _keep_out_of_logs(key)
-        # Certificates take 50 ms to load; a context without any trusts nobody, which suits plain http.
-        trust = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if address.scheme == "http" else True
         try:
+            # Certificates take 50 ms to load; a context without any trusts nobody, which suits plain http.
+            plain = address.scheme == "http"
+            trust = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if plain else httpx.create_ssl_context()
             self._http = httpx.AsyncClient(
                 auth=_Bearer(key),
                 headers=_HEADERS,
