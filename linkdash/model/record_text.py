@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from linkdash.api.fields import Field, Kind, fields_of
 from linkdash.api.model import Record
 from linkdash.api.secrecy import masked
-from linkdash.api.text import inert_whole
+from linkdash.api.text import inert, inert_whole
 
 
 @dataclass(frozen=True)
@@ -58,9 +58,9 @@ def hidden_host(link: str) -> str:
     if _PLAIN_HOST.fullmatch(parts.netloc):
         return ""
     try:
-        return host.encode("idna").decode()
+        return inert(host.encode("idna").decode())
     except UnicodeError:
-        return host.encode("ascii", "backslashreplace").decode()
+        return inert(host.encode("ascii", "backslashreplace").decode())
 
 
 _PLACE = re.compile(r"\{(\w+)\}")
