@@ -2,7 +2,6 @@
 
 import asyncio
 import inspect
-import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -48,6 +47,7 @@ _BETWEEN = "between"  # the mode while one session is closed and the next is ope
 
 
 _CALM_AFTER = 2.0  # seconds
+_SLEPT = 30.0  # seconds that the clock on the wall is ahead of that of the process, which stands in sleep
 
 
 class LinkdashApp(ThemedApp[int], inherit_bindings=False):
@@ -96,6 +96,8 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         self.set_class(settings.linear, LINEAR)
         self._css_variables = self.get_css_variables()
         self._told_notices: set[str] = set()
+        self._ahead = _ahead()
+        self._has_news = False
         self._finder: Finder
         self.messages = Messages()
         """What was said to a person."""
@@ -139,7 +141,8 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         if self.settings.theme:
             self.theme = self.settings.theme
         self.set_keymap(dict(self.settings.keys))
-        self._signals = Signals(lambda status: self.run_worker(self._leave(status), exit_on_error=False))
+        asyncio.get_running_loop().set_exception_handler(self._tell_unheard)
+        self._signals = Signals(self._end, self.end_now)
         self.call_after_refresh(self._open)
 
     @work(group="start")
@@ -156,6 +159,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
             return
         await self._begin(session)
         self.set_interval(1.0, self._tell_notices)
+        self.set_interval(1.0, self._look_at_clocks)
         await self._tell_what_is_left()
         self.set_timer(_CALM_AFTER, self._import_the_next)
 
@@ -207,6 +211,12 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
                 self._told_notices.add(notice)
                 self.warn(notice, "Files")
 
+    def _look_at_clocks(self) -> None:
+        """After the machine slept, or its clock was set, what is shown is old: that is asked for once."""
+        before, self._ahead = self._ahead, _ahead()
+        if abs(self._ahead - before) > _SLEPT and self.screen_stack:
+            self.screen.post_message(events.ScreenResume())
+
     async def on_unmount(self) -> None:
         self._signals.close()
         if self.is_open:
@@ -232,6 +242,12 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         at = datetime.now().astimezone()
         inert_message = replace(message, what=inert(message.what), next_step=inert(message.next_step), at=at)
         self.messages.say(inert_message, time.monotonic())
+        if not self._has_news:  # a key that is held down says the same many times
+            self._has_news = True
+            self.call_later(self._show_messages)
+
+    def _show_messages(self) -> None:
+        self._has_news = False
         for screen in self.screen_stack[::-1]:
             for line in screen.query(MessageLine):
                 line.update_lines()
@@ -244,23 +260,25 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         """Tells a person what needs them, or why something is not done."""
         self.post(Message(Kind.WARNING, title or text, text if title else ""))
 
-    def _fatal_error(self) -> None:
-        """Ends with one line and a report: a trace on the screen could hold anything."""
-        from rich.text import Text
+    def last_words(self, error: BaseException) -> str:
+        from linkdash.model.faults import last_words, own_reports
 
-        error = sys.exc_info()[1]
-        path = self.session.faults.write(error) if self.is_open and error is not None else None
-        where = f" The report is in {path}." if path is not None else ""
-        self.panic(Text(f"linkdash: It failed and had to end ({type(error).__name__}).{where}"))
+        faults = self.session.faults if self.is_open else own_reports([self.settings.api_key])
+        path = faults.write(error)
+        return last_words(error, path, "Start it again.")
+
+    def _tell_unheard(self, _: asyncio.AbstractEventLoop, context: "dict[str, object]") -> None:
+        """Says what failed where nobody waits for it; asyncio would write a trace across the screen."""
+        error = context.get("exception")
+        if isinstance(error, Exception) and self.is_open:
+            self._tell(self.session.failure(error))
 
     def on_worker_state_changed(self, event: "Worker.StateChanged") -> None:
         """Says when the program itself failed, as the screens do."""
         from textual.worker import WorkerState
 
-        from linkdash.screens.host import fault
-
         if event.state is WorkerState.ERROR and event.worker.error is not None and self.is_open:
-            self._tell(fault(self.session, event.worker.error))
+            self._tell(self.session.failure(event.worker.error))
 
     def _tell(self, error: LinkdashError) -> None:
         self.post(Message(Kind.ERROR, error.what, error.advice))
@@ -268,14 +286,22 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
     # ---- actions ----
 
     def on_key(self, event: events.Key) -> None:
-        """A letter that was on its way to a list when a line took the focus is typed into that."""
+        """A letter that was on its way to a list when a line took the focus is typed into that.
+
+        A key that quits and is no letter does so from a window, too; a question is answered first.
+        """
+        from textual.screen import ModalScreen
         from textual.widgets import Input
 
-        from linkdash.screens.windows import TypingScreen
+        from linkdash.screens.windows import ConfirmScreen, TypingScreen
 
-        if not event.is_printable or not event.character or not self.screen_stack:
+        top = self.screen_stack[-1] if self.screen_stack else None  # none is left at the end
+        over = isinstance(top, ModalScreen) and not isinstance(top, ConfirmScreen)
+        if over and not event.is_printable and event.key in self.keys.all_of("quit"):
+            self.action_do("quit")
+        elif top is None or not event.is_printable or not event.character:
             return
-        if isinstance(self.focused, Input):
+        elif isinstance(self.focused, Input):
             self.focused.insert_text_at_cursor(event.character)
             event.prevent_default()
         elif isinstance(self.screen, TypingScreen):
@@ -630,6 +656,9 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         if not self.is_open or await self._agreed_to_quit():
             await self._leave(0)
 
+    def _end(self, status: int) -> None:
+        self.run_worker(self._leave(status), exit_on_error=False)
+
     async def _leave(self, status: int) -> None:
         """Ends with this exit status; what was typed until now is kept."""
         self.workers.cancel_group(self, "start")  # a screen made while the others close is in their way
@@ -647,6 +676,10 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         left = jobs.job.left if jobs.job is not None and not jobs.is_over else 0
         agreed: bool = await self.push_screen_wait(questions.quitting(on_the_way, left))
         return agreed
+
+
+def _ahead() -> float:
+    return time.time() - time.monotonic()
 
 
 def keep_theme(name: str) -> None:

@@ -5,6 +5,7 @@ service, 4 a change of unknown outcome, 5 an alert is raised, 130 interrupted, 1
 """
 
 import argparse
+import logging
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -59,6 +60,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _tell(f"{error.filename or 'The output cannot be written'}: {error.strerror or error}.")
         _let_go_of_output()
         return 1
+    except Exception as error:  # noqa: BLE001  a trace could hold anything
+        return _failed(given, error)
+
+
+def _failed(given: Sequence[str], error: Exception) -> int:
+    """Ends what a fault of the program has ended: with one line, and a report."""
+    from linkdash.commands.streams import secrets, tell
+    from linkdash.model.faults import last_words, own_reports
+
+    faults = own_reports(secrets())
+    faults.did(f"linkdash {given[0] if given else ''}")
+    advice = "Look at linkdash journal before you repeat a change."
+    with suppress(OSError):
+        tell(last_words(error, faults.write(error), advice))
+    return 1
 
 
 def _own_environment() -> Mapping[str, str]:
@@ -66,6 +82,7 @@ def _own_environment() -> Mapping[str, str]:
     environment = {name: os.environ[name] for name in _VARIABLES if name in os.environ}
     for name in (*_SECRETS, *_TELL_TALES):
         os.environ.pop(name, None)
+    logging.getLogger().addHandler(logging.NullHandler())  # libraries write nothing across the screen
     os.umask(0o077)
     return environment
 
@@ -360,10 +377,12 @@ def _open(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
 
 def _dashboard(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
     from linkdash.app import LinkdashApp
+    from linkdash.screens.signals import ending_at_once
 
     with _work_place(flags, environment) as place:
         app = LinkdashApp(place.settings, partial(_first_session, place), partial(_profiles, flags, place))
-        app.run()
+        with ending_at_once(app.end_now):
+            app.run()
         return app.return_code or 0
 
 
@@ -381,10 +400,12 @@ def _first_session(place: _WorkPlace) -> "Session":
 
 def _session(place: _WorkPlace) -> "Session":
     from linkdash.model.session import Session, opened_store, shared_budget
+    from linkdash.store.files import reports_folder
 
     settings, state = place.settings, place.state
     store = opened_store(settings, state, place.cache)
-    return Session(settings, store, shared=shared_budget(settings, state, store.team), reports=_reports())
+    shared = shared_budget(settings, state, store.team)
+    return Session(settings, store, shared=shared, reports=reports_folder())
 
 
 def _profiles(flags: argparse.Namespace, place: _WorkPlace) -> "Sequence[ProfileChoice]":
@@ -413,15 +434,6 @@ def _profiles(flags: argparse.Namespace, place: _WorkPlace) -> "Sequence[Profile
         )
         for name, profile in (configuration.file.profiles.items() if not flags.demo else ())
     ]
-
-
-def _reports() -> "Path | None":
-    """Where reports of faults lie: the person's own folder, so that those of the demo outlive it."""
-    from linkdash.api.errors import Misconfigured
-
-    with suppress(Misconfigured):
-        return _places()[1]
-    return None
 
 
 # ---- verbs of their own kind ----

@@ -13,6 +13,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from linkdash.api.errors import LinkdashError
+from linkdash.model.faults import last_words, own_reports
 from linkdash.model.forms.draft import Draft
 from linkdash.model.profiles import NewProfile, account_of, save_profile
 from linkdash.screens.signals import Signals
@@ -65,8 +66,11 @@ class SetupApp(ThemedApp[str]):
     def get_line_filters(self) -> Sequence[LineFilter]:
         return [*super().get_line_filters(), self._inert]
 
+    def last_words(self, error: BaseException) -> str:
+        return last_words(error, own_reports().write(error), "Run linkdash setup instead.")
+
     def on_mount(self) -> None:
-        self._signals = Signals(lambda status: self.exit(return_code=status))
+        self._signals = Signals(lambda status: self.exit(return_code=status), self.end_now)
         self.call_after_refresh(self._ask)
 
     def on_unmount(self) -> None:

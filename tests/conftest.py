@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypedDict, Unpack
 
 import pytest
+from hypothesis import HealthCheck, settings
 from pydantic import SecretStr
 from textual import _wait
 
@@ -35,6 +36,10 @@ PLENTY = 1_000
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 gc.set_threshold(100_000, 50, 50)
+
+# How busy the machine is decides no test.
+settings.register_profile("busy", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("busy")
 
 # A shell lets what it starts in the background ignore these, and programs that tests start would do the same.
 for number, handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
@@ -159,12 +164,12 @@ def run_app(tmp_path: Path) -> RunApp:
         **chosen: Unpack[Chosen],
     ) -> AsyncIterator[Driver]:
         secret = SecretStr(key or running.api_key)
-        settings = Settings("tests", running.base_url, secret, **chosen)
+        chosen_settings = Settings("tests", running.base_url, secret, **chosen)
         folder = tmp_path / machine
         author = Author(machine, machine) if machine else Author.here()
         store = Store(folder / "state", folder / "cache", "tests", team=team or None, author=author)
-        session = Session(settings, store, clock=running.service.settings.clock, retries=0)
-        app = LinkdashApp(settings, lambda: session)
+        session = Session(chosen_settings, store, clock=running.service.settings.clock, retries=0)
+        app = LinkdashApp(chosen_settings, lambda: session)
         await app.action_go(place)
         async with app.run_test(size=size, notifications=True) as pilot:
             await wait_until(lambda: app.is_open)

@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from linkdash import cli
+from linkdash.api.secrecy import MASK
+from linkdash.config import Settings, configuration_path
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.demo.settings import Settings as DemoSettings
@@ -19,6 +22,8 @@ from tests.screens.clock import HoldingClock
 from tests.screens.hand import Hand
 
 KEY = "sk_live/Zx9+canary=4f7a1e"
+USER_KEY = "uk_live/Qy8+canary=77c0de"
+"""That of another user, which the service sends to admins."""
 PASSWORD = 'Pw/canary"9&<b>é'
 
 BAD_ANSWERS = (
@@ -27,6 +32,21 @@ BAD_ANSWERS = (
     Fault(handled=False, status=401, content=json.dumps({"error": 1, "message": f"No: {KEY}"}).encode()),
     Fault(handled=False, status=302, headers={"Location": f"https://evil.example/?key={KEY}"}),
     Fault(content=json.dumps({"error": 0, "data": {"id": 1, "username": KEY, "api_key": KEY}}).encode()),
+    Fault(
+        handled=False,
+        status=302,
+        headers={
+            "Location": f"/?{urllib.parse.urlencode({'key': KEY})}",
+            "X-Echo": KEY,
+            "Set-Cookie": f"k={KEY}",
+        },
+    ),
+    Fault(
+        status=400,
+        content=json.dumps(
+            {"error": 1, "message": f"No: {base64.b64encode(KEY.encode()).decode()}"}
+        ).encode(),
+    ),
 )
 
 VERBS = (
@@ -49,7 +69,20 @@ VERBS = (
     "completion bash",
 )
 
-CALL = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "list", "arguments": {}}}
+CALLS: tuple[tuple[str, dict[str, object]], ...] = (
+    ("list_records", {"resource": "users"}),
+    ("get_record", {"resource": "users", "id": 3}),
+    ("list_records", {"resource": "pixels"}),
+    (
+        "preview_change",
+        {
+            "action": "create",
+            "resource": "users",
+            "members": {"username": "m", "email": "m@example.org", "password": PASSWORD},
+        },
+    ),
+    ("journal", {}),
+)
 HELLO = {
     "jsonrpc": "2.0",
     "id": 1,
@@ -79,11 +112,12 @@ def spellings(secret: str) -> list[bytes]:
 def found_in(data: bytes | str) -> list[bytes]:
     """The spellings of the secrets in some data."""
     data = data.encode("utf-8", "surrogateescape") if isinstance(data, str) else data
-    return [form for secret in (KEY, PASSWORD) for form in spellings(secret) if form in data]
+    return [form for secret in (KEY, USER_KEY, PASSWORD) for form in spellings(secret) if form in data]
 
 
-def assert_no_file_holds_one(folder: Path) -> None:
-    files = [path for path in folder.rglob("*") if path.is_file()]
+def assert_no_file_holds_one(folder: Path, *meant: Path) -> None:
+    """No file but those that are meant to."""
+    files = [path for path in folder.rglob("*") if path.is_file() and path not in meant]
     assert files
     assert {str(path): found for path in files if (found := found_in(path.read_bytes()))} == {}
 
@@ -91,7 +125,7 @@ def assert_no_file_holds_one(folder: Path) -> None:
 @pytest.fixture
 def canary(start_demo: StartDemo, app_clock: HoldingClock) -> Running:
     """A service whose key is known to the test."""
-    return start_demo(DemoSettings(rate=PLENTY, clock=app_clock, admin_key=KEY))
+    return start_demo(DemoSettings(rate=PLENTY, clock=app_clock, admin_key=KEY, plain_key=USER_KEY))
 
 
 def test_the_search_finds_what_it_looks_for() -> None:
@@ -102,8 +136,7 @@ def test_the_search_finds_what_it_looks_for() -> None:
 def test_no_verb_leaves_a_secret(
     canary: Running, tmp_path: Path, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.INFO)
-    caplog.set_level(logging.DEBUG, logger="linkdash")
+    caplog.set_level(logging.DEBUG)
     here = Here(canary, capsys)
     typed = here(
         "create", "users", "username=c", "email=c@example.org", "password=-", "--yes", typed=PASSWORD
@@ -118,18 +151,68 @@ def test_no_verb_leaves_a_secret(
             assert found_in(ran.out + ran.told) == [], verb
             for _ in range(canary.service.faults.pending):
                 canary.service.faults.take("GET", "/")
-    served = run(canary, "mcp", typed="".join(f"{json.dumps(line)}\n" for line in (HELLO, CALL)))
-    assert '"id":1' in served.out
-    assert found_in(served.out + served.told) == []
     assert found_in(caplog.text) == []
     assert_no_file_holds_one(tmp_path)
+
+
+def test_no_tool_of_mcp_leaves_a_secret(canary: Running, tmp_path: Path) -> None:
+    lines = [HELLO, {"jsonrpc": "2.0", "method": "notifications/initialized"}]
+    lines += [
+        {"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": name, "arguments": given}}
+        for id, (name, given) in enumerate(CALLS, 2)
+    ]
+    for fault in BAD_ANSWERS:
+        canary.service.faults.next("*", "/api/pixels", fault)
+    served = run(canary, "mcp", "--writes", typed="".join(f"{json.dumps(line)}\n" for line in lines))
+    assert f'"id":{len(CALLS) + 1}' in served.out
+    assert MASK in served.out
+    assert found_in(served.out + served.told) == []
+    assert_no_file_holds_one(tmp_path)
+
+
+def test_setup_leaves_the_key_in_its_file_only_and_a_fault_in_none(
+    canary: Running, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = Here(canary, capsys)
+    typed = f"work\n{canary.base_url}\nfile\n{KEY}\n\n"
+    ran = here("setup", typed=typed, set={"LINKDASH_API_KEY": "", "LINKDASH_BASE_URL": ""})
+    assert ran.status == 0, ran.told
+    assert found_in(ran.out + ran.told) == []
+
+    def fail(settings: Settings, *_: object) -> None:
+        key = settings.api_key.get_secret_value()
+        raise ZeroDivisionError(
+            f"{key} {urllib.parse.quote(key, safe='')} {base64.b64encode(key.encode())!r}"
+        )
+
+    monkeypatch.setattr(cli, "_session", fail)
+    ran = here("list", "pixels")
+    assert ran.status == 1
+    assert "ZeroDivisionError" in ran.told
+    assert found_in(ran.out + ran.told) == []
+    assert len(list(tmp_path.rglob("fault-*"))) == 1
+    assert configuration_path().stat().st_mode & 0o777 == 0o600
+    assert_no_file_holds_one(tmp_path, configuration_path())
+
+
+def test_what_the_demo_is_told_it_keeps_private(
+    start_demo: StartDemo, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = tmp_path / "demo.db"
+    running = start_demo(DemoSettings(rate=PLENTY, admin_key=KEY, plain_key=USER_KEY, data_file=kept))
+    here = Here(running, capsys)
+    ran = here("create", "users", "username=c", "email=c@example.org", "password=-", "--yes", typed=PASSWORD)
+    assert ran.status == 0, ran.told
+    holding = [path for path in tmp_path.rglob("*") if path.is_file() and found_in(path.read_bytes())]
+    assert holding == [kept], "the service's own data, its keys among them"
+    assert kept.stat().st_mode & 0o777 == 0o600
+    assert not [form for form in spellings(PASSWORD) if form in kept.read_bytes()]
 
 
 async def test_no_day_in_the_dashboard_leaves_a_secret(
     canary: Running, run_app: RunApp, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.INFO)
-    caplog.set_level(logging.DEBUG, logger="linkdash")
+    caplog.set_level(logging.DEBUG)
     seen: list[str] = []
     async with run_app(canary, size=(140, 40)) as driver:
         hand = Hand(driver)

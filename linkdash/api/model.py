@@ -19,7 +19,7 @@ from pydantic.fields import FieldInfo
 from linkdash.api.exchange import Answer
 from linkdash.api.fields import Identifier
 from linkdash.api.secrecy import MASK, excerpt, is_secret, masked
-from linkdash.api.text import inert
+from linkdash.api.text import inert, inert_whole, is_cut
 
 M = TypeVar("M", bound="Model")
 
@@ -61,6 +61,14 @@ class Model(BaseModel):
     def answer(self) -> Answer | None:
         """The answer this came in, with status and headers; None for a row: its page has it."""
         return self._answer
+
+    def whole(self, name: str) -> object:
+        """The value of a field, of a text all that came: a field itself has what a screen can take."""
+        value: object = getattr(self, name)
+        if not (isinstance(value, str) and is_cut(value)):
+            return value
+        names = member_names(name, type(self).model_fields[name])
+        return inert_whole(str(next((self.raw[member] for member in names if member in self.raw), value)))
 
     def answered(self, answer: Answer, raw: Mapping[str, object] | None = None) -> Self:
         """The same, with the answer it came in."""

@@ -56,6 +56,16 @@ def inert(text: str) -> str:
     )
 
 
+def inert_whole(text: str) -> str:
+    """The same with nothing cut, for what goes into a file."""
+    return "".join(inert(text[at : at + MAX_LENGTH]) for at in range(0, len(text), MAX_LENGTH))
+
+
+def is_cut(text: str) -> bool:
+    """Whether `inert` has cut this."""
+    return len(text) == MAX_LENGTH and text.endswith(_CUT)
+
+
 def _visible(character: str, before: str, after: str) -> str:
     if character in "\n\r":
         return _NEWLINE

@@ -3,6 +3,7 @@
 Only gzip is asked for and understood, in one layer: a few kilobytes can hide gigabytes in two.
 """
 
+import logging
 import os
 import socket
 import ssl
@@ -21,6 +22,7 @@ from linkdash.api.address import is_loopback
 from linkdash.api.coalescing import Departure
 from linkdash.api.errors import Misconfigured, NotAnAnswer
 from linkdash.api.exchange import TransportFailed
+from linkdash.api.secrecy import hidden
 
 if TYPE_CHECKING:
     from http.client import HTTPResponse
@@ -54,9 +56,11 @@ class Transport:
     def __init__(self, base_url: str, key: SecretStr, *, timeout: float) -> None:
         """`timeout` is in seconds. Raises Misconfigured for a proxy or certificates that cannot be used."""
         address = httpx.URL(base_url)
-        # Certificates take 50 ms to load; a context without any trusts nobody, which suits plain http.
-        trust = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if address.scheme == "http" else True
+        _keep_out_of_logs(key)
         try:
+            # Certificates take 50 ms to load; a context without any trusts nobody, which suits plain http.
+            plain = address.scheme == "http"
+            trust = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if plain else httpx.create_ssl_context()
             self._http = httpx.AsyncClient(
                 auth=_Bearer(key),
                 headers=_HEADERS,
@@ -146,6 +150,32 @@ def _noting(departure: Departure) -> Callable[[str, Mapping[str, object]], Await
             departure.left = True
 
     return trace
+
+
+# ---- logs ----
+
+_LOGGERS = ("httpx", "httpcore.connection", "httpcore.http11", "httpcore.proxy")
+
+
+class _WithoutKeys(logging.Filter):
+    """Masks keys in what the layers below log: a service can put one into a header or a reason."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.keys: set[SecretStr] = set()
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.msg, record.args = hidden(record.getMessage(), [*self.keys]), ()
+        return True
+
+
+_WITHOUT_KEYS = _WithoutKeys()
+
+
+def _keep_out_of_logs(key: SecretStr) -> None:
+    _WITHOUT_KEYS.keys.add(key)
+    for name in _LOGGERS:
+        logging.getLogger(name).addFilter(_WITHOUT_KEYS)
 
 
 # ---- the body ----

@@ -59,6 +59,8 @@ async def mcp(session: Session, flags: argparse.Namespace) -> int:
                 return await tool(*arguments, **named)
             except LinkdashError as error:
                 raise ToolError(str(error)) from None
+            except Exception as error:  # noqa: BLE001  the SDK would hand its text on
+                raise ToolError(str(session.failure(error))) from None
 
         return call
 

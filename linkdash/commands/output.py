@@ -13,7 +13,7 @@ from rich.cells import cell_len
 
 from linkdash.api.fields import Kind
 from linkdash.api.model import Record, Unreadable
-from linkdash.api.text import inert
+from linkdash.api.text import inert, inert_whole
 from linkdash.commands.streams import plain, put, tell, to_person, write
 from linkdash.model.columns import Column, Odd, fit
 from linkdash.model.export import record_members, records_csv
@@ -89,7 +89,7 @@ def cell_text(value: object, kind: Kind = Kind.TEXT) -> str:
         return f"? {value.text}"
     if isinstance(value, date):
         return value.isoformat()
-    return "" if value is None else inert(" ".join(str(value).split()))
+    return "" if value is None else inert_whole(" ".join(str(value).split()))
 
 
 def _line(cells: Iterable[tuple[str, int, str]], *, bold: bool = False) -> str:

@@ -22,6 +22,11 @@ def hide(secret: SecretStr) -> None:
         _SECRETS.append(secret)
 
 
+def secrets() -> list[SecretStr]:
+    """Those that are kept out."""
+    return [*_SECRETS]
+
+
 def plain(text: str) -> str:
     """`text` in one inert line without secrets."""
     return inert(hidden(text, _SECRETS))

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from linkdash.api.client import Client
 from linkdash.api.connection import RETRIES
-from linkdash.api.errors import AdminRequired
+from linkdash.api.errors import AdminRequired, LinkdashError
 from linkdash.api.exchange import Request
 from linkdash.api.gate import Gate, SharedBudget
 from linkdash.config import Settings
@@ -154,6 +154,12 @@ class Context:
             with suppress(StoreUnavailable):
                 await self.store.team.hand_in()
             await asyncio.sleep(_HAND_IN_EVERY)
+
+    def failure(self, error: BaseException) -> LinkdashError:
+        """A fault of the program itself, for a person; its report is written."""
+        path = self.faults.write(error)
+        report = f"Please send the report to its developers: {path}" if path is not None else ""
+        return LinkdashError(f"linkdash failed here ({type(error).__name__}).", report)
 
     async def close(self) -> None:
         """Closes what was opened."""

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TypeAlias, TypeVar
 
 from linkdash.api.fields import Kind, fields_of, write_moment
-from linkdash.api.model import Record, Unreadable
+from linkdash.api.model import Model, Record, Unreadable
 from linkdash.api.secrecy import masked
 from linkdash.model.columns import Column, Odd, value_of
 from linkdash.model.listing import Listing
@@ -49,7 +49,12 @@ def records_json(rows: Sequence[AnyRow], as_of: datetime) -> str:
 def _cells(row: AnyRow, names: Sequence[str]) -> list[Cell]:
     if isinstance(row, Unreadable):
         return [*(None for _ in names), row.text]
-    return [_cell(value_of(row, name)) for name in names]
+    return [_cell(_whole(row, name)) for name in names]
+
+
+def _whole(row: Record, name: str) -> object:
+    value = value_of(row, name)
+    return row.whole(name) if isinstance(value, str) else value
 
 
 def _cell(value: object) -> Cell:
@@ -64,7 +69,18 @@ def record_members(row: AnyRow) -> object:
     if isinstance(row, Unreadable):
         return {UNREADABLE: row.text}
     secret = {field.name for field in fields_of(type(row)) if field.kind is Kind.SECRET}
-    return _plain(masked({**row.model_dump(exclude=secret), **row.odd}))
+    return _plain(masked({**_uncut(row, row.model_dump(exclude=secret)), **row.odd}))
+
+
+def _uncut(model: Model, members: dict[str, object]) -> dict[str, object]:
+    """The members of a model with nothing of its texts cut."""
+    for name in type(model).model_fields.keys() & members.keys():
+        value, part = members[name], getattr(model, name)
+        if isinstance(value, str):
+            members[name] = model.whole(name)
+        elif isinstance(value, dict) and isinstance(part, Model):
+            members[name] = _uncut(part, value)
+    return members
 
 
 def _plain(value: object) -> object:

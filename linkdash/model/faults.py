@@ -19,7 +19,7 @@ from pydantic import SecretStr
 from linkdash import __version__
 from linkdash.api.secrecy import hidden
 from linkdash.api.text import inert
-from linkdash.store.files import private_folder, write_atomically
+from linkdash.store.files import private_folder, reports_folder, write_atomically
 
 REMEMBERED = 50
 """Actions before a fault that its report names."""
@@ -32,8 +32,8 @@ _LONGEST_MESSAGE = 300
 class FaultReports:
     """Writes a report of each fault into a folder, and remembers what was done before."""
 
-    def __init__(self, folder: Path, secrets: Sequence[SecretStr] = ()) -> None:
-        """`secrets` are masked wherever they occur."""
+    def __init__(self, folder: Path | None, secrets: Sequence[SecretStr] = ()) -> None:
+        """`secrets` are masked wherever they occur. Without a folder nothing is written."""
         self._folder = folder
         self._secrets = tuple(secrets)
         self._actions: deque[str] = deque(maxlen=REMEMBERED)
@@ -44,13 +44,15 @@ class FaultReports:
 
     def write(self, error: BaseException) -> Path | None:
         """The file of a new report, open to its owner only; None where none can be written."""
+        if self._folder is None:
+            return None
         path = self._folder / f"fault-{datetime.now(UTC):%Y%m%d-%H%M%S-%f}.txt"
         try:
             private_folder(self._folder)
             write_atomically(path, self.text(error).encode("utf-8", "replace"))
         except OSError:
             return None
-        self._prune()
+        _prune(self._folder)
         return path
 
     def text(self, error: BaseException) -> str:
@@ -80,10 +82,22 @@ class FaultReports:
             cause = cause.__cause__ or (None if cause.__suppress_context__ else cause.__context__)
         return lines
 
-    def _prune(self) -> None:
-        with contextlib.suppress(OSError):
-            for old in sorted(self._folder.glob("fault-*.txt"))[:-_KEPT]:
-                old.unlink()
+
+def own_reports(secrets: Sequence[SecretStr] = ()) -> FaultReports:
+    """Those that a run writes where there is no session."""
+    return FaultReports(reports_folder(), secrets)
+
+
+def last_words(error: BaseException, report: Path | None, advice: str) -> str:
+    """The one line that a run ends with that a fault of the program has ended."""
+    where = f" The report is in {report}." if report is not None else ""
+    return f"It failed and had to end ({type(error).__name__}). {advice}{where}"
+
+
+def _prune(folder: Path) -> None:
+    with contextlib.suppress(OSError):
+        for old in sorted(folder.glob("fault-*.txt"))[:-_KEPT]:
+            old.unlink()
 
 
 def _versions() -> list[str]:

@@ -1,12 +1,12 @@
 """Files of exports: in the folder where a person looks for them, and never over another file unasked."""
 
 import contextlib
-import os
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 
 from linkdash.api.errors import LinkdashError
+from linkdash.store.files import write_atomically
 
 
 class NotSaved(LinkdashError):
@@ -27,48 +27,42 @@ def downloads_folder() -> Path:
     return Path()
 
 
-def save(folder: Path, stem: str, ending: str, write: Callable[[Path], object]) -> Path:
-    """Has `write` fill a new file, whose whole path is returned: `stem.ending`, or the next free name.
+def save(folder: Path, stem: str, ending: str, data: Callable[[], bytes]) -> Path:
+    """Puts `data` into a new file, whose whole path is returned: `stem.ending`, or the next free name.
 
-    Raises NotSaved.
+    Raises NotSaved; also for a ValueError of `data`, in its words.
     """
+    try:
+        content = data()
+    except ValueError as error:
+        raise NotSaved(f"{stem}.{ending} could not be written: {error}.", "Nothing was saved.") from None
     try:
         path = _claimed(folder, stem, ending)
     except OSError as error:
         raise NotSaved(f"{folder} takes no file: {error.strerror}.", "Nothing was saved.") from None
     try:
-        write(path)
-    except (OSError, ValueError) as error:
+        _replace(path, content)
+    except NotSaved:
         with contextlib.suppress(OSError):
             path.unlink()
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise NotSaved(f"{path} could not be written: {reason}.", "Nothing was saved.") from None
+        raise
     return path
 
 
 def save_text(folder: Path, stem: str, ending: str, text: str) -> Path:
     """Writes a text into a new file. Raises NotSaved."""
-    data = text.encode("utf-8", "replace")
-    return save(folder, stem, ending, lambda path: path.write_bytes(data))
+    return save(folder, stem, ending, lambda: text.encode("utf-8", "replace"))
 
 
 def replace_text(path: Path, text: str) -> None:
     """Writes a text to a path, whole or not at all, in the place of what was there. Raises NotSaved."""
-    part = path.with_name(f".{path.name}.part")
+    _replace(path, text.encode("utf-8", "replace"))
+
+
+def _replace(path: Path, data: bytes) -> None:
     try:
-        with open(
-            os.open(part, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600),
-            "w",
-            encoding="utf-8",
-            errors="replace",
-        ) as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
+        write_atomically(path, data)
     except OSError as error:
-        with contextlib.suppress(OSError):
-            part.unlink()
         raise NotSaved(f"{path} could not be written: {error.strerror}.", "Nothing was saved.") from None
 
 

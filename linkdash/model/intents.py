@@ -100,7 +100,7 @@ def body_for(model: type[Body], record: Record, given: Mapping[str, object]) -> 
 
 def values_of(record: Record, model: type[Body]) -> Mapping[str, object]:
     """What a record says of the members of a request model."""
-    return {name: getattr(record, name) for name in model.model_fields if name in type(record).model_fields}
+    return {name: record.whole(name) for name in model.model_fields if name in type(record).model_fields}
 
 
 def described(intent: WriteIntent, model: type[Body] | None) -> str:

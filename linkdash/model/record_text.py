@@ -3,11 +3,12 @@
 import json
 import re
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from linkdash.api.fields import Field, Kind, fields_of
 from linkdash.api.model import Record
 from linkdash.api.secrecy import masked
-from linkdash.api.text import MAX_LENGTH, inert
+from linkdash.api.text import inert, inert_whole
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,27 @@ def links(record: Record) -> list[Choice]:
     return [Choice(title, link) for title, link in found if link.startswith(("http://", "https://"))]
 
 
+_PLAIN_HOST = re.compile(r"[a-z0-9.-]+(:[0-9]+)?|\[[0-9a-f:.]+\](:[0-9]+)?", re.IGNORECASE)
+
+
+def hidden_host(link: str) -> str:
+    """The host that a link leads to, in ASCII, where the link does not show it plainly; "" where it does.
+
+    It does not with a name before an `@`, and with letters that look like others.
+    """
+    try:
+        parts = urlsplit(link)
+        host = parts.hostname or ""
+    except ValueError:
+        return "nowhere"
+    if _PLAIN_HOST.fullmatch(parts.netloc):
+        return ""
+    try:
+        return inert(host.encode("idna").decode())
+    except UnicodeError:
+        return inert(host.encode("ascii", "backslashreplace").decode())
+
+
 _PLACE = re.compile(r"\{(\w+)\}")
 
 
@@ -65,14 +87,9 @@ def filled_in(argument: str, record: Record) -> str:
 def json_of(raw: object) -> str:
     """What the service sent, as JSON with secrets masked; each line inert."""
     text = json.dumps(masked(raw), indent=2, ensure_ascii=False)
-    return "\n".join(_inert_whole(line) for line in text.split("\n"))
-
-
-def _inert_whole(line: str) -> str:
-    """A line of any length, nothing of it cut."""
-    return "".join(inert(line[at : at + MAX_LENGTH]) for at in range(0, len(line), MAX_LENGTH))
+    return "\n".join(inert_whole(line) for line in text.split("\n"))
 
 
 def _text(record: Record, field: Field) -> str:
-    value: object = record.odd.get(field.name) or getattr(record, field.name)
+    value: object = record.odd.get(field.name) or record.whole(field.name)
     return "" if value is None else str(value)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from typing import ClassVar, Generic, Protocol, TypeVar, cast
 
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.screen import Screen
@@ -139,6 +140,11 @@ class HostScreen(Screen[None]):
         for unwatch in self._unwatch:
             unwatch()
 
+    async def on_event(self, event: events.Event) -> None:
+        """A screen that was left while it still came is resumed all the same, without any of its parts."""
+        if not isinstance(event, events.ScreenResume) or self in self.app.screen_stack:
+            await super().on_event(event)
+
     def on_screen_resume(self) -> None:
         self._job_changed()
         self._paint_frame()
@@ -226,7 +232,7 @@ class HostScreen(Screen[None]):
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """A fault of the program itself in a worker is shown instead of ending the app or passing unseen."""
         if event.state is WorkerState.ERROR and event.worker.error is not None:
-            self.tell(fault(self.session, event.worker.error))
+            self.tell(self.session.failure(event.worker.error))
 
     def do_back(self) -> None:
         self.dismiss()
@@ -246,13 +252,6 @@ def job_entry(jobs: JobRunner) -> JobEntry | None:
         counts[ItemState.UNKNOWN],
         is_running=not jobs.is_paused,
     )
-
-
-def fault(session: Session, error: BaseException) -> LinkdashError:
-    """A fault of the program itself, for a person; its report is written."""
-    path = session.faults.write(error)
-    report = f"Please send the report to its developers: {path}" if path is not None else ""
-    return LinkdashError(f"linkdash failed here ({type(error).__name__}).", report)
 
 
 class RowsScreen(HostScreen, Generic[Row]):

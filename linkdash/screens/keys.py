@@ -49,6 +49,11 @@ class KeyNames:
         places = {f"go-{place.id}": place.key for place in PLACES}
         return first_key({**places, **defaults}[id])
 
+    def all_of(self, id: str) -> list[str]:
+        """Every key of one of the program's actions, as Textual names it."""
+        default = next(action.keys for action in PROGRAM_ACTIONS if action.id == id)
+        return _split(self._remapped.get(id, default))
+
 
 def check_keys(remapped: Mapping[str, str], contexts: Iterable[Context]) -> None:
     """Checks keys by action id.

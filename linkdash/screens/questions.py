@@ -5,13 +5,14 @@ from datetime import datetime
 
 from linkdash.api.gate import Gate
 from linkdash.api.pacing import Lane
-from linkdash.model.humanize import ago, counted
+from linkdash.model.humanize import ago, counted, shortened
 from linkdash.screens.frame import is_production
 from linkdash.screens.windows import ConfirmScreen
 from linkdash.store.journal import JournalEntry
 
 _UNKNOWN = "\N{REPLACEMENT CHARACTER}"
 _LONGEST_TYPED = 100
+_HOST_CELLS = 60
 NO_WAY_BACK = "A delete cannot be undone."
 TYPED_FROM = 5
 """Records from which on their number has to be typed before they are deleted."""
@@ -70,6 +71,13 @@ def discarding(title: str, left: int) -> ConfirmScreen:
         "What was done stays done; the journal keeps it.",
     ]
     return ConfirmScreen(f"Discard the job: {title}?", lines, "Discard")
+
+
+def opening(link: str, host: str) -> ConfirmScreen:
+    """Asks whether a link is to be opened that does not plainly show where it leads."""
+    return ConfirmScreen(
+        f"Open {shortened(host, _HOST_CELLS)}?", ["The link looks like another:", link], "Open"
+    )
 
 
 def switching(name: str, host: str, typed: Sequence[str], left: int) -> ConfirmScreen | None:

@@ -1,14 +1,14 @@
 """What can be done with any record: copy a part of it, open its link, see how the service sent it."""
 
+import asyncio
 from collections.abc import Sequence
 from functools import partial
-
-from rich.text import Text
 
 from linkdash.api.inspector import KEPT, Exchange
 from linkdash.api.model import Record
 from linkdash.model.inspecting import exchange_text
-from linkdash.model.record_text import Choice, json_of, links
+from linkdash.model.record_text import Choice, hidden_host, json_of, links
+from linkdash.screens import questions
 from linkdash.screens.host import HostScreen
 from linkdash.screens.outside import copy, has_browser, open_link
 from linkdash.screens.windows import PickerScreen, ViewerScreen
@@ -29,15 +29,18 @@ async def open_link_of(screen: HostScreen, record: Record, singular: str) -> Non
     if len(found) > 1:
         choice = await screen.app.push_screen_wait(PickerScreen("Open in the browser", found))
     if choice is not None:
-        _open(screen, choice.value)
+        await _open(screen, choice.value)
     elif not found:
         screen.say(f"This {singular} has no link to open.")
 
 
-def _open(screen: HostScreen, link: str) -> None:
+async def _open(screen: HostScreen, link: str) -> None:
     """Hands a link to the browser; to the clipboard where no browser can open beside this terminal."""
     if not has_browser():
         copy(screen.app, f"No browser can open from here. {link}", link)
+        return
+    host = hidden_host(link)
+    if host and not await screen.app.push_screen_wait(questions.opening(link, host)):
         return
     screen.run_worker(partial(open_link, link), thread=True, exit_on_error=False)
     screen.say(link, "Opened in the browser")
@@ -47,12 +50,13 @@ def show_in_full(screen: HostScreen, title: str, lines: Sequence[Line]) -> None:
     """Shows details on a page of their own, where nothing is cut."""
     width = max((len(line.title) for line in lines), default=0)
     text = "\n".join(f"{line.title:<{width}}  {'  ' * line.indent}{line.text}".rstrip() for line in lines)
-    screen.app.push_screen(ViewerScreen(title, Text(text)))
+    screen.app.push_screen(ViewerScreen(title, text))
 
 
-def show_raw(screen: HostScreen, record: Record, title: str) -> None:
+async def show_raw(screen: HostScreen, record: Record, title: str) -> None:
     """Shows a record as the service sent it, secrets masked."""
-    screen.app.push_screen(ViewerScreen(f"{title} as the service sent it", Text(json_of(record.raw))))
+    text = await asyncio.to_thread(json_of, record.raw)
+    screen.app.push_screen(ViewerScreen(f"{title} as the service sent it", text))
 
 
 def show_exchange(screen: HostScreen, title: str, exchange: Exchange | None) -> None:
@@ -62,4 +66,4 @@ def show_exchange(screen: HostScreen, title: str, exchange: Exchange | None) -> 
         return
     settings = screen.session.settings
     text = exchange_text(exchange, settings.base_url, settings.api_key)
-    screen.app.push_screen(ViewerScreen(title, Text(text)))
+    screen.app.push_screen(ViewerScreen(title, text))

@@ -4,6 +4,7 @@ What is shown and asked for is the collection's; how records are changed is told
 that differs has a subclass beside this file.
 """
 
+import asyncio
 from collections.abc import Hashable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -86,6 +87,8 @@ class ResourceScreen(HostScreen, Generic[T]):
             lambda: self.columns,
         )
         self._arranging: object = None
+        self._page_read: Worker[None] | None = None
+        self._page_begun = False
         self._selecting = False
 
     # ---- what a subclass may say more of ----
@@ -167,9 +170,9 @@ class ResourceScreen(HostScreen, Generic[T]):
         if not self.is_current and self.collection.listing.loading and self.collection.is_waiting:
             self.workers.cancel_group(self, "read")
 
-    def begin_reading(self, flow: Flow, *, exclusive: bool = True) -> None:
+    def begin_reading(self, flow: Flow, *, exclusive: bool = True) -> Worker[None]:
         """Runs a read. What it raises is shown in the place of the rows; where rows are, it is said."""
-        self.run_worker(self._read(flow), group="read", exclusive=exclusive, exit_on_error=False)
+        return self.run_worker(self._read(flow), group="read", exclusive=exclusive, exit_on_error=False)
 
     async def _read(self, flow: Flow) -> None:
         try:
@@ -385,6 +388,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         if self.form_flow is not None and not is_there and id != "back":
             self.warn(f"A form is being opened; {self.key_of('back')} stops that.")
         else:
+            self.session.faults.did(f"{id} on {self.resource.title}")
             perform(self, self.ACTIONS, id)
 
     def do_new(self) -> Flow:
@@ -419,7 +423,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         title, choices = f"Copy of {self.resource.title}", list[Choice]()
         if row is not None:
             title = f"Copy of {self.title_of(row)}"
-            choices += copies(row)
+            choices += await asyncio.to_thread(copies, row)  # megabytes of JSON take a second
         if row is not None and declaration(self.resource.id) is self.resource:
             choices += await record_commands(base_url, self.resource.id, row.id, listed)
         if not collection.part and not self.resource.is_single:
@@ -440,9 +444,8 @@ class ResourceScreen(HostScreen, Generic[T]):
     def do_browse(self) -> Flow | None:
         return record_actions.open_link_of(self, self.row, self.resource.singular) if self.row else None
 
-    def do_raw(self) -> None:
-        if self.row is not None:
-            record_actions.show_raw(self, self.row, self.title_of(self.row))
+    def do_raw(self) -> Flow | None:
+        return record_actions.show_raw(self, self.row, self.title_of(self.row)) if self.row else None
 
     def do_export(self) -> Flow:
         """Asks what is to be exported, and as what; the service is not asked."""
@@ -505,12 +508,16 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     def _ask_for(self, number: int) -> None:
         """Asks for a page; what is on the screen stays there meanwhile."""
-        if self.collection.listing.loading:
+        read = self._page_read
+        about_to = read is not None and not read.is_finished and not self._page_begun
+        if about_to or self.collection.listing.loading:
             self.say("A page is on its way already.")
             return
-        self.begin_reading(self._page(number))
+        self._page_begun = False
+        self._page_read = self.begin_reading(self._page(number))
 
     async def _page(self, number: int) -> None:
+        self._page_begun = True
         turned = number != self.collection.listing.current
         await self.collection.read(number)
         if turned:

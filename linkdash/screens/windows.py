@@ -21,7 +21,7 @@ from linkdash.widgets.line_list import LineList
 from linkdash.widgets.still_input import StillInput
 
 _VALUE_CELLS = 40
-_MOST_DRAWN = 50_000  # characters of a text: all of them are laid out before the first is seen
+_MOST_DRAWN = 20_000  # characters of a text: all of them are laid out before the first is seen
 _SIDEWAYS = 8  # cells that one key press scrolls to the left or right
 
 
@@ -209,7 +209,7 @@ class PickerScreen(ModalScreen[Choice | None]):
 
 
 class ViewerScreen(ModalScreen[None]):
-    """Shows lines as they are; scrolls by keys."""
+    """Shows lines as they are; scrolls by keys. `y` copies all of a text that is too long to be drawn."""
 
     BINDINGS = [
         Binding("escape,q", "dismiss", "Back"),
@@ -222,7 +222,7 @@ class ViewerScreen(ModalScreen[None]):
         Binding("pageup", "page(-1)", show=False),
     ]
 
-    def __init__(self, title: str, text: Text) -> None:
+    def __init__(self, title: str, text: Text | str) -> None:
         super().__init__()
         self._title = title
         self._text = text
@@ -237,17 +237,18 @@ class ViewerScreen(ModalScreen[None]):
     @property
     def _drawn(self) -> Text:
         """As much of the text as can be drawn at once; a copy has all of it."""
-        if len(self._text) <= _MOST_DRAWN:
-            return self._text
-        left = len(self._text) - _MOST_DRAWN
-        return self._text[:_MOST_DRAWN].append(f"…\n\n{left:,} more characters: Copy all has them.")
+        beginning = self._text[:_MOST_DRAWN]
+        drawn = Text(beginning) if isinstance(beginning, str) else beginning
+        if (left := len(self._text) - _MOST_DRAWN) > 0:
+            drawn.append(f"…\n\n{left:,} more characters: Copy all has them.")
+        return drawn
 
     @property
     def _page(self) -> VerticalScroll:
         return self.query_one("#page", VerticalScroll)
 
     def action_copy(self) -> None:
-        copy(self.app, self._title, self._text.plain)
+        copy(self.app, self._title, str(self._text))
 
     def action_scroll(self, lines: int) -> None:
         self._page.scroll_relative(y=lines, animate=False)

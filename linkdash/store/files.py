@@ -25,6 +25,17 @@ def cache_folder() -> Path:
     return user_cache_path(_APP, appauthor=False)
 
 
+def reports_folder() -> Path | None:
+    """Where reports of faults lie: the person's own folder, so that those of the demo outlive it.
+
+    None for a user without a home.
+    """
+    try:
+        return state_folder()
+    except RuntimeError:
+        return None
+
+
 def former_profile_key(address: str, api_key: str) -> str:
     """The name that earlier versions gave, under which a store may still keep something."""
     return hashlib.sha256(f"{address}\0{api_key}".encode("utf-8", "surrogatepass")).hexdigest()[:32]

@@ -14,9 +14,9 @@ from textual.containers import VerticalScroll
 from textual.widget import Widget
 
 from linkdash.api.fields import Kind, fields_of
-from linkdash.api.model import Unreadable
+from linkdash.api.model import Model, Unreadable
 from linkdash.api.secrecy import masked_members
-from linkdash.api.text import inert
+from linkdash.api.text import MAX_LENGTH, inert
 from linkdash.model.columns import value_of
 from linkdash.widgets.cells import Piece, Tone, full
 
@@ -122,7 +122,7 @@ def record_lines(record: BaseModel | None) -> list[Line]:
     room = _MOST_CHARACTERS
     for line in _model_lines(record, 0):
         if len(lines) == _MOST_LINES or room < 0:
-            return [*lines, _more("much")]
+            return [*lines, _more("much more")]
         lines.append(line)
         room -= len(line.text)
     return lines
@@ -130,7 +130,10 @@ def record_lines(record: BaseModel | None) -> list[Line]:
 
 def _model_lines(model: BaseModel, indent: int) -> Iterator[Line]:
     for field in fields_of(type(model)):
-        yield from _lines(field.title, field.labels.of(value_of(model, field.name)), field.kind, indent)
+        value = value_of(model, field.name)
+        if isinstance(value, str) and isinstance(model, Model):
+            value = model.whole(field.name)
+        yield from _lines(field.title, field.labels.of(value), field.kind, indent)
     if model.model_extra:
         yield Line(ALSO_SENT, indent=indent)
         yield from _nested_lines(model.model_extra, indent + 1)
@@ -139,6 +142,8 @@ def _model_lines(model: BaseModel, indent: int) -> Iterator[Line]:
 def _lines(title: str, value: object, kind: Kind, indent: int) -> Iterator[Line]:
     if not isinstance(value, BaseModel | Mapping | list | tuple) or not _is_nested(value):
         yield Line(title, full(value, kind), indent)
+        if isinstance(value, str) and len(value) > MAX_LENGTH:
+            yield _more(f"{len(value) - MAX_LENGTH + 1:,} more characters", indent)
     elif indent >= _MAX_DEPTH:
         yield Line(title, (Piece("nested too deep to show", Tone.MUTED),), indent)
     else:
@@ -165,12 +170,12 @@ def _nested_lines(members: object, indent: int) -> Iterator[Line]:
     else:
         return
     if len(members) > _MOST_MEMBERS:
-        yield _more(f"{len(members) - _MOST_MEMBERS:,}", indent)
+        yield _more(f"{len(members) - _MOST_MEMBERS:,} more", indent)
 
 
 def _more(count: str, indent: int = 0) -> Line:
     """Says that something is left out, and where it is."""
-    return Line("…", (Piece(f"{count} more, in the raw view, copies and exports", Tone.MUTED),), indent)
+    return Line("…", (Piece(f"{count}, in the raw view, copies and exports", Tone.MUTED),), indent)
 
 
 def _kind_of(value: object) -> Kind:

@@ -4,8 +4,10 @@ Read against Textual 8.2.8, and therefore pinned to `>=8.2,<8.3`: with another v
 read again. `GuardedApp` and `install` are all that the app needs.
 """
 
+import os
+import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial, wraps
 from types import FrameType
 from typing import NamedTuple, ParamSpec, Self, TypeVar
@@ -13,6 +15,7 @@ from weakref import WeakKeyDictionary
 
 from rich.color import ColorSystem
 from rich.console import Console, RenderableType
+from rich.text import Text
 from textual import _xterm_parser, events, on
 from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.app import App
@@ -82,6 +85,21 @@ class GuardedApp(App[Result]):
         if not (self._exit and isinstance(error, NoMatches)):
             super()._handle_exception(error)
 
+    def _fatal_error(self) -> None:
+        """Ends with one line: Textual shows a trace with local variables, which could hold anything."""
+        error = sys.exc_info()[1]
+        self.panic(Text(f"linkdash: {self.last_words(error)}" if error is not None else ""))
+
+    def last_words(self, error: BaseException) -> str:
+        """What is said of a fault of the program that ends the app."""
+        return f"It failed and had to end ({type(error).__name__})."
+
+    def end_now(self, status: int) -> None:
+        """Ends the process from any thread, also while the event loop is held; the terminal is given back."""
+        if self._driver is not None:
+            _give_back_terminal(self._driver)
+        os._exit(status)
+
     def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
         if isinstance(renderable, LayoutUpdate | ChopsUpdate):
             renderable = _Changes(self._picture, self.size, renderable)
@@ -125,6 +143,34 @@ def _of_chops(update: LayoutUpdate | ChopsUpdate) -> Iterator[tuple[int, int, St
         for x, strip in update.chops[y].items():
             if strip is not None and x <= end and x + strip.cell_length > start:
                 yield x, y, strip
+
+
+_RESET = (
+    b"\x18\x1b[?2026l\x1b[?2004l\x1b[?7h\x1b[?2048l\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[?1016l"
+    b"\x1b[<u\x1b[?1049l\x1b[?25h\x1b[?1004l\x1b[0m"
+)
+"""Ends what was begun and turns off every mode that Textual's driver turns on."""
+
+
+def _give_back_terminal(driver: Driver) -> None:
+    """What the driver does when it stops, without its threads, and without waiting for who does not read."""
+    try:
+        import termios
+
+        from textual.drivers.linux_driver import LinuxDriver
+    except ImportError:  # no such terminal on this system
+        return
+    if not isinstance(driver, LinuxDriver) or driver._file is None:
+        return
+    with suppress(OSError, ValueError, termios.error):
+        if driver.attrs_before is not None:
+            termios.tcsetattr(driver.fileno, termios.TCSANOW, driver.attrs_before)
+        terminal = driver._file.fileno()
+        os.set_blocking(terminal, False)
+        try:
+            os.write(terminal, _RESET)
+        finally:
+            os.set_blocking(terminal, True)
 
 
 def _standing_sigcont(driver: type[Driver]) -> type[Driver]:

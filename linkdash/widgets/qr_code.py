@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
+from io import BytesIO
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from rich.color import Color
@@ -78,14 +78,14 @@ def qr_lines(
     ]
 
 
-def save_qr(
-    text: str, path: Path, kind: Literal["svg", "png"], dark: Rgb | None = None, light: Rgb | None = None
-) -> None:
-    """Writes the code of `text` as a picture. Raises QrError and OSError."""
+def qr_picture(
+    text: str, kind: Literal["svg", "png"], dark: Rgb | None = None, light: Rgb | None = None
+) -> bytes:
+    """The code of `text` as the content of a file. Raises QrError."""
     ink, paper = scannable_colors(dark, light)
-    code = _code(text)
-    with path.open("wb") as file:
-        code.save(file, kind=kind, scale=_PIXELS_A_MODULE, border=QUIET_ZONE, dark=ink, light=paper)
+    file = BytesIO()
+    _code(text).save(file, kind=kind, scale=_PIXELS_A_MODULE, border=QUIET_ZONE, dark=ink, light=paper)
+    return file.getvalue()
 
 
 def _code(text: str) -> "segno.QRCode":

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -80,7 +81,7 @@ Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 
 @asynccontextmanager
-async def listening(serve: Serve) -> AsyncIterator[int]:
+async def listening(serve: Serve, *, tls: ssl.SSLContext | None = None) -> AsyncIterator[int]:
     """A port at which each connection is served once and then closed; nothing of it outlives the block."""
     served: set[asyncio.Task[None]] = set()
 
@@ -94,7 +95,7 @@ async def listening(serve: Serve) -> AsyncIterator[int]:
         with suppress(ConnectionError, asyncio.CancelledError):
             await writer.wait_closed()
 
-    server = await asyncio.start_server(serve_and_close, "127.0.0.1", 0)
+    server = await asyncio.start_server(serve_and_close, "127.0.0.1", 0, ssl=tls)
     try:
         yield server.sockets[0].getsockname()[1]
     finally:

@@ -12,7 +12,7 @@ from rich.traceback import Traceback
 
 from linkdash.api import Client
 from linkdash.api.connection import Connection
-from linkdash.api.errors import LinkdashError, Misconfigured, Rejected, ServiceError
+from linkdash.api.errors import LinkdashError, Misconfigured, NotAnAnswer, Rejected, ServiceError
 from tests.api.conftest import KEY
 from tests.api.raw_service import RawService, http_answer
 
@@ -112,12 +112,15 @@ async def test_no_log_has_the_key(
 ) -> None:
     odd.answer({"error": 0, "data": []})
     odd.answer({"error": 1, "message": ECHO})
+    odd.answer_raw(f"HTTP/1.1 302 {KEY}\r\nLocation: /?k={KEY}\r\nContent-Length: 0\r\n\r\n".encode())
     with caplog.at_level(1):
         for name in list(logging.root.manager.loggerDict):
             caplog.set_level(1, logger=name)
         await odd_client.domains.list()
         with pytest.raises(Rejected):
             await odd_client.domains.delete(1)
+        with pytest.raises(NotAnAnswer):
+            await odd_client.domains.list()
     assert {"httpx", "httpcore.http11"} <= {record.name for record in caplog.records}
     for record in caplog.records:
         assert KEY not in f"{record.getMessage()} {vars(record)}"

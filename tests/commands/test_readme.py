@@ -1,7 +1,8 @@
-"""The commands that the README shows for scripts are run as they stand there."""
+"""The commands that the README shows for scripts are run as they stand there; those for tests exist."""
 
 import os
 import subprocess
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -38,3 +39,24 @@ def test_every_line_for_scripts_runs(service: Running, tmp_path: Path) -> None:
     empty = {line for number, line in enumerate(lines) if not (tmp_path / f"{number}.out").read_text()}
     assert empty <= {line for line in lines if " export " in line or " import " in line or " > " in line}
     assert (tmp_path / "report.md").read_text().startswith("# 2 QR codes")
+
+
+def test_every_promise_has_a_command_that_exists() -> None:
+    table = README.read_text().partition("## Promises")[2].partition("These only measure")[0]
+    rows = [line.strip("|").split("|") for line in table.splitlines() if line.startswith("| ")][2:]
+    assert len(rows) >= 15
+    root = README.parent
+    for promise, how, cell in rows:
+        command = cell.strip(" `").removeprefix("LINKDASH_LONG=1 ").split()
+        assert promise.strip()
+        assert how.strip()
+        match command:
+            case [".venv/bin/pytest", *paths]:
+                assert paths
+                assert [path for path in paths if not (root / path).exists()] == []
+            case [".venv/bin/python", "-m", module]:
+                assert find_spec(module) is not None, module
+            case [program]:
+                assert os.access(root / program, os.X_OK), program
+            case _:
+                raise AssertionError(cell)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from linkdash.model.files import NotSaved, downloads_folder, save, save_text
+from linkdash.model.files import NotSaved, downloads_folder, replace_text, save, save_text
 
 
 def names(folder: Path) -> list[str]:
@@ -29,14 +29,40 @@ def test_a_folder_that_is_gone_or_none_is_told(tmp_path: Path) -> None:
     assert names(tmp_path) == ["file"]
 
 
-def test_a_disk_that_becomes_full_leaves_no_half_of_a_file(tmp_path: Path) -> None:
-    def fill(path: Path) -> None:
-        path.write_text("half")
+def test_a_disk_that_becomes_full_leaves_no_half_of_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
+    monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(NotSaved, match="could not be written: No space left on device"):
-        save(tmp_path, "codes", "csv", fill)
+        save_text(tmp_path, "codes", "csv", "new")
     assert names(tmp_path) == []
+
+
+def test_what_cannot_be_made_is_told_and_leaves_no_file(tmp_path: Path) -> None:
+    def fail() -> bytes:
+        raise ValueError("it is too long")
+
+    with pytest.raises(NotSaved, match=r"codes\.png could not be written: it is too long"):
+        save(tmp_path, "codes", "png", fail)
+    assert names(tmp_path) == []
+
+
+def test_every_export_is_whole_or_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    replaced: list[tuple[str, bytes]] = []
+    replace = Path.replace
+
+    def watched(part: Path, target: Path) -> Path:
+        replaced.append((target.name, part.read_bytes()))
+        return replace(part, target)
+
+    monkeypatch.setattr(Path, "replace", watched)
+    save_text(tmp_path, "codes", "csv", "new")
+    replace_text(tmp_path / "codes.json", "other")
+    assert replaced == [("codes.csv", b"new"), ("codes.json", b"other")]
+    assert {(tmp_path / name).stat().st_mode & 0o777 for name in names(tmp_path)} == {0o600}
 
 
 def test_without_a_home_files_go_where_it_was_started(

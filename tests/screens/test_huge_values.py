@@ -1,19 +1,26 @@
 """Values of megabytes: little of them is laid out, which is said; the whole is still to be had."""
 
 import json
+from datetime import UTC, datetime
 
+from linkdash.api.pixels import Pixel, PixelUpdate
+from linkdash.api.text import MAX_LENGTH
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
+from linkdash.model import intents
+from linkdash.model.export import records_csv, records_json
+from linkdash.model.record_text import copies
 from linkdash.screens.windows import ViewerScreen
 from linkdash.widgets.details import Details
 from tests.conftest import RunApp
 
-LONG = "x" * 1_000_000
+LONG = "x" * 10_000_000
+TAG = "GTM-1" + "n" * 100_000
 RECORD = {
     "id": 1,
     "type": "gtmpixel",
     "name": "huge",
-    "tag": "GTM-1",
+    "tag": TAG,
     "blob": LONG,
     "numbers": list(range(10_000)),
     "members": {f"m{number}": {"password": "hunter2", "n": [number] * 20} for number in range(500)},
@@ -34,10 +41,26 @@ async def test_a_record_with_huge_values_is_laid_out_in_part_and_is_whole_in_the
         assert len(lines) <= 201, "all of them are laid out at once"
         assert sum(len(line.text) for line in lines) <= 41_000
         assert "9,900 more, in the raw view" in driver.details
+        assert (
+            f"{len(TAG) - MAX_LENGTH + 1:,} more characters, in the raw view, copies and exports"
+            in driver.details
+        )
+        assert "9,990,001 more characters" in driver.details
         assert "hunter2" not in driver.details
+        screen = driver.screen
         await driver.press("v")
+        await driver.opened(ViewerScreen)
         viewer = driver.app.screen
         assert isinstance(viewer, ViewerScreen)
         assert "more characters: Copy all has them." in str(viewer._drawn)
-        assert LONG in viewer._text.plain
-        assert "hunter2" not in viewer._text.plain
+        assert LONG in str(viewer._text)
+        assert "hunter2" not in str(viewer._text)
+        (record,) = screen.collection.listing.rows
+    assert isinstance(record, Pixel)
+    assert TAG in records_csv(Pixel, (), [record])
+    exported = records_json([record], datetime(2026, 1, 1, tzinfo=UTC))
+    assert TAG in exported
+    assert LONG in exported
+    assert "hunter2" not in exported
+    assert TAG in [choice.value for choice in copies(record)]
+    assert intents.values_of(record, PixelUpdate)["tag"] == TAG, "what is edited is whole, too"

@@ -1,12 +1,15 @@
 """What is the same wherever a person is: help, palette, navigation, quitting, declared actions."""
 
 import pytest
+from textual import events
 from textual.containers import VerticalScroll
 
+from linkdash.api.model import Record
 from linkdash.app import LinkdashApp
 from linkdash.demo.server import Running
-from linkdash.screens.actions import PROGRAM_ACTIONS
+from linkdash.screens.actions import PROGRAM_ACTIONS, Flow
 from linkdash.screens.registry import every_screen
+from linkdash.screens.resource import ResourceScreen
 from linkdash.widgets.key_columns import KeyColumns
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
@@ -82,6 +85,29 @@ async def test_a_read_only_session_says_so_in_words(demo: Running, run_app: RunA
             offered = driver.lines[-1].split()
             assert "Help" in offered
             assert not {"New", "Edit", "Delete"}.intersection(offered)
+
+
+async def test_q_is_obeyed_at_once_whatever_is_queued(
+    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[object] = []
+    begin = ResourceScreen.begin_reading
+
+    def counted(screen: ResourceScreen[Record], flow: Flow, *, exclusive: bool = True) -> object:
+        begun.append(flow)
+        return begin(screen, flow, exclusive=exclusive)
+
+    async with run_app(demo) as driver:
+        await driver.go("domains")
+        asked = len(driver.asked)
+        monkeypatch.setattr(ResourceScreen, "begin_reading", counted)
+        for _ in range(300):
+            driver.app.post_message(events.Key("r", "r"))
+        await driver.settled()
+        assert len(begun) == len(driver.asked) - asked <= 2, "keys that repeat do not pile up reads"
+        assert driver.toasts == ["A page is on its way already."]
+        await driver.press("question_mark", "ctrl+q")
+    assert driver.app.return_code == 0, "also from a window"
 
 
 async def test_q_leaves_with_status_0_while_an_answer_is_awaited(demo: Running, run_app: RunApp) -> None:

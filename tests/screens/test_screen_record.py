@@ -6,10 +6,13 @@ import pytest
 from textual.widgets import OptionList, Static
 
 from linkdash.api.secrecy import MASK
+from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
+from linkdash.model.record_text import hidden_host
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.service.visitor import Visitor
+from tests.waiting import wait_until
 from tests.widgets.sample import drawn
 
 COMMANDS = ["As a command", "As curl", "This list as a command", "This page as curl"]
@@ -75,6 +78,36 @@ async def test_links_are_opened_in_the_browser(demo: Running, run_app: RunApp, o
         assert choices(driver) == ["Domain", "Root redirect", "404 redirect"]
         await driver.press("j", "enter")
         assert opened[1:] == ["https://www.riverside-clinic.example/"]
+        link = "https://bank.example@evil.example/"
+        data = {"result": 1, "currentpage": 1, "maxpage": 1, "domains": [{"id": 1, "domain": link}]}
+        answer = Fault(content=json.dumps({"error": 0, "data": data}).encode())
+        demo.service.faults.next("GET", "/api/domains", answer)
+        await driver.refresh()
+        await driver.press("o")
+        await driver.wait_for("Open evil.example?")
+        await driver.press("o", "enter")
+        assert len(opened) == 2, "the safe answer has the focus"
+        await driver.press("o")
+        await driver.wait_for("Open evil.example?")
+        await driver.press("y")
+        await wait_until(lambda: opened[2:] == [link])
+
+
+@pytest.mark.parametrize(
+    ("link", "host"),
+    [
+        ("https://bank.example/?a=@b", ""),
+        ("https://BANK.example:8443/x", ""),
+        ("http://[::1]:8080/", ""),
+        ("https://user:pass@bank.example@evil.example/", "evil.example"),
+        ("https://b\u0430nk.example/", "xn--bnk-6cd.example"),
+        ("https://bank.example\\@evil.example/", "evil.example"),
+        ("https://bank.example\u2215.evil.example/", "bank.xn--example-if0d.evil.example"),
+        ("https://[::1/", "nowhere"),
+    ],
+)
+def test_a_host_that_a_link_does_not_show_plainly_is_named(link: str, host: str) -> None:
+    assert hidden_host(link) == host
 
 
 def choices(driver: Driver) -> list[str]:

@@ -157,3 +157,23 @@ def slow_store(driver: Driver) -> Iterator[list[asyncio.Event]]:
 def queued(driver: Driver) -> list[str]:
     """The requests that wait for their turn."""
     return [waiting.label for waiting in driver.app.session.gate.state.queued]
+
+
+async def test_what_is_shown_when_the_machine_wakes_is_asked_for_once(
+    demo: Running, app_clock: HoldingClock, run_app: RunApp
+) -> None:
+    async with run_app(demo) as driver:
+        await driver.go("domains")
+        asked = len(driver.asked)
+        app_clock.step(3600)
+        driver.app._look_at_clocks()
+        await driver.wait_for("old, as of 1 h ago")
+        assert len(driver.asked) == asked, "time alone asks for nothing"
+        driver.app._ahead -= 3600  # as it is when the process stood still for an hour
+        driver.app._look_at_clocks()
+        await wait_until(lambda: len(driver.asked) == asked + 1)
+        await driver.settled()
+        driver.app._look_at_clocks()
+        await driver.settled()
+        assert len(driver.asked) == asked + 1
+        assert "as of now" in driver.status_line

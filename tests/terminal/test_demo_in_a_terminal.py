@@ -106,6 +106,49 @@ def test_a_crash_restores_the_terminal_and_tells_no_key() -> None:
         assert not DEMO_KEY.search(terminal.output)
 
 
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGQUIT"])
+def test_a_signal_at_the_very_start_does_so_too(name: str) -> None:
+    number = signal.Signals[name]
+    with Terminal("--demo") as terminal:
+        terminal.wait_until(lambda: terminal.is_on(ALTERNATE_SCREEN))
+        terminal.send_signal(number)
+        assert terminal.wait_for_end() == 128 + number
+        assert terminal.is_restored
+        assert b"Traceback" not in terminal.output
+
+
+HELD = """
+import sys, time
+from linkdash.cli import main
+from linkdash.screens import signals
+from linkdash.screens.resource import ResourceScreen
+
+def hold(screen):
+    sys.__stdout__.write("held")
+    sys.__stdout__.flush()
+    while True:
+        time.sleep(60)
+
+signals._PATIENCE = 0.2
+ResourceScreen.do_refresh = hold
+sys.exit(main(["--demo"]))
+"""
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_the_terminal_is_given_back_also_by_a_program_that_is_held(name: str) -> None:
+    number = signal.Signals[name]
+    with Terminal("-c", HELD, program=[sys.executable]) as terminal:
+        terminal.wait_for("of 30 left")
+        terminal.press("2")
+        terminal.wait_for("get.riv")
+        terminal.press("r")
+        terminal.wait_for("held")
+        terminal.send_signal(number)
+        assert terminal.wait_for_end() == 128 + number
+        assert terminal.is_restored
+
+
 def test_it_starts_and_ends_in_any_folder(tmp_path: Path) -> None:
     with Terminal("--demo", "--read-only", cwd=str(tmp_path)) as terminal:
         terminal.wait_for("read-only")

@@ -4,36 +4,73 @@ import re
 import sys
 from pathlib import Path
 
+import pytest
+
+from linkdash import cli
+from linkdash.store.files import state_folder
 from tests.terminal.terminal import Terminal
 
 FAILING = """
 import sys
 from linkdash import cli
-from linkdash.screens.windows import ViewerScreen
+{patch}
 
-def fail(screen):
-    raise ZeroDivisionError("a fault of its own")
+def fail(*_, **__):
+    key = "demo-admin-0123456789abcdef01234567"
+    raise ZeroDivisionError(f"a fault of its own \\x1b]0;x\\x07")
 
-ViewerScreen.compose = fail
-sys.exit(cli.main(["--demo"]))
+{where} = fail
+sys.exit(cli.main({arguments}))
 """
+IN_A_SCREEN = ("from linkdash.screens.windows import ViewerScreen", "ViewerScreen.compose", ["--demo"])
+WHILE_OPENING = ("from linkdash.model.session import Session", "Session.__init__", ["--demo"])
+IN_THE_FIRST_RUN = ("from linkdash.first_run import SetupScreen", "SetupScreen.compose", list[str]())
 
 
-def test_the_report_of_a_fault_in_the_demo_outlives_the_demo(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("patch", "where", "arguments"),
+    [IN_A_SCREEN, WHILE_OPENING, IN_THE_FIRST_RUN],
+    ids=["in a screen", "while opening", "in the first run"],
+)
+def test_a_fault_leaves_one_line_and_a_report(
+    patch: str, where: str, arguments: list[str], tmp_path: Path
+) -> None:
     state = tmp_path / "state"
-    program = [sys.executable, "-c", FAILING]
+    program = [sys.executable, "-c", FAILING.format(patch=patch, where=where, arguments=arguments)]
     own = {"XDG_STATE_HOME": str(state)}
-    with Terminal(program=program, columns=200, environment=own) as terminal:
-        terminal.wait_for("29 of 30 left")
-        terminal.press("?")
+    with Terminal(program=program, columns=300, environment=own) as terminal:
+        if where == "ViewerScreen.compose":
+            terminal.wait_for("29 of 30 left")
+            terminal.press("?")
         assert terminal.wait_for_end() == 1
         assert terminal.is_restored
-        told = re.search(rb"The report is in (\S+\.txt)", terminal.output)
+        said = terminal.output.rpartition(b"\x1b[?1049l")[2]
+        told = re.search(rb"had to end \(ZeroDivisionError\).* The report is in (\S+\.txt)\.", said)
+        assert b"Traceback" not in terminal.output
     assert told is not None, terminal.output[-2000:]
     path = Path(told[1].decode())
-    assert path.is_relative_to(state)
+    assert path.is_relative_to(state), "that of a fault in the demo outlives the demo"
     assert path.stat().st_mode & 0o777 == 0o600
     report = path.read_text()
     assert "ZeroDivisionError: a fault of its own" in report
-    assert report.rstrip().endswith(" help")
-    assert not re.search("demo-(admin|user|key)-[0-9a-f]{8}", report)
+    assert not re.search("demo-(admin|user|key)-[0-9a-f]{8}|\x1b", report)
+    if where == "ViewerScreen.compose":
+        assert report.rstrip().endswith(" help")
+
+
+def test_a_fault_in_a_verb_leaves_one_line_and_a_report(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(cli, "_session", fail)
+    assert cli.main(["list", "pixels", "--demo"]) == 1
+    out, told = capsys.readouterr()
+    (path,) = state_folder().glob("fault-*")
+    assert out == ""
+    assert told == (
+        "linkdash: It failed and had to end (ZeroDivisionError). Look at linkdash journal before you "
+        f"repeat a change. The report is in {path}.\n"
+    )
+    assert path.read_text().rstrip().endswith("linkdash list")

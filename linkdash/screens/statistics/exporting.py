@@ -15,7 +15,7 @@ from linkdash.model.statistics.report_markdown import markdown
 from linkdash.screens import export
 from linkdash.screens.export import save_to_file
 from linkdash.screens.host import HostScreen
-from linkdash.widgets.qr_code import save_qr
+from linkdash.widgets.qr_code import qr_picture
 
 
 async def offer(screen: HostScreen, codes: Sequence[CodeStatistics], report: Report) -> None:
@@ -59,4 +59,4 @@ def _images(screen: HostScreen, stem: str, link: str) -> dict[Choice, export.Doi
 async def _save_image(
     screen: HostScreen, folder: Path, stem: str, link: str, kind: Literal["svg", "png"]
 ) -> None:
-    await save_to_file(screen, lambda: save(folder, stem, kind, lambda path: save_qr(link, path, kind)))
+    await save_to_file(screen, lambda: save(folder, stem, kind, lambda: qr_picture(link, kind)))
