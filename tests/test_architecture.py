@@ -37,7 +37,18 @@ ALLOWED: dict[str, set[str]] = {
     "screens": {"screens", "widgets", "model", "store", "api", "config", "styles"},
     "app": {"screens", "widgets", "model", "store", "api", "config", "styles"},
     "first_run": {"screens", "widgets", "model", "api", "styles"},
-    "cli": {"app", "first_run", "commands", "model", "store", "api", "config", "demo", "demo_past"},
+    "cli": {
+        "app",
+        "first_run",
+        "screens",
+        "commands",
+        "model",
+        "store",
+        "api",
+        "config",
+        "demo",
+        "demo_past",
+    },
     "__main__": {"cli"},
 }
 RESOURCES = (
