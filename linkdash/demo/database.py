@@ -5,55 +5,15 @@ import sqlite3
 import stat
 from pathlib import Path
 
+from linkdash.demo.resources import RESOURCES
 from linkdash.demo.seed import fill
 from linkdash.demo.settings import DemoError, Settings
 
 MARK = 0x4C4B4453
 """SQLite's application_id of our files, so that no other database is ever written to."""
 
-TABLES = """
-CREATE TABLE meta (seed INTEGER NOT NULL, made REAL NOT NULL);
-CREATE TABLE plans (
-    id INTEGER PRIMARY KEY, name TEXT NOT NULL, monthly REAL, yearly REAL, lifetime REAL,
-    limits TEXT NOT NULL);
-CREATE TABLE users (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, email TEXT NOT NULL UNIQUE, username TEXT NOT NULL UNIQUE,
-    avatar TEXT NOT NULL, class TEXT NOT NULL, expires TEXT, registered TEXT NOT NULL,
-    planid INTEGER NOT NULL REFERENCES plans, apikey TEXT NOT NULL UNIQUE);
-CREATE TABLE domains (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, domain TEXT NOT NULL UNIQUE,
-    redirectroot TEXT NOT NULL DEFAULT '', redirect404 TEXT NOT NULL DEFAULT '');
-CREATE TABLE overlays (id INTEGER PRIMARY KEY, type TEXT NOT NULL, name TEXT NOT NULL, date TEXT NOT NULL);
-CREATE TABLE splash (id INTEGER PRIMARY KEY, name TEXT NOT NULL, date TEXT NOT NULL);
-CREATE TABLE campaigns (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, slug TEXT NOT NULL DEFAULT '',
-    public INTEGER NOT NULL DEFAULT 0);
-CREATE TABLE channels (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, description TEXT NOT NULL DEFAULT '',
-    color TEXT NOT NULL DEFAULT '#000000', starred INTEGER NOT NULL DEFAULT 0);
-CREATE TABLE pixels (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, type TEXT NOT NULL, name TEXT NOT NULL, tag TEXT NOT NULL,
-    date TEXT NOT NULL);
-CREATE TABLE qrs (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, type TEXT NOT NULL, data TEXT NOT NULL,
-    background TEXT NOT NULL DEFAULT '', foreground TEXT NOT NULL DEFAULT '', logo TEXT NOT NULL DEFAULT '',
-    name TEXT NOT NULL, link TEXT NOT NULL, date TEXT NOT NULL);
-CREATE TABLE links (
-    id INTEGER PRIMARY KEY, title TEXT NOT NULL, link TEXT NOT NULL, date TEXT NOT NULL,
-    campaign_id INTEGER REFERENCES campaigns ON DELETE SET NULL);
-CREATE TABLE bios (id INTEGER PRIMARY KEY, title TEXT NOT NULL, link TEXT NOT NULL, date TEXT NOT NULL);
-CREATE TABLE channel_items (
-    channel_id INTEGER NOT NULL REFERENCES channels ON DELETE CASCADE,
-    type TEXT NOT NULL, item_id INTEGER NOT NULL,
-    PRIMARY KEY (channel_id, type, item_id));
-CREATE VIEW items AS
-    SELECT 'links' AS type, id, title, link, date FROM links
-    UNION ALL SELECT 'bio', id, title, link, date FROM bios
-    UNION ALL SELECT 'qr', id, name, link, date FROM qrs;
-CREATE VIEW assigned AS
-    SELECT channel_id, items.* FROM channel_items JOIN items
-    ON items.type = channel_items.type AND items.id = channel_items.item_id;
-"""
+META = "CREATE TABLE meta (seed INTEGER NOT NULL, made REAL NOT NULL);"
+TABLES = "".join((META, *(resource.TABLES for resource in RESOURCES)))
 
 
 def open_database(settings: Settings) -> sqlite3.Connection:

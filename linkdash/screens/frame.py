@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from linkdash.model.places import OVERVIEW, PLACES
+from linkdash.model.places import place as place_of
 from linkdash.screens.keys import KeyNames
 from linkdash.widgets.header import Account
 from linkdash.widgets.sidebar import Freshness, PlaceEntry, RecentEntry, WatchedEntry
@@ -52,13 +53,10 @@ def place_entries(keys: KeyNames, collections: "Collections | None" = None) -> l
     return entries
 
 
-_ICONS = {"account": "@", "users": "@", "qr": "▣", "campaigns": "◎", "domains": "⌂", "pixels": "▪"}
-
-
 def recent_entries(at_hand: "AtHand") -> list[RecentEntry]:
     """The records that were opened, for the sidebar."""
     return [
-        RecentEntry(f"{one.resource} {one.id}", _ICONS.get(one.resource, "≡"), one.name)
+        RecentEntry(f"{one.resource} {one.id}", place_of(one.resource).icon, one.name)
         for one in at_hand.recent
     ]
 

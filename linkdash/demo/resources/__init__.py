@@ -1,5 +1,9 @@
-"""Every endpoint of the reference, a file a resource. A resource is registered here and nowhere else."""
+"""The resources of the service, a file each, found by lying here.
 
-from linkdash.demo.resources import campaigns, channels, domains, overlays, pixels, plans, qr, users
+Its `ENDPOINTS` do what the reference says of the resource, and its `TABLES` are the SQL of what they keep.
+"""
 
-RESOURCES = (users, domains, overlays, campaigns, channels, pixels, qr, plans)
+from importlib import import_module
+from pkgutil import iter_modules
+
+RESOURCES = tuple(import_module(f"{__name__}.{file.name}") for file in iter_modules(__path__))

@@ -6,6 +6,15 @@ from linkdash.demo import spelling
 from linkdash.demo.endpoint import Answer, Call, Endpoint, Refusal, created, done, paged
 from linkdash.demo.validation import boolean, optional, or_empty, required, slug, text
 
+TABLES = """
+CREATE TABLE campaigns (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, slug TEXT NOT NULL DEFAULT '',
+    public INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE links (
+    id INTEGER PRIMARY KEY, title TEXT NOT NULL, link TEXT NOT NULL, date TEXT NOT NULL,
+    campaign_id INTEGER REFERENCES campaigns ON DELETE SET NULL);
+"""
+
 
 def record(row: sqlite3.Row, name_key: str) -> Answer:
     """A campaign with its name under the given key."""

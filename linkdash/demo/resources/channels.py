@@ -6,6 +6,24 @@ from linkdash.demo import spelling
 from linkdash.demo.endpoint import Answer, Call, Endpoint, Refusal, created, done, paged
 from linkdash.demo.validation import boolean, free_text, hex_colour, optional, required, text
 
+TABLES = """
+CREATE TABLE channels (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, description TEXT NOT NULL DEFAULT '',
+    color TEXT NOT NULL DEFAULT '#000000', starred INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE bios (id INTEGER PRIMARY KEY, title TEXT NOT NULL, link TEXT NOT NULL, date TEXT NOT NULL);
+CREATE TABLE channel_items (
+    channel_id INTEGER NOT NULL REFERENCES channels ON DELETE CASCADE,
+    type TEXT NOT NULL, item_id INTEGER NOT NULL,
+    PRIMARY KEY (channel_id, type, item_id));
+CREATE VIEW items AS
+    SELECT 'links' AS type, id, title, link, date FROM links
+    UNION ALL SELECT 'bio', id, title, link, date FROM bios
+    UNION ALL SELECT 'qr', id, name, link, date FROM qrs;
+CREATE VIEW assigned AS
+    SELECT channel_id, items.* FROM channel_items JOIN items
+    ON items.type = channel_items.type AND items.id = channel_items.item_id;
+"""
+
 ITEM_TABLES = {"links": "links", "bio": "bios", "qr": "qrs"}
 """Where the items of each type are kept."""
 

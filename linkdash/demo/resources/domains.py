@@ -3,6 +3,12 @@
 from linkdash.demo.endpoint import Answer, Call, Endpoint, Refusal, created, done, paged
 from linkdash.demo.validation import optional, or_empty, pattern, required, url
 
+TABLES = """
+CREATE TABLE domains (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, domain TEXT NOT NULL UNIQUE,
+    redirectroot TEXT NOT NULL DEFAULT '', redirect404 TEXT NOT NULL DEFAULT '');
+"""
+
 
 def index(call: Call) -> Answer:
     """One page of domains."""

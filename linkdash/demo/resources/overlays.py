@@ -2,6 +2,11 @@
 
 from linkdash.demo.endpoint import Answer, Call, Endpoint, paged
 
+TABLES = """
+CREATE TABLE overlays (id INTEGER PRIMARY KEY, type TEXT NOT NULL, name TEXT NOT NULL, date TEXT NOT NULL);
+CREATE TABLE splash (id INTEGER PRIMARY KEY, name TEXT NOT NULL, date TEXT NOT NULL);
+"""
+
 
 def overlays(call: Call) -> Answer:
     """One page of overlays."""

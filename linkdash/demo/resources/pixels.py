@@ -4,6 +4,12 @@ from linkdash.demo.endpoint import Answer, Call, Endpoint, created, done, paged
 from linkdash.demo.spelling import stamp
 from linkdash.demo.validation import choice, optional, required, text
 
+TABLES = """
+CREATE TABLE pixels (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, type TEXT NOT NULL, name TEXT NOT NULL, tag TEXT NOT NULL,
+    date TEXT NOT NULL);
+"""
+
 PIXEL_TYPES = (
     "gtmpixel",
     "gapixel",

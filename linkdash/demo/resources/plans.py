@@ -7,6 +7,12 @@ from linkdash.demo import spelling
 from linkdash.demo.endpoint import Answer, Call, Endpoint, done, listed
 from linkdash.demo.validation import choice, moment, optional, required
 
+TABLES = """
+CREATE TABLE plans (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL, monthly REAL, yearly REAL, lifetime REAL,
+    limits TEXT NOT NULL);
+"""
+
 FREE = 1
 ENTERPRISE = 4
 

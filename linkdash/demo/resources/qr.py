@@ -7,6 +7,13 @@ from linkdash.demo import spelling, statistics
 from linkdash.demo.endpoint import Answer, Call, Check, Endpoint, Refusal, created, done, paged
 from linkdash.demo.validation import choice, image, optional, or_empty, required, rgb_colour, text, url
 
+TABLES = """
+CREATE TABLE qrs (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, type TEXT NOT NULL, data TEXT NOT NULL,
+    background TEXT NOT NULL DEFAULT '', foreground TEXT NOT NULL DEFAULT '', logo TEXT NOT NULL DEFAULT '',
+    name TEXT NOT NULL, link TEXT NOT NULL, date TEXT NOT NULL);
+"""
+
 
 def content(value: object) -> str | None:
     """Text, or the parts it is built from: an object or an array."""

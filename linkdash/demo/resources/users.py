@@ -8,6 +8,13 @@ from linkdash.demo.resources.plans import FREE, membership
 from linkdash.demo.spelling import new_api_key, stamp
 from linkdash.demo.validation import email, integer, moment, new_password, optional, required, text, username
 
+TABLES = """
+CREATE TABLE users (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, email TEXT NOT NULL UNIQUE, username TEXT NOT NULL UNIQUE,
+    avatar TEXT NOT NULL, class TEXT NOT NULL, expires TEXT, registered TEXT NOT NULL,
+    planid INTEGER NOT NULL REFERENCES plans, apikey TEXT NOT NULL UNIQUE);
+"""
+
 CLASSES = ("admin", "free", "pro")
 
 
