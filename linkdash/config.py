@@ -11,15 +11,17 @@ import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 from urllib.parse import urlsplit
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     ConfigDict,
     Field,
     SecretStr,
     ValidationError,
+    WithJsonSchema,
     field_validator,
     model_validator,
 )
@@ -27,6 +29,7 @@ from pydantic import (
 from linkdash.api.address import base_address, checked_key
 from linkdash.api.errors import Misconfigured
 from linkdash.api.text import inert
+from linkdash.model.places import PLACES
 
 if TYPE_CHECKING:
     from keyring.backend import KeyringBackend
@@ -178,9 +181,14 @@ class AlertSetting(BaseModel):
         return rule_of(self.when)
 
 
-Scope = Literal[
-    "account", "domains", "overlays", "splash", "campaigns", "channels", "pixels", "qr", "plans", "users"
-]
+def _resource(name: str) -> str:
+    if name not in _RESOURCES:
+        raise ValueError(f"there is no such list; there are: {', '.join(_RESOURCES)}")
+    return name
+
+
+_RESOURCES = [place.id for place in PLACES]
+Scope = Annotated[str, AfterValidator(_resource), WithJsonSchema({"enum": _RESOURCES, "type": "string"})]
 """The resources of the service, as they are named in the configuration."""
 
 

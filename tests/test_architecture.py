@@ -30,7 +30,7 @@ ALLOWED: dict[str, set[str]] = {
     "demo": {"demo"},
     "demo_past": {"demo", "store"},
     "styles": set(),
-    "config": {"api"},
+    "config": {"api", "model"},
     "model": {"model", "store", "api", "config"},
     "commands": {"commands", "model", "store", "api", "config"},
     "widgets": {"widgets", "model", "api"},

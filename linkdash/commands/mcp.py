@@ -66,7 +66,8 @@ async def mcp(session: Session, flags: argparse.Namespace) -> int:
 
     server = MCPServer("linkdash", version=__version__, log_level="ERROR")
     tools = Tools(session)
-    server.tool()(explained(tools.list_records))
+    described = str(tools.list_records.__doc__).format(resources=_RESOURCES)
+    server.tool(description=described)(explained(tools.list_records))
     server.tool()(explained(tools.get_record))
     server.tool()(explained(tools.statistics))
     server.tool()(explained(tools.report))
@@ -89,8 +90,9 @@ class Tools:
         self._previewed: dict[str, WriteIntent] = {}
 
     async def list_records(self, resource: str, filter: str = "", page: int = 1) -> Answer:
-        """A page of up to 100 records of account, domains, overlays, splash, campaigns, channels, pixels, qr,
-        plans or users, for one request. `filter` keeps those that match: `spring scans>100 expires<30d`.
+        """A page of up to 100 records, for one request, of one of these: {resources}.
+
+        `filter` keeps those that match: `spring scans>100 expires<30d`.
         """
         declared = _declared(resource)
         try:
