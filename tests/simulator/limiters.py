@@ -9,7 +9,6 @@ from linkdash.api.pacing import Lane
 from linkdash.api.shared_budget import FileSharedBudget
 from tests.simulator.service import Answer, AnswerLost, Service
 
-
 UPTIME = 100_000.0
 """Seconds that the machine has run at the beginning: no monotonic clock can be trusted to begin at 0."""
 
