@@ -61,7 +61,12 @@ def encode(allowance: Allowance, now: float, shift: float) -> str:
             "foreign": window.foreign,
             "people": window.people,
             "people_at": window.people_at + shift,
-            "refill": [refill.at + shift, refill.remaining, refill.answers, refill.rate],
+            "refill": [
+                None if refill.at is None else refill.at + shift,
+                refill.remaining,
+                refill.answers,
+                refill.rate,
+            ],
             "drift": [drift.reset + shift, drift.at + shift, drift.steps],
             "answered": [[sent + shift, answered + shift] for sent, answered in window.answered],
         }
@@ -145,7 +150,7 @@ class _Reader:
     def _refill(self, row: object) -> Refill:
         at, remaining, answers, rate = _rows(row)
         measured = _optional_number(rate)
-        refill = Refill(self._moment(at), _whole(remaining), _whole(answers))
+        refill = Refill(self._optional_moment(at), _whole(remaining), _whole(answers))
         refill.rate = None if measured is None else max(SLOWEST, measured)
         return refill
 

@@ -63,7 +63,7 @@ class Drift:
 class Refill:
     """Measures how fast a service gives back that does so steadily, from what is left over some answers."""
 
-    at: float = 0.0
+    at: float | None = None
     remaining: int = 0
     answers: int = 0
     rate: float | None = None
@@ -71,6 +71,9 @@ class Refill:
 
     def look(self, remaining: int, size: int, now: float) -> None:
         """Look at what an answer says is left of `size`."""
+        if self.at is None:
+            self.at, self.remaining = now, remaining
+            return
         self.answers += 1
         if self.answers < _STRETCH or now <= self.at:
             return

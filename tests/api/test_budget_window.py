@@ -3,7 +3,7 @@
 import pytest
 
 from linkdash.api.rate_headers import RateHeaders
-from linkdash.api.window import Window
+from linkdash.api.window import Refill, Window
 
 
 def told(remaining: int, reset_in: float | None) -> RateHeaders:
@@ -38,6 +38,14 @@ def test_a_window_that_trickles_gives_back_one_after_another() -> None:
     assert window.trickles
     assert window.back_at(1, at_risk=True) == 67.0
     assert window.back_at(4, at_risk=True) == 67.0 + 3 * 2.0
+
+
+def test_a_limit_that_nobody_tells_is_the_most_that_was_seen() -> None:
+    window = Window()
+    window.learn(RateHeaders(remaining=19), 19, 0.0, probed=False)
+    window.learn(RateHeaders(remaining=9), 9, 1.0, probed=False)
+    assert window.size == 20
+    assert window.used == 11
 
 
 def test_a_single_request_a_window_is_no_trickle() -> None:
@@ -125,6 +133,17 @@ def test_a_refusal_says_that_what_we_know_of_our_own_requests_is_not_all() -> No
     assert window.left_at(9) is None
 
 
+def test_what_others_spend_is_measured_in_the_window_that_counts() -> None:
+    ends = Window(since=-500.0, length=60.0)
+    ends.answered.extend((float(at), float(at)) for at in (-20, -10, 5, 10, 30))
+    ends.learn(told(17, 30.0), 17, 30.0, probed=False)
+    assert ends.foreign == pytest.approx(0.2 * 10 / 30), "13 used since 0, of them 3 ours"
+    slides = Window(since=-500.0, length=60.0, trickles=True)
+    slides.answered.extend((float(at), float(at)) for at in (-70, -60, -59, -58, 0))
+    slides.learn(told(20, 5.0), 20, 0.0, probed=False)
+    assert slides.foreign == pytest.approx(0.2 * 6 / 60), "10 used in 60 s, of them 4 ours"
+
+
 def test_who_spends_now_and_then_is_reckoned_with() -> None:
     window = Window(limit=10, foreign=0.2)
     window.answered.append((0.9, 1.0))
@@ -142,7 +161,10 @@ def test_what_is_no_longer_remembered_is_not_taken_for_somebody_elses() -> None:
         window.learn(rate, 999 - number, now, probed=False)
     assert window.foreign == 0.0
     assert window.next_within == 0.0
+    window.is_ours = True
     assert window.left_at(500) is None
+    assert window.left_at(200) is None
+    assert window.left_at(199) == pytest.approx(0.05 * 700 + 60.0 + 1.0)
 
 
 def test_what_comes_back_before_the_told_moment_slides() -> None:
@@ -153,6 +175,15 @@ def test_what_comes_back_before_the_told_moment_slides() -> None:
     assert window.trickles
     window.learn(told(29, 60.0), 29, 72.0, probed=True)
     assert not window.trickles
+
+
+def test_how_fast_requests_come_back_is_measured_from_the_first_answer_on() -> None:
+    """The clock may show any time at the start."""
+    for start in (0.0, 1e6):
+        refill = Refill()
+        for number in range(9):
+            refill.look(10, 30, start + 2.0 * number)
+        assert refill.rate == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize(("rate", "tells_next"), [(None, True), (0.02, True), (0.25, False)])

@@ -30,7 +30,7 @@ class Reads:
         return ANSWER
 
 
-async def test_a_read_moves_up_before_it_was_begun_and_not_for_its_own_lane() -> None:
+async def test_a_read_moves_up_before_it_was_begun() -> None:
     reads = Reads()
     waiting = [reads.join(Lane.BACKGROUND), reads.join(Lane.READ), reads.join(Lane.READ)]
     await asyncio.sleep(0)
@@ -39,6 +39,18 @@ async def test_a_read_moves_up_before_it_was_begun_and_not_for_its_own_lane() ->
     assert await asyncio.gather(*waiting) == [ANSWER] * 3
     assert reads.lanes[-1] is Lane.READ
     assert reads.lanes.count(Lane.READ) == 1
+
+
+async def test_another_of_the_same_lane_waits_for_the_read_that_is_there() -> None:
+    reads = Reads()
+    waiting = [reads.join(Lane.READ)]
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    waiting.append(reads.join(Lane.READ))
+    await asyncio.sleep(0)
+    reads.go.set()
+    assert await asyncio.gather(*waiting) == [ANSWER] * 2
+    assert reads.lanes == [Lane.READ]
 
 
 async def test_a_read_that_has_left_stays_as_it_is() -> None:

@@ -173,6 +173,20 @@ class TestWithoutHeaders:
             budget.enqueue(Lane.BACKGROUND, "x", 30.0)
             assert (budget.due(30.0) is not None) is granted
 
+    def test_a_persons_task_is_spread_from_a_small_reserve_on(self) -> None:
+        budget = silent(20)
+        for number in range(6):
+            budget.enqueue(Lane.TASK, f"{number}", 3.0)
+        due = list(iter(lambda: budget.due(3.0), None))
+        assert len(due) == 2, "one place is kept for a person"
+        for ticket in due:
+            budget.answered(ticket, 200, {}, 3.0)
+        for ticket in iter(lambda: budget.due(3.0), None):
+            budget.answered(ticket, 200, {}, 3.0)
+        assert budget.state(3.0).remaining == 6
+        assert budget.due(3.0) is None
+        assert budget.wake_at(3.0) == pytest.approx(3.0 + 60.0 / 26)
+
     def test_a_persons_task_is_not_held_up_by_what_the_person_asked_before(self) -> None:
         assert send(silent(20, Lane.READ), 30.0, Lane.TASK)
 

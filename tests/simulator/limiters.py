@@ -9,9 +9,16 @@ from linkdash.api.pacing import Lane
 from linkdash.api.shared_budget import FileSharedBudget
 from tests.simulator.service import Answer, AnswerLost, Service
 
+UPTIME = 100_000.0
+"""Seconds that the machine has run at the beginning: no monotonic clock can be trusted to begin at 0."""
+
 
 def _time() -> float:
     return asyncio.get_running_loop().time()
+
+
+def _clock() -> float:
+    return _time() + UPTIME
 
 
 class Ours:
@@ -19,10 +26,10 @@ class Ours:
 
     def __init__(self, service: Service, folder: Path | None) -> None:
         self._service = service
-        shared = folder and FileSharedBudget(folder, "https://links.example.org", "key", clock=_time)
+        shared = folder and FileSharedBudget(folder, "https://links.example.org", "key", clock=_clock)
         self.gate = Gate(
             Budget(jitter=service.rng.random),
-            clock=_time,
+            clock=_clock,
             wall=lambda: _time() + service.offset,
             shared=shared or None,
         )
