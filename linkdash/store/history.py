@@ -167,8 +167,8 @@ class History:
         def read(connection: Connection) -> dict[int, Scans]:
             found: dict[int, list[tuple[int, int]]] = {}
             for owner in (self._listed, self._profile):
-                for first, last in _parts(connection, owner):
-                    values = (owner, first, last, start, start, start, owner, first, last)
+                for part in _parts(connection, owner):
+                    values = (*part, *part, start, start, *part, start, start)
                     for row in connection.execute(_SINCE, values):
                         found.setdefault(row["code_id"], []).extend(_scans(row, start))
             return {code_id: _from(start, values) for code_id, values in found.items()}
@@ -196,16 +196,19 @@ _SEGMENTS = """
     WHERE series.profile = ? AND series.code_id = ? AND segments.last_at >= ? ORDER BY segments.id
 """
 _OPEN_SEGMENT = "SELECT newest, steps FROM series WHERE profile = ? AND code_id = ? AND last_at >= ?"
-# Of some codes every segment that ends after the moment; where the open one begins after it, the one before.
+# Of some codes the open segment, every one that ends after the moment, and, where the open one begins after
+# it, the last one that begins before.
 _SINCE = """
-    SELECT series.code_id, segments.newest, segments.steps
+    SELECT code_id, newest, steps FROM series WHERE profile = ? AND code_id BETWEEN ? AND ?
+    UNION ALL SELECT series.code_id, segments.newest, segments.steps
     FROM series JOIN segments ON segments.series_id = series.id
-    WHERE series.profile = ? AND series.code_id BETWEEN ? AND ? AND (
-        segments.last_at > ? OR series.first_at > ? AND segments.id = (
-            SELECT max(id) FROM segments WHERE series_id = series.id AND first_at <= ?
-        )
+    WHERE series.profile = ? AND series.code_id BETWEEN ? AND ? AND segments.last_at > ?
+    UNION ALL SELECT series.code_id, segments.newest, segments.steps
+    FROM series JOIN segments ON segments.id = (
+        SELECT max(id) FROM segments WHERE series_id = series.id AND first_at <= ?
     )
-    UNION ALL SELECT code_id, newest, steps FROM series WHERE profile = ? AND code_id BETWEEN ? AND ?
+    WHERE series.profile = ? AND series.code_id BETWEEN ? AND ? AND series.first_at > ?
+        AND segments.last_at <= ?
 """
 _SEAL = "INSERT INTO segments (series_id, first_at, last_at, newest, steps) VALUES (?, ?, ?, ?, ?)"
 _UPDATE = "UPDATE series SET first_at = ?, last_at = ?, newest = ?, steps = ? WHERE id = ?"
@@ -219,6 +222,7 @@ LISTED = "/list"
 """Ends the owner of a series that tells scans only; before it stands the profile."""
 
 _AT_ONCE = 500
+_CODES_AT_ONCE = 2_000
 
 
 def _listed(profile: str) -> str:
@@ -343,13 +347,13 @@ class _LabelIds:
 # ---- reading, in the database's thread ----
 
 
-def _parts(connection: Connection, owner: str) -> Iterator[tuple[int, int]]:
+def _parts(connection: Connection, owner: str) -> Iterator[tuple[str, int, int]]:
     """The codes of an owner in parts, the first and the last of each: no answer is large, or takes long."""
     query = "SELECT code_id FROM series WHERE profile = ? ORDER BY code_id"
     ids = [row["code_id"] for row in connection.execute(query, (owner,))]
-    for start in range(0, len(ids), _AT_ONCE):
-        part = ids[start : start + _AT_ONCE]
-        yield part[0], part[-1]
+    for start in range(0, len(ids), _CODES_AT_ONCE):
+        part = ids[start : start + _CODES_AT_ONCE]
+        yield owner, part[0], part[-1]
 
 
 def _labels(connection: Connection) -> _Labels:

@@ -397,7 +397,7 @@ class _Connection:
 
     def execute(self, statement: str, values: Values = ()) -> Rows:
         with self._watchdog.waiting():
-            return self._session.execute(_query(statement), storable(values))
+            return self._session.execute(_query(statement), storable(values), binary=True)
 
     def executemany(self, statement: str, rows: Iterable[Values]) -> None:
         with self._watchdog.waiting():

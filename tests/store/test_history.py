@@ -324,7 +324,7 @@ async def test_a_running_app_and_a_collector_lose_no_reading(tmp_path: Path) -> 
 async def test_the_scans_of_many_codes_are_read_in_parts(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(history_module, "_AT_ONCE", 2)
+    monkeypatch.setattr(history_module, "_CODES_AT_ONCE", 2)
     history = History(database, "mine")
     told = {code: [Reading(NOON, scans=code)] for code in (1, 2, 3, 50, 10**9)}
     await history.record_all(told)

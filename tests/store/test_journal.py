@@ -3,6 +3,7 @@
 
 import asyncio
 import itertools
+import platform
 import signal
 import subprocess
 import sys
@@ -275,6 +276,12 @@ async def test_an_entry_says_who_wrote_it_and_where(database: Database) -> None:
     assert [entry.id for entry in await ben.recent(host="desk")] == [second, first]
     assert [entry.id for entry in await ben.recent(user="ada", host="desk")] == [first]
     assert [entry.id for entry in await ben.recent(1, 1, user="ada")] == [first]
+    assert await ben.authors() == [Author("ada", "desk"), Author("ada", "laptop"), Author("ben", "desk")]
+
+
+def test_who_writes_is_known_by_name_and_machine() -> None:
+    assert Author.here().host == platform.node()
+    assert [str(Author(*names)) for names in (("ada", ""), ("", "desk"), ("", ""))] == ["ada@", "@desk", ""]
 
 
 async def test_a_change_by_somebody_else_is_seen_before_it_is_overwritten(database: Database) -> None:

@@ -111,6 +111,7 @@ async def test_what_is_written_while_it_is_away_is_seen_and_handed_in_once(machi
     here = await ada.journal.recent()
     assert [entry.id for entry in here] == [third, second, first]
     assert [entry.outcome for entry in here] == [None, Outcome.UNKNOWN, Outcome.DONE]
+    assert [entry.requests for entry in here] == [0, 1, 1]
     assert await ada.journal.unknown() == []
     assert await ada.journal.last_change(DELETION.resource) == here[1].ended
     assert await ada.journal.entry(second) == here[1]
@@ -122,6 +123,7 @@ async def test_what_is_written_while_it_is_away_is_seen_and_handed_in_once(machi
     machines.server.start()
     ben = machines.open(BEN)
     await ben.journal.begin(DELETION, *REQUEST)
+    assert len(await ada.journal.recent(2)) == 2
     assert await ada.hand_in() == 9
     assert (await ada.waiting(), await ada.hand_in()) == (0, 0)
     assert ada.failure is None

@@ -314,7 +314,7 @@ async def test_report_numbers_and_code_are_exported(demo: Running, run_app: RunA
         await driver.press("x", "k", "k", "enter")
         await wait_until(lambda: f"Saved {downloads / f'qr-{code_id}.svg'}" in driver.toasts)
         assert b"<svg" in (downloads / f"qr-{code_id}.svg").read_bytes()
-        await driver.press("y")
+        await driver.press("y", "enter")
         assert driver.app.clipboard == details["link"]
 
 
