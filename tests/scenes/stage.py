@@ -37,7 +37,7 @@ _PERSON = Author("sam", "desk")
 _NOW = 1_790_000_000.0  # Mon 21 Sep 2026, 14:13:20 UTC
 _RATE = 60
 _ASK_FOR_THE_TIME = ("app", "screens.host", "screens.budget", "screens.overview", "api.connection")
-_ENDLESS = frozenset({"flow", "team", "watch", "bulk", "default"})
+_ENDLESS = frozenset({"flow", "team", "watch", "default"})
 """Workers that wait for a person, or for the next time."""
 
 
