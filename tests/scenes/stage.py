@@ -27,6 +27,7 @@ from linkdash.demo.server import serve_in_thread
 from linkdash.demo.settings import Settings as DemoSettings
 from linkdash.demo_past import DemoPast
 from linkdash.model.session import Session, opened_store
+from linkdash.screens.host import HostScreen
 from linkdash.store.journal import Author
 from linkdash.store.store import Store
 from linkdash.widgets.drawn import DrawnLines
@@ -156,14 +157,21 @@ class Stage:
         seen, begun = "", time.monotonic()
         while time.monotonic() < begun + _PATIENCE:
             await self._pilot.pause()
-            for lines in self.app.screen.query(DrawnLines):  # what looks once a second looks now
-                lines.update_lines()
+            self._look_now()
             await self._pilot.pause()
             if not self._is_busy():
                 if self.text == seen:
                     return
                 seen = self.text
         raise AssertionError(f"it comes to no rest:\n{seen}")
+
+    def _look_now(self) -> None:
+        """Has everything look that looks once a second whether there is something new."""
+        for screen in self.app.screen_stack:
+            if isinstance(screen, HostScreen):
+                screen._paint_frame()
+            for lines in screen.query(DrawnLines):
+                lines.update_lines()
 
     def _is_busy(self) -> bool:
         if not self.app.is_open:
