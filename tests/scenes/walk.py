@@ -124,12 +124,12 @@ async def _program(stage: Stage) -> AsyncIterator[str]:
 
 async def _watch(stage: Stage) -> AsyncIterator[str]:
     """Late: what it asks for takes its turn after everything else."""
-    await stage.press("8", "W", see="keeping so")
+    await stage.press("8", "g", "space", "j", "space", "j", "space", "W", see="keeping so")
     yield "watch"
     await stage.press("escape")
 
 
-async def _before_and_meanwhile(stage: Stage) -> AsyncIterator[str]:
+async def _meanwhile(stage: Stage) -> AsyncIterator[str]:
     """What stands only until something has come, held."""
     screens = {
         "opening": OpeningScreen(stage.app.settings),
