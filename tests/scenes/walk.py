@@ -19,16 +19,7 @@ async def walk(stage: Stage) -> AsyncIterator[str]:
     """Goes from screen to screen; at each of them it says its name."""
     await stage.press(see="in the last 7 days")
     yield "overview"
-    for walked in (
-        _lists,
-        _codes,
-        _plans_and_users,
-        _windows,
-        _forms,
-        _program,
-        _watch,
-        _before_and_meanwhile,
-    ):
+    for walked in (_lists, _codes, _plans_and_users, _windows, _forms, _program, _meanwhile):
         async for name in walked(stage):
             yield name
             stage.pass_a_minute()
@@ -119,13 +110,6 @@ async def _program(stage: Stage) -> AsyncIterator[str]:
     yield "journal"
     await stage.press("escape", "M", see="Messages")
     yield "messages"
-    await stage.press("escape")
-
-
-async def _watch(stage: Stage) -> AsyncIterator[str]:
-    """Late: what it asks for takes its turn after everything else."""
-    await stage.press("8", "g", "space", "j", "space", "j", "space", "W", see="keeping so")
-    yield "watch"
     await stage.press("escape")
 
 
