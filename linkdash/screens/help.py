@@ -14,6 +14,7 @@ from linkdash.screens.windows import TypingScreen
 from linkdash.widgets.key_columns import KeyColumns, KeyGroup, KeyHelp
 from linkdash.widgets.panel import Window
 from linkdash.widgets.pieces import Piece, Tone, content
+from linkdash.widgets.states import HORIZONTAL_BREAKPOINTS
 from linkdash.widgets.still_input import StillInput
 
 _GROUPS = ("Move", "Look", "Change", "Program")
@@ -33,6 +34,7 @@ _SIGNS = (
 class HelpScreen(TypingScreen[None]):
     """The keys by group; what is typed leaves those that are about it, each with its sentence."""
 
+    HORIZONTAL_BREAKPOINTS = HORIZONTAL_BREAKPOINTS
     BINDINGS = [
         ("escape,f1", "dismiss", "Close"),
         ("down", "scroll(1)", "Down"),

@@ -294,7 +294,7 @@ class QrPreview(Preview):
     def compose(self) -> ComposeResult:
         yield Static("The code appears here once its data is complete.", id="preview-hint", markup=False)
         with HorizontalGroup(id="preview"):
-            yield QrImage(quiet_zone=TIGHT_QUIET_ZONE, id="preview-code")
+            yield QrImage(quiet_zone=TIGHT_QUIET_ZONE, scrolls=True, id="preview-code")
             yield Static(id="preview-facts", markup=False)
 
     def show(self, draft: Draft) -> None:

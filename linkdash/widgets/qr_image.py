@@ -26,11 +26,20 @@ class QrImage(Widget):
             super().__init__()
 
     def __init__(
-        self, *, quiet_zone: int = QUIET_ZONE, id: str | None = None, classes: str | None = None
+        self,
+        *,
+        quiet_zone: int = QUIET_ZONE,
+        scrolls: bool = False,
+        id: str | None = None,
+        classes: str | None = None,
     ) -> None:
-        """`quiet_zone` is how many empty modules it has around it where there is room."""
+        """`quiet_zone` is how many empty modules it has around it where there is room.
+
+        One that `scrolls` is as high as its code, however little of it is seen at a time.
+        """
         super().__init__(id=id, classes=classes)
         self._quiet_zone = quiet_zone
+        self._scrolls = scrolls
         self._wanted: tuple[str, Rgb | None, Rgb | None] = ("", None, None)
         self._shown: tuple[str, Rgb | None, Rgb | None] = self._wanted
         self._problem: str | None = ""
@@ -66,7 +75,7 @@ class QrImage(Widget):
         if self._problem is not None:
             return container.width, 1
         size = qr_modules(self._shown[0]).size(self._quiet_zone)
-        return min(size[0], container.width), min(size[1], container.height)
+        return min(size[0], container.width), size[1] if self._scrolls else min(size[1], container.height)
 
     def render(self) -> Text:
         if self._problem is not None:

@@ -19,7 +19,7 @@ async def walk(stage: Stage) -> AsyncIterator[str]:
     """Goes from screen to screen; at each of them it says its name."""
     await stage.press(see="in the last 7 days")
     yield "overview"
-    for walked in (_lists, _codes, _plans_and_users, _windows, _forms, _program, _before_and_meanwhile):
+    for walked in (_lists, _codes, _plans_and_users, _windows, _forms, _program, _meanwhile):
         async for name in walked(stage):
             yield name
             stage.pass_a_minute()
@@ -48,8 +48,6 @@ async def _codes(stage: Stage) -> AsyncIterator[str]:
     yield "own-period"
     await stage.press("escape", "escape", "space", "j", "space", "j", "space", "c", see="Compare 3")
     yield "compare"
-    await stage.press("escape", "W", see="· watch")
-    yield "watch"
     await stage.press("escape", "*", "*", "t", see="Growth")
     yield "top"
     await stage.press("escape")
@@ -115,7 +113,7 @@ async def _program(stage: Stage) -> AsyncIterator[str]:
     await stage.press("escape")
 
 
-async def _before_and_meanwhile(stage: Stage) -> AsyncIterator[str]:
+async def _meanwhile(stage: Stage) -> AsyncIterator[str]:
     """What stands only until something has come, held."""
     screens = {
         "opening": OpeningScreen(stage.app.settings),

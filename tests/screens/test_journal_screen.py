@@ -42,8 +42,8 @@ def test_an_entry_tells_when_what_the_difference_the_outcome_and_the_cost() -> N
         "Cost": "1 request",
     }
     settled = replace(sent, outcome=Outcome.UNKNOWN, settlement=Settlement(NOON, False, "Not done."))
-    assert (shown(settled)["Outcome"], shown(settled)["Checked"]) == ("not done", "Not done.")
-    assert shown(sent)["Outcome"] == "sending"
+    assert (shown(settled)["Outcome"], shown(settled)["Checked"]) == ("✗ not done", "Not done.")
+    assert shown(sent)["Outcome"] == "▶ sending"
     assert shown(replace(sent, outcome=Outcome.NOT_SENT))["Cost"] == "0 requests"
 
 

@@ -1,0 +1,35 @@
+"""What a form says before anything is sent: facts of a code, and the plan a user has."""
+
+from linkdash.api.users import User
+from linkdash.model.resources.users import RESOURCE
+from linkdash.screens.qr import code_facts, contrast_fact
+
+
+def said(lines: list[list[object]]) -> list[str]:
+    return ["".join(getattr(piece, "text", "") for piece in line) for line in lines]
+
+
+def test_colors_that_no_scanner_tells_apart_are_called_so() -> None:
+    black_on_white, yellow_on_white = contrast_fact(None, None), contrast_fact((255, 240, 0), None)
+    assert said([[*black_on_white]]) == ["✓ contrast 21.0"]
+    assert said([[*yellow_on_white]])[0].startswith("✗ contrast 1.")
+
+
+def test_the_size_of_a_code_is_told_with_what_is_in_it() -> None:
+    facts = said([[*line] for line in code_facts("https://harbor.example/menu")])
+    assert facts == ["✓ version 2", "✓ 25 × 25 modules", "✓ 27 characters"]
+
+
+def user(id: int, plan: int, expires: str | None) -> User:
+    return User.model_validate(
+        {"id": id, "username": f"u{id}", "email": "", "planid": plan, "expires": expires}
+    )
+
+
+def test_the_plan_that_users_pay_for_is_filled_in() -> None:
+    assignment = RESOURCE.assignment
+    assert assignment is not None
+    paid, other = user(1, 3, "2026-12-01 00:00:00"), user(2, 2, "2026-12-01 00:00:00")
+    assert assignment.start([paid, user(4, 3, "2027-01-01 00:00:00")]) == {"plan_id": 3}
+    assert assignment.start([paid, other]) == {}
+    assert assignment.start([user(3, 1, None)]) == {}
