@@ -20,7 +20,7 @@ from linkdash.model.places import OVERVIEW, PLACES
 from linkdash.screens.actions import PROGRAM_ACTIONS, Action, Flow, bindings, perform
 from linkdash.screens.keys import KeyNames, check_keys
 from linkdash.screens.opening import OpeningScreen
-from linkdash.screens.signals import Signals
+from linkdash.screens.signals import Signals, ending_at_once
 from linkdash.styles import style_paths
 from linkdash.widgets.ascii_filter import AsciiFilter
 from linkdash.widgets.drawn import LINEAR
@@ -118,6 +118,12 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
             check_keys({**settings.keys, **own}, key_contexts(settings.commands))
 
     # ---- opening ----
+
+    def run_to_its_end(self) -> int:
+        """Runs in this terminal; the exit status. A signal ends it also while there is no event loop."""
+        with ending_at_once(self.end_now):
+            self.run()
+        return self.return_code or 0
 
     def get_default_screen(self) -> OpeningScreen:
         """The frame, before there is anything to show in it."""

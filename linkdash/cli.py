@@ -377,13 +377,10 @@ def _open(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
 
 def _dashboard(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
     from linkdash.app import LinkdashApp
-    from linkdash.screens.signals import ending_at_once
 
     with _work_place(flags, environment) as place:
         app = LinkdashApp(place.settings, partial(_first_session, place), partial(_profiles, flags, place))
-        with ending_at_once(app.end_now):
-            app.run()
-        return app.return_code or 0
+        return app.run_to_its_end()
 
 
 def _first_session(place: _WorkPlace) -> "Session":

@@ -12,7 +12,7 @@ import pytest
 
 from linkdash import cli
 from linkdash.api.secrecy import MASK
-from linkdash.config import Settings, configuration_path
+from linkdash.config import configuration_path
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.demo.settings import Settings as DemoSettings
@@ -179,8 +179,8 @@ def test_setup_leaves_the_key_in_its_file_only_and_a_fault_in_none(
     assert ran.status == 0, ran.told
     assert found_in(ran.out + ran.told) == []
 
-    def fail(settings: Settings, *_: object) -> None:
-        key = settings.api_key.get_secret_value()
+    def fail(place: cli._WorkPlace) -> None:
+        key = place.settings.api_key.get_secret_value()
         raise ZeroDivisionError(
             f"{key} {urllib.parse.quote(key, safe='')} {base64.b64encode(key.encode())!r}"
         )

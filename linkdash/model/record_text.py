@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 
 from linkdash.api.fields import Field, Kind, fields_of
 from linkdash.api.model import Record
-from linkdash.api.secrecy import masked
-from linkdash.api.text import inert, inert_whole
+from linkdash.api.secrecy import excerpt, masked
+from linkdash.api.text import MAX_LENGTH, inert, inert_whole
 
 
 @dataclass(frozen=True)
@@ -88,6 +88,11 @@ def json_of(raw: object) -> str:
     """What the service sent, as JSON with secrets masked; each line inert."""
     text = json.dumps(masked(raw), indent=2, ensure_ascii=False)
     return "\n".join(inert_whole(line) for line in text.split("\n"))
+
+
+def is_large(raw: object) -> bool:
+    """Whether making JSON of it can keep a person waiting, so that it is done beside everything else."""
+    return len(excerpt(raw, MAX_LENGTH)) >= MAX_LENGTH
 
 
 def _text(record: Record, field: Field) -> str:

@@ -7,8 +7,9 @@ from functools import partial
 from linkdash.api.inspector import KEPT, Exchange
 from linkdash.api.model import Record
 from linkdash.model.inspecting import exchange_text
-from linkdash.model.record_text import Choice, hidden_host, json_of, links
+from linkdash.model.record_text import Choice, hidden_host, is_large, json_of, links
 from linkdash.screens import questions
+from linkdash.screens.actions import Flow
 from linkdash.screens.host import HostScreen
 from linkdash.screens.outside import copy, has_browser, open_link
 from linkdash.screens.windows import PickerScreen, ViewerScreen
@@ -53,10 +54,17 @@ def show_in_full(screen: HostScreen, title: str, lines: Sequence[Line]) -> None:
     screen.app.push_screen(ViewerScreen(title, text))
 
 
-async def show_raw(screen: HostScreen, record: Record, title: str) -> None:
-    """Shows a record as the service sent it, secrets masked."""
-    text = await asyncio.to_thread(json_of, record.raw)
-    screen.app.push_screen(ViewerScreen(f"{title} as the service sent it", text))
+def show_raw(screen: HostScreen, record: Record, title: str) -> Flow | None:
+    """Shows a record as the service sent it, secrets masked: at once, but for one of megabytes."""
+    title = f"{title} as the service sent it"
+    if is_large(record.raw):
+        return _show_large(screen, record, title)
+    screen.app.push_screen(ViewerScreen(title, json_of(record.raw)))
+    return None
+
+
+async def _show_large(screen: HostScreen, record: Record, title: str) -> None:
+    screen.app.push_screen(ViewerScreen(title, await asyncio.to_thread(json_of, record.raw)))
 
 
 def show_exchange(screen: HostScreen, title: str, exchange: Exchange | None) -> None:

@@ -30,7 +30,7 @@ from linkdash.model.humanize import with_article
 from linkdash.model.listing import State
 from linkdash.model.load_all import LoadAll
 from linkdash.model.order import Orders
-from linkdash.model.record_text import Choice, copies
+from linkdash.model.record_text import Choice, copies, is_large
 from linkdash.model.resource import Resource
 from linkdash.model.resources import declaration
 from linkdash.model.session import Session
@@ -423,7 +423,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         title, choices = f"Copy of {self.resource.title}", list[Choice]()
         if row is not None:
             title = f"Copy of {self.title_of(row)}"
-            choices += await asyncio.to_thread(copies, row)  # megabytes of JSON take a second
+            choices += copies(row) if not is_large(row.raw) else await asyncio.to_thread(copies, row)
         if row is not None and declaration(self.resource.id) is self.resource:
             choices += await record_commands(base_url, self.resource.id, row.id, listed)
         if not collection.part and not self.resource.is_single:

@@ -3,14 +3,12 @@
 import json
 import re
 import sys
-from typing import get_args
 
 import pytest
 
 from linkdash.api.errors import Misconfigured
 from linkdash.config import CommandSetting, Scope
 from linkdash.demo.server import Running
-from linkdash.model.places import PLACES
 from linkdash.screens.keys import check_keys
 from linkdash.screens.own_commands import own_id
 from linkdash.screens.registry import key_contexts
@@ -26,10 +24,6 @@ TICKET = CommandSetting(
     key="ctrl+t", label="Ticket", run=[sys.executable, "-c", SHOW, "{name}; $(id) ({id})"], scope=["pixels"]
 )
 CHANGE = CommandSetting(key="f9", run=[sys.executable, "-c", ""], changes=True)
-
-
-def test_the_scopes_are_the_places() -> None:
-    assert get_args(Scope) == tuple(place.id for place in PLACES)
 
 
 async def test_one_is_run_on_a_record_and_its_output_is_shown(
