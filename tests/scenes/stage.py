@@ -5,7 +5,7 @@ import os
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import ExitStack, asynccontextmanager, contextmanager
-from datetime import datetime, tzinfo
+from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import Self
 from unittest.mock import patch
@@ -197,12 +197,15 @@ async def stage(folder: Path, size: tuple[int, int]) -> AsyncIterator[Stage]:
     with held_time() as held, serve_in_thread(DemoSettings(rate=_RATE, clock=held.time)) as running:
         await asyncio.to_thread(DemoPast(running, folder, _PERSON).write)
         settings = _DemoSettings("demo", running.base_url, SecretStr(running.api_key))
-        app = LinkdashApp(settings, lambda: Session(settings, _store(settings, folder), clock=held.time))
+        app = LinkdashApp(
+            settings, lambda: Session(settings, _store(settings, folder, held), clock=held.time)
+        )
         async with app.run_test(size=size) as pilot:
             yield Stage(app, pilot, held)
 
 
-def _store(settings: Settings, folder: Path) -> Store:
+def _store(settings: Settings, folder: Path, held: HeldTime) -> Store:
     store = opened_store(settings, folder, folder)
     store.journal._author = _PERSON
+    store.journal._clock = lambda: datetime.fromtimestamp(held.now, UTC)
     return store

@@ -40,7 +40,7 @@ async def test_one_is_run_on_a_record_and_its_output_is_shown(
         assert [row["id"] for row in rows] == [130, 129]
         assert driver.asked == asked
         await driver.press("escape", "question_mark")
-        await driver.press("G")
+        await driver.press(*"ticket")
         await driver.wait_for("ctrl+t")
         assert "Ticket" in driver.text
         await driver.press("escape", "colon", *"ticket")

@@ -22,7 +22,7 @@ def fail(*_, **__):
 {where} = fail
 sys.exit(cli.main({arguments}))
 """
-IN_A_SCREEN = ("from linkdash.screens.windows import ViewerScreen", "ViewerScreen.compose", ["--demo"])
+IN_A_SCREEN = ("from linkdash.screens.help import HelpScreen", "HelpScreen.compose", ["--demo"])
 WHILE_OPENING = ("from linkdash.model.session import Session", "Session.__init__", ["--demo"])
 IN_THE_FIRST_RUN = ("from linkdash.first_run import SetupScreen", "SetupScreen.compose", list[str]())
 
@@ -39,7 +39,7 @@ def test_a_fault_leaves_one_line_and_a_report(
     program = [sys.executable, "-c", FAILING.format(patch=patch, where=where, arguments=arguments)]
     own = {"XDG_STATE_HOME": str(state)}
     with Terminal(program=program, columns=300, environment=own) as terminal:
-        if where == "ViewerScreen.compose":
+        if where == "HelpScreen.compose":
             terminal.wait_for("29 of 30 left")
             terminal.press("?")
         assert terminal.wait_for_end() == 1
@@ -54,7 +54,7 @@ def test_a_fault_leaves_one_line_and_a_report(
     report = path.read_text()
     assert "ZeroDivisionError: a fault of its own" in report
     assert not re.search("demo-(admin|user|key)-[0-9a-f]{8}|\x1b", report)
-    if where == "ViewerScreen.compose":
+    if where == "HelpScreen.compose":
         assert report.rstrip().endswith(" help")
 
 
