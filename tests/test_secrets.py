@@ -5,6 +5,7 @@ import html
 import json
 import logging
 import re
+import subprocess
 import urllib.parse
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from linkdash.config import configuration_path
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.demo.settings import Settings as DemoSettings
-from tests.commands.shell import Here, run
+from tests.commands.shell import Here, start
 from tests.conftest import PLENTY, RunApp, StartDemo
 from tests.screens.clock import HoldingClock
 from tests.screens.hand import Hand
@@ -163,10 +164,17 @@ def test_no_tool_of_mcp_leaves_a_secret(canary: Running, tmp_path: Path) -> None
     ]
     for fault in BAD_ANSWERS:
         canary.service.faults.next("*", "/api/pixels", fault)
-    served = run(canary, "mcp", "--writes", typed="".join(f"{json.dumps(line)}\n" for line in lines))
-    assert f'"id":{len(CALLS) + 1}' in served.out
-    assert MASK in served.out
-    assert found_in(served.out + served.told) == []
+    with start(canary, "mcp", "--writes", stdin=subprocess.PIPE) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        server.stdin.write("".join(f"{json.dumps(line)}\n" for line in lines))
+        server.stdin.flush()
+        answers = [server.stdout.readline() for _ in range(len(CALLS) + 1)]  # its end would cut them off
+        out, told = server.communicate(timeout=60)
+    said = "".join([*answers, out])
+    assert {json.loads(answer)["id"] for answer in answers} == set(range(1, len(CALLS) + 2))
+    assert MASK in said
+    assert found_in(said + told) == []
     assert_no_file_holds_one(tmp_path)
 
 

@@ -41,13 +41,15 @@ def environment(running: Running, **more: str) -> dict[str, str]:
     }
 
 
-def start(running: Running, *arguments: str, **more: str) -> subprocess.Popen[str]:
+def start(
+    running: Running, *arguments: str, stdin: int = subprocess.DEVNULL, **more: str
+) -> subprocess.Popen[str]:
     """linkdash in a process of its own."""
-    nowhere, pipe = subprocess.DEVNULL, subprocess.PIPE
+    pipe = subprocess.PIPE
     return subprocess.Popen(
         [PROGRAM, *arguments],
         env=environment(running, **more),
-        stdin=nowhere,
+        stdin=stdin,
         stdout=pipe,
         stderr=pipe,
         text=True,

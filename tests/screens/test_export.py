@@ -15,6 +15,7 @@ from linkdash.api.pixels import Pixel
 from linkdash.api.plans import Plan
 from linkdash.api.users import User
 from linkdash.demo.server import Running
+from linkdash.model import files as saving
 from linkdash.model.export import records_csv, records_json
 from linkdash.model.resources.plans import RESOURCE as PLANS
 from linkdash.screens.channels import ChannelItemsScreen
@@ -109,10 +110,10 @@ async def test_items_of_a_channel_are_named_after_it(demo: Running, run_app: Run
 async def test_a_folder_that_takes_no_file_is_told(
     demo: Running, run_app: RunApp, downloads: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(path: Path, data: bytes) -> int:
+    def full(path: Path, data: bytes) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr(saving, "write_atomically", full)
     async with run_app(demo) as driver:
         await driver.go("domains")
         await export(driver, "12 shown, CSV to a file")
