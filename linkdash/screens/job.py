@@ -132,7 +132,7 @@ class JobScreen(RowsScreen[ItemRow]):
     ACTIONS = JOB_ACTIONS
     BINDINGS = bindings(JOB_ACTIONS)
     columns = (
-        Computed("state", "State", Kind.TEXT, 11, essential=True, draw=lambda row: ended(row.item)),
+        Computed[ItemRow]("state", "State", Kind.TEXT, 11, essential=True, draw=lambda row: ended(row.item)),
         Column("what", "What", Kind.TEXT, 38, grow=True, essential=True),
         Column("message", "Why", Kind.TEXT, 12, grow=True),
     )

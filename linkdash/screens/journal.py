@@ -152,7 +152,9 @@ class JournalScreen(RowsScreen[EntryRow]):
         Column("when", "When", Kind.MOMENT, 16, essential=True),
         Column("what", "What", Kind.TEXT, 20, grow=True, essential=True),
         Column("who", "Who", Kind.TEXT, 16),
-        Computed("outcome", "Outcome", Kind.TEXT, 16, essential=True, draw=lambda row: ended(row.entry)),
+        Computed[EntryRow](
+            "outcome", "Outcome", Kind.TEXT, 16, essential=True, draw=lambda row: ended(row.entry)
+        ),
         Column("requests", "Requests", Kind.COUNT, 8, align="right"),
     )
 
