@@ -243,6 +243,8 @@ class RememberingStylesheet(Stylesheet):
         self._read = self.rules_map
         self._found.clear()
         self._ways.clear()
+        if self._known_ways is not None:  # in the midst of an update
+            self._known_ways.clear()
         self._applied.clear()
         self._states.clear()
         self._states_of.clear()

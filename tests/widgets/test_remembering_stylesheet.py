@@ -1,9 +1,11 @@
 """What the style sheet remembers is what Textual's own would find anew."""
 
+import pytest
 from textual.css.stylesheet import Stylesheet
 from textual.dom import DOMNode
 
 from linkdash.demo.server import Running
+from linkdash.widgets import guards
 from linkdash.widgets.guards import RememberingStylesheet
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
@@ -46,4 +48,14 @@ async def test_every_state_of_a_screen_has_the_styles_that_textual_finds_anew(
         driver.app.theme = next(name for name in themes if not themes[name].dark)
         await driver.pilot.resize_terminal(140, 40)
         await driver.press("escape", "h")
+        assert differing(driver) == []
+
+
+async def test_what_is_forgotten_in_the_midst_of_an_update_is_found_anew(
+    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guards, "_MOST_WAYS", 60)
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
+        await driver.press("e", "tab")
         assert differing(driver) == []
