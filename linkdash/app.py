@@ -274,9 +274,12 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         return last_words(error, path, "Start it again.")
 
     def _tell_unheard(self, _: asyncio.AbstractEventLoop, context: "dict[str, object]") -> None:
-        """Says what failed where nobody waits for it; asyncio would write a trace across the screen."""
+        """Says what failed where nobody waits for it; asyncio would write a trace across the screen.
+
+        What is no fault of the program was for somebody who has left meanwhile.
+        """
         error = context.get("exception")
-        if isinstance(error, Exception) and self.is_open:
+        if isinstance(error, Exception) and not isinstance(error, LinkdashError) and self.is_open:
             self._tell(self.session.failure(error))
 
     def on_worker_state_changed(self, event: "Worker.StateChanged") -> None:

@@ -114,6 +114,11 @@ quit = 1
 """
 
 
+def test_a_list_that_there_is_not_is_told_with_those_that_there_are(path: Path) -> None:
+    found = written(path, '[commands.mine]\nkey = "f9"\nrun = ["true"]\nscope = ["pixel"]\n')
+    assert "there is no such list; there are: account, domains, overlays" in str(found.notices)
+
+
 def test_what_is_wrong_is_told_by_its_line_and_the_rest_works(path: Path) -> None:
     found = written(path, WRONG)
     told = {notice.removeprefix(f"{path}, ").partition(":")[0].partition(" ")[2] for notice in found.notices}

@@ -1,5 +1,7 @@
 """What is the same wherever a person is: help, palette, navigation, quitting, declared actions."""
 
+import asyncio
+
 import pytest
 from textual import events
 from textual.containers import VerticalScroll
@@ -10,6 +12,7 @@ from linkdash.demo.server import Running
 from linkdash.screens.actions import PROGRAM_ACTIONS, Flow
 from linkdash.screens.registry import every_screen
 from linkdash.screens.resource import ResourceScreen
+from linkdash.store.database import StoreAway
 from linkdash.widgets.key_columns import KeyColumns
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
@@ -115,3 +118,16 @@ async def test_q_leaves_with_status_0_while_an_answer_is_awaited(demo: Running, 
         await driver.settled()
         await driver.press("r", "q")
         assert driver.app.return_code == 0
+
+
+async def test_a_fault_that_nobody_waits_for_is_told_and_an_error_of_the_store_is_none(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo) as driver:
+        await driver.settled()
+        loop = asyncio.get_running_loop()
+        loop.call_exception_handler({"exception": StoreAway("The team's store is away.")})
+        loop.call_exception_handler({"exception": ZeroDivisionError()})
+        assert [told.partition(" Please")[0] for told in driver.toasts] == [
+            "linkdash failed here (ZeroDivisionError)."
+        ]
