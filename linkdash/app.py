@@ -283,11 +283,12 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
             self._tell(self.session.failure(error))
 
     def on_worker_state_changed(self, event: "Worker.StateChanged") -> None:
-        """Says when the program itself failed, as the screens do."""
+        """Says what a worker raised, and when the program itself failed, as the screens do."""
         from textual.worker import WorkerState
 
-        if event.state is WorkerState.ERROR and event.worker.error is not None and self.is_open:
-            self._tell(self.session.failure(event.worker.error))
+        error = event.worker.error
+        if event.state is WorkerState.ERROR and error is not None and self.is_open:
+            self._tell(error if isinstance(error, LinkdashError) else self.session.failure(error))
 
     def _tell(self, error: LinkdashError) -> None:
         self.post(Message(Kind.ERROR, error.what, error.advice))
@@ -333,13 +334,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
 
     def begin(self, flow: Flow, name: str) -> None:
         """Runs a flow beside everything else; whatever it raises is shown."""
-        self.run_worker(self._run(flow), name=name, group="flow", exit_on_error=False)
-
-    async def _run(self, flow: Flow) -> None:
-        try:
-            await flow
-        except LinkdashError as error:
-            self._tell(error)
+        self.run_worker(flow, name=name, group="flow", exit_on_error=False)
 
     async def action_go(self, place: str) -> None:
         """Goes to a resource."""

@@ -1,7 +1,7 @@
 """Creating, editing, assigning and deleting records: each flow asks, sends, and shows the outcome.
 
 From `e` to the open form: ResourceScreen.action_do → perform → ResourceScreen.do_edit → HostScreen.begin →
-HostScreen._run → Editing.edit → Editing._fill_in → Editing._open → Pane.open.
+Editing.edit → Editing._fill_in → Editing._open → Pane.open.
 From `ctrl+s` to the request: Form.action_save → Form._send → Editing._fill_in, which awaited the answer →
 Editing.send → Writes.send, where the rest is told.
 """

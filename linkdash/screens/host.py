@@ -200,13 +200,7 @@ class HostScreen(Screen[None]):
 
     def begin(self, flow: Flow, name: str) -> None:
         """Runs a flow beside everything else; whatever it raises is shown."""
-        self.run_worker(self._run(flow), name=name, group="flow", exit_on_error=False)
-
-    async def _run(self, flow: Flow) -> None:
-        try:
-            await flow
-        except LinkdashError as error:
-            self.tell(error)
+        self.run_worker(flow, name=name, group="flow", exit_on_error=False)
 
     # ---- what it says ----
 
@@ -230,9 +224,10 @@ class HostScreen(Screen[None]):
         self._app.post(Message(kind, title or text, text if title else ""))
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """A fault of the program itself in a worker is shown instead of ending the app or passing unseen."""
-        if event.state is WorkerState.ERROR and event.worker.error is not None:
-            self.tell(self.session.failure(event.worker.error))
+        """What a worker raised is shown; no fault of the program itself ends the app or passes unseen."""
+        error = event.worker.error
+        if event.state is WorkerState.ERROR and error is not None:
+            self.tell(error if isinstance(error, LinkdashError) else self.session.failure(error))
 
     def do_back(self) -> None:
         self.dismiss()

@@ -131,7 +131,6 @@ class PaletteScreen(TypingScreen[Entry | None]):
         self._look_for(event.value)
 
     def _look_for(self, typed: str) -> None:
-        # the function and no coroutine: what is cancelled before it begins must not be left unawaited
         search = partial(self._search, typed)
         _: Worker[None] = self.run_worker(search, group="find", exclusive=True, exit_on_error=False)
 

@@ -5,7 +5,7 @@ that differs has a subclass beside this file.
 """
 
 import asyncio
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import takewhile
@@ -157,7 +157,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         if self.pane.form is None:
             self.table.focus()
         self.paint()
-        self.begin_reading(self._open(), exclusive=False)
+        self.begin_reading(self._open, exclusive=False)
 
     async def _open(self) -> None:
         await self.arranging.recall()
@@ -170,13 +170,13 @@ class ResourceScreen(HostScreen, Generic[T]):
         if not self.is_current and self.collection.listing.loading and self.collection.is_waiting:
             self.workers.cancel_group(self, "read")
 
-    def begin_reading(self, flow: Flow, *, exclusive: bool = True) -> Worker[None]:
+    def begin_reading(self, read: Callable[[], Flow], *, exclusive: bool = True) -> Worker[None]:
         """Runs a read. What it raises is shown in the place of the rows; where rows are, it is said."""
-        return self.run_worker(self._read(flow), group="read", exclusive=exclusive, exit_on_error=False)
+        return self.run_worker(self._read(read), group="read", exclusive=exclusive, exit_on_error=False)
 
-    async def _read(self, flow: Flow) -> None:
+    async def _read(self, read: Callable[[], Flow]) -> None:
         try:
-            await flow
+            await read()
         except LinkdashError as error:
             if self.collection.listing.page is not None:
                 self.tell(error)
@@ -191,7 +191,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         self.collection.adopt(arrangement)
         self._paint_frame()
         self.paint()
-        self.begin_reading(self._open())
+        self.begin_reading(self._open)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """In a form its own keys count; while a filter is typed, of the list's keys only escape does."""
@@ -514,7 +514,7 @@ class ResourceScreen(HostScreen, Generic[T]):
             self.say("A page is on its way already.")
             return
         self._page_begun = False
-        self._page_read = self.begin_reading(self._page(number))
+        self._page_read = self.begin_reading(partial(self._page, number))
 
     async def _page(self, number: int) -> None:
         self._page_begun = True
@@ -532,15 +532,12 @@ class ResourceScreen(HostScreen, Generic[T]):
         elif plan is not None and plan.missing:
             title = f"Loading all; {self.key_of('back')} stops it"
             self.say(str(collection.quote(plan)), title)
-            self.run_worker(self._load_all(plan), group="load-all", exit_on_error=False)
+            self.run_worker(collection.load_all(plan), group="load-all", exit_on_error=False)
         elif plan is not None or collection.listing.next_page is None:
             self.say(f"All {self.resource.title} are loaded.")
         else:
             next_page = f"{self.key_of('next-page')} loads the next page."
             self.say(next_page, "The service does not say how many there are")
-
-    async def _load_all(self, plan: LoadAll) -> None:
-        await self._run(self.collection.load_all(plan))
 
     def do_back(self) -> None:
         """One step: into an open form, out of the filter, of loading, of the selection, of the screen."""
@@ -626,7 +623,6 @@ class ResourceScreen(HostScreen, Generic[T]):
         """Selects all rows shown, or deselects them; many are read beside everything else."""
         self._selecting = True
         self._paint_status()
-        # the method and no coroutine: what is cancelled before it begins must not be left unawaited
         _: Worker[None] = self.run_worker(
             self._select_all, group="select", exclusive=True, exit_on_error=False
         )

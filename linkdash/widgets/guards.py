@@ -4,6 +4,7 @@ Read against Textual 8.2.8, and therefore pinned to `>=8.2,<8.3`: with another v
 read again. `GuardedApp` and `install` are all that the app needs.
 """
 
+import inspect
 import os
 import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator
@@ -31,6 +32,7 @@ from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import OptionList
+from textual.worker import Worker
 
 from linkdash.widgets.terminal_picture import TerminalPicture
 
@@ -348,6 +350,7 @@ def install() -> None:
             (Screen, "get_widget_and_offset_at", _nothing_at_removed),
             (Screen, "dismiss", _only_the_top),
             (Screen, "_on_screen_resume", _styled_once),
+            (Worker, "_start", _closed_if_never_begun),
             (OptionList, "_move_page", _once_laid_out),
             (_xterm_parser.XTermParser, "_parse_extended_key", _no_key),
         ):
@@ -384,6 +387,7 @@ def _nothing_of_removed(
 
 
 _Found = tuple[Widget | None, Offset | None]
+_Done = Callable[[Worker[object]], None] | None
 
 
 def _nothing_at_removed(
@@ -421,6 +425,21 @@ def _styled_once(
         if self.stack_updates == 0:
             event.refresh_styles = False
         resume(self, event)
+
+    return guarded
+
+
+def _closed_if_never_begun(
+    start: Callable[[Worker[object], App[object], _Done], None],
+) -> Callable[[Worker[object], App[object], _Done], None]:
+    """A worker that is cancelled before it begins leaves its coroutine unawaited: RuntimeWarning."""
+
+    @wraps(start)
+    def guarded(self: Worker[object], app: App[object], done_callback: _Done = None) -> None:
+        start(self, app, done_callback)
+        work = self._work
+        if self._task is not None and inspect.iscoroutine(work):
+            self._task.add_done_callback(lambda _: work.close())
 
     return guarded
 

@@ -7,12 +7,6 @@ from hypothesis import strategies as st
 from linkdash.app import LinkdashApp
 from tests.bench.monkey import Script, failure, replay_of, script, shortest, told
 
-# An app that ends in the midst of something cancels workers that have not begun yet.
-pytestmark = [
-    pytest.mark.filterwarnings("ignore:coroutine .* was never awaited"),
-    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
-]
-
 REPLAYS = {
     "a screen that is left while it still comes": ("wait", "press h", "press A"),
 }

@@ -1,6 +1,7 @@
 """What is the same wherever a person is: help, palette, navigation, quitting, declared actions."""
 
 import asyncio
+from collections.abc import Callable
 
 import pytest
 from textual import events
@@ -96,9 +97,11 @@ async def test_q_is_obeyed_at_once_whatever_is_queued(
     begun: list[object] = []
     begin = ResourceScreen.begin_reading
 
-    def counted(screen: ResourceScreen[Record], flow: Flow, *, exclusive: bool = True) -> object:
-        begun.append(flow)
-        return begin(screen, flow, exclusive=exclusive)
+    def counted(
+        screen: ResourceScreen[Record], read: Callable[[], Flow], *, exclusive: bool = True
+    ) -> object:
+        begun.append(read)
+        return begin(screen, read, exclusive=exclusive)
 
     async with run_app(demo) as driver:
         await driver.go("domains")

@@ -1,5 +1,7 @@
 """What Textual does wrong by itself does not reach a person."""
 
+from inspect import CORO_CLOSED, getcoroutinestate
+
 import pytest
 from textual._xterm_parser import XTermParser
 from textual.app import App, ComposeResult
@@ -73,3 +75,14 @@ def test_keys_that_no_keyboard_has_are_left_out(sequence: str) -> None:
     install()
     parser = XTermParser()
     assert [*parser.feed(sequence)] == []
+
+
+async def test_a_worker_that_is_cancelled_before_it_begins_leaves_nothing_unawaited() -> None:
+    async def work() -> None:
+        raise AssertionError("it was cancelled")
+
+    never_begun = work()
+    async with Guarded().run_test() as pilot:
+        pilot.app.run_worker(never_begun).cancel()
+        await pilot.pause()
+        assert getcoroutinestate(never_begun) == CORO_CLOSED
