@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial, wraps
+from itertools import count
 from types import FrameType
 from typing import NamedTuple, ParamSpec, Self, TypeVar
 from weakref import WeakKeyDictionary
@@ -21,9 +22,11 @@ from textual import _xterm_parser, events, on
 from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.app import App
 from textual.await_complete import AwaitComplete
+from textual.cache import LRUCache
 from textual.css.model import RuleSet
 from textual.css.query import NoMatches
 from textual.css.styles import RulesMap
+from textual.css.types import CSSLocation
 from textual.css.stylesheet import Stylesheet
 from textual.dom import DOMNode
 from textual.driver import Driver
@@ -209,6 +212,46 @@ class _Matched(NamedTuple):
         return cls(rules, node._has_hover_style, node._has_focus_within, order, parity)
 
 
+class _Kind(NamedTuple):
+    """What the rules of a style sheet ask of nodes of one type, id and classes."""
+
+    states: tuple[str, ...]
+    """The pseudo-classes that can make a difference to them, or to what lies in them."""
+    candidates: int
+    """The number of the rules that may be theirs."""
+
+
+class _Memory:
+    """What was read and found by any style sheet; a number in it never means anything else.
+
+    Every widget that comes for the first time brings rules of its own, and a theme is left and comes back:
+    what was found by the same rules stays true.
+    """
+
+    def __init__(self) -> None:
+        self.parsed: LRUCache[Hashable, list[RuleSet]] = LRUCache(1024)
+        self.found: dict[tuple[int, int], _Matched] = {}
+        self._numbers: dict[Hashable, int] = {}
+        self._next = count(1)
+
+    def number(self, thing: Hashable) -> int:
+        """The number of a way, or of some rules."""
+        number = self._numbers.get(thing)
+        if number is None:
+            number = self._numbers[thing] = next(self._next)
+        return number
+
+    def bound(self) -> None:
+        """Forgets everything when it has become much."""
+        if len(self._numbers) > _MOST_NUMBERS:
+            self._numbers.clear()
+            self.found.clear()
+
+
+_MOST_NUMBERS = 20_000
+_SYSTEM = "-textual-system"  # the class that a rule for all nodes leaves out
+
+
 class RememberingStylesheet(Stylesheet):
     """A style sheet that matches its rules once for all nodes that stand in the same way and state.
 
@@ -220,53 +263,85 @@ class RememberingStylesheet(Stylesheet):
     # Textual keeps nothing that depends on these: they are a part of the way here.
     _EXCLUDE_PSEUDO_CLASSES_FROM_CACHE = set()  # type: ignore[misc]  # declared final
 
+    memory = _Memory()
+
     def __init__(self, *, variables: dict[str, str] | None = None) -> None:
         super().__init__(variables=variables)
         self._read: object = None
         self._states: dict[str, set[str]] = {}
-        self._states_of: dict[Hashable, tuple[str, ...]] = {}
-        self._ways: dict[tuple[int, Hashable], int] = {}
+        self._kinds: dict[Hashable, _Kind] = {}
         self._known_ways: dict[DOMNode, int] | None = None
         self._applied: WeakKeyDictionary[DOMNode, int] = WeakKeyDictionary()
-        self._found: dict[int, _Matched] = {}
+
+    # ---- the rules ----
+
+    def _parse_rules(
+        self,
+        css: str,
+        read_from: CSSLocation,
+        is_default_rules: bool = False,
+        tie_breaker: int = 0,
+        scope: str = "",
+    ) -> list[RuleSet]:
+        """As Textual's own, whose cache ends with the theme."""
+        variables = frozenset(self._variables.items())
+        key = css, read_from, is_default_rules, tie_breaker, scope, variables
+        rules = self.memory.parsed.get(key)
+        if rules is None:
+            rules = super()._parse_rules(css, read_from, is_default_rules, tie_breaker, scope)
+            self.memory.parsed[key] = rules
+        return rules
+
+    def reparse(self) -> None:
+        """As Textual's own: what cannot be parsed takes nothing away."""
+        self.parse()
+
+    def _read_rules(self) -> None:
+        """Reads what the rules ask, when there are others."""
+        rules = self.rules  # these are parsed if they have to be, and only then the map is theirs
+        if self._read is self.rules_map:
+            return
+        self._read = self.rules_map
+        if self._known_ways is not None:  # in the midst of an update
+            self._known_ways.clear()
+        self._applied.clear()
+        self._states.clear()
+        self._kinds.clear()
+        for rule in rules:
+            for chain in rule.selector_set:
+                for selector in chain.selectors:
+                    self._states.setdefault(selector.name, set()).update(selector.pseudo_classes)
+
+    # ---- nodes ----
+
+    def update_nodes(self, nodes: Iterable[DOMNode], animate: bool = False) -> None:
+        """As Textual's own: nothing moves meanwhile, so that a way is found once for all nodes below."""
+        self._known_ways = {}
+        try:
+            super().update_nodes(nodes, animate=animate)
+        finally:
+            self._known_ways = None
 
     def apply(
         self, node: DOMNode, *, animate: bool = False, cache: dict[tuple[object, ...], RulesMap] | None = None
     ) -> None:
         """As Textual's own, whose cache serves one update only."""
         self._read_rules()
-        self._apply(node, self._way(node), animate=animate)
+        self.memory.bound()
+        way = self._way(node)
+        if self._applied.get(node) != way or (node._get_component_classes() and not node._component_styles):
+            self._applied[node] = way
+            self._apply(node, way, self._kind_of(node).candidates, animate=animate)
 
-    def _read_rules(self) -> None:
-        """Forgets what was found by other rules, those of another theme for instance."""
-        rules = self.rules  # these are parsed if they have to be, and only then the map is theirs
-        if self._read is self.rules_map and len(self._ways) < _MOST_WAYS:
-            return
-        self._read = self.rules_map
-        self._found.clear()
-        self._ways.clear()
-        if self._known_ways is not None:  # in the midst of an update
-            self._known_ways.clear()
-        self._applied.clear()
-        self._states.clear()
-        self._states_of.clear()
-        for rule in rules:
-            for chain in rule.selector_set:
-                for selector in chain.selectors:
-                    self._states.setdefault(selector.name, set()).update(selector.pseudo_classes)
-
-    def _apply(self, node: DOMNode, way: int, *, animate: bool) -> None:
-        if self._applied.get(node) == way and (node._component_styles or not node._get_component_classes()):
-            return
-        self._applied[node] = way
-        found = self._found.get(way)
+    def _apply(self, node: DOMNode, way: int, candidates: int, *, animate: bool) -> None:
+        found = self.memory.found.get((way, candidates))
         if found is None:
             rules: dict[tuple[object, ...], RulesMap] = {}
             super().apply(node, animate=animate, cache=rules)
             if rules:  # none where no rule matches
                 example = DOMNode()  # its values are as a node keeps them, and none is on its way to another
                 self.replace_rules(example, next(iter(rules.values())))
-                self._found[way] = _Matched.by(node, example.styles.base._rules)
+                self.memory.found[way, candidates] = _Matched.by(node, example.styles.base._rules)
             return
         node._has_hover_style, node._has_focus_within = found.has_hover, found.has_focus_within
         node._has_order_style, node._has_odd_or_even = found.has_order, found.has_parity
@@ -284,28 +359,22 @@ class RememberingStylesheet(Stylesheet):
         way = self._way(node)
         changed = False
         for component in components:
-            part_way = self._number(way, component)
-            old, found = node._component_styles.get(component), self._found.get(part_way)
+            part = DOMNode(classes=component)
+            key = self.memory.number((way, component)), self._kind_of(part).candidates
+            old, found = node._component_styles.get(component), self.memory.found.get(key)
             if old is not None and found is not None and old.base._rules == found.rules:
                 continue
-            part = DOMNode(classes=component)
             part._attach(node)
             if found is not None:
                 part.styles.base._rules.update(found.rules)
             else:
-                self._apply(part, part_way, animate=False)
+                self._apply(part, *key, animate=False)
             changed = changed or old != part.styles
             node._component_styles[component] = part.styles
         if changed:
             node.refresh()
 
-    def update_nodes(self, nodes: Iterable[DOMNode], animate: bool = False) -> None:
-        """As Textual's own: nothing moves meanwhile, so that a way is found once for all nodes below."""
-        self._known_ways = {}
-        try:
-            super().update_nodes(nodes, animate=animate)
-        finally:
-            self._known_ways = None
+    # ---- what can make a rule match ----
 
     def _way(self, node: DOMNode) -> int:
         """The number of all that can make a rule match a node."""
@@ -313,30 +382,31 @@ class RememberingStylesheet(Stylesheet):
         if known is not None and node in known:
             return known[node]
         above = self._way(node._parent) if isinstance(node._parent, DOMNode) else 0
-        kind = type(node), node._id if node._id in self._states else None, self._classes(node)
-        states = self._states_of.get(kind)
-        if states is None:
-            states = self._states_of[kind] = self._states_asked_of(node)
+        states = self._kind_of(node).states
         state = [name for name in states if node.has_pseudo_class(name)] if states else ()
-        way = self._number(above, (kind, *state))
+        way = self.memory.number((above, self._kind(node), *state))
         if known is not None:
             known[node] = way
         return way
 
-    def _classes(self, node: DOMNode) -> frozenset[str]:
-        return frozenset(name for name in node._classes if name in self._states or name == _SYSTEM)
+    def _kind(self, node: DOMNode) -> Hashable:
+        classes = frozenset(name for name in node._classes if name in self._states or name == _SYSTEM)
+        return type(node), node._id if node._id in self._states else None, classes
+
+    def _kind_of(self, node: DOMNode) -> _Kind:
+        key = self._kind(node)
+        kind = self._kinds.get(key)
+        if kind is None:
+            names, by_name = node._selector_names, self.rules_map
+            rules = {rule for name in by_name.keys() & names for rule in by_name[name]}
+            candidates = self.memory.number(tuple(rule for rule in self.rules if rule in rules))
+            kind = self._kinds[key] = _Kind(self._states_asked_of(node), candidates)
+        return kind
 
     def _states_asked_of(self, node: DOMNode) -> tuple[str, ...]:
         """The pseudo-classes that some rule asks of a node of its kind."""
         names = ("*", *node._css_type_names, *node._classes, *([node.id] if node.id else []))
         return tuple(sorted(set().union(*(self._states.get(name, ()) for name in names))))
-
-    def _number(self, way: int, step: Hashable) -> int:
-        return self._ways.setdefault((way, step), len(self._ways) + 1)
-
-
-_MOST_WAYS = 20_000
-_SYSTEM = "-textual-system"  # the class that a rule for all nodes leaves out
 
 
 # ---- what Textual's own classes do wrong ----

@@ -54,7 +54,7 @@ async def test_every_state_of_a_screen_has_the_styles_that_textual_finds_anew(
 async def test_what_is_forgotten_in_the_midst_of_an_update_is_found_anew(
     demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(guards, "_MOST_WAYS", 60)
+    monkeypatch.setattr(guards, "_MOST_NUMBERS", 60)
     async with run_app(demo, place="qr") as driver:
         await driver.settled()
         await driver.press("e", "tab")
