@@ -26,8 +26,8 @@ from textual.cache import LRUCache
 from textual.css.model import RuleSet
 from textual.css.query import NoMatches
 from textual.css.styles import RulesMap
-from textual.css.types import CSSLocation
 from textual.css.stylesheet import Stylesheet
+from textual.css.types import CSSLocation
 from textual.dom import DOMNode
 from textual.driver import Driver
 from textual.geometry import Offset, Region
