@@ -1,9 +1,8 @@
 """The app: its screens, its theme, its keys, its way out."""
 
 import asyncio
-import inspect
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -35,11 +34,8 @@ if TYPE_CHECKING:  # the first paint does not wait for these
 
     from linkdash.api.model import Record
     from linkdash.config import Settings
-    from linkdash.model.finding import Finder, Found
     from linkdash.model.session import ProfileChoice, Session
-    from linkdash.model.views import View
     from linkdash.screens.host import HostScreen
-    from linkdash.screens.palette import Entry, Group
     from linkdash.screens.resource import ResourceScreen
 
 
@@ -86,7 +82,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         self.is_open = False
         """Whether there is a session; before that a key only says which screen is wanted first."""
         self._open_session = open_session
-        self._profiles = profiles
+        self.profiles = profiles
         self._wanted = OVERVIEW.id
         self._before = ""
         self._screens: dict[str, HostScreen] = {}
@@ -98,7 +94,6 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         self._told_notices: set[str] = set()
         self._ahead = _ahead()
         self._has_news = False
-        self._finder: Finder
         self.messages = Messages()
         """What was said to a person."""
         self._check_settings()
@@ -166,17 +161,14 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         await self._begin(session)
         self.set_interval(1.0, self._tell_notices)
         self.set_interval(1.0, self._look_at_clocks)
-        await self._tell_what_is_left()
+        await self.tell_what_is_left()
         self.set_timer(_CALM_AFTER, self._import_the_next)
 
     async def _begin(self, session: "Session") -> None:
-        from linkdash.model.finding import Finder
-
         self.session = session
-        self._finder = Finder(self.session.collections)
         self.run_worker(self.session.keep_handing_in(), group="team", exit_on_error=False)
         for place in (OVERVIEW, *PLACES):
-            self.add_mode(place.id, partial(self._screen_of, place.id))
+            self.add_mode(place.id, partial(self.screen_of, place.id))
         self.is_open = True
         await self.switch_mode(self._wanted)
         self.refresh_bindings()
@@ -186,7 +178,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         """Imports what the first step from here will need, when everything that is shown stands."""
         import_module("linkdash.screens.resource")
 
-    def _screen_of(self, id: str) -> "HostScreen":
+    def screen_of(self, id: str) -> "HostScreen":
         """The screen of a resource, made when it is first wanted, and the same from then on."""
         from linkdash.screens.registry import screen_for
 
@@ -194,7 +186,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
             self._screens[id] = screen_for(id, self.session)
         return self._screens[id]
 
-    async def _tell_what_is_left(self) -> None:
+    async def tell_what_is_left(self) -> None:
         """Says what an earlier run has left: changes of unknown outcome, and interrupted bulk jobs."""
         from linkdash.model.humanize import counted
         from linkdash.store.journal import NOBODY, Author
@@ -340,9 +332,10 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         """Goes to a resource."""
         if self.is_open:
             self.session.faults.did(f"go to {place}")
-        await self._go(place)
+        await self.go(place)
 
-    async def _go(self, place: str) -> None:
+    async def go(self, place: str) -> None:
+        """Goes to a place; to the first one as soon as there is a session."""
         if not self.is_open:
             self._wanted = place
         elif place != self.current_mode:
@@ -352,7 +345,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
     async def on_chosen(self, message: Chosen) -> None:
         """An entry of the sidebar or a tab was clicked."""
         if message.kind == "place":
-            await self._go(message.id)
+            await self.go(message.id)
         elif message.kind == "job":
             self.action_do("bulk")
         else:
@@ -392,9 +385,6 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
             await self.pop_screen()
         await self.follow(resource, id, then, given)
 
-    def _go_to_found(self, found: "Found") -> Flow:
-        return self.follow(found.resource.id, found.record.id)
-
     async def follow(
         self, resource: str, id: int | None, then: str = "", given: Mapping[str, object] | None = None
     ) -> None:
@@ -404,137 +394,25 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         """
         from linkdash.screens.resource import ResourceScreen
 
-        await self._go(resource)
+        await self.go(resource)
         while len(self.screen_stack) > 1:
             await self.pop_screen()
-        screen = self._screen_of(resource)
+        screen = self.screen_of(resource)
         if id is not None and isinstance(screen, ResourceScreen) and await screen.go_to(id) and then:
             screen.assign_with(given) if given else screen.action_do(then)
 
-    def _review(self) -> None:
-        from linkdash.screens.review import ReviewScreen
-
-        self.push_screen(ReviewScreen(self.session))
-
     def do_palette(self) -> None:
-        """Asks what is to be done, and does it; at once, since the next key is typed into it."""
-        from linkdash.screens.palette import PaletteScreen
+        from linkdash.palette import open_palette
 
-        palette = PaletteScreen(self._finder, self._go_to_found, [*self._groups()], self._views)
-        self.push_screen(palette, self._do_chosen)
+        open_palette(self)
 
-    def _do_chosen(self, chosen: "Entry | None") -> None:
-        done = chosen.do() if chosen is not None else None
-        if inspect.iscoroutine(done):
-            self.begin(done, "palette")
+    # ---- another session ----
 
-    def _groups(self) -> "Iterable[Group]":
-        """All that the palette can find beside records."""
-        from linkdash.screens import palette
-        from linkdash.screens.frame import place_entries
-        from linkdash.screens.host import HostScreen
-
-        screen = self.screen
-        if isinstance(screen, HostScreen):
-            doing = palette.doing(screen, screen.action_do)
-            yield replace(doing, entries=[*doing.entries, *self._own_commands(screen.place_id)])
-        places = [
-            palette.place_entry(place, partial(self._go, place.id))
-            for place in place_entries(self.keys, self.session.collections)
-            if place.id != OVERVIEW.id
-        ]
-        own = [
-            palette.action_entry("→", action, self.keys, partial(self.action_do, action.id))
-            for action in self.ACTIONS
-            if action.id != "palette"
-        ]
-        yield palette.Group(palette.GO, [*places, palette.review(self._review), *own])
-        themes = palette.themes(self.available_themes.values(), self.theme, self._choose_theme)
-        profiles = [
-            palette.profile(choice, self.settings.profile, partial(self._switch_to, choice))
-            for choice in self._profiles()
-        ]
-        yield palette.Group(palette.LOOK, [*profiles, *themes])
-
-    async def _views(self) -> "Group":
-        """The views that were saved, of every list."""
-        from linkdash.model.views import ListPreferences
-        from linkdash.screens import palette
-
-        entries = [
-            palette.view(place, view, partial(self._open_view, place.id, view))
-            for place in PLACES
-            for view in await ListPreferences(self.session, place.id).views()
-        ]
-        return palette.Group(palette.VIEWS, entries)
-
-    async def _open_view(self, place: str, view: "View") -> None:
-        """Goes to a list and shows it as a view says."""
-        from linkdash.screens.resource import ResourceScreen
-
-        await self.follow(place, None)
-        screen = self._screen_of(place)
-        if isinstance(screen, ResourceScreen):
-            screen.arranging.open(view)
-
-    def _own_commands(self, resource: str) -> "Iterable[Entry]":
-        from linkdash.screens import palette
-        from linkdash.screens.own_commands import offered
-
-        names = list(self.settings.commands)
-        for name, command in offered(self.settings, resource):
-            run = partial(self.action_command, names.index(name))
-            yield palette.own_command_entry(name, command, run)
-
-    # ---- another profile ----
-
-    async def _switch_to(self, choice: "ProfileChoice") -> None:
-        """Closes this session and opens that of another profile, after a question where something is open."""
-        if choice.name == self.settings.profile:
-            self.say(f"This is {choice.name} already.")
-            return
-        if self.session.writes.under_way and self.session.jobs.is_over:
-            self.warn("A change is on its way. Switch when it is done.")
-            return
-        settings = await self._settings_of(choice)
-        if await self._agreed_to_switch(choice):
-            session = await asyncio.to_thread(choice.open, settings)  # where that fails, this one stays
-            await self._stop_jobs()
-            await self._close_session(settings)
-            await self._begin(session)
-            await self.remove_mode(_BETWEEN)
-            self.say(
-                f"{settings.host}{', read-only' if settings.read_only else ''}", f"Profile {choice.name}"
-            )
-            await self._tell_what_is_left()
-
-    async def _settings_of(self, choice: "ProfileChoice") -> "Settings":
-        """The settings of a profile; a command that gives its key may have to ask in the terminal."""
-        if not choice.asks:
-            return await asyncio.to_thread(choice.settings)
-        with self.suspend():
-            return choice.settings()
-
-    async def _agreed_to_switch(self, choice: "ProfileChoice") -> bool:
-        from linkdash.screens import questions
-
-        typed = [
-            screen.place
-            for screen in self._resource_screens()
-            if screen.pane.form is not None and screen.pane.form.changed
-        ]
-        jobs = self.session.jobs
-        left = jobs.job.left if jobs.job is not None and not jobs.is_over else 0
-        question = questions.switching(choice.name, choice.host, typed, left)
-        agreed: bool = question is None or await self.push_screen_wait(question)
-        return agreed
-
-    async def _stop_jobs(self) -> None:
-        """Ends the bulk job; what is on its way is waited for."""
-        self.session.jobs.stop()
-        running = [worker for worker in self.workers if worker.group == "bulk" and not worker.is_finished]
-        for worker in running:
-            await worker.wait()
+    async def replace_session(self, session: "Session", settings: "Settings") -> None:
+        """Goes on with another session; of the one before nothing is left."""
+        await self._close_session(settings)
+        await self._begin(session)
+        await self.remove_mode(_BETWEEN)
 
     async def _close_session(self, settings: "Settings") -> None:
         """Leaves nothing of this session: its screens, what it said, where a person was."""
@@ -551,38 +429,29 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         self.workers.cancel_group(self, "team")
         await self.session.close()
 
-    def _resource_screens(self) -> "list[ResourceScreen[Record]]":
+    def resource_screens(self) -> "list[ResourceScreen[Record]]":
+        """The lists of records that a person has been to."""
         from linkdash.screens.resource import ResourceScreen
 
         screens = self._screens.values()
         return [screen for screen in screens if isinstance(screen, ResourceScreen) and screen.is_mounted]
 
     async def _keep_drafts(self) -> None:
-        for screen in self._resource_screens():
+        for screen in self.resource_screens():
             await screen.pane.keep()
 
-    # ---- the palette ----
-
-    async def _choose_theme(self, name: str) -> None:
-        """Takes a theme, and keeps it in the configuration file for the next run."""
-        self.theme = name
-        try:
-            await asyncio.to_thread(keep_theme, name)
-        except (LinkdashError, RuntimeError, OSError) as error:
-            self.warn(f"{error} It stays until linkdash ends.", f"Theme: {name}")
-        else:
-            self.say("It is kept for the next run.", f"Theme: {name}")
+    # ---- places and windows ----
 
     async def do_overview(self) -> None:
         """Goes to the overview itself, also from what was opened on it."""
-        await self._go(OVERVIEW.id)
+        await self.go(OVERVIEW.id)
         while len(self.screen_stack) > 1:
             await self.pop_screen()
 
     async def do_before(self) -> None:
         """Goes to the place that was left last, as it was left."""
         if self._before:
-            await self._go(self._before)
+            await self.go(self._before)
         else:
             self.say("There is no place before this one.")
 
@@ -684,19 +553,6 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
 
 def _ahead() -> float:
     return time.time() - time.monotonic()
-
-
-def keep_theme(name: str) -> None:
-    """Writes a theme into the configuration file. Raises Misconfigured, NotSaved, OSError."""
-    from linkdash.config import configuration_path, with_theme
-    from linkdash.model.files import replace_text
-    from linkdash.store.files import private_folder
-
-    path = configuration_path().resolve()
-    text = path.read_text("utf-8-sig") if path.exists() else ""
-    changed = with_theme(text, name)
-    private_folder(path.parent)
-    replace_text(path, changed)
 
 
 def said(message: Message) -> str:

@@ -84,6 +84,15 @@ def pytest_xdist_auto_num_workers() -> int:
     return (os.cpu_count() or 1) + 1
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leaves out what takes long where nobody asks for it."""
+    if "LINKDASH_LONG" not in os.environ:
+        left_out = pytest.mark.skip(reason="LINKDASH_LONG=1 pytest -m long")
+        for item in items:
+            if item.get_closest_marker("long") is not None:
+                item.add_marker(left_out)
+
+
 @pytest.fixture(autouse=True)
 def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Configuration, state and cache of the person who runs the tests are neither read nor written."""

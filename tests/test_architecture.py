@@ -35,7 +35,9 @@ ALLOWED: dict[str, set[str]] = {
     "commands": {"commands", "model", "store", "api", "config"},
     "widgets": {"widgets", "model", "api"},
     "screens": {"screens", "widgets", "model", "store", "api", "config", "styles"},
-    "app": {"screens", "widgets", "model", "store", "api", "config", "styles"},
+    "app": {"palette", "screens", "widgets", "model", "store", "api", "config", "styles"},
+    "palette": {"app", "profile_switch", "screens", "model", "store", "api", "config"},
+    "profile_switch": {"app", "screens", "model", "config"},
     "first_run": {"screens", "widgets", "model", "api", "styles"},
     "cli": {
         "app",

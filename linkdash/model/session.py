@@ -13,6 +13,7 @@ from linkdash.config import Settings
 from linkdash.model.at_hand import AtHand
 from linkdash.model.collection import AnyCollection, Collections
 from linkdash.model.context import Context
+from linkdash.model.finding import Finder
 from linkdash.model.jobs import JobRunner
 from linkdash.model.resource import AnyResource
 from linkdash.model.resources import declaration
@@ -80,6 +81,7 @@ class Session(Context):
         """See `Context`."""
         super().__init__(settings, store, clock=clock, shared=shared, retries=retries, reports=reports)
         self.collections = Collections(self)
+        self.finder = Finder(self.collections)
         self.writes = Writes(self, self.collections)
         self.at_hand = AtHand()
         self.jobs = JobRunner(self, self.collections, self.writes)

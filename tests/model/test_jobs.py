@@ -94,7 +94,7 @@ async def test_75_across_two_windows_with_a_failure_in_the_middle(
 
 
 async def test_a_person_goes_first(start_demo: StartDemo, open_session: Open) -> None:
-    demo = start_demo(DemoSettings(rate=20, window=1.0))
+    demo = start_demo(DemoSettings(rate=20, window=3600))
     session = await open_session(demo)
     async with under_way(session, await begun(session, range(1, 61))):
         await wait_until(lambda: any(waiting.lane is Lane.TASK for waiting in session.gate.state.queued))
@@ -102,7 +102,7 @@ async def test_a_person_goes_first(start_demo: StartDemo, open_session: Open) ->
         assert session.jobs.job is not None
         assert session.jobs.job.left, "the person was served while the job still waits"
         entry = next(entry for entry in session.gate.ledger.entries(1e12, 1e12) if "domains" in entry.label)
-        assert entry.waited < 0.1
+        assert entry.waited < 60, "and not when the window turned"
 
 
 async def test_pausing_sends_nothing_more_and_going_on_does_the_rest(

@@ -1,6 +1,5 @@
 """Every screen looks as it did: text and styles, narrow and wide, dark and light."""
 
-import os
 from difflib import unified_diff
 from pkgutil import walk_packages
 
@@ -16,7 +15,7 @@ from linkdash.screens.windows import TypingScreen
 from tests.scenes.shots import kept, shots
 
 
-@pytest.mark.skipif("LINKDASH_LONG" not in os.environ, reason="a minute of work: LINKDASH_LONG=1 walks")
+@pytest.mark.long
 async def test_every_screen_looks_as_it_is_kept() -> None:
     before, screens, names, differences = kept(), set(), set(), list[str]()
     for shot in await shots():

@@ -181,8 +181,8 @@ async def test_a_profile_that_cannot_be_opened_leaves_the_first_one_open(
     async with two_accounts(tmp_path, start_demo, app_clock) as (driver, _):
         await driver.go("domains")
         first, rows = driver.app.session, driver.screen.collection.records
-        choices = [replace(choice, open=broken) for choice in driver.app._profiles()]
-        monkeypatch.setattr(driver.app, "_profiles", lambda: choices)
+        choices = [replace(choice, open=broken) for choice in driver.app.profiles()]
+        monkeypatch.setattr(driver.app, "profiles", lambda: choices)
         await switch(driver, "review")
         await wait_until(lambda: driver.toasts)
         assert driver.toasts == ["The store of this profile cannot be opened. Look at its folder."]

@@ -29,7 +29,28 @@ LEAST_SERVED: Mapping[str, float] = {
 """The share served, where it is less than three quarters."""
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
+ALWAYS = {
+    "fixed, aligned",
+    "sliding, tells the oldest",
+    "token bucket, tells the next",
+    "sliding, no Date",
+    "fixed, 10 in 4 s",
+    "token bucket, 10 in 4 s",
+    "sliding, someone else takes 50 %",
+    "sliding, three programs",
+    "no headers, fixed",
+    "no headers, refused with 200, sliding",
+}
+"""One of every kind; the others are variations of these."""
+
+
+@pytest.mark.parametrize(
+    "scenario",
+    [
+        pytest.param(scenario, id=scenario.name, marks=() if scenario.name in ALWAYS else pytest.mark.long)
+        for scenario in SCENARIOS
+    ],
+)
 def test_few_refusals_no_waiting_and_hardly_anything_unused(scenario: Scenario) -> None:
     if scenario.window < WINDOW:
         result = simulate(scenario, 130.0, seed=1, network=NEAR)

@@ -48,7 +48,9 @@ def seconds_to_reset(terminal: Terminal) -> int:
     return int(found[1]) if found else 999
 
 
-@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGQUIT"])
+@pytest.mark.parametrize(
+    "name", ["SIGHUP", *(pytest.param(name, marks=pytest.mark.long) for name in ("SIGTERM", "SIGQUIT"))]
+)
 def test_a_signal_leaves_the_terminal_as_it_was(name: str) -> None:
     number = signal.Signals[name]
     with Terminal("--demo") as terminal:
@@ -106,7 +108,7 @@ def test_a_crash_restores_the_terminal_and_tells_no_key() -> None:
         assert not DEMO_KEY.search(terminal.output)
 
 
-@pytest.mark.parametrize("name", ["SIGTERM", "SIGQUIT"])
+@pytest.mark.parametrize("name", ["SIGTERM", pytest.param("SIGQUIT", marks=pytest.mark.long)])
 def test_a_signal_at_the_very_start_does_so_too(name: str) -> None:
     number = signal.Signals[name]
     with Terminal("--demo") as terminal:
@@ -135,7 +137,7 @@ sys.exit(main(["--demo"]))
 """
 
 
-@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+@pytest.mark.parametrize("name", ["SIGTERM", pytest.param("SIGHUP", marks=pytest.mark.long)])
 def test_the_terminal_is_given_back_also_by_a_program_that_is_held(name: str) -> None:
     number = signal.Signals[name]
     with Terminal("-c", HELD, program=[sys.executable]) as terminal:

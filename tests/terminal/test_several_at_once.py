@@ -9,9 +9,13 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 
+import pytest
+
 from linkdash.demo.settings import Settings as DemoSettings
 from tests.conftest import StartDemo
 from tests.terminal.terminal import Terminal
+
+pytestmark = pytest.mark.long
 
 WINDOWS = 3
 PLACES = {"2": "tidewater", "3": "message", "5": "Public", "7": "Bing"}

@@ -1,0 +1,113 @@
+"""What the palette offers beside records: actions, places, views, themes and profiles."""
+
+import asyncio
+import inspect
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from linkdash.api.errors import LinkdashError
+from linkdash.config import configuration_path, with_theme
+from linkdash.model.files import replace_text
+from linkdash.model.finding import Found
+from linkdash.model.places import OVERVIEW, PLACES
+from linkdash.model.views import ListPreferences, View
+from linkdash.profile_switch import switch_to
+from linkdash.screens import palette
+from linkdash.screens.actions import Flow
+from linkdash.screens.frame import place_entries
+from linkdash.screens.host import HostScreen
+from linkdash.screens.own_commands import offered
+from linkdash.screens.palette import Entry, Group, PaletteScreen
+from linkdash.screens.resource import ResourceScreen
+from linkdash.screens.review import ReviewScreen
+from linkdash.store.files import private_folder
+
+if TYPE_CHECKING:
+    from linkdash.app import LinkdashApp
+
+
+def open_palette(app: "LinkdashApp") -> None:
+    """Asks what is to be done, and does it; at once, since the next key is typed into it."""
+
+    def go_to(found: Found) -> Flow:
+        return app.follow(found.resource.id, found.record.id)
+
+    def do(chosen: Entry | None) -> None:
+        done = chosen.do() if chosen is not None else None
+        if inspect.iscoroutine(done):
+            app.begin(done, "palette")
+
+    app.push_screen(PaletteScreen(app.session.finder, go_to, [*_groups(app)], partial(_views, app)), do)
+
+
+def _groups(app: "LinkdashApp") -> Iterable[Group]:
+    """All that can be found beside records and views."""
+    screen = app.screen
+    if isinstance(screen, HostScreen):
+        doing = palette.doing(screen, screen.action_do)
+        yield replace(doing, entries=[*doing.entries, *_own_commands(app, screen.place_id)])
+    places = [
+        palette.place_entry(place, partial(app.go, place.id))
+        for place in place_entries(app.keys, app.session.collections)
+        if place.id != OVERVIEW.id
+    ]
+    own = [
+        palette.action_entry("→", action, app.keys, partial(app.action_do, action.id))
+        for action in app.ACTIONS
+        if action.id != "palette"
+    ]
+    review = palette.review(lambda: app.push_screen(ReviewScreen(app.session)))
+    yield Group(palette.GO, [*places, review, *own])
+    themes = palette.themes(app.available_themes.values(), app.theme, partial(_choose_theme, app))
+    profiles = [
+        palette.profile(choice, app.settings.profile, partial(switch_to, app, choice))
+        for choice in app.profiles()
+    ]
+    yield Group(palette.LOOK, [*profiles, *themes])
+
+
+def _own_commands(app: "LinkdashApp", resource: str) -> Iterable[Entry]:
+    names = list(app.settings.commands)
+    for name, command in offered(app.settings, resource):
+        run = partial(app.action_command, names.index(name))
+        yield palette.own_command_entry(name, command, run)
+
+
+async def _views(app: "LinkdashApp") -> Group:
+    """The views that were saved, of every list."""
+    entries = [
+        palette.view(place, view, partial(_open_view, app, place.id, view))
+        for place in PLACES
+        for view in await ListPreferences(app.session, place.id).views()
+    ]
+    return Group(palette.VIEWS, entries)
+
+
+async def _open_view(app: "LinkdashApp", place: str, view: View) -> None:
+    """Goes to a list and shows it as a view says."""
+    await app.follow(place, None)
+    screen = app.screen_of(place)
+    if isinstance(screen, ResourceScreen):
+        screen.arranging.open(view)
+
+
+async def _choose_theme(app: "LinkdashApp", name: str) -> None:
+    """Takes a theme, and keeps it in the configuration file for the next run."""
+    app.theme = name
+    try:
+        await asyncio.to_thread(keep_theme, name)
+    except (LinkdashError, RuntimeError, OSError) as error:
+        app.warn(f"{error} It stays until linkdash ends.", f"Theme: {name}")
+    else:
+        app.say("It is kept for the next run.", f"Theme: {name}")
+
+
+def keep_theme(name: str) -> None:
+    """Writes a theme into the configuration file. Raises Misconfigured, NotSaved, OSError."""
+    path = configuration_path().resolve()
+    text = path.read_text("utf-8-sig") if path.exists() else ""
+    changed = with_theme(text, name)
+    private_folder(path.parent)
+    replace_text(path, changed)
