@@ -19,9 +19,8 @@ from rich.segment import Segment
 from textual.color import Color
 
 from linkdash.api.errors import LinkdashError
-from linkdash.api.exchange import Request
+from linkdash.api.exchange import Exchange, Request
 from linkdash.api.fields import Kind, read_text
-from linkdash.api.inspector import Exchange
 from linkdash.api.pixels import Pixel
 from linkdash.api.qr import QrCode
 from linkdash.api.transport import Response

@@ -11,8 +11,7 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from linkdash.api import allowance_json
-from linkdash.api.allowance import Allowance
+from linkdash.api.allowance import Allowance, decode, encode
 from linkdash.api.estimate import Refusal, Suspicion
 from linkdash.api.pacing import (
     CATCH_UP,
@@ -263,11 +262,11 @@ class Budget:
 
     def snapshot(self, now: float, shift: float) -> str:
         """Return what is known of the key, for other programs on it; `shift` leads to a clock they share."""
-        return allowance_json.encode(self._allowance, now, shift)
+        return encode(self._allowance, now, shift)
 
     def adopt(self, text: str, now: float, shift: float) -> None:
         """Take over what another program knows of the key, unless it cannot be read or is long ago."""
-        found = allowance_json.decode(text, now, shift)
+        found = decode(text, now, shift)
         if found:
             self._allowance = found
 

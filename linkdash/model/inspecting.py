@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from pydantic import SecretStr
 
-from linkdash.api.inspector import Exchange
+from linkdash.api.exchange import Exchange
 from linkdash.api.secrecy import MASK, hidden, secrets_in, without_values
 from linkdash.api.text import inert
 from linkdash.model.record_text import json_of

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Hashable, Sequence
 from typing import Generic, TypeVar, overload
 
+from linkdash.api.large_answers import RawRows
 from linkdash.api.model import Record, Unreadable
 from linkdash.api.pages import Rows
-from linkdash.api.raw_rows import RawRows
 from linkdash.model.steps import A_STEP, Steps
 from linkdash.model.values import RowsOf, Values
 

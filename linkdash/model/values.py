@@ -22,9 +22,9 @@ from linkdash.api.fields import (
     read_moment,
     read_text,
 )
+from linkdash.api.large_answers import MISSING, RawRows
 from linkdash.api.model import Record, Unreadable, member_names
 from linkdash.api.pages import Rows
-from linkdash.api.raw_rows import MISSING, RawRows
 from linkdash.api.text import MAX_LENGTH
 from linkdash.model.columns import Odd, value_of
 from linkdash.model.steps import A_FEW, A_STEP, Steps

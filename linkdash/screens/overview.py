@@ -17,7 +17,7 @@ from textual.containers import VerticalScroll
 
 from linkdash.api.account import Account
 from linkdash.api.errors import LinkdashError
-from linkdash.api.ledger import HOUR, spending
+from linkdash.api.gate import HOUR, spending
 from linkdash.api.plans import Plan
 from linkdash.api.qr import QrCode
 from linkdash.api.users import User

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from functools import partial
 
-from linkdash.api.inspector import KEPT, Exchange
+from linkdash.api.exchange import KEPT, Exchange
 from linkdash.api.model import Record
 from linkdash.model.inspecting import exchange_text
 from linkdash.model.record_text import Choice, hidden_host, is_large, json_of, links

@@ -2,8 +2,7 @@
 
 from pydantic import SecretStr
 
-from linkdash.api.exchange import Request
-from linkdash.api.inspector import KEPT, LARGEST, Exchanges
+from linkdash.api.exchange import KEPT, LARGEST, Exchanges, Request
 from linkdash.api.secrecy import MASK
 from linkdash.api.transport import Response
 from linkdash.model.inspecting import exchange_text

@@ -1,6 +1,6 @@
 """The record of who spent what."""
 
-from linkdash.api.ledger import HOUR, Ledger, Outcome, Sample, SentRequest
+from linkdash.api.gate import HOUR, Ledger, Outcome, Sample, SentRequest
 from linkdash.api.pacing import Lane
 
 

@@ -11,9 +11,9 @@ from pydantic import AliasChoices, Field
 from linkdash.api.campaigns import Campaign
 from linkdash.api.channels import ChannelItem
 from linkdash.api.fields import Text, fields_of
+from linkdash.api.large_answers import RawRows
 from linkdash.api.model import Unreadable
 from linkdash.api.pages import Rows
-from linkdash.api.raw_rows import RawRows
 from linkdash.model import lazy
 from linkdash.model.arrangement import Arrangement
 from linkdash.model.columns import column, value_of

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from textual.widgets import Static
 
 from linkdash.api.budget import Waiting
-from linkdash.api.ledger import Outcome, Sample, SentRequest, Spending
+from linkdash.api.gate import Outcome, Sample, SentRequest, Spending
 from linkdash.api.pacing import Lane
 from linkdash.demo.server import Running
 from linkdash.demo.settings import Settings as DemoSettings

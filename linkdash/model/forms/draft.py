@@ -8,7 +8,7 @@ from pydantic_core import ErrorDetails
 
 from linkdash.api.fields import Field, Kind, fields_of
 from linkdash.api.model import Body
-from linkdash.api.payloads import PAYLOADS, Payload
+from linkdash.api.qr import PAYLOADS, Payload
 from linkdash.api.secrecy import MASK
 from linkdash.api.text import inert
 from linkdash.model.forms.layout import (

@@ -17,7 +17,7 @@ from linkdash.api.fields import (
     write_moment,
 )
 from linkdash.api.model import Body
-from linkdash.api.payloads import PAYLOADS, payload_from
+from linkdash.api.qr import PAYLOADS, payload_from
 
 TypesAt = Callable[[str], Iterable[str]]
 """The payload types to lay out for the type whose path is given."""
