@@ -14,7 +14,7 @@ from textual.widgets import Static
 
 from linkdash.api.errors import LinkdashError
 from linkdash.model.faults import last_words, own_reports
-from linkdash.model.forms.draft import Draft
+from linkdash.model.forms import Draft
 from linkdash.model.profiles import NewProfile, account_of, save_profile
 from linkdash.screens.signals import Signals
 from linkdash.styles import style_paths

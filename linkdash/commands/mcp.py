@@ -32,7 +32,7 @@ from linkdash.model.resources import declaration
 from linkdash.model.review import review
 from linkdash.model.session import Session
 from linkdash.model.statistics import report as reports
-from linkdash.model.statistics.reader import StatisticsReader
+from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.model.statistics.report import Report
 from linkdash.store.journal import WriteIntent
 

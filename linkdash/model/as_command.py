@@ -14,7 +14,7 @@ from linkdash.api.errors import InvalidBody, NotSent
 from linkdash.api.exchange import NO_OPTIONS, Answer, Options, Request
 from linkdash.api.secrecy import is_secret
 from linkdash.api.text import inert
-from linkdash.model.order import Orders, order_text
+from linkdash.model.arrangement import Orders, order_text
 from linkdash.model.record_text import Choice
 from linkdash.model.resources import declaration
 from linkdash.model.writes import request_of

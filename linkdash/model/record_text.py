@@ -1,14 +1,23 @@
-"""A record as text: what of it can be copied, its links, and how the service sent it. Pure."""
+"""A record as text: what of it can be copied, its links, and how the service sent it. Pure.
+
+So are a request and its answer: every secret masked, every line inert.
+"""
 
 import json
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from pydantic import SecretStr
+
+from linkdash.api.exchange import Exchange
 from linkdash.api.fields import Field, Kind, fields_of
 from linkdash.api.model import Record
-from linkdash.api.secrecy import excerpt, masked
+from linkdash.api.secrecy import MASK, excerpt, hidden, masked, secrets_in, without_values
 from linkdash.api.text import MAX_LENGTH, inert, inert_whole
+
+# ---- a record ----
 
 
 @dataclass(frozen=True)
@@ -98,3 +107,47 @@ def is_large(raw: object) -> bool:
 def _text(record: Record, field: Field) -> str:
     value: object = record.odd.get(field.name) or record.whole(field.name)
     return "" if value is None else str(value)
+
+
+# ---- a request and its answer ----
+
+
+def exchange_text(exchange: Exchange, base_url: str, key: SecretStr) -> str:
+    """What was sent and what came back: lines with headers and bodies."""
+    return "\n".join([*_request(exchange, base_url), "", *_answer(exchange, key)])
+
+
+def _request(exchange: Exchange, base_url: str) -> Iterator[str]:
+    request = exchange.request
+    method, _, address = str(request).partition(" ")
+    yield inert(f"{method} {base_url}{address}")
+    yield f"Authorization: Bearer {MASK}"
+    yield "Content-Type: application/json"
+    if request.body is not None:
+        yield ""
+        yield json_of(dict(request.body))
+
+
+def _answer(exchange: Exchange, key: SecretStr) -> Iterator[str]:
+    if exchange.seconds is None:
+        yield "No answer came yet."
+        return
+    secrets = [key, *secrets_in(exchange.request.body)]
+    if exchange.status is not None:
+        yield f"HTTP {exchange.status} after {exchange.seconds:.2f} s, {exchange.size:,} bytes"
+    if exchange.error:
+        yield inert(hidden(exchange.error, secrets))
+    yield from (inert(f"{name}: {hidden(value, secrets)}") for name, value in exchange.headers.items())
+    if exchange.size:
+        yield ""
+        yield _body(exchange.body, secrets)
+
+
+def _body(body: bytes | None, secrets: Sequence[SecretStr]) -> str:
+    if body is None:
+        return "(too large to be kept)"
+    text = body.decode("utf-8", "replace")
+    try:
+        return json_of(without_values(json.loads(text), secrets))
+    except (ValueError, RecursionError):
+        return "\n".join(inert(hidden(line, secrets)) for line in text.splitlines())

@@ -21,7 +21,7 @@ from linkdash.api.gate import HOUR, spending
 from linkdash.api.plans import Plan
 from linkdash.api.qr import QrCode
 from linkdash.api.users import User
-from linkdash.model.alerting import standing_alerts
+from linkdash.model.alerts import standing_alerts
 from linkdash.model.humanize import ago, counted
 from linkdash.model.overview import Allowance, Pulse, allowances, difference, expiry, pulse
 from linkdash.model.pictures import LATER, SOON, TimeLeft
@@ -29,8 +29,8 @@ from linkdash.model.places import OVERVIEW, PLACES, Place
 from linkdash.model.review import due, expiring, plan_name
 from linkdash.model.session import Session
 from linkdash.model.statistics.activity import Activity
+from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.model.statistics.periods import Comparison
-from linkdash.model.statistics.reader import StatisticsReader
 from linkdash.screens.actions import BACK, Action, bindings
 from linkdash.screens.frame import freshness
 from linkdash.screens.host import HostScreen

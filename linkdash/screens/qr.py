@@ -13,7 +13,7 @@ from textual.widgets import Static
 from linkdash.api.fields import Kind, fields_of, read_color
 from linkdash.api.model import Body
 from linkdash.api.qr import QrCode
-from linkdash.model.alerting import of_code
+from linkdash.model.alerts import of_code
 from linkdash.model.arrangement import Arrangement
 from linkdash.model.columns import Column, Computed, value_of
 from linkdash.model.finding import channels_with
@@ -23,9 +23,8 @@ from linkdash.model.pictures import Bar, Change, Trend
 from linkdash.model.record_text import Choice
 from linkdash.model.resources.qr import RESOURCE
 from linkdash.model.session import Session
-from linkdash.model.statistics.activity import Activity
-from linkdash.model.statistics.groups import by_prefix, prefix
-from linkdash.model.statistics.reader import StatisticsReader
+from linkdash.model.statistics.activity import Activity, by_prefix, prefix
+from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.screens.actions import LIST_ACTIONS, Action, Flow, bindings
 from linkdash.screens.resource import Follows, ResourceScreen
 from linkdash.screens.statistics.compare import FEWEST, MOST, CompareScreen

@@ -7,7 +7,7 @@ from textual.widgets import Input, Static
 
 from linkdash.api.pixels import Pixel
 from linkdash.demo.server import Running
-from linkdash.model.order import natural_key
+from linkdash.model.arrangement import natural_key
 from linkdash.screens.arranging import ColumnsScreen, ViewsScreen
 from linkdash.screens.palette import PaletteScreen
 from linkdash.screens.windows import ConfirmScreen

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from textual.app import ComposeResult
 
-from linkdash.model.lazy import Mapped
+from linkdash.model.rows import Mapped
 from linkdash.widgets.line_list import LineList
 from linkdash.widgets.themes import ThemedApp
 from tests.widgets.sample import drawn

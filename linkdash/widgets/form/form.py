@@ -17,7 +17,7 @@ from textual.widgets import Button, Input, Static
 
 from linkdash.api.model import Body
 from linkdash.api.text import inert
-from linkdash.model.forms.draft import Change, Draft, Options, Problems
+from linkdash.model.forms import Change, Draft, Options, Problems
 from linkdash.model.humanize import counted
 from linkdash.widgets.form.inputs import local_now
 from linkdash.widgets.form.rows import FieldRow, FieldRows

@@ -15,8 +15,7 @@ from textual.message import Message
 from textual.widgets import Button, Input, Static, Switch, TextArea
 
 from linkdash.api.fields import Field, Kind, completed_url, read_color, read_moment, write_moment
-from linkdash.model.forms.draft import Options
-from linkdash.model.forms.layout import OFF, ON, flag_word
+from linkdash.model.forms import OFF, ON, Options, flag_word
 from linkdash.widgets.form.choice import Choice, ChoiceInput, SeveralInput
 from linkdash.widgets.form.fields import FieldInput, Line, Lines, Shortcut
 

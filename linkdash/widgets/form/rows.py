@@ -10,7 +10,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from linkdash.api.fields import Field, Kind
-from linkdash.model.forms.draft import Draft, Options
+from linkdash.model.forms import Draft, Options
 from linkdash.widgets.form.fields import FieldInput
 from linkdash.widgets.form.inputs import input_for
 from linkdash.widgets.pieces import Piece, Tone, cells, content
