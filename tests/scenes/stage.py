@@ -23,8 +23,8 @@ from textual.strip import Strip
 from linkdash.api.gate import Gate
 from linkdash.app import LinkdashApp
 from linkdash.config import Settings
+from linkdash.demo import Settings as DemoSettings
 from linkdash.demo.server import serve_in_thread
-from linkdash.demo.settings import Settings as DemoSettings
 from linkdash.demo_past import DemoPast
 from linkdash.model.session import Session, opened_store
 from linkdash.screens.host import HostScreen

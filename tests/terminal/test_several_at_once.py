@@ -9,7 +9,7 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 
-from linkdash.demo.settings import Settings as DemoSettings
+from linkdash.demo import Settings as DemoSettings
 from tests.conftest import StartDemo
 from tests.terminal.terminal import Terminal
 
