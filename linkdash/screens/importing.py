@@ -33,7 +33,7 @@ from linkdash.screens import questions
 from linkdash.screens.host import HostScreen
 from linkdash.screens.windows import AskScreen, ViewerScreen
 from linkdash.store.journal import Outcome
-from linkdash.widgets.key_line import KeyLine
+from linkdash.widgets.keys import KeyLine
 from linkdash.widgets.status_bar import ProgressLine
 
 T = TypeVar("T", bound=Record)

@@ -37,12 +37,11 @@ from linkdash.screens.host import HostScreen
 from linkdash.screens.journal import ShowsRecords, ended, outcome_words
 from linkdash.store.alerts import Alert
 from linkdash.store.journal import JournalEntry
-from linkdash.widgets.budget_bar import fitting_budget
-from linkdash.widgets.drawn import LINEAR
-from linkdash.widgets.line_menu import LineMenu, MenuLine, menu_line
+from linkdash.widgets.lines import LineMenu, MenuLine, menu_line
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.pictures import TREND_CELLS, ended_pieces, gauge, time_left_pieces, trend_pieces
-from linkdash.widgets.pieces import Piece, Tone
+from linkdash.widgets.pieces import LINEAR, Piece, Tone
+from linkdash.widgets.status_bar import fitting_budget
 
 CHANGES = 8
 """Entries of the journal that are shown."""

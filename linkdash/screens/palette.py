@@ -25,10 +25,10 @@ from linkdash.screens.own_commands import label_of
 from linkdash.screens.users import REVIEW
 from linkdash.screens.windows import TypingScreen
 from linkdash.widgets.found_list import FoundGroup, FoundLine, FoundList
+from linkdash.widgets.inputs import StillInput
 from linkdash.widgets.panel import Window
 from linkdash.widgets.pieces import Piece, Tone
 from linkdash.widgets.sidebar import Freshness, PlaceEntry
-from linkdash.widgets.still_input import StillInput
 
 MOST = 12
 """Records that are shown of those found."""

@@ -17,6 +17,7 @@ from linkdash.model.alerts import of_code
 from linkdash.model.arrangement import Arrangement
 from linkdash.model.columns import Column, Computed, value_of
 from linkdash.model.finding import channels_with
+from linkdash.model.forms import Draft
 from linkdash.model.humanize import counted, span
 from linkdash.model.listing import Answered
 from linkdash.model.pictures import Bar, Change, Trend
@@ -33,11 +34,10 @@ from linkdash.screens.statistics.top import TopScreen
 from linkdash.screens.statistics.watch import WatchScreen
 from linkdash.screens.windows import PickerScreen
 from linkdash.widgets.details import Line, record_lines
-from linkdash.widgets.form import Draft, Preview
+from linkdash.widgets.form import Preview
 from linkdash.widgets.pictures import CHANGE_CELLS, TREND_CELLS, change_pieces, change_words, trend_pieces
 from linkdash.widgets.pieces import Piece, Tone, content
-from linkdash.widgets.qr_code import LEAST_CONTRAST, TIGHT_QUIET_ZONE, Rgb, contrast, qr_modules
-from linkdash.widgets.qr_image import QrImage
+from linkdash.widgets.qr_code import LEAST_CONTRAST, TIGHT_QUIET_ZONE, QrImage, Rgb, contrast, qr_modules
 
 QR_ACTIONS = (
     Action(

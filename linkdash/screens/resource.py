@@ -43,8 +43,8 @@ from linkdash.screens.importing import import_file
 from linkdash.screens.own_commands import run_own
 from linkdash.screens.pane import Pane
 from linkdash.widgets.details import Details, Line
-from linkdash.widgets.filter_line import FilterInput, FilterLine
 from linkdash.widgets.form import Preview
+from linkdash.widgets.inputs import FilterInput, FilterLine
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.pieces import Piece, Tone
 from linkdash.widgets.states import StatePanel

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from textual import events
 from textual.message import Message
 
-from linkdash.widgets.drawn import DrawnLines, Lines
-from linkdash.widgets.pieces import Piece, Tone, fitted
+from linkdash.widgets.pieces import DrawnLines, Lines, Piece, Tone, fitted
 from linkdash.widgets.sidebar import CURSOR, SPARE
 
 OPENS = "⏎"

@@ -30,7 +30,7 @@ from linkdash.model.session import Session, opened_store
 from linkdash.screens.host import HostScreen
 from linkdash.store.journal import Author
 from linkdash.store.store import Store
-from linkdash.widgets.drawn import DrawnLines
+from linkdash.widgets.pieces import DrawnLines
 from tests.waiting import wait_until
 
 HOST = "links.example.org"

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from textual.app import ComposeResult
 
 from linkdash.model.rows import Mapped
-from linkdash.widgets.line_list import LineList
+from linkdash.widgets.lines import LineList
 from linkdash.widgets.themes import ThemedApp
 from tests.widgets.sample import drawn
 

@@ -23,8 +23,8 @@ from linkdash.model.statistics.report import Report, report
 from linkdash.screens.actions import Action
 from linkdash.screens.host import HostScreen
 from linkdash.screens.record_actions import copy_one
+from linkdash.widgets.inputs import StillInput
 from linkdash.widgets.panels import Panels
-from linkdash.widgets.still_input import StillInput
 
 CHART_ACTIONS = (
     Action("next-panel", "tab,right", "Next", "The next panel", "Move", shown=True),

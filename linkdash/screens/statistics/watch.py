@@ -22,8 +22,8 @@ from linkdash.screens.actions import Action, bindings
 from linkdash.screens.host import RowsScreen
 from linkdash.screens.statistics.screen import StatisticsScreen
 from linkdash.store.history import Total
+from linkdash.widgets.lines import TextPage
 from linkdash.widgets.table import RecordTable
-from linkdash.widgets.text_page import TextPage
 
 WATCH_ACTIONS = (
     Action("open", "enter", "Open", "Open the statistics of the code", cost="1 request", shown=True),

@@ -1,4 +1,4 @@
-"""The one place that asks plotext to draw.
+"""The one place that asks plotext to draw, and where the ticks of a chart's axes are and what they say.
 
 plotext's core is compiled: numbers it did not expect can make it allocate gigabytes or end the process. So it
 gets no numbers and no texts of the service, only positions between 0 and 1 on axes that end at 0 and 1, ticks
@@ -6,15 +6,130 @@ made here, and a figure of its own for every drawing. What it drew is measured b
 """
 
 import logging
+import math
 import re
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeAlias
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple, TypeAlias
 
 from rich.cells import cell_len
 
-from linkdash.widgets.charts.axis import Tick
+from linkdash.model.statistics.chart_data import compact, exact
+
+# ---- ticks ----
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_DAY = 24
+_HOURS = (1, 2, 3, 6, 12, _DAY, 2 * _DAY, 3 * _DAY, 7 * _DAY, 14 * _DAY, 28 * _DAY)
+_MONTHS = (1, 2, 3, 6, 12, 24, 60, 120, 600, 1200)
+_WIDEST_EXACT = 9
+_LEAST_SPAN = 1e-290  # below it, steps are less than a float can hold
+
+
+class Tick(NamedTuple):
+    """A place on an axis, from 0 to 1, and its label."""
+
+    position: float
+    label: str
+
+
+class Scale(NamedTuple):
+    """The ends of an axis of numbers and its ticks."""
+
+    low: float
+    high: float
+    ticks: list[Tick]
+
+    def position(self, value: float) -> float:
+        """Where `value` is on the axis, from 0 to 1."""
+        # Halved, because the distance of two huge ends is more than a float can hold.
+        return max(0.0, min(1.0, (value / 2 - self.low / 2) / (self.high / 2 - self.low / 2)))
+
+
+def number_scale(low: float, high: float, count: int) -> Scale:
+    """An axis from `low` to `high` with about `count` ticks on round numbers.
+
+    It begins at zero unless that would press all that happens into its outer half.
+    """
+    whole = low.is_integer() and high.is_integer()
+    if low > 0 and (low <= high / 2 or low == high):
+        low = 0.0
+    elif high < 0 and (high >= low / 2 or low == high):
+        high = 0.0
+    if high - low <= max(abs(high) * 1e-9, _LEAST_SPAN):
+        high = low + max(1.0, abs(low) / 10)
+    step = _round_step(high / max(1, count - 1) - low / max(1, count - 1), whole)
+    first, last = math.floor(low / step), math.ceil(high / step)
+    scale = Scale(first * step, last * step, [])
+    values = [mark * step for mark in range(first, last + 1)]
+    return scale._replace(ticks=[Tick(scale.position(value), _written(value)) for value in values])
+
+
+def _round_step(step: float, whole: bool) -> float:
+    """The next of 1, 2, 5, 10, 20, ... that is at least `step`, below 1 only where numbers are not whole."""
+    step = max(step, 1.0) if whole else step
+    magnitude = 10.0 ** math.floor(math.log10(step))
+    return next(
+        (factor * magnitude for factor in (1, 2, 5) if factor * magnitude >= step * 0.999), 10 * magnitude
+    )
+
+
+def _written(value: float) -> str:
+    text = exact(value)
+    return text if len(text) <= _WIDEST_EXACT else compact(value)
+
+
+def seconds(moment: datetime) -> float:
+    """The seconds from the epoch to `moment`; one without a zone is read as UTC."""
+    return ((moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - _EPOCH).total_seconds()
+
+
+def time_ticks(start: datetime, end: datetime, count: int) -> list[Tick]:
+    """At most `count` ticks between two moments on whole hours, midnights or months of their zone."""
+    span = seconds(end) - seconds(start)
+    hours = span / 3600 / max(1, count)
+    step = next((step for step in _HOURS if step >= hours), None)
+    try:
+        if step is not None:
+            moments = list(_each_hours(start, end, step))
+        else:
+            months = next((months for months in _MONTHS if months * 30 * _DAY >= hours), _MONTHS[-1])
+            moments = list(_each_months(start, end, months))
+    except (OverflowError, ValueError):  # the calendar ends with the year 9999
+        return []
+    ticks = [
+        Tick((seconds(moment) - seconds(start)) / span, _moment_label(moment, step)) for moment in moments
+    ]
+    return [tick for tick in ticks if 0 <= tick.position <= 1]
+
+
+def _moment_label(moment: datetime, step: int | None) -> str:
+    if step is None:
+        return f"{moment:%b %Y}"
+    if step >= _DAY or moment.hour == 0:
+        return f"{moment.day} {moment:%b}"
+    return f"{moment:%H:%M}"
+
+
+def _each_hours(start: datetime, end: datetime, step: int) -> Iterator[datetime]:
+    moment = start.replace(hour=0, minute=0, second=0, microsecond=0)
+    while moment <= end:
+        yield moment
+        # Added on the wall clock, so that midnights stay midnights when the clocks change.
+        moment += timedelta(hours=step)
+
+
+def _each_months(start: datetime, end: datetime, step: int) -> Iterator[datetime]:
+    moment = start.replace(month=1, day=1, hour=0, minute=0, second=0, microsecond=0)
+    while moment <= end:
+        yield moment
+        months = moment.year * 12 + moment.month - 1 + step
+        moment = moment.replace(year=months // 12, month=months % 12 + 1)
+
+
+# ---- drawing ----
 
 Run: TypeAlias = tuple[str, int | None]
 """A piece of a drawn row and the number of its series; None for the frame."""

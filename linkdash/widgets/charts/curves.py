@@ -8,9 +8,8 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from linkdash.model.statistics.chart_data import UNKNOWN, Lines, Number, exact, finite, label_text
-from linkdash.widgets.charts.axis import number_scale, seconds, time_ticks
 from linkdash.widgets.charts.bars import MOST_SERIES
-from linkdash.widgets.charts.canvas import CanvasError, Point, draw_curves
+from linkdash.widgets.charts.canvas import CanvasError, Point, draw_curves, number_scale, seconds, time_ticks
 from linkdash.widgets.charts.text import SIGNS, Palette, crop, drawn, flow, heading
 
 _WIDTH_FOR_CURVES = 20

@@ -1,4 +1,4 @@
-"""Lines of a chart: their styles, and texts made to measure in cells."""
+"""Lines of a chart: their styles, texts made to measure in cells, a row of numbers in as many."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.style import Style
 from rich.text import Text
 
-from linkdash.model.statistics.chart_data import Tone
+from linkdash.model.statistics.chart_data import Number, Tone, finite
 from linkdash.widgets.charts.canvas import Run
 
 _NO_STYLE = Style.null()
@@ -97,3 +97,33 @@ def flow(items: Iterable[Text], width: int) -> list[Text]:
         else:
             lines.append(item)
     return lines
+
+
+# ---- numbers in a line ----
+
+_LEVELS = "▁▂▃▄▅▆▇"  # never a full block: neighbouring rows must not melt into one
+_UNKNOWN = " "
+
+
+def sparkline(values: Sequence[Number], width: int = 0) -> str:
+    """A cell a value, from 0 to the largest of them; a blank where nothing is known.
+
+    With a `width`, neighbours are added up where there are more values than cells.
+    """
+    each = -(-len(values) // width) if width else 1
+    grouped = [_sum(values[start : start + each]) for start in range(0, len(values), max(1, each))]
+    peak = max((value for value in grouped if value is not None), default=0)
+    return "".join(_level(value, peak) for value in grouped)
+
+
+def _sum(values: Sequence[Number]) -> float | None:
+    known = [value for one in values if (value := finite(one)) is not None]
+    return sum(known) if known else None
+
+
+def _level(value: float | None, peak: float) -> str:
+    if value is None:
+        return _UNKNOWN
+    if peak <= 0 or value <= 0:
+        return _LEVELS[0]
+    return _LEVELS[round(value / peak * (len(_LEVELS) - 1))]

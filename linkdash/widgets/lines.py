@@ -1,16 +1,80 @@
-"""Lines that are ways in: a cursor moves over them, and each says where it leads."""
+"""Lines that scroll, to be read, and lines that are ways in, under a cursor."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from rich.segment import Segment
+from rich.text import Text
 from textual import events
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
 from textual.geometry import Size
 from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.widgets import Static
 
-from linkdash.widgets.drawn import DrawnLines, Lines
-from linkdash.widgets.pieces import Piece, cells, fitted
+from linkdash.api.text import inert
+from linkdash.widgets.pieces import DrawnLines, Lines, Piece, cells, fitted
+
+# ---- to be read ----
+
+
+class TextPage(VerticalScroll, can_focus=False):
+    """Shows a text as it is."""
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self._static = Static()
+        self._text = Text()
+
+    def compose(self) -> ComposeResult:
+        yield self._static
+
+    def show(self, text: Text) -> None:
+        """Shows another text, from its beginning."""
+        if text != self._text:
+            self._text = text
+            self._static.update(text)
+            self.scroll_home(animate=False)
+
+
+_SAMPLED = 200  # lines from which the width is learned; one that is wider makes room when it is seen
+
+
+class LineList(ScrollView, can_focus=False):
+    """Lines, each drawn when it is scrolled into sight."""
+
+    def __init__(self, lines: Sequence[str] = (), *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.lines = lines
+        sampled = range(0, len(lines), -(-len(lines) // _SAMPLED) or 1)
+        width = max((Segment.get_line_length(_segments(lines[index])) for index in sampled), default=0)
+        self.virtual_size = Size(width, len(lines))
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the widget."""
+        left, top = self.scroll_offset
+        style, width = self.rich_style, self.scrollable_content_region.width
+        if not 0 <= top + y < len(self.lines):
+            return Strip.blank(width, style)
+        line = Strip(_segments(self.lines[top + y]))
+        if line.cell_length > self.virtual_size.width:
+            self.call_later(self._widen, line.cell_length)
+        return line.crop_extend(left, left + width, style).apply_style(style)
+
+    def _widen(self, width: int) -> None:
+        if width > self.virtual_size.width:
+            self.virtual_size = Size(width, len(self.lines))
+
+
+def _segments(line: str) -> list[Segment]:
+    return [Segment(inert(line))]
+
+
+# ---- ways in ----
 
 _LEAST = 12  # cells of what gives way
 
