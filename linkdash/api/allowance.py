@@ -13,9 +13,8 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from math import isfinite
 
-from linkdash.api.estimate import LONGEST, MOST, SHORTEST, Estimate
 from linkdash.api.rate_headers import LONGEST_PAUSE, LONGEST_PROVEN_RESET, RateHeaders
-from linkdash.api.window import SLOWEST, Drift, Refill, Window
+from linkdash.api.window import LONGEST, MOST, SHORTEST, SLOWEST, Drift, Estimate, Refill, Window
 
 _SAME_RESET = 2.0  # seconds: resets closer than this, or than half a window, may be the same one
 _FIRST_BACKOFF, _LAST_BACKOFF = 15.0, 60.0

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from linkdash.api.budget import Budget, BudgetState, Ticket
-from linkdash.api.estimate import Refusal
-from linkdash.api.pacing import Lane, Quote
+from linkdash.api.budget import Budget, BudgetState, Lane, Quote, Ticket
 from linkdash.api.signal import Signal
+from linkdash.api.window import Refusal
 
 # ---- who spent what ----
 

@@ -6,10 +6,10 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 
+from linkdash.api.budget import Lane
 from linkdash.api.errors import InvalidBody
 from linkdash.api.fields import Field, Kind, fields_of
 from linkdash.api.model import Body, Record
-from linkdash.api.pacing import Lane
 from linkdash.api.plans import Subscription
 from linkdash.api.resource import body_of
 from linkdash.commands import exit_status

@@ -6,13 +6,12 @@ from collections.abc import AsyncIterator, Callable, Hashable, Iterable, Mapping
 from itertools import repeat
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from linkdash.api.budget import Lane
+from linkdash.api.budget import Lane, Quote
 from linkdash.api.envelope import Members
 from linkdash.api.errors import AdminRequired, LinkdashError
 from linkdash.api.exchange import Options
 from linkdash.api.fields import fields_of
 from linkdash.api.model import Record, Unreadable, member_names
-from linkdash.api.pacing import Quote
 from linkdash.api.resource import Source
 from linkdash.api.secrecy import is_secret
 from linkdash.api.signal import Signal

@@ -14,10 +14,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from linkdash.api.budget import Lane
 from linkdash.api.errors import AdminRequired, InvalidBody, KeyRefused, LinkdashError, NotSent, RateLimited
 from linkdash.api.fields import Field, Kind, fields_of
 from linkdash.api.model import Body, Record
-from linkdash.api.pacing import Lane
 from linkdash.api.resource import body_of
 from linkdash.model import intents
 from linkdash.model.export import safe_cell

@@ -15,12 +15,11 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 
-from linkdash.api.account import Account
 from linkdash.api.errors import LinkdashError
 from linkdash.api.gate import HOUR, spending
 from linkdash.api.plans import Plan
 from linkdash.api.qr import QrCode
-from linkdash.api.users import User
+from linkdash.api.users import Account, User
 from linkdash.model.alerts import standing_alerts
 from linkdash.model.humanize import ago, counted
 from linkdash.model.overview import Allowance, Pulse, allowances, difference, expiry, pulse

@@ -5,9 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 from textual.widgets import Static
 
-from linkdash.api.budget import Waiting
+from linkdash.api.budget import Lane, Waiting
 from linkdash.api.gate import Outcome, Sample, SentRequest, Spending
-from linkdash.api.pacing import Lane
 from linkdash.demo import Settings as DemoSettings
 from linkdash.demo.server import Running
 from linkdash.screens.budget import (
