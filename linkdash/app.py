@@ -606,7 +606,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
 
     async def do_bulk(self) -> None:
         """Opens the job that is under way, else the last one or one that an earlier run has left."""
-        from linkdash.model.record_text import Choice
+        from linkdash.model.as_text import Choice
         from linkdash.screens.job import JobScreen, counts_words
         from linkdash.screens.windows import PickerScreen
 

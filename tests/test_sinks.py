@@ -27,10 +27,10 @@ from linkdash.api.transport import Response
 from linkdash.commands.doctor import Finding
 from linkdash.commands.output import cell_text, json_line, write_members, write_records
 from linkdash.commands.streams import plain, tell
+from linkdash.model.as_text import copies, exchange_text, hidden_host
 from linkdash.model.columns import Odd
 from linkdash.model.export import comparison_csv, record_members, records_csv, records_json
 from linkdash.model.faults import FaultReports
-from linkdash.model.record_text import copies, exchange_text, hidden_host
 from linkdash.model.resources.pixels import RESOURCE as PIXELS
 from linkdash.model.statistics.periods import period
 from linkdash.model.statistics.report import json as report_json

@@ -20,7 +20,7 @@ from linkdash.commands.records import find
 from linkdash.commands.running import to_its_end
 from linkdash.commands.streams import ask, tell, write
 from linkdash.model import intents
-from linkdash.model.as_command import request_for
+from linkdash.model.as_text import request_for
 from linkdash.model.humanize import counted
 from linkdash.model.resource import AnyResource
 from linkdash.model.resources import declaration

@@ -15,13 +15,13 @@ from linkdash.api.model import Body
 from linkdash.api.qr import QrCode
 from linkdash.model.alerts import of_code
 from linkdash.model.arrangement import Arrangement
+from linkdash.model.as_text import Choice
 from linkdash.model.columns import Column, Computed, value_of
 from linkdash.model.finding import channels_with
 from linkdash.model.forms import Draft
 from linkdash.model.humanize import counted, span
 from linkdash.model.listing import Answered
 from linkdash.model.pictures import Bar, Change, Trend
-from linkdash.model.record_text import Choice
 from linkdash.model.resources.qr import RESOURCE
 from linkdash.model.session import Session
 from linkdash.model.statistics.activity import Activity, by_prefix, prefix

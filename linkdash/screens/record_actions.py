@@ -6,7 +6,7 @@ from functools import partial
 
 from linkdash.api.exchange import KEPT, Exchange
 from linkdash.api.model import Record
-from linkdash.model.record_text import Choice, exchange_text, hidden_host, is_large, json_of, links
+from linkdash.model.as_text import Choice, exchange_text, hidden_host, is_large, json_of, links
 from linkdash.screens import questions
 from linkdash.screens.actions import Flow
 from linkdash.screens.host import HostScreen

@@ -22,14 +22,13 @@ from linkdash.api.fields import fields_of
 from linkdash.api.model import Body, Record, Unreadable
 from linkdash.config import CommandSetting
 from linkdash.model.arrangement import Orders
-from linkdash.model.as_command import list_commands, record_commands
+from linkdash.model.as_text import Choice, copies, is_large, list_commands, record_commands
 from linkdash.model.collection import Collection
 from linkdash.model.columns import Column
 from linkdash.model.export import list_exports
 from linkdash.model.filter import examples
 from linkdash.model.humanize import with_article
 from linkdash.model.listing import LoadAll, State, status_line, words_for
-from linkdash.model.record_text import Choice, copies, is_large
 from linkdash.model.resource import Resource
 from linkdash.model.resources import declaration
 from linkdash.model.session import Session

@@ -12,8 +12,8 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from linkdash.model.as_text import Choice
 from linkdash.model.humanize import shortened
-from linkdash.model.record_text import Choice
 from linkdash.screens.keys import key_names
 from linkdash.screens.outside import copy
 from linkdash.widgets.inputs import StillInput

@@ -34,9 +34,8 @@ from linkdash.model.statistics.chart_data import (
 )
 from linkdash.widgets.charts import canvas
 from linkdash.widgets.charts.bars import BAR
-from linkdash.widgets.charts.canvas import CanvasError, draw_curves
+from linkdash.widgets.charts.canvas import CanvasError, Palette, draw_curves, sparkline
 from linkdash.widgets.charts.drawing import MOST_ROWS, draw_chart, natural_height
-from linkdash.widgets.charts.text import Palette, sparkline
 
 FUZZED_CHARTS = 2_500 if os.environ.get("LINKDASH_LONG") else 200
 MOST_MEMORY = 1_000_000  # kB; plotext without limits on its axes takes 3.4 GB for one bar of 10,000

@@ -18,9 +18,8 @@ from linkdash.api.qr import QrCode, QrReading
 from linkdash.model.humanize import counted
 from linkdash.model.session import Session
 from linkdash.model.statistics.readings import Change, has_statistics, reading_of, scans_of
-from linkdash.store.history import TOTALS, Reading
+from linkdash.store.history import TOTALS, Reading, by_turn
 from linkdash.store.pages import PageSnapshot
-from linkdash.store.turns import by_turn
 
 LIST_AGE = 600.0
 """Seconds for which a kept page of the list of codes is good enough; less than cron's quarter of an hour."""

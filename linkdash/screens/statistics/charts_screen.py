@@ -13,8 +13,7 @@ from linkdash.api.budget import Lane
 from linkdash.api.errors import ServiceError
 from linkdash.api.qr import QrCode
 from linkdash.model.alerts import look
-from linkdash.model.as_command import statistics_commands
-from linkdash.model.record_text import Choice
+from linkdash.model.as_text import Choice, statistics_commands
 from linkdash.model.session import Session
 from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader, WatchPace
 from linkdash.model.statistics.periods import PERIODS, Period, PeriodName, Track, period

@@ -9,8 +9,7 @@ from rich.style import Style
 from rich.text import Text
 
 from linkdash.model.statistics.chart_data import Column, Columns, Tone, finite
-from linkdash.widgets.charts.canvas import Scale, number_scale
-from linkdash.widgets.charts.text import Palette, crop, heading, to_right
+from linkdash.widgets.charts.canvas import Palette, Scale, crop, heading, number_scale, to_right
 
 EIGHTHS = " ▁▂▃▄▅▆▇█"
 UNSURE = "▒"

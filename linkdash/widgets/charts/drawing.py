@@ -23,9 +23,9 @@ from linkdash.model.statistics.chart_data import (
     total,
 )
 from linkdash.widgets.charts.bars import grouped_bars, ranked_bars
+from linkdash.widgets.charts.canvas import PLAIN, Palette, crop, fit
 from linkdash.widgets.charts.columns import columns
 from linkdash.widgets.charts.curves import curves
-from linkdash.widgets.charts.text import PLAIN, Palette, crop, fit
 
 # ---- as lines ----
 
