@@ -1,8 +1,7 @@
 """One input for each kind of field, and what they are built from."""
 
-from calendar import monthrange
 from collections.abc import Callable, Sequence
-from datetime import MAXYEAR, datetime
+from datetime import datetime
 from typing import NamedTuple
 
 from rich.color import Color
@@ -24,6 +23,7 @@ from textual.widgets.option_list import Option
 from linkdash.api.fields import Field, Kind, completed_url, read_color, read_moment, write_moment
 from linkdash.api.text import inert
 from linkdash.model.forms import OFF, ON, Options, flag_word
+from linkdash.model.timezone import months_later
 from linkdash.widgets import guards
 from linkdash.widgets.inputs import StillInput
 
@@ -365,7 +365,7 @@ class LongTextInput(FieldInput):
         self.take(event.text_area.text)
 
 
-class SecretInput(FieldInput):
+class SecretInput(LineInput):
     """A text that is hidden, unless it is asked for, and hidden again when the input is left."""
 
     BINDINGS = [Binding("f2", "reveal", "Show the secret", id="form.reveal")]
@@ -373,11 +373,6 @@ class SecretInput(FieldInput):
     def compose(self) -> ComposeResult:
         yield Line(self.text, password=True)
         yield Shortcut("show", name="reveal")
-
-    @on(Input.Changed)
-    def _typed(self, event: Input.Changed) -> None:
-        event.stop()
-        self.take(event.value)
 
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:
@@ -491,16 +486,6 @@ def local_now() -> datetime:
     return datetime.now().astimezone().replace(second=0, microsecond=0, tzinfo=None)
 
 
-def months_later(moment: datetime, months: int) -> datetime:
-    """The same day `months` later, or the last of a month that is too short. Raises OverflowError."""
-    years, month = divmod(moment.month - 1 + months, 12)
-    year = moment.year + years
-    if year > MAXYEAR:
-        raise OverflowError("after the last year there is")
-    day = min(moment.day, monthrange(year, month + 1)[1])
-    return moment.replace(year=year, month=month + 1, day=day)
-
-
 class MomentLine(Line):
     """A line in which the letters of `MONTHS_OF_KEY` are shortcuts."""
 
@@ -518,7 +503,7 @@ class MomentLine(Line):
             self.post_message(self.Later(MONTHS_OF_KEY[event.character]))
 
 
-class MomentInput(FieldInput):
+class MomentInput(LineInput):
     """A date and time as the service writes it. A shortcut counts from the moment typed, else from now."""
 
     def __init__(self, field: Field, text: str, now: Callable[[], datetime]) -> None:
@@ -530,11 +515,6 @@ class MomentInput(FieldInput):
         yield MomentLine(self.text, placeholder="YYYY-MM-DD HH:MM:SS")
         yield Shortcut("+month", name="m")
         yield Shortcut("+year", name="y")
-
-    @on(Input.Changed)
-    def _typed(self, event: Input.Changed) -> None:
-        event.stop()
-        self.take(event.value)
 
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:
