@@ -142,6 +142,9 @@ def column_of(text: str, line: str) -> int:
 )
 @given(charts, st.integers(1, 130), st.integers(1, 40))
 @example(Lines("", (("", ((MONDAY, float("nan")),)),)), 1, 1)
+@example(
+    Columns("", (), (Column("Sat 14", "14", 0),), "", "", notes=("a note as wide as the chart", "two")), 24, 5
+)
 def test_every_chart_has_its_size_and_is_inert(data: ChartData, width: int, height: int) -> None:
     assert_sound(draw_chart(data, width, height), width, height)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < MOST_MEMORY

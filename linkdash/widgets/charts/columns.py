@@ -151,7 +151,7 @@ def _draw_notes(plot: _Plot, data: Columns, width: int, palette: Palette) -> Non
         return
     for x in (width - widest - 1, plot.end - widest - plot.slot, plot.left + 1):
         cells = [plot.cells[row][x - 1 : x + widest + 1] for row in range(len(data.notes))]
-        if x > plot.left and all(letter == " " for row in cells for letter, _ in row):
+        if plot.left < x <= width - widest and all(letter == " " for row in cells for letter, _ in row):
             for row, note in enumerate(data.notes):
                 style = palette.of_tone(data.tone) if row == 0 else palette.note
                 for at, letter in enumerate(note):
