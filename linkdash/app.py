@@ -21,10 +21,9 @@ from linkdash.screens.keys import KeyNames, check_keys
 from linkdash.screens.opening import OpeningScreen
 from linkdash.screens.signals import Signals, ending_at_once
 from linkdash.styles import style_paths
-from linkdash.widgets.ascii_filter import AsciiFilter
-from linkdash.widgets.drawn import LINEAR
-from linkdash.widgets.inert_filter import InertFilter
+from linkdash.widgets.line_filters import AsciiFilter, InertFilter
 from linkdash.widgets.message_line import Kind, Message, MessageLine, Messages
+from linkdash.widgets.pieces import LINEAR
 from linkdash.widgets.sidebar import Chosen
 from linkdash.widgets.themes import ThemedApp
 
@@ -476,7 +475,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
 
     async def do_bulk(self) -> None:
         """Opens the job that is under way, else the last one or one that an earlier run has left."""
-        from linkdash.model.record_text import Choice
+        from linkdash.model.as_text import Choice
         from linkdash.screens.job import JobScreen, counts_words
         from linkdash.screens.windows import PickerScreen
 

@@ -107,7 +107,7 @@ def _let_go_of_output() -> None:
 def _run(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Does what was asked for; a failure that has words is told in one line."""
     from linkdash.api.errors import LinkdashError
-    from linkdash.demo.settings import DemoError
+    from linkdash.demo import DemoError
 
     if flags.command is None and not _is_terminal():
         _tell("This terminal cannot display linkdash.")
@@ -296,8 +296,8 @@ def _demo(flags: argparse.Namespace) -> "Iterator[tuple[Settings, Running]]":
     from linkdash.config import Settings
 
     _require_demo()
+    from linkdash.demo import Settings as DemoSettings
     from linkdash.demo.server import serve_in_thread
-    from linkdash.demo.settings import Settings as DemoSettings
 
     preferred = _preferred().file
     with serve_in_thread(DemoSettings(data_file=_data_file(flags))) as demo:
@@ -331,7 +331,7 @@ def _require_demo() -> None:
     """Raises DemoError where what serves the demo is not installed."""
     from importlib.util import find_spec
 
-    from linkdash.demo.settings import DemoError
+    from linkdash.demo import DemoError
 
     if missing := [name for name in ("starlette", "uvicorn") if find_spec(name) is None]:
         raise DemoError(f"The demo needs {' and '.join(missing)}. Install them: pip install 'linkdash[demo]'")

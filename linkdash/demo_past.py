@@ -6,8 +6,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from linkdash.demo.history import Past, history, listed
-from linkdash.demo.kept import MadeChange, kept_pages, made_changes
+from linkdash.demo.past import MadeChange, Past, history, kept_pages, listed, made_changes
 from linkdash.demo.server import Running
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.files import profile_key

@@ -14,13 +14,13 @@ from textual.widgets import Static
 
 from linkdash.api.errors import LinkdashError
 from linkdash.model.faults import last_words, own_reports
-from linkdash.model.forms.draft import Draft
+from linkdash.model.forms import Draft
 from linkdash.model.profiles import NewProfile, account_of, save_profile
 from linkdash.screens.signals import Signals
 from linkdash.styles import style_paths
 from linkdash.widgets.form import Form
-from linkdash.widgets.inert_filter import InertFilter
-from linkdash.widgets.key_line import KeyLine
+from linkdash.widgets.keys import KeyLine
+from linkdash.widgets.line_filters import InertFilter
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.states import HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS
 from linkdash.widgets.themes import ThemedApp

@@ -16,8 +16,8 @@ from textual import _wait
 
 from linkdash.app import LinkdashApp
 from linkdash.config import CommandSetting, Settings
+from linkdash.demo import Settings as DemoSettings
 from linkdash.demo.server import Running, serve_in_thread
-from linkdash.demo.settings import Settings as DemoSettings
 from linkdash.model.session import Session
 from linkdash.store.journal import Author
 from linkdash.store.store import Store

@@ -14,9 +14,9 @@ import pytest
 from linkdash import cli
 from linkdash.api.secrecy import MASK
 from linkdash.config import configuration_path
+from linkdash.demo import Settings as DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from linkdash.demo.settings import Settings as DemoSettings
 from tests.commands.shell import Here, start
 from tests.conftest import PLENTY, RunApp, StartDemo
 from tests.screens.clock import HoldingClock

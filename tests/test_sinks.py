@@ -19,30 +19,26 @@ from rich.segment import Segment
 from textual.color import Color
 
 from linkdash.api.errors import LinkdashError
-from linkdash.api.exchange import Request
+from linkdash.api.exchange import Exchange, Request
 from linkdash.api.fields import Kind, read_text
-from linkdash.api.inspector import Exchange
 from linkdash.api.pixels import Pixel
 from linkdash.api.qr import QrCode
 from linkdash.api.transport import Response
 from linkdash.commands.doctor import Finding
 from linkdash.commands.output import cell_text, json_line, write_members, write_records
 from linkdash.commands.streams import plain, tell
+from linkdash.model.as_text import copies, exchange_text, hidden_host
 from linkdash.model.columns import Odd
-from linkdash.model.export import record_members, records_csv, records_json
+from linkdash.model.export import comparison_csv, record_members, records_csv, records_json
 from linkdash.model.faults import FaultReports
-from linkdash.model.inspecting import exchange_text
-from linkdash.model.record_text import copies, hidden_host
 from linkdash.model.resources.pixels import RESOURCE as PIXELS
-from linkdash.model.statistics.exports import comparison_csv
 from linkdash.model.statistics.periods import period
 from linkdash.model.statistics.report import json as report_json
-from linkdash.model.statistics.report import report
-from linkdash.model.statistics.report_markdown import markdown
+from linkdash.model.statistics.report import markdown, report
 from linkdash.store.history import Reading
 from linkdash.widgets.cells import cell, full
 from linkdash.widgets.details import record_lines
-from linkdash.widgets.inert_filter import InertFilter
+from linkdash.widgets.line_filters import InertFilter
 from tests.screens.driver import is_inert
 from tests.screens.hostile import HOSTILE
 

@@ -15,8 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from linkdash.api.account import Account, AccountUpdate
-    from linkdash.api.budget import BudgetState, Waiting
+    from linkdash.api.budget import BudgetState, Lane, Quote, Waiting
     from linkdash.api.campaigns import Campaign, CampaignCreate, CampaignSaved, CampaignUpdate
     from linkdash.api.channels import (
         Channel,
@@ -51,13 +50,12 @@ if TYPE_CHECKING:
     from linkdash.api.gate import Gate
     from linkdash.api.model import Body, Record, Unreadable
     from linkdash.api.overlays import Overlay, SplashPage
-    from linkdash.api.pacing import Lane, Quote
     from linkdash.api.pages import Page
     from linkdash.api.pixels import Pixel, PixelCreate, PixelType, PixelUpdate
     from linkdash.api.plans import Plan, Subscription, Term
     from linkdash.api.qr import QrCode, QrCreate, QrCreated, QrReading, QrType, QrUpdate, Statistics
     from linkdash.api.resource import Created, Done, Listing
-    from linkdash.api.users import User, UserClass, UserCreate, UserCreated
+    from linkdash.api.users import Account, AccountUpdate, User, UserClass, UserCreate, UserCreated
 
 __all__ = [
     "Account",
@@ -133,8 +131,7 @@ __all__ = [
 ]
 
 _MODULES = {
-    "account": "Account AccountUpdate",
-    "budget": "BudgetState Waiting",
+    "budget": "BudgetState Lane Quote Waiting",
     "campaigns": "Campaign CampaignCreate CampaignSaved CampaignUpdate",
     "channels": "Channel ChannelCreate ChannelCreated ChannelItem ChannelUpdate ItemType",
     "client": "Client",
@@ -148,13 +145,12 @@ _MODULES = {
     "gate": "Gate",
     "model": "Body Record Unreadable",
     "overlays": "Overlay SplashPage",
-    "pacing": "Lane Quote",
     "pages": "Page",
     "pixels": "Pixel PixelCreate PixelType PixelUpdate",
     "plans": "Plan Subscription Term",
     "qr": "QrCode QrCreate QrCreated QrReading QrType QrUpdate Statistics",
     "resource": "Created Done Listing",
-    "users": "User UserClass UserCreate UserCreated",
+    "users": "Account AccountUpdate User UserClass UserCreate UserCreated",
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names.split()}
 

@@ -11,7 +11,6 @@ from typing import Self
 
 from pydantic import SecretStr
 
-from linkdash.api.account import AccountEndpoints
 from linkdash.api.address import base_address, checked_key
 from linkdash.api.budget import BudgetState
 from linkdash.api.campaigns import Campaigns
@@ -26,7 +25,7 @@ from linkdash.api.pixels import Pixels
 from linkdash.api.plans import Plans
 from linkdash.api.qr import QrCodes
 from linkdash.api.resource import Caller
-from linkdash.api.users import Users
+from linkdash.api.users import AccountEndpoints, Users
 
 
 class Endpoints:

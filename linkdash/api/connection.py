@@ -31,9 +31,18 @@ from linkdash.api.errors import (
     TimedOut,
     WrongLoop,
 )
-from linkdash.api.exchange import NO_OPTIONS, Answer, Hooks, Observed, Options, Request, TransportFailed
+from linkdash.api.exchange import (
+    NO_OPTIONS,
+    Answer,
+    Exchange,
+    Exchanges,
+    Hooks,
+    Observed,
+    Options,
+    Request,
+    TransportFailed,
+)
 from linkdash.api.gate import Gate
-from linkdash.api.inspector import Exchange, Exchanges
 from linkdash.api.secrecy import secrets_in
 
 if TYPE_CHECKING:

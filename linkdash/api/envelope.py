@@ -14,7 +14,7 @@ from pydantic import SecretStr
 from pydantic_core import from_json
 
 from linkdash.api.errors import AdminRequired, KeyRefused, NotAnAnswer, RateLimited, Rejected, ServiceError
-from linkdash.api.large_json import LARGE, Clean, read_large
+from linkdash.api.large_answers import LARGE, Clean, read_large
 from linkdash.api.secrecy import MASK, hidden, occurs_in, without_values
 from linkdash.api.text import inert
 

@@ -8,8 +8,8 @@ from typing import Generic, TypeVar, overload
 
 from linkdash.api.exchange import Answer
 from linkdash.api.fields import read_count
+from linkdash.api.large_answers import RawRows
 from linkdash.api.model import Record, Unreadable
-from linkdash.api.raw_rows import RawRows
 
 T = TypeVar("T", bound=Record)
 

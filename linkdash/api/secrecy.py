@@ -11,7 +11,7 @@ from urllib.parse import quote, quote_plus
 
 from pydantic import SecretStr
 
-from linkdash.api.raw_rows import RawRows
+from linkdash.api.large_answers import RawRows
 from linkdash.api.text import MAX_LENGTH, inert
 
 MASK = "\N{BULLET}" * 8

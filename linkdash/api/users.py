@@ -1,4 +1,4 @@
-"""Users, for keys with admin privileges (reference: users)."""
+"""The account behind the key (reference: account), and users, for admins (reference: users)."""
 
 from collections.abc import AsyncIterator
 from datetime import datetime
@@ -6,7 +6,6 @@ from typing import Annotated, Literal, get_args, overload
 
 from pydantic import Field, SecretStr
 
-from linkdash.api.account import Account
 from linkdash.api.errors import InvalidBody
 from linkdash.api.exchange import NO_OPTIONS, Options, Request
 from linkdash.api.fields import (
@@ -14,14 +13,18 @@ from linkdash.api.fields import (
     Email,
     EmailAddress,
     FilledText,
+    Link,
+    Moment,
     Password,
     RecordId,
     Reference,
     Secret,
     Text,
+    Twice,
     When,
+    Word,
 )
-from linkdash.api.model import Body
+from linkdash.api.model import Body, Record
 from linkdash.api.resource import (
     Caller,
     Created,
@@ -32,6 +35,62 @@ from linkdash.api.resource import (
     path_of,
     result,
 )
+
+
+class Account(Record):
+    """The account that the key belongs to (reference: account and user)."""
+
+    username: Text = Field(default="", title="Username")
+    email: Email = Field(default="", title="E-mail")
+    status: Word = Field(default="", title="Status", description="free or pro")
+    registered: Moment = Field(default=None, title="Registered")
+    expires: Moment = Field(default=None, title="Expires", description="Nothing for a free user")
+    avatar: Link = Field(default="", title="Avatar")
+
+
+class AccountUpdate(Body):
+    """What of the account can be changed."""
+
+    email: EmailAddress = Field(default="", title="E-mail")
+    password: Annotated[Password, Field(min_length=1), Twice()] = Field(
+        default=SecretStr(""), title="New password"
+    )
+
+
+class AccountEndpoints:
+    """`client.account` (reference: account)."""
+
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+        self.source = OneRecord(caller, Account, Request("GET", "/api/account"))
+        """The account as a list of one record."""
+
+    async def get(self, *, options: Options = NO_OPTIONS) -> Account:
+        """The account (reference: account). Raises ServiceError."""
+        return await self.source.get(options)
+
+    @overload
+    async def update(self, body: AccountUpdate, /, *, options: Options = NO_OPTIONS) -> Done: ...
+    @overload
+    async def update(
+        self,
+        body: None = None,
+        /,
+        *,
+        email: str = ...,
+        password: str | SecretStr = ...,
+        options: Options = NO_OPTIONS,
+    ) -> Done: ...
+    async def update(
+        self, body: AccountUpdate | None = None, /, *, options: Options = NO_OPTIONS, **members: object
+    ) -> Done:
+        """Changes `email`, `password` or both (reference: account).
+
+        Raises InvalidBody, ReadOnly, ServiceError.
+        """
+        given = self._caller.body(AccountUpdate, body, members)
+        return await self._caller.do("PUT", "/api/account/update", options, given)
+
 
 UserClass = Literal["admin", "free", "pro"]
 USER_CLASSES: tuple[UserClass, ...] = get_args(UserClass)

@@ -9,7 +9,7 @@ from linkdash.commands.exit_status import ALERT, FINE, of_error
 from linkdash.commands.output import write_rows
 from linkdash.commands.records import load
 from linkdash.commands.streams import tell
-from linkdash.model.alerting import alert_members, look
+from linkdash.model.alerts import alert_members, look
 from linkdash.model.session import Session
 
 _TITLES = {"rule": "Rule", "subject": "About", "since": "Since", "message": "What"}

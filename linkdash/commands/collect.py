@@ -7,7 +7,7 @@ from functools import partial
 from linkdash.api.errors import AdminRequired, KeyRefused
 from linkdash.commands.exit_status import FAILED, FINE, of_error
 from linkdash.commands.streams import tell
-from linkdash.model.alerting import look
+from linkdash.model.alerts import look
 from linkdash.model.humanize import counted
 from linkdash.model.session import Session
 from linkdash.model.statistics.collecting import LIST_AGE, Collected, Collector

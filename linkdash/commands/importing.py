@@ -13,15 +13,18 @@ from linkdash.commands.running import to_its_end
 from linkdash.commands.streams import put, tell
 from linkdash.commands.writes import agree, show
 from linkdash.model.humanize import counted
-from linkdash.model.import_run import (
+from linkdash.model.importing import (
     FILE_FORMATS,
+    Line,
+    Plan,
     ResultFile,
     concerns_all,
     have_ids,
+    left_to_do,
     outcome_words,
+    plan,
     read_file,
 )
-from linkdash.model.importing import Line, Plan, left_to_do, plan
 from linkdash.model.resource import AnyResource
 from linkdash.model.resources import declaration
 from linkdash.model.session import Session

@@ -23,7 +23,7 @@ from linkdash.commands.journal import row as entry_row
 from linkdash.commands.statistics import codes_of, is_fresh, report_of
 from linkdash.commands.writes import model_of, outcome_line
 from linkdash.model import intents
-from linkdash.model.as_command import request_for
+from linkdash.model.as_text import request_for
 from linkdash.model.export import record_members
 from linkdash.model.filter import FilterError, parse
 from linkdash.model.places import PLACES
@@ -32,7 +32,7 @@ from linkdash.model.resources import declaration
 from linkdash.model.review import review
 from linkdash.model.session import Session
 from linkdash.model.statistics import report as reports
-from linkdash.model.statistics.reader import StatisticsReader
+from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.model.statistics.report import Report
 from linkdash.store.journal import WriteIntent
 

@@ -16,9 +16,8 @@ from linkdash.api.model import Record, Unreadable
 from linkdash.api.text import inert, inert_whole
 from linkdash.commands.streams import plain, put, tell, to_person, write
 from linkdash.model.columns import Column, Odd, fit
-from linkdash.model.export import record_members, records_csv
+from linkdash.model.export import Cell, csv_text, record_members, records_csv
 from linkdash.model.humanize import shortened
-from linkdash.model.spreadsheets import Cell, csv_text
 
 T = TypeVar("T", bound=Record)
 

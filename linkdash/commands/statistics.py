@@ -12,13 +12,11 @@ from linkdash.model.humanize import ago, counted
 from linkdash.model.session import Session
 from linkdash.model.statistics import report as reports
 from linkdash.model.statistics.answers import plain
-from linkdash.model.statistics.code_statistics import CodeStatistics
+from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader
 from linkdash.model.statistics.collecting import FRESH
 from linkdash.model.statistics.periods import period
-from linkdash.model.statistics.reader import StatisticsReader
 from linkdash.model.statistics.readings import has_statistics
-from linkdash.model.statistics.report import CodeReport, Report
-from linkdash.model.statistics.report_markdown import markdown
+from linkdash.model.statistics.report import CodeReport, Report, markdown
 
 _TITLES = {
     "id": "Id",

@@ -6,10 +6,10 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 
+from linkdash.api.budget import Lane
 from linkdash.api.errors import InvalidBody
 from linkdash.api.fields import Field, Kind, fields_of
 from linkdash.api.model import Body, Record
-from linkdash.api.pacing import Lane
 from linkdash.api.plans import Subscription
 from linkdash.api.resource import body_of
 from linkdash.commands import exit_status
@@ -20,7 +20,7 @@ from linkdash.commands.records import find
 from linkdash.commands.running import to_its_end
 from linkdash.commands.streams import ask, tell, write
 from linkdash.model import intents
-from linkdash.model.as_command import request_for
+from linkdash.model.as_text import request_for
 from linkdash.model.humanize import counted
 from linkdash.model.resource import AnyResource
 from linkdash.model.resources import declaration

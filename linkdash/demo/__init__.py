@@ -2,5 +2,40 @@
 
 `server` is the way in (`serve`, `serve_in_thread`, `run_forever`), `service` assembles the ASGI app and
 `resources/` holds the endpoints, one file a resource. It is a second reading of the reference: no code is
-shared with the client, so that a wrong reading cannot agree with itself.
+shared with the client, so that a wrong reading cannot agree with itself. Here is what can be set about it.
 """
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+Clock = Callable[[], float]
+"""Gives now in epoch seconds. Everything that passes with time (rate window, statistics, dates) asks it."""
+
+
+class DemoError(Exception):
+    """The embedded service cannot start; the text is one line for a person."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """How one embedded service behaves.
+
+    rate, window: requests a key may make, per seconds (reference: Limits).
+    page_cap, perpage: the largest `limit` honoured, and the page size when none is asked for.
+    data_file: where changes are kept; None keeps them in memory while the service runs.
+    admin_key, plain_key: the keys of an admin and of a plain user; None has them made with the records, at
+        random, so that they last as long as the data file, or else until the service ends.
+    seed: what the data is made from; the same seed and clock make the same records.
+    """
+
+    rate: int = 30
+    window: float = 60.0
+    page_cap: int = 100
+    perpage: int = 25
+    data_file: Path | None = None
+    seed: int = 7
+    admin_key: str | None = None
+    plain_key: str | None = None
+    clock: Clock = time.time

@@ -12,9 +12,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from linkdash.demo import spelling
+from linkdash.demo import Clock, spelling
 from linkdash.demo.gate import LogEntry, RequestLog
-from linkdash.demo.settings import Clock
 
 ResetSpelling = Literal["epoch", "milliseconds", "seconds", "datetime", "none"]
 """How X-RateLimit-Reset is written; `none` leaves out the three rate headers and Retry-After."""

@@ -12,8 +12,8 @@ from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from linkdash.demo import Clock
 from linkdash.demo.endpoint import Refusal
-from linkdash.demo.settings import Clock
 
 # ---- the log: it never holds a key or the values of a body ----
 

@@ -19,9 +19,9 @@ from typing import TypeVar
 import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from linkdash.demo import DemoError, Settings
 from linkdash.demo.faults import ConnectionDropped
 from linkdash.demo.service import DemoService
-from linkdash.demo.settings import DemoError, Settings
 
 # Without a handler of its own, the logging module would print on the terminal.
 logging.getLogger("uvicorn").addHandler(logging.NullHandler())

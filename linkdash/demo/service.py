@@ -11,14 +11,13 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from linkdash.demo import Settings
 from linkdash.demo.database import open_database, origin_of
-from linkdash.demo.endpoint import Call, Endpoint, Refusal
+from linkdash.demo.endpoint import Call, Endpoint, Refusal, check, check_content_type, parsed
 from linkdash.demo.faults import FaultInjection, Faults
 from linkdash.demo.gate import Gate, RateLimit, RequestLog
 from linkdash.demo.resources import RESOURCES
-from linkdash.demo.settings import Settings
 from linkdash.demo.spelling import ADMIN_ID, PLAIN_ID, epoch
-from linkdash.demo.validation import check, check_content_type, parsed
 
 ENDPOINTS = tuple(chain.from_iterable(resource.ENDPOINTS for resource in RESOURCES))
 """The 34 endpoints of the reference."""

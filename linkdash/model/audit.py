@@ -22,8 +22,8 @@ from linkdash.api.users import User
 from linkdash.model.humanize import counted
 from linkdash.model.resources.channels import ITEMS
 from linkdash.model.session import Session
+from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.model.statistics.periods import Amount
-from linkdash.model.statistics.reader import StatisticsReader
 from linkdash.store.journal import Outcome
 
 T = TypeVar("T", bound=Record)

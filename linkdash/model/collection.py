@@ -1,37 +1,126 @@
-"""The records of one resource, or of a part of it: asked for, kept, filtered, ordered, selected, patched.
-
-It knows nothing of who shows it. Whoever does watches it, and is told by a plain call that it changed.
-"""
+"""The records of one resource, or of a part of it: asked for, kept, filtered, ordered, selected, patched."""
 
 import asyncio
 import math
-from collections.abc import AsyncIterator, Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Hashable, Iterable, Mapping, Sequence, Set
+from itertools import repeat
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from linkdash.api.budget import Lane
+from linkdash.api.budget import Lane, Quote
 from linkdash.api.envelope import Members
 from linkdash.api.errors import AdminRequired, LinkdashError
 from linkdash.api.exchange import Options
 from linkdash.api.fields import fields_of
-from linkdash.api.model import Record, Unreadable
-from linkdash.api.pacing import Quote
+from linkdash.api.model import Record, Unreadable, member_names
 from linkdash.api.resource import Source
+from linkdash.api.secrecy import is_secret
 from linkdash.api.signal import Signal
 from linkdash.model.arrangement import Arrangement
 from linkdash.model.context import Context
-from linkdash.model.forms.draft import Options as Names
-from linkdash.model.lazy import keys
-from linkdash.model.listing import AT_ONCE, Answered, Listing, State
-from linkdash.model.load_all import Fit, LoadAll
-from linkdash.model.patching import patched
+from linkdash.model.forms import Options as Names
+from linkdash.model.listing import AT_ONCE, Answered, Fit, Listing, LoadAll, State
 from linkdash.model.resource import AnyResource, Resource
 from linkdash.model.resources import declaration
-from linkdash.model.selection import Selection
+from linkdash.model.rows import Mapped, Picked, RowsOf, index_of, keys
 from linkdash.model.steps import Steps, at_once, in_turns, keep_from_collector
-from linkdash.model.values import RowsOf
 from linkdash.store.journal import WriteIntent
 
+# ---- a record after a write ----
+
 T = TypeVar("T", bound=Record)
+
+
+def patched(model: type[T], before: object, sent: Mapping[str, object], answer: Members) -> T | Unreadable:
+    """The record as it must be now: what it was, over it what was sent, over that what was answered.
+
+    `before` is the record as the service sent it, or None for a new one. Only members of the record count;
+    secrets do not. Unreadable where the answer does not say the id of a new record.
+    """
+    data = answer.get("data")
+    told = {**answer, **data} if isinstance(data, Mapping) else answer
+    after = dict(before) if isinstance(before, Mapping) else {}
+    for name, field in model.model_fields.items():
+        names = member_names(name, field)
+        news = _first(told, names) or _first(sent, names)
+        if news and not is_secret(name):
+            after = {member: value for member, value in after.items() if member not in names}
+            after[names[0]] = news[0]
+    return model.read(after)
+
+
+def _first(members: Mapping[str, object], names: tuple[str, ...]) -> tuple[object] | None:
+    """The value of a member under the first of its names; None where it has none, or null."""
+    return next(((members[name],) for name in names if members.get(name) is not None), None)
+
+
+# ---- what is selected ----
+
+
+class Selection(Generic[T]):
+    """The selected records by their keys; none is read before it is needed."""
+
+    def __init__(self) -> None:
+        self._rows: dict[Hashable, RowsOf[T]] = {}
+        """Where each of them was when it was selected."""
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @property
+    def keys(self) -> Set[Hashable]:
+        """The keys of all of them: a view, which costs nothing however many they are."""
+        return self._rows.keys()
+
+    def toggle(self, record: T) -> None:
+        """Selects a record, or deselects it."""
+        if not self.remove(record.key):
+            self._rows[record.key] = (record,)
+
+    def toggle_all(self, shown: RowsOf[T]) -> Steps[None]:
+        """Selects all records among these rows, or deselects them where every one is selected."""
+        found = [key for key in (yield from keys(shown)) if key is not None]
+        yield
+        if all(map(self._rows.__contains__, found)):
+            gone = set(found)
+            self._rows = {key: rows for key, rows in self._rows.items() if key not in gone}
+        else:
+            self._rows.update(zip(found, repeat(_source(shown)), strict=False))
+
+    def replace(self, records: Iterable[T]) -> None:
+        """Selects these records and no others."""
+        self._rows = {record.key: (record,) for record in records}
+
+    def remove(self, key: Hashable) -> bool:
+        """Deselects a record; False where it was not selected."""
+        return self._rows.pop(key, None) is not None
+
+    def clear(self) -> None:
+        """Deselects every record."""
+        self._rows = {}
+
+    def as_known(self, listings: Iterable[Listing[T]]) -> Sequence[T]:
+        """The selected records as they stand in what is loaded now, where they still do; read one by one."""
+        loaded = [listing.loaded_rows() for listing in reversed(list(listings))]
+        selected = dict(self._rows)
+
+        def known(key: Hashable) -> T:
+            for rows in (*loaded, selected[key]):
+                index = index_of(rows, key)
+                row = None if index is None else rows[index]
+                if row is not None and not isinstance(row, Unreadable):
+                    return row
+            raise LookupError(key)
+
+        return Mapped(known, list(selected))
+
+
+def _source(rows: RowsOf[T]) -> RowsOf[T]:
+    """Where to find a selected row again: a choice of rows is not kept for those in it."""
+    return rows.rows if isinstance(rows, Picked) else rows
+
+
+# ---- the collection ----
+
 Taken = TypeVar("Taken")
 
 Part = tuple[str | int, ...]

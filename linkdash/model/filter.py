@@ -8,11 +8,17 @@
 
 Relative times count in hours, days, weeks, months of 30 days and years of 365: h, d, w, m, y. Where they
 reach from now to a moment (`<30d`, `>-1w`) they mean the time between the two. Case never matters.
+
+Python's engine tries every way a regular expression can match, which for `(a+)+$` doubles with each letter,
+cannot be interrupted and would hold the whole app. So the number of ways is estimated before, for the longest
+text that is searched, and a pattern above the limit is refused with a reason.
 """
 
 import operator
 import re
-from collections.abc import Callable, Sequence
+import unicodedata
+import warnings
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Any, TypeVar
@@ -20,10 +26,112 @@ from typing import Any, TypeVar
 from linkdash.api.fields import Field, Kind, read_count, read_flag, read_moment
 from linkdash.api.model import Record, Unreadable
 from linkdash.model.columns import value_of
-from linkdash.model.order import plain
-from linkdash.model.patterns import Pattern
+from linkdash.model.rows import SEPARATOR, Values, texts_of
 from linkdash.model.steps import A_STEP, Steps
-from linkdash.model.values import SEPARATOR, Values, texts_of
+
+# ---- regular expressions ----
+
+MAX_PATTERN = 200
+"""Characters of a pattern."""
+MAX_SEARCHED = 256
+"""Characters of a text that are searched, from its beginning."""
+
+_MAX_WAYS = 10**8  # two free repeats and two choices; some 50 ms on the worst text, usually microseconds
+_ENDLESS = 10**30
+_TOKEN = re.compile(
+    r"""
+      (?P<flags> \(\? [aiLmsux-]+ [:)] )
+    | (?P<open> \( (?: \?(?: [:=!>] | <[=!] | P<\w+> ) )? )
+    | (?P<close> \) )
+    | (?P<either> \| )
+    | (?P<repeat> (?: [*+?] | \{\d*(?:,\d*)?\} ) [?+]? )
+    | (?P<atom> \\. | \[ \^? \]? (?: \\. | [^\]\\] )* \] | . )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+
+class Pattern:
+    """A checked regular expression. Raises ValueError with a sentence for a person if it cannot be used."""
+
+    def __init__(self, text: str) -> None:
+        if len(text) > MAX_PATTERN:
+            raise ValueError(f"the expression is longer than {MAX_PATTERN} characters")
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                self._expression = re.compile(text, re.IGNORECASE)
+        except (re.error, OverflowError, RecursionError) as error:
+            raise ValueError(f"the expression is not complete: {error}") from None
+        if MAX_SEARCHED * _ways(text) > _MAX_WAYS:
+            raise ValueError("the expression could take too long: it repeats within a repeat, or too often")
+
+    def found_in(self, text: str) -> bool:
+        """Whether it matches anywhere in the first `MAX_SEARCHED` characters of `text`."""
+        return self._expression.search(text, 0, MAX_SEARCHED) is not None
+
+
+def _ways(text: str) -> int:
+    """At most how many ways a valid pattern can be tried from one place of the longest text.
+
+    A sequence multiplies, a choice adds, a repeat of something with one way has as many ways as it can
+    have lengths, and a repeat of something with several ways has their power.
+    """
+    groups = [_Group()]
+    for match in _TOKEN.finditer(text):
+        group = groups[-1]
+        match match.lastgroup:
+            case "flags":
+                raise ValueError("the expression needs no flags: case is ignored already")
+            case "open":
+                groups.append(_Group())
+            case "close":
+                inner = groups.pop().total
+                groups[-1].add(inner)
+            case "either":
+                group.alternative()
+            case "repeat":
+                group.repeat(*_bounds(match[0]))
+            case _:
+                group.add(1)
+    return groups[0].total
+
+
+class _Group:
+    """The ways of one group while it is read from left to right."""
+
+    def __init__(self) -> None:
+        self._before = 0  # of the alternatives that are complete
+        self._sequence = 1  # of this alternative without its last item
+        self._last = 1  # of the last item, which a repeat may still change
+
+    @property
+    def total(self) -> int:
+        return min(_ENDLESS, self._before + self._sequence * self._last)
+
+    def add(self, ways: int) -> None:
+        self._sequence, self._last = min(_ENDLESS, self._sequence * self._last), ways
+
+    def alternative(self) -> None:
+        self._before, self._sequence, self._last = self.total, 1, 1
+
+    def repeat(self, least: int, most: int) -> None:
+        lengths = min(most, MAX_SEARCHED) - least + 1
+        times = min(most, 100)  # two ways a hundred times are endless already
+        self._last = max(1, lengths) if self._last == 1 else min(_ENDLESS, lengths * self._last**times)
+
+
+def _bounds(quantifier: str) -> tuple[int, int]:
+    """How often a quantifier repeats at least and at most."""
+    sign = quantifier[0]
+    if sign != "{":
+        return int(sign == "+"), 1 if sign == "?" else MAX_SEARCHED
+    least, comma, most = quantifier.rstrip("?+")[1:-1].partition(",")
+    low = int(least or 0)
+    return low, int(most or MAX_SEARCHED) if comma else low
+
+
+# ---- the language ----
 
 T = TypeVar("T", bound=Record)
 Test = Callable[[object], bool]
@@ -302,3 +410,62 @@ def _day(value: date) -> date:
 
 def _moment(value: date) -> datetime:
     return value if isinstance(value, datetime) else datetime.combine(value, time())
+
+
+def plain(text: str) -> str:
+    """`text` without case and accents."""
+    if text.isascii():
+        return text.lower()
+    decomposed = unicodedata.normalize("NFKD", text)
+    for letter in set(decomposed):  # of many texts together, far fewer than there are letters
+        if unicodedata.combining(letter):
+            decomposed = decomposed.replace(letter, "")
+    return decomposed.casefold()
+
+
+# ---- what can be typed, with examples ----
+
+_LOOKED_AT = 30  # rows that examples are taken from
+_LONGEST = 16  # letters of an example's value
+_NO_EXAMPLE = frozenset({Kind.SECRET, Kind.NESTED, Kind.PAYLOAD})
+
+
+def examples(fields: Sequence[Field], rows: Sequence[object], now: datetime) -> list[tuple[str, str]]:
+    """Filters that find something among these rows, or would with others; each with what it means."""
+    seen = [row for row in rows[:_LOOKED_AT] if not isinstance(row, Unreadable)]
+    word = next((word for field in fields for word in _words(field, seen)), "spring")
+    told = [(word, "in any field"), (f'"{word} …"', "as it stands"), (f"!{word}", "not")]
+    for field in fields:
+        told += _of_field(field, seen, now)
+    return [*told, (f"~^{word[:4]}", "a pattern")]
+
+
+def _of_field(field: Field, seen: Sequence[object], now: datetime) -> Iterator[tuple[str, str]]:
+    values = [value for row in seen if (value := value_of(row, field.name)) not in (None, "")]
+    match field.kind:
+        case Kind.COUNT | Kind.REFERENCE | Kind.IDENTIFIER:
+            numbers = sorted(value for value in values if isinstance(value, int))
+            middle = numbers[len(numbers) // 2] if numbers else 100
+            yield f"{field.name}>{middle}", f"{field.title.lower()}; or < >= <= :"
+        case Kind.MOMENT | Kind.DAY:
+            if any(isinstance(value, datetime) and value > now for value in values):
+                yield f"{field.name}<30d", "in the next 30 days"
+            yield f"{field.name}>-1w", "last week; h d w m y"
+            yield f"{field.name}>{now:%Y-%m}-01", "since a day"
+        case Kind.FLAG:
+            yield f"{field.name}:yes", "yes or no"
+        case kind if kind not in _NO_EXAMPLE:
+            word = next(iter(_words(field, seen)), "")
+            yield f"{field.name}:{word or chr(34) * 2}", field.title.lower() if word else "empty"
+
+
+def _words(field: Field, seen: Sequence[object]) -> Iterator[str]:
+    """Words of a field that a filter can have as they are."""
+    if field.kind in (Kind.TEXT, Kind.CHOICE, Kind.EMAIL, Kind.LINK):
+        for row in seen:
+            text = str(value_of(row, field.name) or "").partition("://")[2] or str(
+                value_of(row, field.name) or ""
+            )
+            for word in text.split()[:1]:
+                if word.isprintable() and not set(word) & set('"<>:!~'):
+                    yield word[:_LONGEST].casefold()

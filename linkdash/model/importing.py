@@ -1,23 +1,32 @@
-"""Records out of a file: what its columns mean, which rows can be sent, and the writes they are. Pure.
+"""Records out of a file: what its columns mean, which rows can be sent, and the writes they are.
 
 What `export` wrote can be read: columns that no request has are left out and told. A row with an id changes
-that record where the resource can be changed; a row without one creates a record.
+that record where the resource can be changed; a row without one creates a record. On their way to the service
+each is sent once; a file beside it tells how far it got.
 """
 
 import csv
+import hashlib
 import io
 import json
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from linkdash.api.errors import InvalidBody
+from linkdash.api.budget import Lane
+from linkdash.api.errors import AdminRequired, InvalidBody, KeyRefused, LinkdashError, NotSent, RateLimited
 from linkdash.api.fields import Field, Kind, fields_of
 from linkdash.api.model import Body, Record
 from linkdash.api.resource import body_of
 from linkdash.model import intents
+from linkdash.model.export import safe_cell
 from linkdash.model.resource import AnyResource
-from linkdash.model.spreadsheets import safe_cell
-from linkdash.store.journal import WriteIntent
+from linkdash.model.session import Session
+from linkdash.model.writes import WriteResult, created_id
+from linkdash.store.journal import Outcome, WriteIntent
+
+# ---- what a file says ----
 
 
 class Unimportable(InvalidBody):
@@ -140,7 +149,7 @@ def plan(resource: AnyResource, rows: Sequence[Row], known: Mapping[int, Record]
     rows_by_id: dict[int, int] = {}
     for row in rows:
         try:
-            if (id := _id(row)) is not None and id in rows_by_id:
+            if (id := _given_id(row)) is not None and id in rows_by_id:
                 raise InvalidBody(f"id: row {rows_by_id[id]} has this id too.")
             rows_by_id |= {id: row.number} if id is not None else {}
             write = _creation(resource, row) if id is None else _change(resource, row, known.get(id))
@@ -151,7 +160,7 @@ def plan(resource: AnyResource, rows: Sequence[Row], known: Mapping[int, Record]
     return Plan(lines, problems, _ignored(resource, rows))
 
 
-def _id(row: Row) -> int | None:
+def _given_id(row: Row) -> int | None:
     """The id in a row. Raises InvalidBody."""
     given = next((value for column, value in row.members.items() if column.casefold() == "id"), None)
     if given is None:
@@ -290,3 +299,95 @@ def read_results(text: str) -> dict[int, str]:
 def left_to_do(plan: Plan, states: Mapping[int, str]) -> list[Line]:
     """The rows that may still be sent: never one that was sent, whatever became of it."""
     return [line for line in plan.writes if states.get(line.row, "not sent") == "not sent"]
+
+
+# ---- on the way to the service ----
+
+FILE_FORMATS = ("csv", "json", "jsonl")
+"""What `export` writes and `import` reads, by the ending of the file."""
+
+_NOTHING = "Nothing was sent."
+
+
+def read_file(path: Path) -> tuple[list[Row], str]:
+    """The rows of a file, and what tells it from every other. Raises LinkdashError."""
+    ending = path.suffix.removeprefix(".").lower()
+    if ending not in FILE_FORMATS:
+        raise Unimportable(f"{path.name} has no known ending.", "Use .csv, .jsonl or .json.")
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise LinkdashError(f"{path} cannot be read: {error.strerror}.", _NOTHING) from None
+    try:
+        return read_rows(data.decode("utf-8-sig"), ending), hashlib.sha256(data).hexdigest()
+    except UnicodeDecodeError:
+        raise Unimportable(f"{path.name} is not UTF-8.", _NOTHING) from None
+
+
+def have_ids(rows: list[Row]) -> bool:
+    """Whether some rows are about records that are there already."""
+    return any(column.casefold() == "id" for row in rows for column in row.members)
+
+
+class ResultFile:
+    """A line before and after every write, on the disk before anything else happens."""
+
+    def __init__(self, file: Path, digest: str) -> None:
+        self.path = file.with_name(f"{file.name}.results.jsonl")
+        """Beside the file that is imported."""
+        self._digest = digest
+
+    def states(self) -> dict[int, str]:
+        """What became of the rows so far, by their number. Raises Unimportable for another file."""
+        if not self.path.exists():
+            return {}
+        text = self.path.read_text()
+        if json.dumps(self._digest) not in text.partition("\n")[0]:
+            raise Unimportable("The file has changed since its import was begun.", _NOTHING)
+        return read_results(text)
+
+    def begin(self) -> None:
+        """Makes the file where it is not there; ends a line that was cut off."""
+        if not self.path.exists():
+            self._add(json.dumps({"file": self._digest}) + "\n")
+        elif not self.path.read_bytes().endswith(b"\n"):
+            self._add("\n")
+
+    def _add(self, line: str) -> None:
+        """Raises OSError."""
+        file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        try:
+            os.write(file, line.encode())
+            os.fsync(file)
+        finally:
+            os.close(file)
+
+    async def send(self, session: Session, line: Line) -> tuple[WriteResult, str]:
+        """Sends one row, between its two lines in the file; how it ended, and the second of them."""
+        if line.intent is None:
+            raise ValueError("a row without a write is not sent")
+
+        async def claim() -> None:
+            self._add(Result(line.row, "sending").line())
+
+        result = await session.writes.send(line.intent, lane=Lane.TASK, claim=claim)
+        state = Outcome.NOT_SENT if isinstance(result.error, RateLimited) else result.outcome
+        message = str(result.error) if result.error is not None else ""
+        told = Result(line.row, state.value, _written_id(result), message).line()
+        self._add(told)
+        return result, told
+
+
+def _written_id(result: WriteResult) -> int | None:
+    return created_id(result) if result.intent.action == "create" else result.intent.record_id
+
+
+def concerns_all(result: WriteResult) -> bool:
+    """Whether the rows after it would end like it."""
+    return isinstance(result.error, NotSent | KeyRefused | AdminRequired)
+
+
+def outcome_words(states: Mapping[int, str]) -> str:
+    """What became of the rows: `3 done, 1 rejected`."""
+    counts = {outcome.value: [*states.values()].count(outcome.value) for outcome in Outcome}
+    return ", ".join(f"{number} {word}" for word, number in counts.items() if number) or "nothing to do"

@@ -10,8 +10,7 @@ from linkdash.api.errors import InvalidBody
 from linkdash.api.fields import Kind, Labels, fields_of
 from linkdash.api.model import Body, Record
 from linkdash.api.resource import body_of
-from linkdash.model.forms.draft import Change
-from linkdash.model.forms.layout import flag_word, text_of
+from linkdash.model.forms import Change, flag_word, text_of
 from linkdash.model.resource import Resource
 from linkdash.store.journal import JournalEntry, Outcome, WriteIntent
 

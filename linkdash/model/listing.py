@@ -1,16 +1,23 @@
-"""What a screen knows of its records: pages, age, filter, order, failure. Pure; the clock is handed in."""
+"""What a screen knows of its records: pages, age, filter, order, failure, and what it says of them. Pure.
+
+The clock is handed in. To load every page in the fewest requests, `LoadAll` is told the answers and says what
+to ask.
+"""
 
 import enum
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Generic, TypeAlias, TypeVar
 
-from linkdash.api.errors import LinkdashError
+from linkdash.api.errors import AdminRequired, LinkdashError
 from linkdash.api.model import Record, Unreadable
-from linkdash.api.pages import Page, Rows
-from linkdash.model.lazy import each_once, index_of
+from linkdash.api.pages import Page, Pager, Rows
+from linkdash.model.humanize import ago, counted
+from linkdash.model.rows import RowsOf, each_once, index_of
 from linkdash.model.steps import Steps, at_once
-from linkdash.model.values import RowsOf
+
+# ---- what is known ----
 
 T = TypeVar("T", bound=Record)
 Arrange: TypeAlias = Callable[[RowsOf[T]], Steps[RowsOf[T]]]
@@ -307,3 +314,182 @@ class Listing(Generic[T]):
     def complete(self) -> bool:
         """Whether every record of the service is loaded."""
         return self.total is not None and len(self.loaded_rows()) >= self.total
+
+
+# ---- loading every page ----
+
+MOST_A_PAGE = 1_000
+"""Records asked for at once at the most; services cap it lower by themselves."""
+
+_WORTH_A_TRY = 3  # pages missing, from which a larger page is tried
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A page to ask for."""
+
+    number: int
+    limit: int
+
+
+class Fit(enum.Enum):
+    """How a page goes with those that are there."""
+
+    BESIDE = "it is one more of them"
+    INSTEAD = "its size makes them useless: only pages of its size count from now on"
+    NOT = "its size is another, and it is cheaper to go on with those that are there"
+
+
+class LoadAll:
+    """Which page to ask for next until all are there, and how many are left.
+
+    Where nobody knows how large a page may be, the first ask tries a larger one: the first missing page by
+    its number, so large that it is still within the list. If the service's cap makes it one of the usual
+    size, it is the missing page, and the try has cost nothing.
+    """
+
+    def __init__(self, total: int, size: int, loaded: Collection[int], *, size_is_known: bool) -> None:
+        """`total` records, of which pages `loaded` of `size` records are there."""
+        self._total = total
+        self.size = size
+        self._loaded = set(loaded)
+        self._size_is_known = size_is_known
+        self._last: int | None = None  # the page after which the service had no more
+        self._pager = Pager()
+        self._following: int | None = None
+
+    @property
+    def pages(self) -> int:
+        """Pages of the present size that hold all records."""
+        return _pages(self._total, self.size)
+
+    @property
+    def missing(self) -> int:
+        """How many pages are not there yet. A service may claim billions: they are never listed."""
+        pages = self.pages if self._last is None else min(self.pages, self._last)
+        return pages - sum(1 <= number <= pages for number in self._loaded)
+
+    def next(self) -> Ask | None:
+        """The page to ask for now; None when all are there."""
+        if self.missing <= 0:
+            return None
+        number, limit = next(filter(lambda page: page not in self._loaded, count(1))), self.size
+        if not self._size_is_known and self.missing >= _WORTH_A_TRY:
+            limit = max(limit, min(MOST_A_PAGE, _pages(self._total, number)))
+        return Ask(number, limit)
+
+    def answered(self, ask: Ask, page: Page[T]) -> Fit:
+        """Takes the answer to `ask`."""
+        self._size_is_known = True
+        perpage, fit = page.perpage or ask.limit, Fit.BESIDE
+        if perpage != self.size and ask.limit != self.size:
+            cheaper = _pages(self._total, perpage) - 1 < self.missing
+            fit = Fit.INSTEAD if cheaper else Fit.NOT
+        if fit is Fit.INSTEAD:
+            self.size, self._loaded, self._last = perpage, set(), None
+        if fit is not Fit.NOT:
+            self._loaded.add(ask.number)
+            if self._is_end(ask, page):
+                self._last = ask.number
+        return fit
+
+    def _is_end(self, ask: Ask, page: Page[T]) -> bool:
+        """Whether the service has no more, by the rules of every list: it may repeat itself for ever."""
+        if ask.number != self._following:
+            self._pager = Pager(ask.number)
+        self._following = self._pager.next_page(page)
+        return self._following is None
+
+
+def _pages(total: int, size: int) -> int:
+    return max(1, -(-total // max(1, size)))
+
+
+# ---- what a list says of itself ----
+
+KeyOf = Callable[[str], str]
+"""The key that does an action, by the action's id, as a person reads it."""
+
+
+def status_line(listing: Listing[T], now: float, offer: str = "") -> str:
+    """One line; `now` is in seconds of the wall clock.
+
+    `offer` is how the rest could be loaded; it stands where a filter may have missed something.
+    """
+    total = listing.total
+    if listing.filter_text and total is not None and not listing.complete:
+        rest = [] if listing.error else [offer]
+        parts = [f"{_filtered(listing)} of {total:,}", *rest, *_when(listing, now)]
+    else:
+        filtered = [_filtered(listing)] if listing.filter_text else []
+        parts = [*_where(listing), *_when(listing, now), *filtered]
+    return " · ".join(filter(None, parts))
+
+
+def _where(listing: Listing[T]) -> list[str]:
+    page = listing.page
+    if page is None:
+        return ["loading…" if listing.loading else "nothing loaded"]
+    total = counted(len(page.rows) if listing.total is None else listing.total, "result")
+    if listing.whole or listing.arrange or not page.maxpage:
+        return (
+            [f"all {total}" if listing.total != 1 else total]
+            if listing.complete
+            else [f"{len(listing.loaded_rows()):,} loaded", total]
+        )
+    each = [f"{page.perpage} a page"] if page.perpage else []
+    return [f"page {listing.current} of {page.maxpage}", *each, total]
+
+
+def _when(listing: Listing[T], now: float) -> list[str]:
+    age = listing.age(now)
+    if age is None:
+        return []
+    fresh = "refreshing…" if listing.loading else "not refreshed" if listing.error else ""
+    old = "old, " if age > STALE_AFTER else ""
+    return [part for part in (f"{old}as of {ago(age)}", fresh) if part]
+
+
+def _filtered(listing: Listing[T]) -> str:
+    matching, loaded = len(listing.rows), len(listing.loaded_rows())
+    return f'filter "{listing.filter_text}": {matching:,} of {loaded:,} loaded'
+
+
+# ---- where rows would be ----
+
+
+@dataclass(frozen=True)
+class Words:
+    """A headline and the next step."""
+
+    headline: str
+    advice: str
+    failed: bool = False
+
+
+def words_for(
+    state: State,
+    singular: str,
+    error: LinkdashError | None,
+    key: KeyOf,
+    filter_text: str = "",
+    *,
+    complete: bool = True,
+) -> Words | None:
+    """What stands in the place of the rows; None where the rows themselves are shown.
+
+    `complete` tells whether all rows of the service are loaded, and so were filtered.
+    """
+    if state is State.ERROR and error is not None:
+        retry = "" if isinstance(error, AdminRequired) else f"{key('refresh')} tries again."
+        return Words(error.what, f"{error.advice} {retry}".strip(), failed=True)
+    if state is State.LOADING:
+        return Words("Loading…", "The status bar says whether it has to wait, and for how long.")
+    if state is State.FILTERED:
+        rest = "" if complete else f"; {key('load-all')} loads the rest"
+        return Words(
+            f'No loaded {singular} matches "{filter_text}".', f"{key('back')} clears the filter{rest}."
+        )
+    if state is State.EMPTY:
+        return Words(f"No {singular} yet.", f"{key('refresh')} asks again.")
+    return None

@@ -17,7 +17,7 @@ from linkdash.store.journal import WriteIntent
 
 if TYPE_CHECKING:  # these work with resources
     from linkdash.model.collection import Collections
-    from linkdash.model.forms.draft import Options as Names
+    from linkdash.model.forms import Options as Names
 
 T = TypeVar("T", bound=Record)
 B = TypeVar("B", bound=Body)

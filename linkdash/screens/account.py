@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from linkdash.api.account import Account
+from linkdash.api.users import Account
 from linkdash.model.resources.account import RESOURCE
 from linkdash.model.session import Session
 from linkdash.screens.actions import FIND_ACTIONS, PAGE_ACTIONS, RECORD_ACTIONS, WRITE_ACTIONS, bindings

@@ -22,10 +22,10 @@ from linkdash.model.views import (
 )
 from linkdash.screens.host import HostScreen
 from linkdash.screens.windows import ConfirmScreen
-from linkdash.widgets.line_menu import LineMenu, MenuLine, menu_line
+from linkdash.widgets.inputs import StillInput
+from linkdash.widgets.lines import LineMenu, MenuLine, menu_line
 from linkdash.widgets.panel import Said, Window
 from linkdash.widgets.pieces import Piece, Tone
-from linkdash.widgets.still_input import StillInput
 
 T = TypeVar("T", bound=Record)
 Orders = tuple[tuple[str, bool], ...]

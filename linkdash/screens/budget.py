@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 from linkdash.api.budget import Waiting
 from linkdash.api.fields import Kind
-from linkdash.api.ledger import HOUR, Outcome, Sample, SentRequest, Spending, spending
+from linkdash.api.gate import HOUR, Outcome, Sample, SentRequest, Spending, spending
 from linkdash.model.columns import Column
 from linkdash.model.humanize import counted
 from linkdash.model.statistics.chart_data import Lines

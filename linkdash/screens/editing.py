@@ -15,12 +15,11 @@ from linkdash.api.errors import InvalidBody
 from linkdash.api.fields import fields_of
 from linkdash.api.model import Body, Record, Unreadable
 from linkdash.model import intents
-from linkdash.model.as_command import write_commands
+from linkdash.model.as_text import Choice, write_commands
 from linkdash.model.collection import Collection
-from linkdash.model.forms.draft import Change, Draft, Options
+from linkdash.model.forms import Change, Draft, Options
 from linkdash.model.humanize import ago, counted
-from linkdash.model.lazy import Mapped
-from linkdash.model.record_text import Choice
+from linkdash.model.rows import Mapped
 from linkdash.model.writes import WriteResult
 from linkdash.screens import questions
 from linkdash.screens.host import HostScreen

@@ -6,9 +6,9 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
+from linkdash.model.as_text import Choice
 from linkdash.model.export import Export
 from linkdash.model.files import downloads_folder, save_text
-from linkdash.model.record_text import Choice
 from linkdash.screens.host import HostScreen
 from linkdash.screens.outside import copy
 from linkdash.screens.windows import PickerScreen

@@ -21,10 +21,9 @@ from linkdash.screens.actions import Action, Flow, perform
 from linkdash.screens.frame import account_of, place_entries, recent_entries, watched_entries
 from linkdash.screens.keys import KeyNames
 from linkdash.store.jobs import ItemState
-from linkdash.widgets.budget_bar import BudgetBar, Facts
 from linkdash.widgets.details import Details
 from linkdash.widgets.header import Header
-from linkdash.widgets.key_line import KeyLine
+from linkdash.widgets.keys import KeyLine
 from linkdash.widgets.message_line import Kind, Message, MessageLine, Messages
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.pieces import Piece, Tone
@@ -36,7 +35,7 @@ from linkdash.widgets.states import (
     TooSmall,
     size_classes,
 )
-from linkdash.widgets.status_bar import ProgressLine
+from linkdash.widgets.status_bar import BudgetBar, Facts, ProgressLine
 from linkdash.widgets.table import RecordTable
 
 Row = TypeVar("Row")

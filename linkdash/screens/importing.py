@@ -15,8 +15,17 @@ from textual.widgets import Static
 from linkdash.api.model import Record
 from linkdash.model.collection import Collection
 from linkdash.model.humanize import counted
-from linkdash.model.import_run import ResultFile, concerns_all, have_ids, outcome_words, read_file
-from linkdash.model.importing import Line, Problem, left_to_do, plan
+from linkdash.model.importing import (
+    Line,
+    Problem,
+    ResultFile,
+    concerns_all,
+    have_ids,
+    left_to_do,
+    outcome_words,
+    plan,
+    read_file,
+)
 from linkdash.model.intents import described
 from linkdash.model.session import Session
 from linkdash.model.steps import Progress
@@ -24,7 +33,7 @@ from linkdash.screens import questions
 from linkdash.screens.host import HostScreen
 from linkdash.screens.windows import AskScreen, ViewerScreen
 from linkdash.store.journal import Outcome
-from linkdash.widgets.key_line import KeyLine
+from linkdash.widgets.keys import KeyLine
 from linkdash.widgets.status_bar import ProgressLine
 
 T = TypeVar("T", bound=Record)

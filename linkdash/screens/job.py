@@ -7,8 +7,8 @@ from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
 
+from linkdash.api.budget import Lane
 from linkdash.api.fields import Kind
-from linkdash.api.pacing import Lane
 from linkdash.model.columns import Column, Computed
 from linkdash.model.jobs import JobHeld
 from linkdash.model.pictures import Ended, Ending

@@ -9,11 +9,10 @@ from rich.cells import cell_len
 from textual import on
 
 from linkdash.api.fields import Kind
-from linkdash.model.as_command import write_commands
+from linkdash.model.as_text import Choice, write_commands
 from linkdash.model.columns import Column, Computed
 from linkdash.model.humanize import counted
 from linkdash.model.pictures import Ended, Ending
-from linkdash.model.record_text import Choice
 from linkdash.model.session import Session
 from linkdash.screens.actions import BACK, CHECK, Action, Flow, bindings
 from linkdash.screens.host import RowsScreen

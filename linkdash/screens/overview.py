@@ -15,13 +15,12 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 
-from linkdash.api.account import Account
 from linkdash.api.errors import LinkdashError
-from linkdash.api.ledger import HOUR, spending
+from linkdash.api.gate import HOUR, spending
 from linkdash.api.plans import Plan
 from linkdash.api.qr import QrCode
-from linkdash.api.users import User
-from linkdash.model.alerting import standing_alerts
+from linkdash.api.users import Account, User
+from linkdash.model.alerts import standing_alerts
 from linkdash.model.humanize import ago, counted
 from linkdash.model.overview import Allowance, Pulse, allowances, difference, expiry, pulse
 from linkdash.model.pictures import LATER, SOON, TimeLeft
@@ -29,20 +28,19 @@ from linkdash.model.places import OVERVIEW, PLACES, Place
 from linkdash.model.review import due, expiring, plan_name
 from linkdash.model.session import Session
 from linkdash.model.statistics.activity import Activity
+from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.model.statistics.periods import Comparison
-from linkdash.model.statistics.reader import StatisticsReader
 from linkdash.screens.actions import BACK, Action, bindings
 from linkdash.screens.frame import freshness
 from linkdash.screens.host import HostScreen
 from linkdash.screens.journal import ShowsRecords, ended, outcome_words
 from linkdash.store.alerts import Alert
 from linkdash.store.journal import JournalEntry
-from linkdash.widgets.budget_bar import fitting_budget
-from linkdash.widgets.drawn import LINEAR
-from linkdash.widgets.line_menu import LineMenu, MenuLine, menu_line
+from linkdash.widgets.lines import LineMenu, MenuLine, menu_line
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.pictures import TREND_CELLS, ended_pieces, gauge, time_left_pieces, trend_pieces
-from linkdash.widgets.pieces import Piece, Tone
+from linkdash.widgets.pieces import LINEAR, Piece, Tone
+from linkdash.widgets.status_bar import fitting_budget
 
 CHANGES = 8
 """Entries of the journal that are shown."""

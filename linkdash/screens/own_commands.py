@@ -8,9 +8,9 @@ from rich.text import Text
 from linkdash.api.model import Record
 from linkdash.api.text import inert
 from linkdash.config import CommandSetting, Settings
+from linkdash.model.as_text import filled_in
 from linkdash.model.export import record_members
 from linkdash.model.processes import run
-from linkdash.model.record_text import filled_in
 from linkdash.screens.host import HostScreen
 from linkdash.screens.windows import ViewerScreen
 

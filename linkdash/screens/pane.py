@@ -9,8 +9,8 @@ from textual.timer import Timer
 
 from linkdash.model.session import Session
 from linkdash.widgets.details import Details
-from linkdash.widgets.filter_help import FilterHelp
 from linkdash.widgets.form import Form
+from linkdash.widgets.inputs import FilterHelp
 from linkdash.widgets.panel import Panel
 
 DRAFT_DELAY = 0.8

@@ -12,8 +12,7 @@ from linkdash.api.users import User
 from linkdash.model.export import Export
 from linkdash.model.humanize import counted
 from linkdash.model.overview import COUNTED_BY, expiry
-from linkdash.model.plan_fit import Fit, fit, smallest
-from linkdash.model.plan_matrix import Look, Row, matrix, matrix_csv, matrix_markdown
+from linkdash.model.plan_matrix import Fit, Look, Row, fit, matrix, matrix_csv, matrix_markdown, smallest
 from linkdash.model.review import plan_name
 from linkdash.model.session import Session
 from linkdash.screens import export

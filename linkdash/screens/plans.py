@@ -9,6 +9,7 @@ from textual.widgets import Static
 from linkdash.api.fields import fields_of, read_moment
 from linkdash.api.model import Body
 from linkdash.api.plans import FEATURES, Feature, Limits, Plan, Prices
+from linkdash.model.forms import Draft
 from linkdash.model.resources.plans import RESOURCE, expiry
 from linkdash.model.session import Session
 from linkdash.screens.actions import SUBSCRIBING_ACTIONS, Action, bindings
@@ -16,7 +17,7 @@ from linkdash.screens.plan_matrix import PlanMatrixScreen
 from linkdash.screens.resource import ResourceScreen
 from linkdash.widgets.cells import Piece, Tone
 from linkdash.widgets.details import Line
-from linkdash.widgets.form import Draft, Preview
+from linkdash.widgets.form import Preview
 
 PLAN_ACTIONS = (
     Action("matrix", "m", "Matrix", "All plans side by side, and where they differ", shown=True),

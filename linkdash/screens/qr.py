@@ -13,19 +13,19 @@ from textual.widgets import Static
 from linkdash.api.fields import Kind, fields_of, read_color
 from linkdash.api.model import Body
 from linkdash.api.qr import QrCode
-from linkdash.model.alerting import of_code
+from linkdash.model.alerts import of_code
 from linkdash.model.arrangement import Arrangement
+from linkdash.model.as_text import Choice
 from linkdash.model.columns import Column, Computed, value_of
 from linkdash.model.finding import channels_with
+from linkdash.model.forms import Draft
 from linkdash.model.humanize import counted, span
 from linkdash.model.listing import Answered
 from linkdash.model.pictures import Bar, Change, Trend
-from linkdash.model.record_text import Choice
 from linkdash.model.resources.qr import RESOURCE
 from linkdash.model.session import Session
-from linkdash.model.statistics.activity import Activity
-from linkdash.model.statistics.groups import by_prefix, prefix
-from linkdash.model.statistics.reader import StatisticsReader
+from linkdash.model.statistics.activity import Activity, by_prefix, prefix
+from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.screens.actions import LIST_ACTIONS, Action, Flow, bindings
 from linkdash.screens.resource import Follows, ResourceScreen
 from linkdash.screens.statistics.compare import FEWEST, MOST, CompareScreen
@@ -34,11 +34,10 @@ from linkdash.screens.statistics.top import TopScreen
 from linkdash.screens.statistics.watch import WatchScreen
 from linkdash.screens.windows import PickerScreen
 from linkdash.widgets.details import Line, record_lines
-from linkdash.widgets.form import Draft, Preview
+from linkdash.widgets.form import Preview
 from linkdash.widgets.pictures import CHANGE_CELLS, TREND_CELLS, change_pieces, change_words, trend_pieces
 from linkdash.widgets.pieces import Piece, Tone, content
-from linkdash.widgets.qr_code import LEAST_CONTRAST, TIGHT_QUIET_ZONE, Rgb, contrast, qr_modules
-from linkdash.widgets.qr_image import QrImage
+from linkdash.widgets.qr_code import LEAST_CONTRAST, TIGHT_QUIET_ZONE, QrImage, Rgb, contrast, qr_modules
 
 QR_ACTIONS = (
     Action(

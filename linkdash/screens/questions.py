@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from linkdash.api.budget import Lane
 from linkdash.api.gate import Gate
-from linkdash.api.pacing import Lane
 from linkdash.model.humanize import ago, counted, shortened
 from linkdash.screens.frame import is_production
 from linkdash.screens.windows import ConfirmScreen

@@ -4,10 +4,9 @@ import asyncio
 from collections.abc import Sequence
 from functools import partial
 
-from linkdash.api.inspector import KEPT, Exchange
+from linkdash.api.exchange import KEPT, Exchange
 from linkdash.api.model import Record
-from linkdash.model.inspecting import exchange_text
-from linkdash.model.record_text import Choice, hidden_host, is_large, json_of, links
+from linkdash.model.as_text import Choice, exchange_text, hidden_host, is_large, json_of, links
 from linkdash.screens import questions
 from linkdash.screens.actions import Flow
 from linkdash.screens.host import HostScreen

@@ -91,7 +91,7 @@ def key_contexts(commands: Mapping[str, CommandSetting] = NO_COMMANDS) -> list[l
     from linkdash.screens.resource import ResourceScreen
     from linkdash.screens.statistics.charts_screen import ChartsScreen
     from linkdash.widgets.form import Form
-    from linkdash.widgets.line_menu import LineMenu
+    from linkdash.widgets.lines import LineMenu
     from linkdash.widgets.matrix import Matrix
     from linkdash.widgets.table import RecordTable
 

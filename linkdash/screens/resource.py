@@ -21,20 +21,17 @@ from linkdash.api.errors import LinkdashError
 from linkdash.api.fields import fields_of
 from linkdash.api.model import Body, Record, Unreadable
 from linkdash.config import CommandSetting
-from linkdash.model.as_command import list_commands, record_commands
+from linkdash.model.arrangement import Orders
+from linkdash.model.as_text import Choice, copies, is_large, list_commands, record_commands
 from linkdash.model.collection import Collection
 from linkdash.model.columns import Column
 from linkdash.model.export import list_exports
-from linkdash.model.filter_help import examples
+from linkdash.model.filter import examples
 from linkdash.model.humanize import with_article
-from linkdash.model.listing import State
-from linkdash.model.load_all import LoadAll
-from linkdash.model.order import Orders
-from linkdash.model.record_text import Choice, copies, is_large
+from linkdash.model.listing import LoadAll, State, status_line, words_for
 from linkdash.model.resource import Resource
 from linkdash.model.resources import declaration
 from linkdash.model.session import Session
-from linkdash.model.status_line import status_line, words_for
 from linkdash.model.views import ListPreferences
 from linkdash.screens import export, record_actions
 from linkdash.screens.actions import FORM_ACTIONS, LIST_ACTIONS, Action, Flow, bindings, perform
@@ -45,8 +42,8 @@ from linkdash.screens.importing import import_file
 from linkdash.screens.own_commands import run_own
 from linkdash.screens.pane import Pane
 from linkdash.widgets.details import Details, Line
-from linkdash.widgets.filter_line import FilterInput, FilterLine
 from linkdash.widgets.form import Preview
+from linkdash.widgets.inputs import FilterInput, FilterLine
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.pieces import Piece, Tone
 from linkdash.widgets.states import StatePanel

@@ -16,11 +16,11 @@ from linkdash.api.users import User
 from linkdash.model.columns import Column
 from linkdash.model.export import Export, records_csv, records_json
 from linkdash.model.humanize import ago, counted, shortened
-from linkdash.model.lazy import Mapped
 from linkdash.model.listing import State
 from linkdash.model.pictures import Bar, TimeLeft
 from linkdash.model.resources.users import RESOURCE
 from linkdash.model.review import Finding, plan_name, review
+from linkdash.model.rows import Mapped
 from linkdash.model.session import Session
 from linkdash.screens import export
 from linkdash.screens.actions import BACK, Action, Flow, bindings

@@ -12,13 +12,13 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from linkdash.model.as_text import Choice
 from linkdash.model.humanize import shortened
-from linkdash.model.record_text import Choice
 from linkdash.screens.keys import key_names
 from linkdash.screens.outside import copy
-from linkdash.widgets.key_line import KeyLine
-from linkdash.widgets.line_list import LineList
-from linkdash.widgets.still_input import StillInput
+from linkdash.widgets.inputs import StillInput
+from linkdash.widgets.keys import KeyLine
+from linkdash.widgets.lines import LineList
 
 _VALUE_CELLS = 40
 _MOST_DRAWN = 20_000  # characters of a text: all of them are laid out before the first is seen

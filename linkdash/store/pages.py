@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from linkdash.api.raw_rows import RawRows
+from linkdash.api.large_answers import RawRows
 from linkdash.store.database import Connection, Database, Row, read_moment, stored_json, stored_moment
 
 SCHEMA = (

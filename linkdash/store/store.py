@@ -1,25 +1,68 @@
 """Everything that is kept of one profile: a cache that may be lost, and a state that may not."""
 
 import contextlib
+import json
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from linkdash.store import alerts, drafts, history, jobs, journal, pages, preferences, turns
+from linkdash.store import alerts, drafts, history, jobs, journal, pages
 from linkdash.store.alerts import Alerts
-from linkdash.store.database import Connection, StoreUnavailable, Work, stored_moment, utc_now
+from linkdash.store.database import (
+    Connection,
+    Database,
+    StoreUnavailable,
+    Work,
+    stored_json,
+    stored_moment,
+    utc_now,
+)
 from linkdash.store.drafts import Drafts
-from linkdash.store.history import History
+from linkdash.store.history import History, Turns
 from linkdash.store.jobs import ItemState, Jobs
 from linkdash.store.journal import Author, Journal, Outcome
 from linkdash.store.pages import Pages
-from linkdash.store.preferences import Preferences
 from linkdash.store.sqlite import SqliteDatabase
-from linkdash.store.turns import Turns
 
 if TYPE_CHECKING:
     from linkdash.store.team import Team
+
+# ---- how lists are shown ----
+
+_PREFERENCES_SCHEMA = (
+    """CREATE TABLE preferences (
+        profile TEXT NOT NULL,
+        name TEXT NOT NULL,
+        value TEXT NOT NULL,
+        PRIMARY KEY (profile, name)
+    ) WITHOUT ROWID""",
+)
+
+
+class Preferences:
+    """The preferences of one profile, by name: "columns/qr". Every method raises StoreUnavailable."""
+
+    def __init__(self, database: Database, profile: str) -> None:
+        self._database = database
+        self._profile = profile
+
+    async def save(self, name: str, value: object) -> None:
+        """Keeps a value that JSON can hold, in place of what was kept before."""
+        row = (self._profile, name, stored_json(value))
+        await self._database.execute("INSERT OR REPLACE INTO preferences VALUES (?, ?, ?)", row)
+
+    async def load(self, name: str) -> object:
+        """What was kept under a name; None where nothing was, or it cannot be read any more."""
+        query = "SELECT value FROM preferences WHERE profile = ? AND name = ?"
+        rows = await self._database.select(query, (self._profile, name))
+        found: list[object] = self._database.decoded(
+            rows, lambda row: json.loads(row["value"]), "preferences"
+        )
+        return found[0] if found else None
+
+
+# ---- all that is kept ----
 
 # What a file has had is counted: a later statement goes to the end of its tuple, never between.
 CACHE_SCHEMA = pages.SCHEMA
@@ -30,9 +73,9 @@ STATE_SCHEMA = (
     *journal.AUTHORS,
     *jobs.RUNNERS,
     *alerts.SCHEMA,
-    *preferences.SCHEMA,
+    *_PREFERENCES_SCHEMA,
 )
-HISTORY_SCHEMA = (*history.SCHEMA, *turns.SCHEMA)
+HISTORY_SCHEMA = (*history.SCHEMA, *history.TURNS_SCHEMA)
 
 KEPT = timedelta(days=90)
 """A question about a change comes within a quarter of a year; without an end every start would read more."""

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-from linkdash.store import alerts, history, jobs, journal, spool, turns
+from linkdash.store import alerts, history, jobs, journal, spool
 from linkdash.store.alerts import Alerts
 from linkdash.store.database import (
     Connection,
@@ -17,14 +17,13 @@ from linkdash.store.database import (
     read_moment,
     stored_moment,
 )
-from linkdash.store.history import History, Reading
+from linkdash.store.history import History, Reading, Turns
 from linkdash.store.jobs import Jobs
 from linkdash.store.journal import Author, Journal
 from linkdash.store.postgresql import NAMESPACE, Address, PostgresqlDatabase
 from linkdash.store.spool import Spool, Spooled
 from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.team_budget import TeamSharedBudget
-from linkdash.store.turns import Turns
 
 # What a database has had is counted: a later statement goes to the end, never between.
 STATE_SCHEMA = (
@@ -35,7 +34,7 @@ STATE_SCHEMA = (
     "CREATE TABLE handed_in (spool TEXT PRIMARY KEY, last_id INTEGER NOT NULL)",
     *alerts.SCHEMA,
 )
-HISTORY_SCHEMA = (*history.SCHEMA, *turns.SCHEMA)
+HISTORY_SCHEMA = (*history.SCHEMA, *history.TURNS_SCHEMA)
 
 _AT_ONCE = 200
 _READING, _LOOK = "reading", "look"

@@ -11,8 +11,7 @@ from textual.widgets import Static
 from linkdash.model.statistics.answers import Answer, Figure, Sentence, tone_of
 from linkdash.model.statistics.chart_data import UNKNOWN, Tone, label_text
 from linkdash.model.statistics.periods import Amount
-from linkdash.widgets.charts.spark import sparkline
-from linkdash.widgets.charts.text import SIGNS, to_left
+from linkdash.widgets.charts.canvas import SIGNS, sparkline, to_left
 
 STYLES: dict[Tone, str] = {
     "plain": "",

@@ -11,8 +11,7 @@ from linkdash.api.text import inert
 from linkdash.model.columns import Odd
 from linkdash.model.pictures import Bar, Change, Ended, TimeLeft, Trend
 from linkdash.widgets import pictures
-from linkdash.widgets.fitting import CUT, Align, fit_text
-from linkdash.widgets.pieces import Piece, Tone
+from linkdash.widgets.pieces import CUT, Align, Piece, Tone, fit_text
 
 __all__ = ["SWATCH", "Piece", "Tone", "cell", "cells_of", "full", "shorten_link"]
 

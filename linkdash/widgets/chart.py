@@ -12,10 +12,9 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from linkdash.model.statistics.chart_data import ChartData, Lines
-from linkdash.widgets.charts.drawing import draw_chart, natural_height
-from linkdash.widgets.charts.spoken import speak
-from linkdash.widgets.charts.text import PLAIN, Palette
-from linkdash.widgets.drawn import LINEAR
+from linkdash.widgets.charts.canvas import PLAIN, Palette
+from linkdash.widgets.charts.drawing import draw_chart, natural_height, speak
+from linkdash.widgets.pieces import LINEAR
 
 _Drawing: TypeAlias = tuple[ChartData | None, int, int, Palette]
 

@@ -6,8 +6,7 @@ from datetime import datetime
 
 from textual.content import Content
 
-from linkdash.widgets.drawn import DrawnLines, Lines
-from linkdash.widgets.pieces import Piece, Tone, apart, cells, content
+from linkdash.widgets.pieces import DrawnLines, Lines, Piece, Tone, apart, cells, content
 
 BRAND, BADGE, PRODUCTION, STEP = "◆", "●", "▲", "›"
 

@@ -10,8 +10,7 @@ from textual.content import Content
 from textual.widget import Widget
 
 from linkdash.api.text import inert
-from linkdash.widgets.fitting import fit_text
-from linkdash.widgets.pieces import Piece, Tone, content, fitted
+from linkdash.widgets.pieces import Piece, Tone, content, fit_text, fitted
 
 DIFFERENT = "≠"
 

@@ -8,8 +8,7 @@ from datetime import datetime
 
 from textual.content import Content
 
-from linkdash.widgets.drawn import DrawnLines, Lines
-from linkdash.widgets.pieces import Piece, Tone, apart, content
+from linkdash.widgets.pieces import DrawnLines, Lines, Piece, Tone, apart, content
 
 KEPT = 200
 """Messages that are kept; the oldest go first."""

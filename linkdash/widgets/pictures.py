@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 from linkdash.model.pictures import LATER, SOON, Bar, Change, Ended, Ending, TimeLeft, Trend
-from linkdash.widgets.fitting import fit_text
-from linkdash.widgets.pieces import Piece, Tone
+from linkdash.widgets.pieces import Piece, Tone, fit_text
 
 HEAVY, HALF, LIGHT = "━", "╸", "─"
 STEPS = "▁▂▃▄▅▆▇"

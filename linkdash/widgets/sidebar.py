@@ -10,10 +10,9 @@ from textual.containers import Vertical
 from textual.message import Message
 
 from linkdash.model.pictures import Change, Trend
-from linkdash.widgets.drawn import DrawnLines, Lines
 from linkdash.widgets.panel import Panel, Said
 from linkdash.widgets.pictures import change_pieces, gauge, trend_pieces
-from linkdash.widgets.pieces import Piece, Tone, cells, fitted
+from linkdash.widgets.pieces import DrawnLines, Lines, Piece, Tone, cells, fitted
 
 CURSOR, SPARE = "▌", " "
 _COUNT_CELLS, _CHANGE_CELLS, _TREND_CELLS = 5, 7, 7

@@ -1,91 +1,162 @@
-"""The lines at the bottom: the request budget, always in sight, and how far a bulk job is."""
+"""The lines at the bottom: the request budget, always in sight, and how far long work is."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from rich.text import Text
 from textual.widgets import Static
 
 from linkdash.api.budget import BudgetState
 from linkdash.model.steps import Progress
+from linkdash.widgets.pictures import gauge
+from linkdash.widgets.pieces import DrawnLines, Lines, Piece, Tone, apart, cells
+
+# ---- the request budget ----
+
+DIVIDER = " │ "
+_LOW, _NEARLY_NONE = 1 / 3, 1 / 10  # of the limit
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What else the bar says, at its right end."""
+
+    saved: str = ""
+    """`all saved`, `not saved`: whether something that was typed or changed is still here alone."""
+    is_saved: bool = True
+    age: str = ""
+    """How old what is on the screen is: `as of 14 s ago`."""
+    warning: str = ""
+    """What is amiss with what is kept; the part before the colon is said where there is little room."""
+
+
+class BudgetBar(DrawnLines):
+    """Counts down by itself, from what is known here: it never asks the service for anything."""
+
+    ticks = True
+
+    def __init__(self, state: Callable[[], BudgetState], facts: Callable[[], Facts] = Facts) -> None:
+        super().__init__()
+        self._state = state
+        self._facts = facts
+
+    def lines(self, width: int, height: int) -> Lines:
+        left = [Piece(" "), *fitting_budget(self._state(), width - 2, counts_down=not self.is_linear)]
+        facts = self._facts()
+        for right in _shorter_and_shorter(facts):
+            if right and cells(left) + cells(right) + 3 <= width:
+                return [apart(left, [*right, Piece(" ")], width)]
+        return [left]
+
+
+def fitting_budget(state: BudgetState, width: int, *, counts_down: bool = True) -> list[Piece]:
+    """The budget in at most `width` cells; what is waited for, and why, is the last to give way.
+
+    Unless it `counts_down`, no seconds are told.
+    """
+    left, word, waiting = _left(state), _word(state), _waiting(state)
+    reset = _reset(state) if counts_down else []
+    title = Piece("Requests ", Tone.MUTED)
+    narrow = width < 100
+    parts = (
+        [*_parted(([title] if not narrow else []) + _gauge(state, width) + left, word, reset), *waiting],
+        [*_parted(_gauge(state, width) + left, word), *waiting],
+        [*_parted(left, word), *waiting],
+        [*left, *waiting],
+        waiting[1:] or left,
+    )
+    return next((pieces for pieces in parts if cells(pieces) <= width), [*parts[-1]])
+
+
+def level(remaining: int, limit: int) -> tuple[str, Tone]:
+    """How much of a budget is left, in a word, and its tone."""
+    if remaining <= 0:
+        return "none", Tone.BAD
+    if remaining <= limit * _NEARLY_NONE:
+        return "nearly none", Tone.BAD
+    return ("low", Tone.WARNING) if remaining <= limit * _LOW else ("plenty", Tone.GOOD)
+
+
+def _tone(state: BudgetState) -> Tone:
+    known = state.remaining is not None and state.limit
+    return level(state.remaining or 0, state.limit or 0)[1] if known else Tone.MUTED
+
+
+def _gauge(state: BudgetState, width: int) -> list[Piece]:
+    if state.remaining is None or not state.limit:
+        return []
+    room = 30 if width >= 138 else 20 if width >= 98 else 12
+    heavy, light = gauge(state.remaining, state.limit, room)
+    return [Piece(heavy, _tone(state)), Piece(f"{light} ", Tone.FAINT)]
+
+
+def _left(state: BudgetState) -> list[Piece]:
+    if state.remaining is None or not state.limit:
+        return [Piece("budget unknown until the first answer", Tone.MUTED)]
+    return [Piece(f"{state.remaining} of {state.limit} left", _tone(state), bold=True)]
+
+
+def _word(state: BudgetState) -> list[Piece]:
+    if state.remaining is None or not state.limit:
+        return []
+    return [Piece(level(state.remaining, state.limit)[0], _tone(state))]
+
+
+def _reset(state: BudgetState) -> list[Piece]:
+    if state.renewed:
+        return [Piece("a new window has begun", Tone.MUTED)]
+    return [Piece(f"full in {state.reset_in:.0f} s", Tone.MUTED)] if state.reset_in is not None else []
+
+
+def _waiting(state: BudgetState) -> list[Piece]:
+    count = len(state.queued)
+    if count and state.reason:
+        words = f"{count} {'waits' if count == 1 else 'wait'}: {state.reason}"
+        return [Piece(DIVIDER, Tone.FAINT), Piece(words, Tone.WARNING)]
+    if state.in_flight:
+        return [Piece(DIVIDER, Tone.FAINT), Piece(f"{state.in_flight} sending", Tone.MUTED)]
+    return []
+
+
+def _shorter_and_shorter(facts: Facts) -> Iterator[list[Piece]]:
+    if not facts.warning:
+        yield _facts(facts)
+        yield _facts(Facts(age=facts.age))
+        return
+    warning = [Piece(facts.warning, Tone.WARNING)]
+    if others := _facts(facts):
+        yield [*warning, Piece(DIVIDER, Tone.FAINT), *others]
+    yield warning
+    yield [Piece(facts.warning.partition(":")[0], Tone.WARNING)]
+
+
+def _facts(facts: Facts) -> list[Piece]:
+    sign = "✓" if facts.is_saved else "✎"
+    saved = [Piece(f"{sign} {facts.saved}", Tone.GOOD if facts.is_saved else Tone.WARNING)]
+    pieces = saved if facts.saved else []
+    if facts.age:
+        pieces = (
+            [*pieces, Piece(DIVIDER, Tone.FAINT), Piece(facts.age, Tone.MUTED)]
+            if pieces
+            else [Piece(facts.age, Tone.MUTED)]
+        )
+    return pieces
+
+
+def _parted(*groups: list[Piece]) -> list[Piece]:
+    """Groups with a dot between those that say something."""
+    joined: list[Piece] = []
+    for group in groups:
+        if group:
+            joined += [Piece(" · ", Tone.FAINT), *group] if joined else group
+    return joined
+
+
+# ---- how far it is ----
 
 FULL, SPENT = "▮", "▯"
-_WIDEST_BAR = 30
-_LOW = 0.25  # of the limit
 
 
-class StatusBar(Static):
-    """Counts down by itself, from what is known here: it never asks the service for anything.
-
-    `state` gives the budget at this moment. Without colour the words and the bar say the same.
-    """
-
-    def __init__(self, state: Callable[[], BudgetState]) -> None:
-        super().__init__(markup=False)
-        self._state = state
-
-    def on_mount(self) -> None:
-        self.update_budget()
-        self.set_interval(1.0, self.update_budget)
-
-    def on_resize(self) -> None:
-        self.update_budget()
-
-    def update_budget(self) -> None:
-        """Says the budget as it is now."""
-        state = self._state()
-        self.set_class(bool(state.paused_for or state.reason), "-waiting")
-        self.set_class(_is_low(state), "-low")
-        line = Text(words(state, self.size.width), no_wrap=True, overflow="ellipsis")
-        self.update(line, layout=False)  # one line is one line: nothing moves, every second
-
-
-def words(state: BudgetState, width: int) -> str:
-    """The budget in one line of `width` cells; what is waited for, and why, is the last to give way."""
-    left, reset, under_way = _left(state), _reset(state), _under_way(state)
-    lines = (
-        (f"{_bar(state)} {left}".strip(), reset, under_way),
-        (left, reset, under_way),
-        (left, under_way),
-        (_fraction(state), under_way or left),
-    )
-    joined = [" · ".join(part for part in parts if part) for parts in lines]
-    return next((line for line in joined if len(line) <= width), joined[-1])
-
-
-def _left(state: BudgetState) -> str:
-    if state.remaining is None or not state.limit:
-        return "budget unknown until the first answer"
-    about = "about " if state.estimated else ""
-    return f"{about}{state.remaining} of {state.limit} requests left"
-
-
-def _fraction(state: BudgetState) -> str:
-    return f"{state.remaining}/{state.limit}" if state.remaining is not None and state.limit else ""
-
-
-def _bar(state: BudgetState) -> str:
-    if state.remaining is None or not state.limit:
-        return ""
-    cells = min(state.limit, _WIDEST_BAR)
-    full = round(cells * state.remaining / state.limit)
-    return FULL * full + SPENT * (cells - full)
-
-
-def _reset(state: BudgetState) -> str:
-    if state.renewed:
-        return "a new window has begun"
-    return f"full again in {state.reset_in:.0f} s" if state.reset_in is not None else ""
-
-
-def _under_way(state: BudgetState) -> str:
-    return state.queue or (f"{state.in_flight} on the way" if state.in_flight else "")
-
-
-def _is_low(state: BudgetState) -> bool:
-    return state.limit is not None and state.remaining is not None and state.remaining < state.limit * _LOW
-
-
-FULL, EMPTY = "▮", "▯"
 _LEAST_CELLS, _MOST_CELLS = 5, 30
 
 
@@ -115,9 +186,9 @@ class ProgressLine(Static):
 def bar(over: int, total: int, cells: int) -> str:
     """A bar of so many cells; it is full only when all is over, and empty only when nothing is."""
     if not 0 < over < total:
-        return (FULL if total and over >= total else EMPTY) * cells
+        return (FULL if total and over >= total else SPENT) * cells
     full = max(1, min(cells - 1, round(cells * over / total)))
-    return FULL * full + EMPTY * (cells - full)
+    return FULL * full + SPENT * (cells - full)
 
 
 def progress_words(progress: Progress, width: int) -> str:

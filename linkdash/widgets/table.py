@@ -1,8 +1,11 @@
 """The table of every screen: drawn line by line from a sequence of rows, however many they are."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence, Set
-from typing import ClassVar, Generic, TypeVar
+from dataclasses import dataclass
+from typing import ClassVar, Generic, Protocol, TypeVar
 
+from rich.cells import cell_len
+from rich.color import Color
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
@@ -16,8 +19,146 @@ from textual.strip import Strip
 
 from linkdash.api.model import Unreadable
 from linkdash.model.columns import GAP, Column, Row, fit, total_width
-from linkdash.widgets import table_rows
-from linkdash.widgets.table_rows import IndexOf, KeyedRows, needs
+from linkdash.widgets.cells import Piece, Tone, cell, cells_of
+from linkdash.widgets.pieces import fit_text
+
+# ---- its rows ----
+
+IndexOf = Callable[[Hashable], int | None]
+
+
+@dataclass(frozen=True)
+class KeyedRows(Generic[Row]):
+    """A sequence of rows, maybe a lazy one, and what tells them apart."""
+
+    rows: Sequence[Row | Unreadable]
+    key: Callable[[Row], Hashable]
+    index_of: IndexOf | None = None
+    """Finds the position of a key without looking at the rows, where something knows how."""
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def clamp(self, index: int) -> int:
+        """The position nearest to `index` that has a row; 0 where there are none."""
+        return max(0, min(index, len(self.rows) - 1))
+
+    def key_at(self, index: int) -> Hashable:
+        """The key of the row at a position; None where there is no row, or none that can be read."""
+        if not 0 <= index < len(self.rows):
+            return None
+        row = self.rows[index]
+        return None if isinstance(row, Unreadable) else self.key(row)
+
+    def find(self, key: Hashable) -> int | None:
+        """The position of a key; without `index_of`, every row may be looked at."""
+        if self.index_of is not None:
+            return self.index_of(key)
+        return next((index for index in range(len(self.rows)) if self.key_at(index) == key), None)
+
+    def follow(self, key: Hashable, before: int) -> int:
+        """Where the row of a key is now that was at `before`; as near to there as can be, if it is gone."""
+        same = key is None or self.key_at(before) == key
+        index = before if same else self.find(key)
+        return self.clamp(before if index is None else index)
+
+
+SAMPLED = 200
+"""Rows that are looked at, however many there are: some milliseconds, also where they are read lazily."""
+_WIDEST = 400  # letters
+
+
+def needs(columns: Sequence[Column[Row]], rows: Sequence[Row | Unreadable]) -> dict[str, int]:
+    """Cells that the longest value of each column takes, by the column's name.
+
+    At most `SAMPLED` rows are looked at, at even distances from the first one on; a longer value between
+    them will be cut.
+    """
+    step = -(-len(rows) // SAMPLED) or 1
+    sample = [row for index in range(0, len(rows), step) if not isinstance(row := rows[index], Unreadable)]
+    return {
+        column.name: max((cells_of(_begun(column.shown(row)), column.kind) for row in sample), default=0)
+        for column in columns
+    }
+
+
+def _begun(value: object) -> object:
+    """A value, of a long text its beginning: no screen is wider."""
+    return value[:_WIDEST] if isinstance(value, str) else value
+
+
+ROW, CURSOR, FIRST = "record-table--row", "record-table--cursor", "record-table--first"
+HEADER, SORTED = "record-table--header", "record-table--sorted"
+SIGN, MARK, UNREADABLE = "record-table--sign", "record-table--mark", "record-table--unreadable"
+_TONES = {tone: f"record-table--{tone}" for tone in Tone}
+_UNDER_CURSOR = _TONES | {tone: f"record-table--under-{tone}" for tone in (Tone.GOOD, Tone.WARNING, Tone.BAD)}
+COMPONENTS = frozenset(
+    {ROW, CURSOR, FIRST, HEADER, SORTED, SIGN, MARK, UNREADABLE, *_TONES.values(), *_UNDER_CURSOR.values()}
+)
+"""The component classes by which a style sheet says how all this looks."""
+
+UP_SIGN, DOWN_SIGN = "\N{BLACK UP-POINTING SMALL TRIANGLE}", "\N{BLACK DOWN-POINTING SMALL TRIANGLE}"
+
+Widths = Sequence[tuple[Column[Row], int]]
+
+
+class StyleOf(Protocol):
+    """The look that component classes have together, the later ones over the earlier."""
+
+    def __call__(self, *classes: str) -> Style: ...
+
+
+def row_line(row: Row, widths: Widths[Row], look: str, style: StyleOf) -> Strip:
+    """A row, its cells side by side; `look` is the component class of the whole line.
+
+    Under the cursor the first column is bold, so that the row is found without color too.
+    """
+    segments: list[Segment] = []
+    for column, width in widths:
+        looks = (look, FIRST) if look == CURSOR and not segments else (look,)
+        if segments:
+            segments.append(Segment(" " * GAP, style(look)))
+        pieces = cell(column.shown(row), column.kind, width, column.align)
+        segments.extend(_segment(piece, looks, style) for piece in pieces)
+    return Strip(segments, total_width(widths))
+
+
+def unreadable_line(row: Unreadable, width: int, look: str, style: StyleOf) -> Strip:
+    """A row that could not be read, as one text over `width` cells."""
+    text = fit_text(f"unreadable record: {row.text}", width)
+    return Strip([Segment(text, style(look, UNREADABLE))], width)
+
+
+def header_line(widths: Widths[Row], sort: tuple[str, bool] | None, style: StyleOf) -> Strip:
+    """The titles; the column of this name carries the sign of its order, upside down if it is reversed."""
+    segments = []
+    for column, width in widths:
+        if sort is None or sort[0] != column.name:
+            title = fit_text(column.title, width, column.align)
+            segments.append(Segment(title + " " * GAP, style(HEADER)))
+        else:
+            title = _sorted_title(column, width, DOWN_SIGN if sort[1] else UP_SIGN)
+            segments.append(Segment(fit_text(title, width + GAP), style(HEADER, SORTED)))
+    return Strip(segments, total_width(widths) + GAP)
+
+
+def _sorted_title(column: Column[Row], width: int, sign: str) -> str:
+    """A title with its sign: within the column where there is room, else in the gap behind it."""
+    signed = f"{column.title} {sign}"
+    if cell_len(signed) <= width:
+        return fit_text(signed, width, column.align)
+    return fit_text(column.title, width, column.align).rstrip() + sign
+
+
+def _segment(piece: Piece, looks: tuple[str, ...], style: StyleOf) -> Segment:
+    tones = _UNDER_CURSOR if looks[0] == CURSOR else _TONES
+    drawn = style(*looks, tones[piece.tone])
+    if piece.color is not None:
+        drawn += Style(color=Color.from_rgb(*piece.color))
+    return Segment(piece.text, drawn)
+
+
+# ---- the table ----
 
 CURSOR_SIGN, MARK_SIGN = "\N{LEFT HALF BLOCK}", "\N{CHECK MARK}"
 NOTE_SIGNS = {"changed": "~", "new": "+", "gone": "\N{MULTIPLICATION SIGN}"}
@@ -38,7 +179,7 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
     sequence, so it may be lazy. Rows are told apart by their key; an `Unreadable` one has none.
     """
 
-    COMPONENT_CLASSES = set(table_rows.COMPONENTS)
+    COMPONENT_CLASSES = set(COMPONENTS)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,j", "move(1)", "Next row", id="table.down", show=False),
         Binding("up,k", "move(-1)", "Previous row", id="table.up", show=False),
@@ -295,7 +436,7 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
             return self._header()
         index = y - _HEADER_LINES + self._top
         if index >= len(self._rows):
-            return Strip.blank(self.size.width, self._style(table_rows.ROW))
+            return Strip.blank(self.size.width, self._style(ROW))
         look = self._look(index)
         line = self._strips.get((index, look))
         if line is None:
@@ -316,7 +457,7 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
         return style
 
     def _look(self, index: int) -> str:
-        return table_rows.CURSOR if index == self._cursor else table_rows.ROW
+        return CURSOR if index == self._cursor else ROW
 
     def _signs(self, index: int, look: str) -> Sequence[Segment]:
         """What stands left of a row: the cursor, the mark, the note."""
@@ -324,21 +465,21 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
         note = self.notes.get(key)
         cursor = CURSOR_SIGN if index == self._cursor else " "
         mark = MARK_SIGN if key is not None and key in self.marks else " "
-        sign = self._style(look, table_rows.SIGN)
+        sign = self._style(look, SIGN)
         return (
             Segment(cursor, sign),
-            Segment(mark, self._style(look, table_rows.MARK)),
+            Segment(mark, self._style(look, MARK)),
             Segment(" " if note is None else NOTE_SIGNS.get(note, "!"), sign),
         )
 
     def _line(self, index: int, look: str) -> Strip:
         row = self._rows.rows[index]
         if isinstance(row, Unreadable):
-            return table_rows.unreadable_line(row, max(0, self.size.width - _GUTTER), look, self._style)
-        return table_rows.row_line(row, self._widths, look, self._style)
+            return unreadable_line(row, max(0, self.size.width - _GUTTER), look, self._style)
+        return row_line(row, self._widths, look, self._style)
 
     def _header(self) -> Strip:
-        plain = self._style(table_rows.HEADER)
-        line = table_rows.header_line(self._widths, self.sort, self._style)
+        plain = self._style(HEADER)
+        line = header_line(self._widths, self.sort, self._style)
         more = f"+{self.hidden}" if self.hidden else ""
-        return self._beside_gutter([Segment(f"{more:<{_GUTTER}}", plain)], line, table_rows.HEADER)
+        return self._beside_gutter([Segment(f"{more:<{_GUTTER}}", plain)], line, HEADER)

@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator
 import pytest
 
 from linkdash.api import Client
+from linkdash.demo import Settings
 from linkdash.demo.server import Running, serve
 from linkdash.demo.service import DemoService
-from linkdash.demo.settings import Settings
 from tests.api.raw_service import RawService, raw_service
 
 KEY = "lk-7f3a9c51e2d84b60"

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from linkdash.api import Client
-from linkdash.api.account import AccountUpdate
 from linkdash.api.campaigns import CampaignCreate, CampaignUpdate
 from linkdash.api.channels import ChannelCreate, ChannelUpdate
 from linkdash.api.domains import DomainCreate, DomainUpdate
@@ -20,7 +19,7 @@ from linkdash.api.model import Body
 from linkdash.api.pixels import PixelCreate, PixelUpdate
 from linkdash.api.plans import Subscription
 from linkdash.api.qr import QrCreate, QrUpdate
-from linkdash.api.users import UserCreate
+from linkdash.api.users import AccountUpdate, UserCreate
 from tests.api.raw_service import RawService
 
 Send = Callable[[Any], Awaitable[object]]  # what no type checker lets through is called, too

@@ -7,7 +7,6 @@ from datetime import datetime
 import pytest
 
 from linkdash.api import Client
-from linkdash.api.account import Account
 from linkdash.api.campaigns import Campaign, CampaignSaved
 from linkdash.api.channels import Channel, ChannelCreated, ChannelItem
 from linkdash.api.domains import Domain
@@ -17,7 +16,7 @@ from linkdash.api.pixels import Pixel
 from linkdash.api.plans import FEATURES, Plan
 from linkdash.api.qr import QrCode, QrCreated, QrReading
 from linkdash.api.resource import Created, Done
-from linkdash.api.users import User, UserCreated
+from linkdash.api.users import Account, User, UserCreated
 from linkdash.demo.server import Running
 from linkdash.demo.service import ENDPOINTS
 

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from linkdash.api import Client
 from linkdash.api.budget import Budget, Lane, Level, Ticket
 from linkdash.api.errors import Rejected
-from linkdash.api.estimate import DOCUMENTED_LIMIT, Estimate, Refusal, Suspicion
 from linkdash.api.gate import Gate
 from linkdash.api.rate_headers import ServiceClock
+from linkdash.api.window import DOCUMENTED_LIMIT, Estimate, Refusal, Suspicion
 from tests.api.conftest import KEY
 from tests.api.raw_service import RawService, http_answer
 

@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkdash.api.budget import ABANDONED, Budget, Lane, Ticket
-from linkdash.api.gate import Gate
-from linkdash.api.ledger import Outcome
+from linkdash.api.gate import Gate, Outcome
 from tests.simulator import virtual_time
 
 

@@ -2,11 +2,10 @@
 
 from pydantic import SecretStr
 
-from linkdash.api.exchange import Request
-from linkdash.api.inspector import KEPT, LARGEST, Exchanges
+from linkdash.api.exchange import KEPT, LARGEST, Exchanges, Request
 from linkdash.api.secrecy import MASK
 from linkdash.api.transport import Response
-from linkdash.model.inspecting import exchange_text
+from linkdash.model.as_text import exchange_text
 
 BASE, KEY = "https://links.example.org", SecretStr("the-key")
 

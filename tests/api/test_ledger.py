@@ -1,7 +1,7 @@
 """The record of who spent what."""
 
-from linkdash.api.ledger import HOUR, Ledger, Outcome, Sample, SentRequest
-from linkdash.api.pacing import Lane
+from linkdash.api.budget import Lane
+from linkdash.api.gate import HOUR, Ledger, Outcome, Sample, SentRequest
 
 
 def entry(

@@ -10,19 +10,19 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from linkdash.api.fields import Kind, fields_of
-from linkdash.api.payloads import (
+from linkdash.api.qr import (
     PAYLOADS,
     EmailPayload,
     LinkPayload,
     Payload,
     PhonePayload,
+    QrType,
     SmsPayload,
     TextPayload,
     VcardPayload,
     WifiPayload,
     payload_from,
 )
-from linkdash.api.qr import QrType
 
 VALID: dict[str, st.SearchStrategy[str]] = {
     "to": st.sampled_from(["a@example.org", "x+y@mail.example"]),

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkdash.api.raw_rows import RawRows
+from linkdash.api.large_answers import RawRows
 
 values = st.none() | st.integers() | st.text(max_size=3)
 alike = st.lists(st.fixed_dictionaries({"id": values, "name": values}), max_size=8)

@@ -13,7 +13,6 @@ import pytest
 
 import linkdash.api
 from linkdash.api import Client
-from linkdash.api.account import AccountEndpoints
 from linkdash.api.campaigns import Campaigns
 from linkdash.api.channels import Channels
 from linkdash.api.domains import Domains
@@ -21,7 +20,7 @@ from linkdash.api.model import Body
 from linkdash.api.pixels import Pixels
 from linkdash.api.plans import Plans
 from linkdash.api.qr import QrCodes
-from linkdash.api.users import Users
+from linkdash.api.users import AccountEndpoints, Users
 
 ROOT = Path(__file__).parents[2]
 SLIPS = (

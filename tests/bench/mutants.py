@@ -25,9 +25,7 @@ _LAWS = ("tests/api/test_budget_properties.py", "tests/simulator/test_simulator.
 TABLE: dict[str, tuple[str, ...]] = {
     "linkdash/api/allowance.py": (*_BUDGET, "tests/api/test_gate.py", *_LAWS),
     "linkdash/api/budget.py": (*_BUDGET, "tests/api/test_gate.py", *_LAWS),
-    "linkdash/api/estimate.py": (*_BUDGET, *_LAWS),
     "linkdash/api/window.py": (*_BUDGET, *_LAWS),
-    "linkdash/api/pacing.py": (*_BUDGET, *_LAWS),
     "linkdash/api/rate_headers.py": ("tests/api/test_rate_headers.py", *_BUDGET),
     "linkdash/api/gate.py": ("tests/api/test_gate.py", "tests/api/test_connection_sharing.py"),
     "linkdash/api/coalescing.py": ("tests/api/test_coalescing.py", "tests/api/test_connection_sharing.py"),

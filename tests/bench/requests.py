@@ -19,8 +19,8 @@ from textual.widgets import OptionList
 
 from linkdash.app import LinkdashApp
 from linkdash.config import Settings
+from linkdash.demo import Settings as DemoSettings
 from linkdash.demo.server import Running, serve_in_thread
-from linkdash.demo.settings import Settings as DemoSettings
 from linkdash.model.session import Session
 from linkdash.screens.channels import ChannelItemsScreen
 from linkdash.screens.statistics.compare import CompareScreen

@@ -29,8 +29,8 @@ from textual.pilot import Pilot
 
 from linkdash.app import LinkdashApp
 from linkdash.config import Settings
+from linkdash.demo import Settings as DemoSettings
 from linkdash.demo.server import serve_in_thread
-from linkdash.demo.settings import Settings as DemoSettings
 from linkdash.model.session import Session
 from linkdash.store.store import Store
 from tests.bench.monkey import FAULTS

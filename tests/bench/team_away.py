@@ -18,8 +18,8 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from linkdash.demo import Settings
 from linkdash.demo.server import Running, serve_in_thread
-from linkdash.demo.settings import Settings
 from tests.bench.startup import at_home
 from tests.postgres import PostgresServer
 from tests.terminal.terminal import Terminal

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from linkdash.demo import Settings
 from linkdash.demo.server import Running, serve_in_thread
-from linkdash.demo.settings import Settings
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from linkdash import cli
 from linkdash.commands.parser import parser
 from linkdash.config import configuration_path
 from linkdash.demo.server import Running
-from linkdash.model.alerting import run_hook
+from linkdash.model.alerts import run_hook
 from linkdash.store.alerts import Alert
 from tests.commands.past import daily, keep
 from tests.commands.shell import Here, environment, start

@@ -14,9 +14,9 @@ import pytest
 from pydantic import SecretStr
 
 from linkdash.config import Settings as Configured
+from linkdash.demo import Settings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running, serve_in_thread
-from linkdash.demo.settings import Settings
 from linkdash.model.session import Session
 from linkdash.model.statistics.collecting import FRESH, LIST_AGE, MOST_FAILURES, Collector
 from linkdash.store.files import profile_key

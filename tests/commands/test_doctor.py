@@ -19,9 +19,9 @@ from linkdash.commands.doctor import (
     tls_finding,
 )
 from linkdash.config import Settings
+from linkdash.demo import Settings as DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from linkdash.demo.settings import Settings as DemoSettings
 from linkdash.store.files import profile_key
 from linkdash.store.store import Store
 from tests.conftest import StartDemo

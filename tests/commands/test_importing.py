@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from linkdash.demo import Settings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running, serve_in_thread
-from linkdash.demo.settings import Settings
 from tests.commands.shell import Here, run, start
 from tests.service.visitor import Visitor
 

@@ -6,8 +6,8 @@ import shlex
 import pytest
 
 from linkdash.commands.parser import parser
-from linkdash.model.as_command import curl, get_command, list_command, request_for, write_command
-from linkdash.model.order import orders_of
+from linkdash.model.arrangement import orders_of
+from linkdash.model.as_text import curl, get_command, list_command, request_for, write_command
 from linkdash.store.journal import WriteIntent
 
 BASE = "https://links.example.org"

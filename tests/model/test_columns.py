@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from linkdash.api.fields import Kind
 from linkdash.api.model import Unreadable
 from linkdash.model.columns import Column, Odd, column, fit, total_width
-from linkdash.widgets.table_rows import needs
+from linkdash.widgets.table import needs
 from tests.widgets.sample import Code, code
 
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from linkdash.api.fields import Kind, fields_of
 from linkdash.api.model import Body
-from linkdash.api.payloads import WifiPayload
+from linkdash.api.qr import WifiPayload
 from linkdash.api.secrecy import MASK
-from linkdash.model.forms.draft import Change, Draft, Problems
+from linkdash.model.forms import Change, Draft, Problems
 from linkdash.model.timezone import months_later
 from tests.widgets.form_probe import THING, Code, CodeChange, Thing
 

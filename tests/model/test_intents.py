@@ -11,10 +11,10 @@ from linkdash.api.errors import InvalidBody
 from linkdash.api.fields import Kind, fields_of
 from linkdash.api.model import Record
 from linkdash.api.qr import QrCode, QrUpdate
+from linkdash.model.forms import Draft, Problems
 from linkdash.model.intents import body_for, creation, described, for_all, has_effect
 from linkdash.model.resources.domains import RESOURCE as DOMAINS
 from linkdash.store.journal import WriteIntent
-from linkdash.widgets.form import Draft, Problems
 
 
 def test_a_record_that_is_created_is_named_by_its_name_not_by_another_member() -> None:

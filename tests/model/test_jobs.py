@@ -13,9 +13,9 @@ from pydantic import SecretStr
 
 from linkdash.api.budget import Lane
 from linkdash.config import Settings
+from linkdash.demo import Settings as DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from linkdash.demo.settings import Settings as DemoSettings
 from linkdash.model.jobs import JobHeld, Phase
 from linkdash.model.session import Session
 from linkdash.store.jobs import ItemState, Job

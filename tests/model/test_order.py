@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 
 from linkdash.api.fields import fields_of
 from linkdash.api.model import Unreadable
-from linkdash.model.arrangement import Arrangement
+from linkdash.model.arrangement import Arrangement, natural_key
 from linkdash.model.columns import Column, column
-from linkdash.model.order import natural_key
 from linkdash.model.steps import at_once
 from tests.widgets.sample import Code, code
 

@@ -10,7 +10,7 @@ from linkdash.api.campaigns import Campaign
 from linkdash.api.channels import Channel
 from linkdash.api.model import Record, Unreadable
 from linkdash.api.users import User
-from linkdash.model.patching import patched
+from linkdash.model.collection import patched
 
 SPRING = {"id": 3, "domain": "Spring", "public": False, "rotator": False, "list": "https://x.example/3"}
 

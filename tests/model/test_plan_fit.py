@@ -6,7 +6,7 @@ import pytest
 
 from linkdash.api.model import Unreadable
 from linkdash.api.plans import Plan
-from linkdash.model.plan_fit import fit, smallest
+from linkdash.model.plan_matrix import fit, smallest
 
 
 def plan(id: int, price: object = None, **limits: object) -> Plan:

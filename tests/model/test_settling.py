@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linkdash.api.account import Account
 from linkdash.api.model import Unreadable
 from linkdash.api.pixels import Pixel
+from linkdash.api.users import Account
 from linkdash.model.settling import Look, Verdict, compared, verdict
 from linkdash.store.journal import WriteIntent
 

@@ -11,17 +11,15 @@ from pydantic import AliasChoices, Field
 from linkdash.api.campaigns import Campaign
 from linkdash.api.channels import ChannelItem
 from linkdash.api.fields import Text, fields_of
+from linkdash.api.large_answers import RawRows
 from linkdash.api.model import Unreadable
 from linkdash.api.pages import Rows
-from linkdash.api.raw_rows import RawRows
-from linkdash.model import lazy
-from linkdash.model.arrangement import Arrangement
+from linkdash.model.arrangement import Arrangement, sort_key
+from linkdash.model.collection import Selection
 from linkdash.model.columns import column, value_of
 from linkdash.model.filter import FilterError, parse
-from linkdash.model.order import sort_key
-from linkdash.model.selection import Selection
+from linkdash.model.rows import Picked, Values, each_once, index_of, keys
 from linkdash.model.steps import at_once
-from linkdash.model.values import Values
 from tests.widgets.sample import Code
 
 NOW = datetime(2026, 11, 20, 12, 0)
@@ -152,15 +150,15 @@ def test_rows_of_several_pages_are_one_list_without_what_comes_twice(pages: list
     for part in parts:
         for row, raw in zip(part, part.raw, strict=True):
             once.setdefault(row.key, raw)
-    assert [*at_once(lazy.each_once(parts)).raw] == [*once.values()]
+    assert [*at_once(each_once(parts)).raw] == [*once.values()]
 
 
 def test_items_of_several_types_are_told_apart_by_their_keys() -> None:
     rows = Rows(ChannelItem, [{"id": 1, "type": "links"}, {"id": 1, "type": "qr"}, "unreadable"])
-    assert [*at_once(lazy.keys(rows))] == [("links", 1), ("qr", 1), None]
-    assert lazy.index_of(rows, ("qr", 1)) == 1
-    assert lazy.index_of(lazy.Picked(rows, [1]), ("qr", 1)) == 0
-    assert lazy.index_of(lazy.Picked(rows, [0]), ("qr", 1)) is None
+    assert [*at_once(keys(rows))] == [("links", 1), ("qr", 1), None]
+    assert index_of(rows, ("qr", 1)) == 1
+    assert index_of(Picked(rows, [1]), ("qr", 1)) == 0
+    assert index_of(Picked(rows, [0]), ("qr", 1)) is None
 
 
 def test_nobody_is_read_to_find_sort_or_mark_all() -> None:
@@ -173,7 +171,7 @@ def test_nobody_is_read_to_find_sort_or_mark_all() -> None:
     marks: Selection[Code] = Selection()
     at_once(marks.toggle_all(shown))
     assert (len(shown), len(marks)) == (2_990, 2_990)
-    assert lazy.index_of(shown, 3_000) == 0
+    assert index_of(shown, 3_000) == 0
     at_once(marks.toggle_all(shown))
     assert not marks
 

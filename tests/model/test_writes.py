@@ -11,9 +11,9 @@ from pydantic import SecretStr
 from linkdash.api.budget import Lane
 from linkdash.api.errors import NotSent
 from linkdash.config import Settings
+from linkdash.demo import Settings as DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from linkdash.demo.settings import Settings as DemoSettings
 from linkdash.model.session import Session
 from linkdash.model.writes import Claim
 from linkdash.store.journal import Outcome, WriteIntent

@@ -23,14 +23,14 @@ from textual.strip import Strip
 from linkdash.api.gate import Gate
 from linkdash.app import LinkdashApp
 from linkdash.config import Settings
+from linkdash.demo import Settings as DemoSettings
 from linkdash.demo.server import serve_in_thread
-from linkdash.demo.settings import Settings as DemoSettings
 from linkdash.demo_past import DemoPast
 from linkdash.model.session import Session, opened_store
 from linkdash.screens.host import HostScreen
 from linkdash.store.journal import Author
 from linkdash.store.store import Store
-from linkdash.widgets.drawn import DrawnLines
+from linkdash.widgets.pieces import DrawnLines
 from tests.waiting import wait_until
 
 HOST = "links.example.org"

@@ -5,8 +5,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 from linkdash.first_run import SetupScreen
-from linkdash.model.import_run import ResultFile
-from linkdash.model.importing import Line
+from linkdash.model.importing import Line, ResultFile
 from linkdash.model.session import Session
 from linkdash.model.writes import WriteResult
 from linkdash.screens.importing import ImportScreen

@@ -8,8 +8,7 @@ from textual.widgets import Input, OptionList, Static, Switch, TextArea
 
 from linkdash.screens.resource import ResourceScreen
 from linkdash.screens.windows import ConfirmScreen
-from linkdash.widgets.form import Form
-from linkdash.widgets.form.rows import FieldRow
+from linkdash.widgets.form import FieldRow, Form
 from tests.screens.driver import Driver, shown
 from tests.service.visitor import Visitor
 from tests.waiting import wait_until

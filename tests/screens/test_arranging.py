@@ -7,12 +7,11 @@ from textual.widgets import Input, Static
 
 from linkdash.api.pixels import Pixel
 from linkdash.demo.server import Running
-from linkdash.model.order import natural_key
+from linkdash.model.arrangement import natural_key
 from linkdash.screens.arranging import ColumnsScreen, ViewsScreen
 from linkdash.screens.palette import PaletteScreen
 from linkdash.screens.windows import ConfirmScreen
-from linkdash.widgets.filter_help import FilterHelp
-from linkdash.widgets.filter_line import FilterInput
+from linkdash.widgets.inputs import FilterHelp, FilterInput
 from tests.conftest import RunApp
 from tests.screens.driver import Driver, shown
 from tests.waiting import wait_until

@@ -5,11 +5,10 @@ from datetime import UTC, datetime, timedelta
 
 from textual.widgets import Static
 
-from linkdash.api.budget import Waiting
-from linkdash.api.ledger import Outcome, Sample, SentRequest, Spending
-from linkdash.api.pacing import Lane
+from linkdash.api.budget import Lane, Waiting
+from linkdash.api.gate import Outcome, Sample, SentRequest, Spending
+from linkdash.demo import Settings as DemoSettings
 from linkdash.demo.server import Running
-from linkdash.demo.settings import Settings as DemoSettings
 from linkdash.screens.budget import (
     BudgetScreen,
     remaining_over_time,

@@ -1,9 +1,9 @@
 """A selection across pages, the question before many writes, their progress and report, leaving meanwhile."""
 
 from linkdash.api.channels import Channel
+from linkdash.demo import Settings as DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from linkdash.demo.settings import Settings as DemoSettings
 from tests.conftest import RunApp, StartDemo
 from tests.screens.hand import Hand, stored
 from tests.service.visitor import Visitor

@@ -12,8 +12,7 @@ from linkdash.api.resource import body_of
 from linkdash.demo.server import Running
 from linkdash.first_run import SetupApp
 from linkdash.model.profiles import NewProfile
-from linkdash.widgets.form import Form
-from linkdash.widgets.form.rows import FieldRow
+from linkdash.widgets.form import FieldRow, Form
 from tests.waiting import wait_until
 
 

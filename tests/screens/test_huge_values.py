@@ -8,8 +8,8 @@ from linkdash.api.text import MAX_LENGTH
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model import intents
+from linkdash.model.as_text import copies
 from linkdash.model.export import records_csv, records_json
-from linkdash.model.record_text import copies
 from linkdash.screens.windows import ViewerScreen
 from linkdash.widgets.details import Details
 from tests.conftest import RunApp

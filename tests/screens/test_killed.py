@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from linkdash.demo import Settings as DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from linkdash.demo.settings import Settings as DemoSettings
 from linkdash.store.store import Store
 from tests.conftest import RunApp, StartDemo
 from tests.screens.hand import Hand

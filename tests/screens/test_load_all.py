@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from linkdash.api.pages import Page, Rows
 from linkdash.api.pixels import Pixel
+from linkdash.demo import Settings as DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from linkdash.demo.settings import Settings as DemoSettings
-from linkdash.model.load_all import MOST_A_PAGE, Ask, Fit, LoadAll
+from linkdash.model.listing import MOST_A_PAGE, Ask, Fit, LoadAll
 from linkdash.widgets.status_bar import FULL, SPENT
 from tests.conftest import PLENTY, RunApp, StartDemo
 from tests.screens.clock import HoldingClock

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from linkdash.demo import Settings as DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running, serve_in_thread
-from linkdash.demo.settings import Settings as DemoSettings
 from tests.conftest import PLENTY, RunApp
 from tests.screens.clock import HoldingClock
 from tests.screens.driver import Driver

@@ -3,9 +3,9 @@
 from contextlib import ExitStack
 
 from linkdash.api.users import User
+from linkdash.demo import Settings as DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running, serve_in_thread
-from linkdash.demo.settings import Settings as DemoSettings
 from linkdash.store.journal import Outcome
 from tests.conftest import RunApp
 from tests.screens.driver import Driver

@@ -7,7 +7,7 @@ from linkdash.config import configuration_path
 from linkdash.demo.server import Running
 from linkdash.model.places import PLACES
 from linkdash.screens.palette import PaletteScreen
-from linkdash.widgets.found_list import FoundList
+from linkdash.widgets.lines import FoundList
 from linkdash.widgets.themes import DAY, NIGHT
 from tests.conftest import RunApp
 from tests.screens.driver import Driver, shown

@@ -11,8 +11,8 @@ from textual.worker import Worker
 
 from linkdash.app import LinkdashApp
 from linkdash.config import Settings
+from linkdash.demo import Settings as DemoSettings
 from linkdash.demo.server import Running
-from linkdash.demo.settings import Settings as DemoSettings
 from linkdash.model.session import ProfileChoice, Session
 from linkdash.screens.channels import ChannelItemsScreen
 from linkdash.screens.palette import PaletteScreen

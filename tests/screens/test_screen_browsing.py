@@ -4,8 +4,7 @@ from functools import partial
 
 from linkdash.api.qr import QrCode
 from linkdash.demo.server import Running
-from linkdash.widgets.table import CURSOR_SIGN, MARK_SIGN, RecordTable
-from linkdash.widgets.table_rows import DOWN_SIGN, UP_SIGN
+from linkdash.widgets.table import CURSOR_SIGN, DOWN_SIGN, MARK_SIGN, UP_SIGN, RecordTable
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.places import ACCOUNT, place_of

@@ -12,7 +12,7 @@ from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model.columns import GAP, fit
 from linkdash.widgets.details import Details
-from linkdash.widgets.table_rows import needs
+from linkdash.widgets.table import needs
 from tests.conftest import RunApp
 from tests.screens.driver import Driver, is_inert
 from tests.screens.hostile import HOSTILE

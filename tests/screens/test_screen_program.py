@@ -14,7 +14,7 @@ from linkdash.screens.actions import PROGRAM_ACTIONS, Flow
 from linkdash.screens.registry import every_screen
 from linkdash.screens.resource import ResourceScreen
 from linkdash.store.database import StoreAway
-from linkdash.widgets.key_columns import KeyColumns
+from linkdash.widgets.keys import KeyColumns
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.hand import Hand

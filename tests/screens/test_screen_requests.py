@@ -8,8 +8,8 @@ import pytest
 from textual.events import ScreenResume
 
 from linkdash.api.exchange import Request
+from linkdash.demo import Settings as DemoSettings
 from linkdash.demo.server import Running
-from linkdash.demo.settings import Settings as DemoSettings
 from linkdash.model.listing import STALE_AFTER
 from linkdash.store.pages import PageSnapshot
 from tests.conftest import RunApp, StartDemo

@@ -11,7 +11,7 @@ from linkdash.app import LinkdashApp
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model.collection import Collections
-from linkdash.model.forms.draft import Options
+from linkdash.model.forms import Options
 from linkdash.screens.outside import has_browser
 from linkdash.screens.questions import typable
 from linkdash.screens.registry import every_screen

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from linkdash.demo import Settings
 from linkdash.demo.server import Running, serve_in_thread
-from linkdash.demo.settings import Settings
 from tests.service.visitor import Clock, Visitor
 
 PLENTY = 1_000_000

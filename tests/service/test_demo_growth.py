@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkdash.demo import statistics
-from linkdash.demo.history import Past, history
+from linkdash.demo.past import Past, history
 from tests.service.visitor import Clock, Visitor
 
 

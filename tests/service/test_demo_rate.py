@@ -6,8 +6,8 @@ from email.utils import parsedate_to_datetime
 
 import pytest
 
+from linkdash.demo import Settings
 from linkdash.demo.server import Running, serve_in_thread
-from linkdash.demo.settings import Settings
 from tests.service.test_demo_refusals import assert_refused
 from tests.service.visitor import Clock, Visitor
 

@@ -3,9 +3,8 @@
 import asyncio
 from pathlib import Path
 
-from linkdash.api.budget import Budget
+from linkdash.api.budget import Budget, Lane
 from linkdash.api.gate import Gate
-from linkdash.api.pacing import Lane
 from linkdash.api.shared_budget import FileSharedBudget
 from tests.simulator.service import Answer, AnswerLost, Service
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from linkdash.api.pacing import Lane
+from linkdash.api.budget import Lane
 from tests.simulator.servers import Limiter, Manner
 from tests.simulator.world import Network
 

@@ -19,8 +19,8 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from linkdash.api.budget import Lane
 from linkdash.api.gate import Gate, SharedBudget
-from linkdash.api.pacing import Lane
 from linkdash.api.shared_budget import FileSharedBudget
 from linkdash.store.postgresql import Address
 from linkdash.store.team_budget import TeamSharedBudget

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from linkdash.api.budget import Budget, Ticket
-from linkdash.api.estimate import Refusal
+from linkdash.api.window import Refusal
 from tests.simulator.servers import SPELLINGS, Fixed
 from tests.simulator.world import Network, World, saturate
 

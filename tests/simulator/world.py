@@ -11,7 +11,7 @@ from functools import partial
 from itertools import count
 from typing import Generic, Protocol, TypeVar
 
-from linkdash.api.pacing import Lane
+from linkdash.api.budget import Lane
 from tests.simulator.servers import Limiter, Spelling, headers
 
 T = TypeVar("T")

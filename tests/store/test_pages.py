@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from linkdash.api.raw_rows import RawRows
+from linkdash.api.large_answers import RawRows
 from linkdash.api.secrecy import MASK, is_secret
 from linkdash.store import pages as pages_module
 from linkdash.store.database import Database, StoreUnavailable

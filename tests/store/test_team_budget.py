@@ -11,8 +11,8 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 
 from linkdash.api import budget as budget_module
+from linkdash.api.budget import Lane
 from linkdash.api.gate import Gate
-from linkdash.api.pacing import Lane
 from linkdash.store import team_budget as team_budget_module
 from linkdash.store.postgresql import Address
 from linkdash.store.team_budget import TeamSharedBudget

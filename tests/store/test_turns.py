@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkdash.store.database import Database
-from linkdash.store.turns import SCHEMA, Turns, by_turn
+from linkdash.store.history import TURNS_SCHEMA, Turns, by_turn
 from tests.store.engines import Engine
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -22,7 +22,7 @@ moments = st.dictionaries(
 
 @pytest.fixture
 async def database(engine: Engine) -> AsyncIterator[Database]:
-    async with engine.open(SCHEMA) as database:
+    async with engine.open(TURNS_SCHEMA) as database:
         yield database
 
 
@@ -51,7 +51,7 @@ async def test_a_turn_is_taken_once(database: Database) -> None:
 
 
 async def test_of_two_processes_one_gets_the_turn(engine: Engine) -> None:
-    async with engine.open(SCHEMA) as first, engine.open(SCHEMA) as second:
+    async with engine.open(TURNS_SCHEMA) as first, engine.open(TURNS_SCHEMA) as second:
         takers = [Turns(first, "p"), Turns(second, "p")]
         results = await asyncio.gather(
             *(takers[number % 2].take(code, NOON, None) for code in range(10) for number in range(4))

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from linkdash.config import configuration_path
+from linkdash.demo import Settings
 from linkdash.demo.server import Running, serve_in_thread
-from linkdash.demo.settings import Settings
 from tests.terminal.terminal import Terminal
 
 NO_SERVICE = "linkdash: No service is set. Run linkdash setup, or set LINKDASH_BASE_URL and LINKDASH_API_KEY"

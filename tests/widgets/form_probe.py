@@ -31,9 +31,7 @@ from linkdash.api.fields import (
 )
 from linkdash.api.model import Body
 from linkdash.styles import style_paths
-from linkdash.widgets.form import Form
-from linkdash.widgets.form.form import Answer
-from linkdash.widgets.form.rows import FieldRow
+from linkdash.widgets.form import Answer, FieldRow, Form
 from linkdash.widgets.themes import ThemedApp
 
 Vendor = Literal["gtmpixel", "gapixel", "fbpixel", "pinterest", "bing", "tiktok"]

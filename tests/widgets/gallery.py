@@ -21,10 +21,9 @@ from linkdash.api.fields import Kind as FieldKind
 from linkdash.model.columns import Column
 from linkdash.model.pictures import Bar, Change, Trend
 from linkdash.styles import style_paths
-from linkdash.widgets.ascii_filter import AsciiFilter
-from linkdash.widgets.budget_bar import BudgetBar, Facts
 from linkdash.widgets.header import Account, Header
-from linkdash.widgets.key_line import KeyLine
+from linkdash.widgets.keys import KeyLine
+from linkdash.widgets.line_filters import AsciiFilter
 from linkdash.widgets.message_line import Kind, Message, MessageLine, Messages
 from linkdash.widgets.panel import Panel, Said, Window
 from linkdash.widgets.pieces import Piece, Tone, content
@@ -38,6 +37,7 @@ from linkdash.widgets.sidebar import (
     WatchedEntry,
 )
 from linkdash.widgets.states import HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS
+from linkdash.widgets.status_bar import BudgetBar, Facts
 from linkdash.widgets.table import RecordTable
 from linkdash.widgets.themes import ThemedApp
 

@@ -13,7 +13,7 @@ from linkdash.api.fields import Color, Count, Day, Flag, Kind, Labels, Link, Mom
 from linkdash.api.model import Model, Record, Unreadable
 from linkdash.model.columns import column
 from linkdash.styles import style_paths
-from linkdash.widgets.inert_filter import InertFilter
+from linkdash.widgets.line_filters import InertFilter
 from linkdash.widgets.table import RecordTable
 from linkdash.widgets.themes import ThemedApp
 

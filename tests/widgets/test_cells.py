@@ -10,7 +10,7 @@ from linkdash.api.fields import Kind
 from linkdash.api.secrecy import MASK
 from linkdash.model.columns import Odd
 from linkdash.widgets.cells import SWATCH, Piece, Tone, cell, full, shorten_link
-from linkdash.widgets.fitting import fit_text
+from linkdash.widgets.pieces import fit_text
 from tests.widgets.sample import HOSTILE
 
 _MOMENT = datetime(2026, 11, 20, 14, 3, 59)

@@ -15,8 +15,8 @@ from linkdash.styles import style_paths
 from linkdash.widgets.chart import Chart
 from linkdash.widgets.charts import canvas
 from linkdash.widgets.charts.bars import BAR
+from linkdash.widgets.charts.canvas import Palette
 from linkdash.widgets.charts.drawing import draw_chart
-from linkdash.widgets.charts.text import Palette
 from linkdash.widgets.themes import ThemedApp
 from tests.waiting import resize
 

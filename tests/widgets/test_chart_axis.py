@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from linkdash.widgets.charts.axis import number_scale, seconds, time_ticks
+from linkdash.widgets.charts.canvas import number_scale, seconds, time_ticks
 
 BERLIN = ZoneInfo("Europe/Berlin")
 SUNDAY = datetime(2026, 10, 25, tzinfo=BERLIN)  # the clocks go back at 3:00

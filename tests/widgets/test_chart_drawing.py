@@ -34,10 +34,8 @@ from linkdash.model.statistics.chart_data import (
 )
 from linkdash.widgets.charts import canvas
 from linkdash.widgets.charts.bars import BAR
-from linkdash.widgets.charts.canvas import CanvasError, draw_curves
+from linkdash.widgets.charts.canvas import CanvasError, Palette, draw_curves, sparkline
 from linkdash.widgets.charts.drawing import MOST_ROWS, draw_chart, natural_height
-from linkdash.widgets.charts.spark import sparkline
-from linkdash.widgets.charts.text import Palette
 
 FUZZED_CHARTS = 2_500 if os.environ.get("LINKDASH_LONG") else 200
 MOST_MEMORY = 1_000_000  # kB; plotext without limits on its axes takes 3.4 GB for one bar of 10,000
@@ -144,6 +142,9 @@ def column_of(text: str, line: str) -> int:
 )
 @given(charts, st.integers(1, 130), st.integers(1, 40))
 @example(Lines("", (("", ((MONDAY, float("nan")),)),)), 1, 1)
+@example(
+    Columns("", (), (Column("Sat 14", "14", 0),), "", "", notes=("a note as wide as the chart", "two")), 24, 5
+)
 def test_every_chart_has_its_size_and_is_inert(data: ChartData, width: int, height: int) -> None:
     assert_sound(draw_chart(data, width, height), width, height)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < MOST_MEMORY

@@ -7,8 +7,8 @@ from textual.app import ComposeResult
 from textual.widgets import Button, Input, Static
 
 from linkdash.api.secrecy import MASK
-from linkdash.widgets.form import Change, Draft, Form, Preview
-from linkdash.widgets.form.form import Step
+from linkdash.model.forms import Change, Draft
+from linkdash.widgets.form import Form, Preview, Step
 from tests.widgets.form_probe import THING, Code, part, shown
 
 PLANS = {"plans": [(2, "Free"), (3, "Pro")]}

@@ -7,10 +7,9 @@ from hypothesis import strategies as st
 from rich.color import Color
 from textual.widgets import Button, Input, OptionList, Static, Switch, TextArea
 
-from linkdash.widgets.form import Draft, Form
-from linkdash.widgets.form.choice import MOST_SHOWN, Choice, matching
-from linkdash.widgets.form.fields import one_line, several_lines
-from linkdash.widgets.form.inputs import swatch
+from linkdash.model.forms import Draft
+from linkdash.widgets.form import Form
+from linkdash.widgets.form_inputs import MOST_SHOWN, Choice, matching, one_line, several_lines, swatch
 from tests.widgets.form_probe import THING, Code, Hand, part, shown
 
 PLANS = [(1, "Free"), (2, "Pro [b]"), (3, "Business"), (12, "Pro [b]")]

@@ -13,9 +13,8 @@ from textual.widgets import Input
 from linkdash.api.budget import BudgetState, Lane, Waiting
 from linkdash.model.pictures import Change, Trend
 from linkdash.styles import style_paths
-from linkdash.widgets.budget_bar import BudgetBar, Facts, fitting_budget, level
 from linkdash.widgets.header import Account, Header
-from linkdash.widgets.key_columns import KeyColumns, KeyGroup, KeyHelp
+from linkdash.widgets.keys import KeyColumns, KeyGroup, KeyHelp
 from linkdash.widgets.message_line import Kind, Message, MessageLine, Messages
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.pieces import Piece, Tone, cells
@@ -30,6 +29,7 @@ from linkdash.widgets.sidebar import (
     WatchedEntry,
 )
 from linkdash.widgets.states import HORIZONTAL_BREAKPOINTS
+from linkdash.widgets.status_bar import BudgetBar, Facts, fitting_budget, level
 from linkdash.widgets.themes import ThemedApp
 from tests.waiting import wait_until
 from tests.widgets.sample import drawn

@@ -10,7 +10,7 @@ from textual.geometry import Region
 from textual.screen import ModalScreen, Screen
 from textual.widgets import OptionList
 
-from linkdash.widgets.form.fields import Lines
+from linkdash.widgets.form_inputs import Lines
 from linkdash.widgets.guards import GuardedApp, install
 
 

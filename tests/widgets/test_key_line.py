@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from linkdash.styles import style_paths
-from linkdash.widgets.key_line import Hint, KeyLine, fitting
+from linkdash.widgets.keys import Hint, KeyLine, fitting
 from linkdash.widgets.themes import ThemedApp
 from tests.waiting import resize, wait_until
 from tests.widgets.sample import drawn

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from textual.app import ComposeResult
 
-from linkdash.model.lazy import Mapped
-from linkdash.widgets.line_list import LineList
+from linkdash.model.rows import Mapped
+from linkdash.widgets.lines import LineList
 from linkdash.widgets.themes import ThemedApp
 from tests.widgets.sample import drawn
 

@@ -22,13 +22,13 @@ from linkdash.widgets.qr_code import (
     QUIET_ZONE,
     TIGHT_QUIET_ZONE,
     QrError,
+    QrImage,
     Rgb,
     qr_lines,
     qr_modules,
     qr_picture,
     scannable_colors,
 )
-from linkdash.widgets.qr_image import QrImage
 from linkdash.widgets.themes import ThemedApp
 from tests.waiting import resize
 

@@ -8,8 +8,7 @@ from textual.strip import Strip
 
 from linkdash.api.model import Unreadable
 from linkdash.model.columns import column
-from linkdash.widgets.table import CURSOR_SIGN, MARK_SIGN, RecordTable
-from linkdash.widgets.table_rows import DOWN_SIGN, SAMPLED
+from linkdash.widgets.table import CURSOR_SIGN, DOWN_SIGN, MARK_SIGN, SAMPLED, RecordTable
 from tests.waiting import resize, wait_until
 from tests.widgets.sample import COLUMNS, HOSTILE, Code, Lazy, TableApp, code, codes, drawn
 

@@ -3,8 +3,21 @@
 import sqlite3
 
 from linkdash.demo import spelling
-from linkdash.demo.endpoint import Answer, Call, Endpoint, Refusal, created, done, paged
-from linkdash.demo.validation import boolean, optional, or_empty, required, slug, text
+from linkdash.demo.endpoint import (
+    Answer,
+    Call,
+    Endpoint,
+    Refusal,
+    boolean,
+    created,
+    done,
+    optional,
+    or_empty,
+    paged,
+    required,
+    slug,
+    text,
+)
 
 TABLES = """
 CREATE TABLE campaigns (

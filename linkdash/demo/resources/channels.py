@@ -3,8 +3,21 @@
 import sqlite3
 
 from linkdash.demo import spelling
-from linkdash.demo.endpoint import Answer, Call, Endpoint, Refusal, created, done, paged
-from linkdash.demo.validation import boolean, free_text, hex_colour, optional, required, text
+from linkdash.demo.endpoint import (
+    Answer,
+    Call,
+    Endpoint,
+    Refusal,
+    boolean,
+    created,
+    done,
+    free_text,
+    hex_colour,
+    optional,
+    paged,
+    required,
+    text,
+)
 
 TABLES = """
 CREATE TABLE channels (

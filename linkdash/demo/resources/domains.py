@@ -1,7 +1,19 @@
 """Branded domains (reference: Branded domains)."""
 
-from linkdash.demo.endpoint import Answer, Call, Endpoint, Refusal, created, done, paged
-from linkdash.demo.validation import optional, or_empty, pattern, required, url
+from linkdash.demo.endpoint import (
+    Answer,
+    Call,
+    Endpoint,
+    Refusal,
+    created,
+    done,
+    optional,
+    or_empty,
+    paged,
+    pattern,
+    required,
+    url,
+)
 
 TABLES = """
 CREATE TABLE domains (

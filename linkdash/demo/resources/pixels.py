@@ -1,8 +1,18 @@
 """Tracking pixels (reference: Pixels)."""
 
-from linkdash.demo.endpoint import Answer, Call, Endpoint, created, done, paged
+from linkdash.demo.endpoint import (
+    Answer,
+    Call,
+    Endpoint,
+    choice,
+    created,
+    done,
+    optional,
+    paged,
+    required,
+    text,
+)
 from linkdash.demo.spelling import stamp
-from linkdash.demo.validation import choice, optional, required, text
 
 TABLES = """
 CREATE TABLE pixels (

@@ -4,8 +4,7 @@ import json
 import sqlite3
 
 from linkdash.demo import spelling
-from linkdash.demo.endpoint import Answer, Call, Endpoint, done, listed
-from linkdash.demo.validation import choice, moment, optional, required
+from linkdash.demo.endpoint import Answer, Call, Endpoint, choice, done, listed, moment, optional, required
 
 TABLES = """
 CREATE TABLE plans (

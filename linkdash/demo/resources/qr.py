@@ -4,8 +4,24 @@ import json
 import sqlite3
 
 from linkdash.demo import spelling, statistics
-from linkdash.demo.endpoint import Answer, Call, Check, Endpoint, Refusal, created, done, paged
-from linkdash.demo.validation import choice, image, optional, or_empty, required, rgb_colour, text, url
+from linkdash.demo.endpoint import (
+    Answer,
+    Call,
+    Check,
+    Endpoint,
+    Refusal,
+    choice,
+    created,
+    done,
+    image,
+    optional,
+    or_empty,
+    paged,
+    required,
+    rgb_colour,
+    text,
+    url,
+)
 
 TABLES = """
 CREATE TABLE qrs (

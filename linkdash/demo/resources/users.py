@@ -3,10 +3,25 @@
 import sqlite3
 
 from linkdash.demo import spelling
-from linkdash.demo.endpoint import Answer, Call, Endpoint, Refusal, done, found, listed
+from linkdash.demo.endpoint import (
+    Answer,
+    Call,
+    Endpoint,
+    Refusal,
+    done,
+    email,
+    found,
+    integer,
+    listed,
+    moment,
+    new_password,
+    optional,
+    required,
+    text,
+    username,
+)
 from linkdash.demo.resources.plans import FREE, membership
 from linkdash.demo.spelling import new_api_key, stamp
-from linkdash.demo.validation import email, integer, moment, new_password, optional, required, text, username
 
 TABLES = """
 CREATE TABLE users (

@@ -1,6 +1,6 @@
 """The account behind the key: a list of one record."""
 
-from linkdash.api.account import Account, AccountUpdate
+from linkdash.api.users import Account, AccountUpdate
 from linkdash.model.columns import column
 from linkdash.model.resource import Resource
 

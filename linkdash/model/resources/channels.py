@@ -13,7 +13,7 @@ from linkdash.api.fields import Reference
 from linkdash.api.model import Body
 from linkdash.api.resource import Done
 from linkdash.model.columns import column
-from linkdash.model.forms.draft import Options as Names
+from linkdash.model.forms import Options as Names
 from linkdash.model.resource import Assigning, Deletion, NameOf, Resource, assignment
 from linkdash.model.resources import declaration
 from linkdash.model.settling import Look, Verdict

@@ -1,10 +1,12 @@
 """How much every code is scanned, out of the history alone: for lists, the overview and the sidebar. Pure."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
+from linkdash.api.qr import QrCode
 from linkdash.model.pictures import Change, Trend
 from linkdash.model.statistics.periods import (
     Amount,
@@ -16,6 +18,8 @@ from linkdash.model.statistics.periods import (
     period,
 )
 from linkdash.store.history import Reading, Scans
+
+# ---- how much ----
 
 REACH = timedelta(days=16)
 """How far back the scans are wanted that `activities` is given: two weeks, and the day that is running."""
@@ -144,3 +148,25 @@ def _sum(amounts: Sequence[Amount | None]) -> Amount | None:
     value = sum(amount.value for amount in known)
     is_partial = len(known) < len(amounts) or any(amount.is_partial for amount in known)
     return Amount(value, any(amount.is_estimate for amount in known), is_partial)
+
+
+# ---- codes that belong together ----
+
+_SEPARATOR = re.compile(r"\s+[·|/–—-]\s+|:\s+|/")
+_FEWEST = 2
+
+
+def prefix(name: str) -> str:
+    """What a name begins with, up to the first separator: `Harbor Coffee` of `Harbor Coffee · Table 4`."""
+    found = _SEPARATOR.search(name)
+    return name[: found.start()].strip() if found else ""
+
+
+def by_prefix(codes: Iterable[QrCode]) -> dict[str, list[QrCode]]:
+    """The codes of every beginning that several names share, the most codes first."""
+    groups: dict[str, list[QrCode]] = {}
+    for code in codes:
+        if beginning := prefix(code.name):
+            groups.setdefault(beginning, []).append(code)
+    shared = [(name, found) for name, found in groups.items() if len(found) >= _FEWEST]
+    return dict(sorted(shared, key=lambda group: (-len(group[1]), group[0])))

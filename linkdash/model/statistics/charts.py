@@ -16,8 +16,7 @@ from linkdash.model.statistics.periods import (
     compared,
     in_steps,
 )
-from linkdash.model.statistics.readings import BREAKDOWN_TITLES
-from linkdash.model.statistics.timeline import Step, series
+from linkdash.model.statistics.readings import BREAKDOWN_TITLES, Step, series
 from linkdash.store.history import Reading, Total
 
 PANEL_TITLES = {**BREAKDOWN_TITLES, "systems": "Systems"}

@@ -1,19 +1,83 @@
-"""What is known of one code's statistics: the readings kept and made, and how asking stands. Pure."""
+"""What is known of one code's statistics, how asking for them stands, and when it is worth asking again.
 
+How often the service may be asked is the budget's business: questions nobody waits for go in the background
+lane. What is left to say is whose turn it is, and how soon asking again could tell anything new. Every answer
+is kept in the history.
+"""
+
+import asyncio
 from bisect import bisect_left
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
+from linkdash.api.budget import Lane
 from linkdash.api.errors import LinkdashError
+from linkdash.api.exchange import Options
 from linkdash.api.model import Unreadable
 from linkdash.api.qr import QrCode
-from linkdash.model import status_line
+from linkdash.model import listing
 from linkdash.model.humanize import ago, counted
-from linkdash.model.listing import STALE_AFTER, State
-from linkdash.model.statistics.periods import Period, Track
-from linkdash.model.statistics.readings import has_statistics, in_order, latest
-from linkdash.model.status_line import KeyOf, Words
-from linkdash.store.history import Reading
+from linkdash.model.listing import STALE_AFTER, KeyOf, State, Words
+from linkdash.model.session import Session
+from linkdash.model.statistics.activity import REACH, Activity, activities, grown
+from linkdash.model.statistics.periods import Amount, Period, Track
+from linkdash.model.statistics.readings import has_statistics, in_order, latest, reading_of, scans_of
+from linkdash.model.timezone import local_moment
+from linkdash.store.database import StoreUnavailable
+from linkdash.store.history import Reading, Scans
+
+# ---- when to ask again ----
+
+SOONEST = 10.0
+"""Seconds after which a code whose numbers change is read again at the earliest."""
+LATEST = 300.0
+"""Seconds after which a code is read again however long nothing has changed."""
+
+
+@dataclass
+class _Code:
+    """When a code was read, and how many seconds it then rests."""
+
+    read_at: float | None = None
+    rest: float = SOONEST
+
+
+class WatchPace:
+    """Goes round the codes; those that change come more often, those that stand still ever more seldom."""
+
+    def __init__(self, code_ids: Iterable[int]) -> None:
+        self._codes = {code_id: _Code() for code_id in code_ids}
+
+    def due(self, now: float) -> int | None:
+        """The code to read now, the one that waits longest; None while all of them rest."""
+        code_id = min(self._codes, key=lambda code_id: self._due_at(code_id, now))
+        return code_id if self._due_at(code_id, now) <= now else None
+
+    def wait(self, now: float) -> float:
+        """Seconds until the next code is due."""
+        return max(0.0, min(self._due_at(code_id, now) for code_id in self._codes) - now)
+
+    def note_read(self, code_id: int, now: float, *, changed: bool) -> None:
+        """A code was read; where nothing changed, or nothing came, it rests twice as long as before."""
+        code = self._codes[code_id]
+        code.read_at = now
+        code.rest = SOONEST if changed else min(LATEST, code.rest * 2)
+
+    def hurry(self) -> None:
+        """A person wants to know now: no code rests any more."""
+        for code in self._codes.values():
+            code.read_at = None
+
+    def _due_at(self, code_id: int, now: float) -> float:
+        code = self._codes[code_id]
+        # Where the clock was set back, nobody knows how long a code has rested.
+        if code.read_at is None or now < code.read_at:
+            return float("-inf")
+        return code.read_at + code.rest
+
+
+# ---- what is known ----
 
 
 class CodeStatistics:
@@ -125,4 +189,76 @@ def words_for(statistics: CodeStatistics, now: datetime, key: KeyOf) -> Words | 
             "The service has no statistics for this code.",
             f"That is not the same as zero. {key('refresh')} asks again.",
         )
-    return status_line.words_for(statistics.state(now), "QR code", statistics.error, key)
+    return listing.words_for(statistics.state(now), "QR code", statistics.error, key)
+
+
+# ---- asking and keeping ----
+
+
+class StatisticsReader:
+    """The statistics of one session. Without a store that works it goes on, and remembers nothing."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    @property
+    def now(self) -> datetime:
+        """This moment in the zone of the person."""
+        return local_moment(self._session.now())
+
+    async def read(self, code: CodeStatistics, lane: Lane = Lane.READ) -> None:
+        """Asks for a code (1 request), keeps the answer and applies it. Raises ServiceError."""
+        answer = await self._session.client.qr.get(code.code.id, options=Options(lane=lane))
+        reading = reading_of(answer, self.now)
+        code.apply(answer.code, reading)
+        if reading is not None:
+            await self._keep({code.code.id: [reading]})
+
+    def is_waiting(self, code: CodeStatistics) -> bool:
+        """Whether the question about a code waits for its turn, so that it can be taken back for free."""
+        request = str(self._session.client.qr.request(code.code.id))
+        return any(waiting.label == request for waiting in self._session.gate.state.queued)
+
+    async def recall(self, code: CodeStatistics) -> None:
+        """Finds what was kept of a code; costs no request."""
+        history = self._session.store.history
+        try:
+            readings = await history.readings(code.code.id)
+            code.recall(readings, await history.last_look(code.code.id))
+        except StoreUnavailable as error:
+            self._session.store_trouble = error
+
+    async def note_visit(self, code: CodeStatistics) -> None:
+        """Keeps that a person sees the statistics of a code now."""
+        try:
+            await self._session.store.history.mark_looked(code.code.id, self.now)
+        except StoreUnavailable as error:
+            self._session.store_trouble = error
+
+    async def keep_listed(self, codes: Iterable[QrCode], at: datetime) -> None:
+        """Keeps the scans that a page of the list of codes told, which costs no request of its own."""
+        await self._keep(scans_of(codes, at))
+
+    async def _keep(self, readings: dict[int, list[Reading]]) -> None:
+        try:
+            await self._session.store.history.record_all(readings)
+        except StoreUnavailable as error:
+            self._session.store_trouble = error
+
+    async def activities(self) -> dict[int, Activity]:
+        """How much every code is scanned, by id, from what was kept: one query, no request."""
+        scans = await self._scans(REACH)
+        found = await asyncio.to_thread(activities, scans, self.now)  # a fifth of a second for 1,000 codes
+        self._session.at_hand.activities = found
+        return found
+
+    async def grown(self, window: timedelta) -> dict[int, Amount]:
+        """How much the scans of each code grew in the time up to now, from what was kept."""
+        return grown(await self._scans(window), self.now - window, self.now)
+
+    async def _scans(self, reach: timedelta) -> dict[int, Scans]:
+        try:
+            return await self._session.store.history.scans(self.now - reach)
+        except StoreUnavailable as error:
+            self._session.store_trouble = error
+            return {}

@@ -17,11 +17,9 @@ from linkdash.api.pages import Page, Pager
 from linkdash.api.qr import QrCode, QrReading
 from linkdash.model.humanize import counted
 from linkdash.model.session import Session
-from linkdash.model.statistics.changes import Change
-from linkdash.model.statistics.readings import has_statistics, reading_of, scans_of
-from linkdash.store.history import TOTALS, Reading
+from linkdash.model.statistics.readings import Change, has_statistics, reading_of, scans_of
+from linkdash.store.history import TOTALS, Reading, by_turn
 from linkdash.store.pages import PageSnapshot
-from linkdash.store.turns import by_turn
 
 LIST_AGE = 600.0
 """Seconds for which a kept page of the list of codes is good enough; less than cron's quarter of an hour."""

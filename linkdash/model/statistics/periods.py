@@ -13,8 +13,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from itertools import pairwise
 from typing import Literal, NamedTuple, TypeAlias
 
-from linkdash.model.statistics.readings import in_order
-from linkdash.model.statistics.timeline import Step, cut, start_of
+from linkdash.model.statistics.readings import Step, cut, in_order, start_of
 from linkdash.store.history import Reading, Total
 
 PeriodName: TypeAlias = Literal["day", "week", "month", "visit", "own"]

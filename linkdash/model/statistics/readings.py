@@ -1,11 +1,19 @@
-"""An answer about a QR code as a reading that can be kept and compared (reference: QR code). Pure."""
+"""Answers about a QR code as readings that can be kept, cut into time and compared. Pure.
 
-from collections.abc import Iterable
-from datetime import UTC, datetime
+(Reference: QR code.) Totals can fall, because services forget what is old; readings and parts of them can be
+missing.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, tzinfo
+from typing import Literal, NamedTuple, TypeAlias
 
 from linkdash.api.fields import Kind, fields_of
 from linkdash.api.qr import QrCode, QrReading, Statistics
-from linkdash.store.history import Reading, Total
+from linkdash.store.history import TOTALS, Reading, Total
+
+# ---- readings ----
 
 BREAKDOWN_TITLES = {field.name: field.title for field in fields_of(Statistics) if field.kind is Kind.NESTED}
 """The breakdowns of statistics with their titles, in the order they are shown."""
@@ -71,3 +79,194 @@ def latest(readings: Iterable[Reading]) -> Reading | None:
         if newest is None or newest.tells_scans_only or not reading.tells_scans_only:
             newest = reading
     return newest
+
+
+# ---- cut into hours, days and weeks ----
+
+Step: TypeAlias = Literal["hour", "day", "week"]
+
+
+class Point(NamedTuple):
+    """A value at the beginning of an hour, day or week; None for a time without readings."""
+
+    at: datetime
+    value: int | None
+
+
+def series(readings: Iterable[Reading], name: Total, step: Step, tz: tzinfo) -> list[Point]:
+    """The last known value in each hour, day or week of the zone, in the order of time.
+
+    However long nothing was read, one None stands for it. Readings may come in any order, as they do after
+    a clock was set back; of two at the same moment the later given counts.
+    """
+    values = {start: known[-1] for start, known in _buckets(readings, name, step, tz).items()}
+    return list(_with_gaps(values, step, tz))
+
+
+def _buckets(readings: Iterable[Reading], name: Total, step: Step, tz: tzinfo) -> dict[datetime, list[int]]:
+    """The known values of each hour, day or week, by its beginning in UTC, all in the order of time."""
+    buckets: dict[datetime, list[int]] = {}
+    for reading in in_order(readings):
+        value = reading.total(name)
+        if value is not None:
+            start = _STARTS[step](reading.at.astimezone(tz))
+            buckets.setdefault(start.astimezone(UTC), []).append(value)
+    return buckets
+
+
+def _with_gaps(values: Mapping[datetime, int], step: Step, tz: tzinfo) -> Iterator[Point]:
+    expected: datetime | None = None
+    for start, value in values.items():
+        if expected is not None and start > expected:
+            yield Point(expected.astimezone(tz), None)
+        yield Point(start.astimezone(tz), value)
+        expected = _next_start(start, step, tz)
+
+
+def _hour(moment: datetime) -> datetime:
+    return moment.replace(minute=0, second=0, microsecond=0)
+
+
+def _day(moment: datetime) -> datetime:
+    return moment.replace(hour=0, minute=0, second=0, microsecond=0, fold=0)
+
+
+def _week(moment: datetime) -> datetime:
+    return _day(moment - timedelta(days=moment.weekday()))
+
+
+_STARTS: dict[Step, Callable[[datetime], datetime]] = {"hour": _hour, "day": _day, "week": _week}
+# Longer than any one of them, however the clocks change, and shorter than two.
+_PAST_ONE = {"hour": timedelta(minutes=90), "day": timedelta(hours=36), "week": timedelta(days=10)}
+
+
+def start_of(step: Step, moment: datetime, tz: tzinfo, back: int = 0) -> datetime:
+    """The beginning of the hour, day or week that a moment is in, or of the one `back` steps before."""
+    start = _STARTS[step](moment.astimezone(tz))
+    if step == "hour":
+        return (start.astimezone(UTC) - timedelta(hours=back)).astimezone(tz)
+    # Counted on the wall clock, so that midnights stay midnights when the clocks change.
+    return start - timedelta(days=back * (7 if step == "week" else 1))
+
+
+def cut(start: datetime, end: datetime, step: Step, tz: tzinfo) -> list[datetime]:
+    """`start`, every beginning of an hour, day or week between, and `end`."""
+    marks = [start.astimezone(tz)]
+    following = _next_start(start_of(step, start, tz), step, tz)
+    while following < end:
+        marks.append(following.astimezone(tz))
+        following = _next_start(following, step, tz)
+    return [*marks, end.astimezone(tz)]
+
+
+def _next_start(start: datetime, step: Step, tz: tzinfo) -> datetime:
+    """The beginning of the next hour, day or week, in UTC."""
+    return _STARTS[step]((start + _PAST_ONE[step]).astimezone(tz)).astimezone(UTC)
+
+
+# ---- from one reading to another ----
+
+RETENTION = (
+    "A number that falls usually means that the service keeps its oldest entries no longer (retention)."
+)
+
+_BLANK_LABEL = "(blank)"
+
+
+class Delta(NamedTuple):
+    """A number before and after; None where it was not there."""
+
+    before: int | None
+    after: int | None
+
+    @property
+    def by(self) -> int:
+        """What was added, negative for a drop; what was not there counts as nothing."""
+        return (self.after or 0) - (self.before or 0)
+
+    @property
+    def is_drop(self) -> bool:
+        """Whether the number fell or went away."""
+        return self.by < 0
+
+    def words(self) -> str:
+        """The delta for a person: "+12, first seen", "−3, dropped", "gone (was 4)", "unchanged"."""
+        if self.after is None:
+            return f"gone (was {self.before or 0:,})"
+        if self.before is None:
+            return f"+{self.after:,}, first seen"
+        if self.is_drop:
+            return f"−{-self.by:,}, dropped"
+        return f"+{self.by:,}" if self.by else "unchanged"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What happened between two readings. Changes add up: a to b plus b to c is a to c."""
+
+    before: Reading
+    after: Reading
+
+    def __add__(self, later: "Change") -> "Change":
+        """This change and the one that follows it. Raises ValueError if it does not begin where this ends."""
+        if later.before != self.after:
+            raise ValueError("the second change does not begin where the first one ends")
+        return Change(self.before, later.after)
+
+    def total(self, name: Total) -> Delta | None:
+        """The change of a total; None unless both readings have it."""
+        delta = Delta(self.before.total(name), self.after.total(name))
+        return None if None in delta else delta
+
+    def labels(self, breakdown: str) -> dict[str, Delta]:
+        """The change of each label, unchanged ones too; nothing unless both readings have the breakdown."""
+        before, after = self.before.breakdowns.get(breakdown), self.after.breakdowns.get(breakdown)
+        if before is None or after is None:
+            return {}
+        return {label: Delta(before.get(label), after.get(label)) for label in {**before, **after}}
+
+    @property
+    def breakdowns(self) -> list[str]:
+        """The breakdowns that both readings have."""
+        return [name for name in self.after.breakdowns if name in self.before.breakdowns]
+
+    @property
+    def has_drops(self) -> bool:
+        """Whether any total or label fell."""
+        return any(delta.is_drop for delta in self._deltas())
+
+    @property
+    def is_nothing(self) -> bool:
+        """Whether every number that both readings have is the same."""
+        return all(delta.before == delta.after for delta in self._deltas())
+
+    def _deltas(self) -> Iterator[Delta]:
+        for name in TOTALS:
+            if delta := self.total(name):
+                yield delta
+        for breakdown in self.breakdowns:
+            yield from self.labels(breakdown).values()
+
+
+def has_news(before: Reading | None, after: Reading | None) -> bool:
+    """Whether a reading says anything that the one before it did not."""
+    if before is None or after is None:
+        return before is not after
+    return not Change(before, after).is_nothing
+
+
+def describe(change: Change) -> list[str]:
+    """The change in lines for a person, the largest first; a word about retention if something fell."""
+    lines = []
+    for name in TOTALS:
+        delta = change.total(name)
+        if delta is not None and delta.by:
+            lines.append(f"{name} {delta.words()} ({delta.before:,} → {delta.after:,})")
+    for breakdown in change.breakdowns:
+        deltas = change.labels(breakdown).items()
+        changed = [(label, delta) for label, delta in deltas if delta.before != delta.after]
+        changed.sort(key=lambda item: (-abs(item[1].by), item[0]))
+        lines += [f"{breakdown}: {label or _BLANK_LABEL} {delta.words()}" for label, delta in changed]
+    if not lines:
+        return ["nothing changed"]
+    return [*lines, RETENTION] if change.has_drops else lines

@@ -12,21 +12,18 @@ from textual.widgets import Input, Static
 from linkdash.api.budget import Lane
 from linkdash.api.errors import ServiceError
 from linkdash.api.qr import QrCode
-from linkdash.model.alerting import look
-from linkdash.model.as_command import statistics_commands
-from linkdash.model.record_text import Choice
+from linkdash.model.alerts import look
+from linkdash.model.as_text import Choice, statistics_commands
 from linkdash.model.session import Session
-from linkdash.model.statistics.changes import has_news
-from linkdash.model.statistics.code_statistics import CodeStatistics
+from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader, WatchPace
 from linkdash.model.statistics.periods import PERIODS, Period, PeriodName, Track, period
-from linkdash.model.statistics.reader import StatisticsReader
+from linkdash.model.statistics.readings import has_news
 from linkdash.model.statistics.report import Report, report
-from linkdash.model.statistics.watching import WatchPace
 from linkdash.screens.actions import Action
 from linkdash.screens.host import HostScreen
 from linkdash.screens.record_actions import copy_one
+from linkdash.widgets.inputs import StillInput
 from linkdash.widgets.panels import Panels
-from linkdash.widgets.still_input import StillInput
 
 CHART_ACTIONS = (
     Action("next-panel", "tab,right", "Next", "The next panel", "Move", shown=True),

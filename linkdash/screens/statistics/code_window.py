@@ -9,7 +9,7 @@ from textual.widgets import Static
 
 from linkdash.api.qr import QrCode
 from linkdash.screens.outside import copy
-from linkdash.widgets.qr_image import QrImage
+from linkdash.widgets.qr_code import QrImage
 
 
 class CodeWindow(ModalScreen[bool]):

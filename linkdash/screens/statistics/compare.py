@@ -22,7 +22,7 @@ from linkdash.model.statistics.charts import (
     totals_chart,
 )
 from linkdash.model.statistics.code_statistics import age_words
-from linkdash.model.statistics.report_markdown import markdown
+from linkdash.model.statistics.report import markdown
 from linkdash.model.timezone import local_zone
 from linkdash.screens.actions import Action, Flow, bindings
 from linkdash.screens.statistics import exporting

@@ -5,13 +5,12 @@ from functools import partial
 from pathlib import Path
 from typing import Literal
 
+from linkdash.model import export as exports
+from linkdash.model.as_text import Choice
 from linkdash.model.export import Export
 from linkdash.model.files import downloads_folder, save
-from linkdash.model.record_text import Choice
-from linkdash.model.statistics import exports
 from linkdash.model.statistics.code_statistics import CodeStatistics
-from linkdash.model.statistics.report import Report, csv, json
-from linkdash.model.statistics.report_markdown import markdown
+from linkdash.model.statistics.report import Report, csv, json, markdown
 from linkdash.screens import export
 from linkdash.screens.export import save_to_file
 from linkdash.screens.host import HostScreen

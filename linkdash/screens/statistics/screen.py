@@ -24,7 +24,7 @@ from linkdash.model.statistics.charts import (
 from linkdash.model.statistics.code_statistics import CodeStatistics, age_words, words_for
 from linkdash.model.statistics.periods import Period, Track, breakdown
 from linkdash.model.statistics.readings import TOTAL_TITLES
-from linkdash.model.statistics.report_markdown import markdown
+from linkdash.model.statistics.report import markdown
 from linkdash.model.timezone import local_zone
 from linkdash.screens.actions import Action, Flow, bindings
 from linkdash.screens.record_actions import open_link_of

@@ -13,8 +13,8 @@ from linkdash.api.qr import QrCode
 from linkdash.model.columns import Column
 from linkdash.model.session import Session
 from linkdash.model.statistics.chart_data import Bars
+from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.model.statistics.periods import Amount
-from linkdash.model.statistics.reader import StatisticsReader
 from linkdash.screens.actions import Action, bindings
 from linkdash.screens.host import RowsScreen
 from linkdash.screens.statistics.screen import StatisticsScreen

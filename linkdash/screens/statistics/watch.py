@@ -12,20 +12,18 @@ from linkdash.api.budget import Lane
 from linkdash.api.errors import ServiceError
 from linkdash.api.fields import Kind
 from linkdash.api.qr import QrCode
-from linkdash.model.alerting import look
+from linkdash.model.alerts import look
 from linkdash.model.columns import Column
 from linkdash.model.humanize import counted
 from linkdash.model.session import Session
-from linkdash.model.statistics.changes import Change, describe, has_news
-from linkdash.model.statistics.code_statistics import CodeStatistics, age_words
-from linkdash.model.statistics.reader import StatisticsReader
-from linkdash.model.statistics.watching import WatchPace
+from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader, WatchPace, age_words
+from linkdash.model.statistics.readings import Change, describe, has_news
 from linkdash.screens.actions import Action, bindings
 from linkdash.screens.host import RowsScreen
 from linkdash.screens.statistics.screen import StatisticsScreen
 from linkdash.store.history import Total
+from linkdash.widgets.lines import TextPage
 from linkdash.widgets.table import RecordTable
-from linkdash.widgets.text_page import TextPage
 
 WATCH_ACTIONS = (
     Action("open", "enter", "Open", "Open the statistics of the code", cost="1 request", shown=True),

@@ -16,7 +16,7 @@ from linkdash.model.statistics.chart_data import (
     share,
     total,
 )
-from linkdash.widgets.charts.text import (
+from linkdash.widgets.charts.canvas import (
     SIGNS,
     Palette,
     crop,

@@ -9,8 +9,7 @@ from rich.style import Style
 from rich.text import Text
 
 from linkdash.model.statistics.chart_data import Column, Columns, Tone, finite
-from linkdash.widgets.charts.axis import Scale, number_scale
-from linkdash.widgets.charts.text import Palette, crop, heading, to_right
+from linkdash.widgets.charts.canvas import Palette, Scale, crop, heading, number_scale, to_right
 
 EIGHTHS = " ▁▂▃▄▅▆▇█"
 UNSURE = "▒"
@@ -152,7 +151,7 @@ def _draw_notes(plot: _Plot, data: Columns, width: int, palette: Palette) -> Non
         return
     for x in (width - widest - 1, plot.end - widest - plot.slot, plot.left + 1):
         cells = [plot.cells[row][x - 1 : x + widest + 1] for row in range(len(data.notes))]
-        if x > plot.left and all(letter == " " for row in cells for letter, _ in row):
+        if plot.left < x <= width - widest and all(letter == " " for row in cells for letter, _ in row):
             for row, note in enumerate(data.notes):
                 style = palette.of_tone(data.tone) if row == 0 else palette.note
                 for at, letter in enumerate(note):

@@ -8,10 +8,21 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from linkdash.model.statistics.chart_data import UNKNOWN, Lines, Number, exact, finite, label_text
-from linkdash.widgets.charts.axis import number_scale, seconds, time_ticks
 from linkdash.widgets.charts.bars import MOST_SERIES
-from linkdash.widgets.charts.canvas import CanvasError, Point, draw_curves
-from linkdash.widgets.charts.text import SIGNS, Palette, crop, drawn, flow, heading
+from linkdash.widgets.charts.canvas import (
+    SIGNS,
+    CanvasError,
+    Palette,
+    Point,
+    crop,
+    draw_curves,
+    drawn,
+    flow,
+    heading,
+    number_scale,
+    seconds,
+    time_ticks,
+)
 
 _WIDTH_FOR_CURVES = 20
 _HEIGHT_FOR_CURVES = 4

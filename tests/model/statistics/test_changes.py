@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkdash.model.statistics.changes import RETENTION, Change, Delta, describe
+from linkdash.model.statistics.readings import RETENTION, Change, Delta, describe
 from linkdash.store.history import TOTALS, Reading
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)

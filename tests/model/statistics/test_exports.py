@@ -10,12 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkdash.api.qr import QrCode
-from linkdash.model.spreadsheets import csv_text, safe_cell
-from linkdash.model.statistics.exports import (
+from linkdash.model.export import (
     comparison_csv,
     comparison_json,
+    csv_text,
     history_csv,
     history_json,
+    safe_cell,
     statistics_csv,
     statistics_json,
 )

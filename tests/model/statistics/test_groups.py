@@ -3,7 +3,7 @@
 import pytest
 
 from linkdash.api.qr import QrCode
-from linkdash.model.statistics.groups import by_prefix, prefix
+from linkdash.model.statistics.activity import by_prefix, prefix
 
 
 @pytest.mark.parametrize(

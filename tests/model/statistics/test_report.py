@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from linkdash.api.qr import QrCode
 from linkdash.model.statistics.periods import period
 from linkdash.model.statistics.readings import BREAKDOWN_TITLES
-from linkdash.model.statistics.report import Report, csv, json, report
-from linkdash.model.statistics.report_markdown import markdown, quoted, quoted_cell
+from linkdash.model.statistics.report import Report, csv, json, markdown, quoted, quoted_cell, report
 from linkdash.store.history import Reading
 from tests.model.statistics.test_answers import dropped
 from tests.model.statistics.test_periods import NOW, growing

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkdash.model.statistics.readings import in_order
-from linkdash.model.statistics.timeline import Point, Step, series
+from linkdash.model.statistics.readings import Point, Step, in_order, series
 from linkdash.store.history import Reading
 
 BERLIN = ZoneInfo("Europe/Berlin")

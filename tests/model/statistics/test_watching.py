@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkdash.model.statistics.watching import LATEST, SOONEST, WatchPace
+from linkdash.model.statistics.code_statistics import LATEST, SOONEST, WatchPace
 
 
 def test_every_code_is_read_once_before_any_is_read_again() -> None:

@@ -12,8 +12,8 @@ from linkdash.screens.statistics.charts_screen import ChartsScreen
 from linkdash.screens.statistics.screen import StatisticsScreen
 from linkdash.widgets.cards import Card
 from linkdash.widgets.chart import Chart
+from linkdash.widgets.lines import TextPage
 from linkdash.widgets.panels import Panel
-from linkdash.widgets.text_page import TextPage
 from tests.screens.driver import Driver, shown
 from tests.service.visitor import Visitor
 from tests.waiting import wait_until

@@ -16,7 +16,7 @@ from linkdash.screens.statistics.code_window import CodeWindow
 from linkdash.screens.statistics.screen import StatisticsScreen
 from linkdash.store.history import Reading
 from linkdash.widgets.chart import Chart
-from linkdash.widgets.qr_image import QrImage
+from linkdash.widgets.qr_code import QrImage
 from tests.conftest import RunApp
 from tests.model.statistics.test_answers import dropped
 from tests.model.statistics.test_periods import NOW

@@ -4,7 +4,7 @@ from textual.events import AppBlur, AppFocus
 
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from linkdash.model.statistics.watching import SOONEST
+from linkdash.model.statistics.code_statistics import SOONEST
 from linkdash.screens.statistics.watch import Row, WatchScreen
 from tests.conftest import RunApp
 from tests.screens.driver import Driver

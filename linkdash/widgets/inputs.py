@@ -1,4 +1,4 @@
-"""The line a filter is typed into: it knows those typed before, and points at what is wrong."""
+"""Lines that are typed into: an input that does not blink, the filter, and what can be typed into that."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -6,10 +6,17 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.widgets import Static
+from textual.reactive import reactive
+from textual.widgets import Input, Static
 
-from linkdash.widgets.fitting import fit_text
-from linkdash.widgets.still_input import StillInput
+from linkdash.widgets.pieces import DrawnLines, Lines, Piece, Tone, fit_text, fitted
+
+
+class StillInput(Input):
+    """Textual's own in everything else."""
+
+    cursor_blink = reactive(False, init=False)
+
 
 _POINTER = "▲"
 _PADDING = 1  # cells left of the text
@@ -64,3 +71,37 @@ class FilterLine(Vertical):
             words = f"{what} {_POINTER}".rjust(indent + 1)
         line.display = bool(what)
         line.update(fit_text(words, room))
+
+
+_COLUMN = 37  # the least cells of an example with its meaning
+_EXAMPLE = 17
+
+
+class FilterHelp(DrawnLines):
+    """Examples with their meaning, in as many columns as there is room for."""
+
+    def __init__(self) -> None:
+        super().__init__(id="filter-help")
+        self._examples: Sequence[tuple[str, str]] = ()
+
+    def show(self, examples: Sequence[tuple[str, str]]) -> None:
+        """Shows these examples."""
+        self._examples = tuple(examples)
+        self.update_lines()
+
+    def lines(self, width: int, height: int) -> Lines:
+        count = max(1, width // _COLUMN)
+        if count * height < len(self._examples):
+            rows = -(-len(self._examples) // count)
+        else:
+            rows = max(1, min(height, len(self._examples)))
+        cells = width // count
+        return [
+            [piece for one in self._examples[row::rows] for piece in fitted(_pieces(one), cells)]
+            for row in range(rows)
+        ]
+
+
+def _pieces(example: tuple[str, str]) -> list[Piece]:
+    typed, meaning = example
+    return [Piece(f"{typed:<{_EXAMPLE}} ", Tone.BRAND), Piece(f"{meaning} ", Tone.MUTED)]

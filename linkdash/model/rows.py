@@ -1,15 +1,15 @@
-"""What many rows have in a field, without reading the rows: straight from what came, to the same effect.
+"""Many rows without reading them: what they have in a field, and sequences made when they are looked at.
 
 A row that is read whole costs twenty times what one of its fields does. So filter and order look at fields,
-and rows are read when they are shown. Where a field's text is unusual, its row is read after all, so that a
-value here is always the one that the row itself would give.
+and rows are read when they are shown: of 100,000, only those cost. Where a field's text is unusual, its row
+is read after all, so that a value here is always the one that the row itself would give.
 """
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Hashable, Sequence, Set
 from datetime import date, datetime
 from functools import cache
 from types import NoneType
-from typing import Generic, TypeVar, cast
+from typing import Generic, TypeVar, cast, overload
 
 from pydantic import BeforeValidator
 
@@ -22,12 +22,14 @@ from linkdash.api.fields import (
     read_moment,
     read_text,
 )
+from linkdash.api.large_answers import MISSING, RawRows
 from linkdash.api.model import Record, Unreadable, member_names
 from linkdash.api.pages import Rows
-from linkdash.api.raw_rows import MISSING, RawRows
 from linkdash.api.text import MAX_LENGTH
 from linkdash.model.columns import Odd, value_of
 from linkdash.model.steps import A_FEW, A_STEP, Steps
+
+# ---- what rows have in a field ----
 
 T = TypeVar("T", bound=Record)
 RowsOf = Sequence[T | Unreadable]
@@ -274,3 +276,86 @@ def _moments(part: Sequence[object]) -> Sequence[datetime | None] | None:
     if any(moment is not None and moment.tzinfo for moment in known.values()):
         return None
     return [known[text] for text in texts]
+
+
+# ---- sequences made when they are looked at ----
+
+Made = TypeVar("Made", covariant=True)
+Item = TypeVar("Item")
+
+
+class Mapped(Sequence[Made], Generic[Made]):
+    """What `make` makes of each item, when it is looked at."""
+
+    def __init__(self, make: Callable[[Item], Made], items: Sequence[Item]) -> None:
+        self._at: Callable[[int], Made] = lambda index: make(items[index])
+        self._length = len(items)
+
+    def __len__(self) -> int:
+        return self._length
+
+    @overload
+    def __getitem__(self, index: int) -> Made: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Made]: ...
+    def __getitem__(self, index: int | slice) -> Made | Sequence[Made]:
+        if isinstance(index, slice):
+            return [self._at(position) for position in range(*index.indices(self._length))]
+        return self._at(range(self._length)[index])
+
+
+class Picked(Mapped[T | Unreadable]):
+    """Some of the rows of a list, in an order of their own."""
+
+    def __init__(self, rows: RowsOf[T], positions: Sequence[int]) -> None:
+        super().__init__(rows.__getitem__, positions)
+        self.rows = rows
+        self.positions = positions
+
+    def index_of(self, key: Hashable) -> int | None:
+        """Where the row with a key is among them."""
+        position = index_of(self.rows, key)
+        try:
+            return None if position is None else self.positions.index(position)
+        except ValueError:
+            return None
+
+
+def index_of(rows: RowsOf[T], key: Hashable) -> int | None:
+    """Where the row with this key is, without reading more of the rows than it must."""
+    if isinstance(rows, Picked):
+        return rows.index_of(key)
+    if isinstance(rows, Rows) and _is_id(rows) and isinstance(key, int):
+        return rows.position(key)
+    return next((index for index, row in enumerate(rows) if row.key == key), None)
+
+
+def keys(rows: RowsOf[T]) -> Steps[Sequence[Hashable]]:
+    """The key of each row, None for one that is unreadable; where the id is the key, no row is read."""
+    if isinstance(rows, Picked):
+        of_all = yield from keys(rows.rows)
+        return [of_all[position] for position in rows.positions]
+    is_id = isinstance(rows, Rows) and _is_id(rows)
+    return (yield from Values(rows).of("id" if is_id else "key"))
+
+
+def each_once(parts: Sequence[Rows[T]]) -> Steps[Rows[T]]:
+    """The rows of several pages of one list as one, each record once: where it comes first."""
+    raw = RawRows()
+    seen: set[Hashable] = set()
+    for rows in parts:
+        fresh = []
+        for index, key in enumerate((yield from keys(rows))):
+            known = rows[index].key if key is None else key
+            if known not in seen:
+                seen.add(known)
+                fresh.append(rows.raw[index])
+            if index % A_STEP == 0:
+                yield
+        raw.extend(fresh)
+    return Rows(parts[0].model, raw)
+
+
+def _is_id(rows: Rows[T]) -> bool:
+    """Whether the key of these rows is their id."""
+    return rows.model.key is Record.key
