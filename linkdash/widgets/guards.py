@@ -17,12 +17,13 @@ from weakref import WeakKeyDictionary
 
 from rich.color import ColorSystem
 from rich.console import Console, RenderableType
+from rich.segment import Segment
 from rich.text import Text
 from textual import _xterm_parser, events, on
 from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.app import App
 from textual.await_complete import AwaitComplete
-from textual.cache import LRUCache
+from textual.cache import FIFOCache, LRUCache
 from textual.css.model import RuleSet
 from textual.css.query import NoMatches
 from textual.css.styles import RulesMap
@@ -430,6 +431,9 @@ def install() -> None:
         _read_any_bytes()
         # Every rule of every style sheet is looked up for every part of a widget that is styled.
         RuleSet.__hash__ = object.__hash__  # type: ignore[method-assign]  # the same hash, without a call of Python
+        # Seven caches are made for each line of each widget, and most of them are never looked at.
+        Strip.__init__ = _bare_strip  # type: ignore[method-assign]  # nothing else is left out of Textual's own
+        Strip.__getattr__ = _cache_when_wanted  # type: ignore[attr-defined]  # asked for what is not there yet
 
 
 _MARK = "guarded"
@@ -456,6 +460,31 @@ def _nothing_of_removed(
     return guarded
 
 
+def _bare_strip(self: Strip, segments: Iterable[Segment], cell_length: int | None = None) -> None:
+    self._segments = list(segments)
+    self._cell_length = cell_length
+    self._render_cache = None
+    self._link_ids = None
+    self._cell_count = None
+
+
+def _cache_when_wanted(self: Strip, name: str) -> FIFOCache[Hashable, Strip]:
+    if name not in _STRIP_CACHES:
+        raise AttributeError(name, name=name, obj=self)
+    cache: FIFOCache[Hashable, Strip] = FIFOCache(_STRIP_CACHES[name])
+    setattr(self, name, cache)
+    return cache
+
+
+_STRIP_CACHES = {
+    "_divide_cache": 4,
+    "_crop_cache": 16,
+    "_style_cache": 16,
+    "_filter_cache": 4,
+    "_line_length_cache": 4,
+    "_crop_extend_cache": 4,
+    "_offsets_cache": 4,
+}
 _Found = tuple[Widget | None, Offset | None]
 _Done = Callable[[Worker[object]], None] | None
 

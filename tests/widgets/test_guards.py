@@ -3,11 +3,13 @@
 from inspect import CORO_CLOSED, getcoroutinestate
 
 import pytest
+from rich.segment import Segment
 from textual._xterm_parser import XTermParser
 from textual.app import App, ComposeResult
 from textual.containers import Vertical
 from textual.geometry import Region
 from textual.screen import ModalScreen, Screen
+from textual.strip import Strip
 from textual.widgets import OptionList
 
 from linkdash.widgets.form_inputs import Lines
@@ -86,3 +88,11 @@ async def test_a_worker_that_is_cancelled_before_it_begins_leaves_nothing_unawai
         pilot.app.run_worker(never_begun).cancel()
         await pilot.pause()
         assert getcoroutinestate(never_begun) == CORO_CLOSED
+
+
+def test_a_line_makes_its_caches_when_they_are_wanted() -> None:
+    install()
+    line = Strip([Segment("one"), Segment("two")])
+    assert [line.crop(1, 4).text for _ in range(2)] == ["net", "net"]
+    assert {name for name in Strip.__slots__ if not hasattr(line, name)} == set()
+    assert not hasattr(line, "_no_such_cache")
