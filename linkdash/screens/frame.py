@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 from linkdash.model.places import OVERVIEW, PLACES
 from linkdash.model.places import place as place_of
 from linkdash.screens.keys import KeyNames
-from linkdash.widgets.header import Account
-from linkdash.widgets.sidebar import Freshness, PlaceEntry, RecentEntry, WatchedEntry
+from linkdash.widgets.frame import Account, Freshness, PlaceEntry, RecentEntry, WatchedEntry
 
 if TYPE_CHECKING:
     from linkdash.config import Settings

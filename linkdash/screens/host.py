@@ -22,12 +22,11 @@ from linkdash.screens.frame import account_of, place_entries, recent_entries, wa
 from linkdash.screens.keys import KeyNames
 from linkdash.store.jobs import ItemState
 from linkdash.widgets.details import Details
-from linkdash.widgets.header import Header
+from linkdash.widgets.frame import Header, JobEntry, PlaceEntry, Sidebar, Tabs
 from linkdash.widgets.keys import KeyLine
 from linkdash.widgets.message_line import Kind, Message, MessageLine, Messages
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.pieces import Piece, Tone
-from linkdash.widgets.sidebar import JobEntry, PlaceEntry, Sidebar, Tabs
 from linkdash.widgets.states import (
     HORIZONTAL_BREAKPOINTS,
     VERTICAL_BREAKPOINTS,

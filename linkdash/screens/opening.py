@@ -11,8 +11,7 @@ from textual.widgets import Static
 from linkdash.model.places import OVERVIEW
 from linkdash.screens.frame import account_of, place_entries
 from linkdash.screens.keys import KeyNames
-from linkdash.widgets.header import Header
-from linkdash.widgets.sidebar import Sidebar, Tabs
+from linkdash.widgets.frame import Header, Sidebar, Tabs
 from linkdash.widgets.states import HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS
 
 if TYPE_CHECKING:

@@ -24,11 +24,11 @@ from linkdash.screens.keys import KeyNames
 from linkdash.screens.own_commands import label_of
 from linkdash.screens.users import REVIEW
 from linkdash.screens.windows import TypingScreen
+from linkdash.widgets.frame import Freshness, PlaceEntry
 from linkdash.widgets.inputs import StillInput
 from linkdash.widgets.lines import FoundGroup, FoundLine, FoundList
 from linkdash.widgets.panel import Window
 from linkdash.widgets.pieces import Piece, Tone
-from linkdash.widgets.sidebar import Freshness, PlaceEntry
 
 MOST = 12
 """Records that are shown of those found."""

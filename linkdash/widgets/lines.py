@@ -17,8 +17,8 @@ from textual.strip import Strip
 from textual.widgets import Static
 
 from linkdash.api.text import inert
+from linkdash.widgets.frame import CURSOR, SPARE
 from linkdash.widgets.pieces import DrawnLines, Lines, Piece, Tone, cells, fitted
-from linkdash.widgets.sidebar import CURSOR, SPARE
 
 # ---- to be read ----
 

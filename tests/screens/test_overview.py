@@ -15,8 +15,8 @@ from linkdash.screens.overview import OverviewScreen
 from linkdash.screens.review import ReviewScreen
 from linkdash.screens.statistics.screen import StatisticsScreen
 from linkdash.store.history import Reading
+from linkdash.widgets.frame import Chosen, Recent, Sidebar, Watched
 from linkdash.widgets.lines import LineMenu
-from linkdash.widgets.sidebar import Chosen, Recent, Sidebar, Watched
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.places import ACCOUNT

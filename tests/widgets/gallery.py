@@ -21,14 +21,10 @@ from linkdash.api.fields import Kind as FieldKind
 from linkdash.model.columns import Column
 from linkdash.model.pictures import Bar, Change, Trend
 from linkdash.styles import style_paths
-from linkdash.widgets.header import Account, Header
-from linkdash.widgets.keys import KeyLine
-from linkdash.widgets.line_filters import AsciiFilter
-from linkdash.widgets.message_line import Kind, Message, MessageLine, Messages
-from linkdash.widgets.panel import Panel, Said, Window
-from linkdash.widgets.pieces import Piece, Tone, content
-from linkdash.widgets.sidebar import (
+from linkdash.widgets.frame import (
+    Account,
     Freshness,
+    Header,
     JobEntry,
     PlaceEntry,
     RecentEntry,
@@ -36,6 +32,11 @@ from linkdash.widgets.sidebar import (
     Tabs,
     WatchedEntry,
 )
+from linkdash.widgets.keys import KeyLine
+from linkdash.widgets.line_filters import AsciiFilter
+from linkdash.widgets.message_line import Kind, Message, MessageLine, Messages
+from linkdash.widgets.panel import Panel, Said, Window
+from linkdash.widgets.pieces import Piece, Tone, content
 from linkdash.widgets.states import HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS
 from linkdash.widgets.status_bar import BudgetBar, Facts
 from linkdash.widgets.table import RecordTable

@@ -13,14 +13,11 @@ from textual.widgets import Input
 from linkdash.api.budget import BudgetState, Lane, Waiting
 from linkdash.model.pictures import Change, Trend
 from linkdash.styles import style_paths
-from linkdash.widgets.header import Account, Header
-from linkdash.widgets.keys import KeyColumns, KeyGroup, KeyHelp
-from linkdash.widgets.message_line import Kind, Message, MessageLine, Messages
-from linkdash.widgets.panel import Panel
-from linkdash.widgets.pieces import Piece, Tone, cells
-from linkdash.widgets.sidebar import (
+from linkdash.widgets.frame import (
+    Account,
     Chosen,
     Freshness,
+    Header,
     JobEntry,
     PlaceEntry,
     RecentEntry,
@@ -28,6 +25,10 @@ from linkdash.widgets.sidebar import (
     Tabs,
     WatchedEntry,
 )
+from linkdash.widgets.keys import KeyColumns, KeyGroup, KeyHelp
+from linkdash.widgets.message_line import Kind, Message, MessageLine, Messages
+from linkdash.widgets.panel import Panel
+from linkdash.widgets.pieces import Piece, Tone, cells
 from linkdash.widgets.states import HORIZONTAL_BREAKPOINTS
 from linkdash.widgets.status_bar import BudgetBar, Facts, fitting_budget, level
 from linkdash.widgets.themes import ThemedApp

@@ -1,18 +1,22 @@
-"""The places at the side, with what was opened, is watched and is under way; as tabs where it is narrow."""
+"""What stands around every screen: the row at the top, and the places at the side."""
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
+from textual.content import Content
 from textual.message import Message
 
 from linkdash.model.pictures import Change, Trend
 from linkdash.widgets.panel import Panel, Said
 from linkdash.widgets.pictures import change_pieces, gauge, trend_pieces
-from linkdash.widgets.pieces import DrawnLines, Lines, Piece, Tone, cells, fitted
+from linkdash.widgets.pieces import DrawnLines, Lines, Piece, Tone, apart, cells, content, fitted
+
+# ---- the side ----
 
 CURSOR, SPARE = "▌", " "
 _COUNT_CELLS, _CHANGE_CELLS, _TREND_CELLS = 5, 7, 7
@@ -256,3 +260,72 @@ def _job_rows(job: JobEntry, width: int) -> list[list[Piece]]:
         [Piece(heavy, Tone.TREND), Piece(light, Tone.FAINT), Piece(count, Tone.MUTED)],
         [Piece(f"{mark} {number}  ", tone if number else Tone.FAINT) for mark, number, tone in ended],
     ]
+
+
+# ---- the top ----
+
+BRAND, BADGE, PRODUCTION, STEP = "◆", "●", "▲", "›"
+
+
+@dataclass(frozen=True)
+class Account:
+    """Who works on which service."""
+
+    profile: str
+    host: str
+    user: str = ""
+    role: str = ""
+    """`admin`, or the class of the user; "" where it is not known yet."""
+    is_production: bool = False
+    read_only: bool = False
+
+
+class Header(DrawnLines):
+    """One row; `trail` is where a person is, the outermost place first."""
+
+    ticks = True
+
+    def __init__(self, account: Account, trail: Sequence[str], now: Callable[[], datetime]) -> None:
+        super().__init__()
+        self._account = account
+        self._trail = tuple(trail)
+        self._now = now
+
+    def show(self, *, account: Account | None = None, trail: Sequence[str] | None = None) -> None:
+        """Says another account or another place."""
+        self._account = account or self._account
+        self._trail = self._trail if trail is None else tuple(trail)
+        self.update_lines()
+
+    @property
+    def _badge(self) -> str:
+        account = self._account
+        name = account.profile.upper() if account.is_production else account.profile
+        only = " read-only" if account.read_only else ""
+        return f" {PRODUCTION if account.is_production else BADGE} {name}{only} "
+
+    def _draw(self) -> Content:
+        """The row, with the badge filled: the only background of its own here."""
+        width = self.size.width
+        brand = Piece(f" {BRAND} linkdash " if width >= 100 else f" {BRAND} ", Tone.BRAND)
+        fill = "$error" if self._account.is_production else "$accent"
+        badge = Content.styled(self._badge, f"bold $onfill on {fill}")
+        room = width - cells([brand]) - badge.cell_length
+        (rest,) = self.lines(max(0, room), 1)
+        return Content.assemble(content([brand]), badge, content(rest))
+
+    def lines(self, width: int, height: int) -> Lines:
+        """What stands right of the badge."""
+        account, now = self._account, self._now()
+        host = [Piece(f"  {account.host}", Tone.MUTED)] if width >= 80 else []
+        left = [*host, Piece("  ")]
+        for name in self._trail[:-1]:
+            left += [Piece(name, Tone.MUTED), Piece(f" {STEP} ", Tone.FAINT)]
+        left += [Piece(name, Tone.HERO) for name in self._trail[-1:]]
+        clock = [Piece(f"{now:%a %-d %b} ", Tone.MUTED), Piece(f"{now:%H:%M} ", Tone.HERO)]
+        user = [Piece(f"{account.user} ", Tone.MUTED), Piece(account.role, Tone.ICON), Piece("  ")]
+        for right in ([*user, *clock], clock, clock[1:]):
+            row = apart(left, right, width)
+            if row and row[-1] is right[-1]:
+                return [row]
+        return [apart(left, [], width)]
