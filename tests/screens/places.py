@@ -97,7 +97,15 @@ PLACES = (
 ACCOUNT = PLACES[0].request
 """What opening the app costs."""
 
-every_place = pytest.mark.parametrize("place", PLACES, ids=lambda place: place.id)
+_ALWAYS = {"account", "channels", "qr", "users"}
+"""Those that differ in kind: a single record, an ordinary list, one with history, one with classes."""
+every_place = pytest.mark.parametrize(
+    "place",
+    [
+        pytest.param(place, id=place.id, marks=() if place.id in _ALWAYS else pytest.mark.long)
+        for place in PLACES
+    ],
+)
 
 
 def place_of(id: str) -> Place:

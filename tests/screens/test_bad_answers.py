@@ -6,6 +6,8 @@ The table is that of the client; here it is what a person sees of each row.
 import json
 from functools import partial
 
+import pytest
+
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from tests.api.odd_answers import ROWS, Failure, Http, Row, deleted, domains
@@ -48,6 +50,7 @@ def complaints(driver: Driver, asked: int) -> list[str]:
     return [wrong for wrong, right in checks.items() if not right]
 
 
+@pytest.mark.long
 async def test_every_odd_answer_to_a_read_is_told_and_the_next_one_is_shown(
     demo: Running, run_app: RunApp
 ) -> None:
@@ -72,6 +75,7 @@ async def test_every_odd_answer_to_a_read_is_told_and_the_next_one_is_shown(
     assert wrong == {}
 
 
+@pytest.mark.long
 async def test_every_odd_answer_to_a_write_is_told_and_nothing_is_sent_twice(
     demo: Running, run_app: RunApp
 ) -> None:

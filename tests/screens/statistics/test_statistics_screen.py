@@ -250,7 +250,7 @@ async def test_all_panels_at_once_and_one_on_demand(demo: Running, run_app: RunA
         assert all(one.region.height for one in driver.app.screen.query(Chart))
 
 
-@pytest.mark.parametrize("size", [(80, 24), (140, 40)])
+@pytest.mark.parametrize("size", [(80, 24), pytest.param((140, 40), marks=pytest.mark.long)])
 async def test_the_code_is_one_key_away_and_always_whole(
     demo: Running, run_app: RunApp, size: tuple[int, int]
 ) -> None:
