@@ -1,9 +1,11 @@
-"""What is at hand in a run: the records that were opened last, and the codes that are watched."""
+"""What is at hand in a run: the records that were opened last, the codes that are watched, the alerts."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from linkdash.model.statistics.activity import Activity
+from linkdash.store.alerts import Alert
 
 MOST = 12
 """Records that are remembered."""
@@ -28,6 +30,10 @@ class AtHand:
         """The codes that were watched last, by id, with their names."""
         self.activities: Mapping[int, Activity] = {}
         """How much codes are scanned, as it was read last."""
+        self.alerts: Sequence[Alert] = ()
+        """The alerts that stood when they were looked for last."""
+        self.alerts_at = -math.inf
+        """When that was, in seconds since the epoch."""
 
     def opened(self, resource: str, id: int, name: str) -> None:
         """A record was opened."""

@@ -218,7 +218,9 @@ def test_zsh_completes(shell_environment: dict[str, str]) -> None:
     if shutil.which("zsh") is None:
         pytest.skip("no zsh")
     with Terminal(program=("zsh", "-f", "-i"), environment=shell_environment) as terminal:
-        terminal.press('autoload -Uz compinit; compinit -u -D; eval "$(linkdash completion zsh)"; PS1="ready> "\n')
+        terminal.press(
+            'autoload -Uz compinit; compinit -u -D; eval "$(linkdash completion zsh)"; PS1="ready> "\n'
+        )
         terminal.wait_for("\nready>")
         for line, whole in (("list q", "list qr"), ("create pixels na", "create pixels name=")):
             terminal.press(f"linkdash {line}\t")
