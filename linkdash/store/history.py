@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from linkdash.store.database import Connection, Database, Row, Values, returned_id, storable_text
 from linkdash.store.segments import (
     Counts,
+    Packed,
     Segment,
     Stretch,
     is_full,
@@ -15,7 +16,7 @@ from linkdash.store.segments import (
     pack,
     unpack,
     unpack_newest,
-    unpack_steps,
+    unpack_values,
 )
 
 SCHEMA = (
@@ -54,6 +55,12 @@ SCHEMA = (
         PRIMARY KEY (profile, code_id)
     ) WITHOUT ROWID""",
 )
+
+SUMMARIES = (
+    "ALTER TABLE series ADD COLUMN scans BLOB",
+    "ALTER TABLE segments ADD COLUMN scans BLOB",
+)
+"""The scans of each segment alone; missing where a segment was written before there were any."""
 
 Total: TypeAlias = Literal["clicks", "unique", "scans"]
 TOTALS: tuple[Total, ...] = ("clicks", "unique", "scans")
@@ -196,23 +203,30 @@ _SEGMENTS = """
     WHERE series.profile = ? AND series.code_id = ? AND segments.last_at >= ? ORDER BY segments.id
 """
 _OPEN_SEGMENT = "SELECT newest, steps FROM series WHERE profile = ? AND code_id = ? AND last_at >= ?"
+_WHOLE = """
+    CASE WHEN {table}.scans IS NULL THEN {table}.newest END AS newest,
+    CASE WHEN {table}.scans IS NULL THEN {table}.steps END AS steps
+"""
 # Of some codes the open segment, every one that ends after the moment, and, where the open one begins after
 # it, the last one that begins before.
 _SINCE = """
-    SELECT code_id, newest, steps FROM series WHERE profile = ? AND code_id BETWEEN ? AND ?
-    UNION ALL SELECT series.code_id, segments.newest, segments.steps
+    SELECT code_id, scans, {series} FROM series WHERE profile = ? AND code_id BETWEEN ? AND ?
+    UNION ALL SELECT series.code_id, segments.scans, {segments}
     FROM series JOIN segments ON segments.series_id = series.id
     WHERE series.profile = ? AND series.code_id BETWEEN ? AND ? AND segments.last_at > ?
-    UNION ALL SELECT series.code_id, segments.newest, segments.steps
+    UNION ALL SELECT series.code_id, segments.scans, {segments}
     FROM series JOIN segments ON segments.id = (
         SELECT max(id) FROM segments WHERE series_id = series.id AND first_at <= ?
     )
     WHERE series.profile = ? AND series.code_id BETWEEN ? AND ? AND series.first_at > ?
         AND segments.last_at <= ?
+""".format(**{table: _WHOLE.format(table=table) for table in ("series", "segments")})
+_SEAL = "INSERT INTO segments (series_id, first_at, last_at, newest, steps, scans) VALUES (?, ?, ?, ?, ?, ?)"
+_UPDATE = "UPDATE series SET first_at = ?, last_at = ?, newest = ?, steps = ?, scans = ? WHERE id = ?"
+_INSERT = """
+    INSERT INTO series (first_at, last_at, newest, steps, scans, profile, code_id)
+    VALUES (?, ?, ?, ?, ?, ?, ?)
 """
-_SEAL = "INSERT INTO segments (series_id, first_at, last_at, newest, steps) VALUES (?, ?, ?, ?, ?)"
-_UPDATE = "UPDATE series SET first_at = ?, last_at = ?, newest = ?, steps = ? WHERE id = ?"
-_INSERT = "INSERT INTO series (first_at, last_at, newest, steps, profile, code_id) VALUES (?, ?, ?, ?, ?, ?)"
 
 
 # ---- writing, in the database's thread ----
@@ -260,7 +274,7 @@ def _record(
     first: list[Values] = []
     for code_id, of_code in begun.items():
         at, counts = _seconds(of_code[0].at), ids.counts(of_code[0])
-        first.append((at, at, *pack(Segment.begun(at, counts)), owner, code_id))
+        first.append((at, at, *pack(Segment.begun(at, counts), _SCANS), owner, code_id))
     connection.executemany(_INSERT, first)
     left = {code_id: of_code for code_id, of_code in readings.items() if code_id in known}
     left.update({code_id: of_code[1:] for code_id, of_code in begun.items() if len(of_code) > 1})
@@ -285,19 +299,20 @@ def _series(connection: Connection, owner: str, code_ids: Sequence[int]) -> dict
 def _followed(row: Row, readings: Sequence[Reading], ids: "_LabelIds", sealed: list[Values]) -> Values:
     """The values of a code's open segment after some readings; what is full meanwhile goes to `sealed`."""
     first, last, segment = row["first_at"], row["last_at"], _segment(row)
-    packed, unpacked = (row["newest"], row["steps"]), 0
+    packed = Packed(row["newest"], row["steps"], row["scans"]) if row["scans"] else pack(segment, _SCANS)
+    unpacked = 0
     for reading in readings:
         at, counts = _seconds(reading.at), ids.counts(reading)
-        if unpacked and may_be_full(*packed, unpacked):
-            packed, unpacked = pack(segment), 0
-        if not unpacked and is_full(*packed) and not segment.holds(at, counts):
+        if unpacked and may_be_full(packed, unpacked):
+            packed, unpacked = pack(segment, _SCANS), 0
+        if not unpacked and is_full(packed) and not segment.holds(at, counts):
             sealed.append((row["id"], first, last, *packed))
             first, last, segment = at, at, Segment.begun(at, counts)
-            packed = pack(segment)
+            packed = pack(segment, _SCANS)
         else:
             segment, unpacked = segment.followed_by(at, counts), unpacked + 1
         first, last = min(at, first), max(at, last)
-    return first, last, *pack(segment), row["id"]
+    return first, last, *pack(segment, _SCANS), row["id"]
 
 
 class _LabelIds:
@@ -385,10 +400,9 @@ def _scans(row: Row, start: int) -> Iterator[tuple[int, int]]:
 
     A clock may have been set back meanwhile, by less than a day.
     """
-    newest, enough = unpack_newest(row["newest"]), start - _A_DAY
-    is_enough = newest.at < enough and _SCANS in newest.counts
-    segment = Segment(newest, () if is_enough else unpack_steps(row["steps"]))
-    for at, until, count in segment.values(_SCANS):
+    enough = start - _A_DAY
+    values = unpack_values(row["scans"]) if row["scans"] else _segment(row).values(_SCANS)
+    for at, until, count in values:
         if count is not None:
             yield until, count
             if until > at:

@@ -32,7 +32,7 @@ STATE_SCHEMA = (
     *alerts.SCHEMA,
     *preferences.SCHEMA,
 )
-HISTORY_SCHEMA = (*history.SCHEMA, *turns.SCHEMA)
+HISTORY_SCHEMA = (*history.SCHEMA, *turns.SCHEMA, *history.SUMMARIES)
 
 KEPT = timedelta(days=90)
 """A question about a change comes within a quarter of a year; without an end every start would read more."""

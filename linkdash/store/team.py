@@ -35,7 +35,7 @@ STATE_SCHEMA = (
     "CREATE TABLE handed_in (spool TEXT PRIMARY KEY, last_id INTEGER NOT NULL)",
     *alerts.SCHEMA,
 )
-HISTORY_SCHEMA = (*history.SCHEMA, *turns.SCHEMA)
+HISTORY_SCHEMA = (*history.SCHEMA, *turns.SCHEMA, *history.SUMMARIES)
 
 _AT_ONCE = 200
 _READING, _LOOK = "reading", "look"
