@@ -1,8 +1,10 @@
 """The history of statistics: what the service only tells at the moment of asking, kept over time."""
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from operator import itemgetter
 from typing import Literal, NamedTuple, TypeAlias
 
 from linkdash.store.database import Connection, Database, Row, Values, returned_id, storable_text
@@ -414,8 +416,8 @@ def _scans(row: Row, start: int) -> Iterator[tuple[int, int]]:
 def _from(start: int, values: Iterable[tuple[int, int]]) -> Scans:
     """The values from `start` on in the order of time, and the last one before it."""
     ordered = sorted(values)
-    before = sum(at <= start for at, _ in ordered)
-    return tuple((_moment(at), count) for at, count in ordered[max(0, before - 1) :])
+    first = bisect_right(ordered, start, key=itemgetter(0))
+    return tuple((_moment(at), count) for at, count in ordered[max(0, first - 1) :])
 
 
 def _reading(stretch: Stretch, at: int, labels: _Labels) -> Reading:
