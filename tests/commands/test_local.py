@@ -73,6 +73,9 @@ def test_setup_writes_nothing_that_does_not_work(here: Here, service: Running) -
         assert (ran.status in (1, 2, 3), ran.out) == (True, "")
         assert "no-key-of-anybody" not in ran.told
     assert not configuration_path().exists()
+    assert here("profiles", set=NO_SERVICE).told == (
+        "linkdash: There is no profile yet. linkdash setup writes one.\n"
+    )
 
 
 COMMENTED = """\
