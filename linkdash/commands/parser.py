@@ -137,7 +137,8 @@ class Verb:
         self, arguments: Sequence[str], namespace: argparse.Namespace | None
     ) -> tuple[argparse.Namespace, list[str]]:
         """Takes flags first, then what is left: flags may stand between its arguments."""
-        return self.parser.parse_known_intermixed_args(arguments, namespace)
+        into = argparse.Namespace() if namespace is None else namespace
+        return self.parser.parse_known_intermixed_args(arguments, into)
 
 
 def _add_common(parser: Parser) -> None:
