@@ -158,6 +158,9 @@ def _asked_for(flags: argparse.Namespace, environment: Mapping[str, str]) -> int
 
             path, state, _ = places()
             return copy_store(flags, environment, path, state)
+    import asyncio
+
+    from linkdash.commands.running import run_verb
     from linkdash.work_place import open_session, work_place
 
     verb = _verb(flags.command)
@@ -166,10 +169,6 @@ def _asked_for(flags: argparse.Namespace, environment: Mapping[str, str]) -> int
             from linkdash.api.errors import ReadOnly
 
             raise ReadOnly("This run is read-only.", "Nothing was sent.")
-        import asyncio
-
-        from linkdash.commands.running import run_verb
-
         return asyncio.run(run_verb(verb, lambda: open_session(place), flags))
 
 
