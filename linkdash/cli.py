@@ -5,32 +5,24 @@ service, 4 a change of unknown outcome, 5 an alert is raised, 130 interrupted, 1
 """
 
 import argparse
-import logging
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from io import TextIOWrapper
-from typing import TYPE_CHECKING, NamedTuple
 
 from linkdash.commands.parser import ASKING, is_write, parser
 
+TYPE_CHECKING = False  # as of `typing`, which takes as long to import as all that --help needs of ours
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from linkdash.commands.running import Verb
-    from linkdash.config import Configuration, Settings
-    from linkdash.demo.server import Running
-    from linkdash.demo_past import DemoPast
+    from linkdash.config import Settings
     from linkdash.model.session import ProfileChoice, Session
+    from linkdash.work_place import WorkPlace
 
 _TELL_TALES = ("TEXTUAL_LOG", "SSLKEYLOGFILE")
 """Variables that make libraries write what is typed, or the keys of connections, into files."""
-_LOOK_AT_KEPT = ("export", "journal", "list", "review")
-"""The verbs that look at what was kept of lists and changes."""
-_LOOK_BACK = ("alerts", "collect", "mcp", "report", "stats")
-"""The verbs that look at the history, too."""
 _SECRETS = ("LINKDASH_API_KEY", "LINKDASH_STORE_PASSWORD")
 _VARIABLES = ("LINKDASH_BASE_URL", "LINKDASH_PROFILE", *_SECRETS)
 
@@ -82,7 +74,6 @@ def _own_environment() -> Mapping[str, str]:
     environment = {name: os.environ[name] for name in _VARIABLES if name in os.environ}
     for name in (*_SECRETS, *_TELL_TALES):
         os.environ.pop(name, None)
-    logging.getLogger().addHandler(logging.NullHandler())  # libraries write nothing across the screen
     os.umask(0o077)
     return environment
 
@@ -106,12 +97,17 @@ def _let_go_of_output() -> None:
 
 def _run(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Does what was asked for; a failure that has words is told in one line."""
+    if flags.command in ("completion", "man"):
+        return _print_of_parser(flags)
+    import logging
+
     from linkdash.api.errors import LinkdashError
     from linkdash.demo import DemoError
 
     if flags.command is None and not _is_terminal():
         _tell("This terminal cannot display linkdash.")
         return 2
+    logging.getLogger().addHandler(logging.NullHandler())  # libraries write nothing across the screen
     try:
         return _asked_for(flags, environment)
     except (LinkdashError, DemoError) as error:
@@ -119,6 +115,18 @@ def _run(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
 
         _tell(str(error))
         return of_error(error)
+
+
+def _print_of_parser(flags: argparse.Namespace) -> int:
+    """What is made of the parser alone: a shell may read it at every start."""
+    if flags.command == "completion":
+        from linkdash.commands.completion import script
+
+        return script(flags.shell)
+    from linkdash.commands.man_page import man_page
+
+    print(man_page(), end="")
+    return 0
 
 
 def _is_terminal() -> bool:
@@ -136,37 +144,32 @@ def _asked_for(flags: argparse.Namespace, environment: Mapping[str, str]) -> int
             return _doctor(flags, environment)
         case "setup":
             from linkdash.commands.setup import setup
+            from linkdash.work_place import places
 
-            return setup(flags, _places()[0])
+            return setup(flags, places()[0])
         case "profiles":
             from linkdash.commands.setup import profiles
+            from linkdash.work_place import places
 
-            return profiles(flags, _places()[0])
+            return profiles(flags, places()[0])
         case "store":
             from linkdash.commands.store import copy_store
+            from linkdash.work_place import places
 
-            path, state, _ = _places()
+            path, state, _ = places()
             return copy_store(flags, environment, path, state)
-        case "completion":
-            from linkdash.commands.completion import script
+    import asyncio
 
-            return script(flags.shell)
-        case "man":
-            from linkdash.commands.man_page import man_page
+    from linkdash.commands.running import run_verb
+    from linkdash.work_place import open_session, work_place
 
-            print(man_page(), end="")
-            return 0
     verb = _verb(flags.command)
-    with _work_place(flags, environment) as place:
+    with work_place(flags, environment) as place:
         if is_write(flags) and place.settings.read_only:
             from linkdash.api.errors import ReadOnly
 
             raise ReadOnly("This run is read-only.", "Nothing was sent.")
-        import asyncio
-
-        from linkdash.commands.running import run_verb
-
-        return asyncio.run(run_verb(verb, lambda: _session(place), flags))
+        return asyncio.run(run_verb(verb, lambda: open_session(place), flags))
 
 
 def _verb(name: str) -> "Verb":
@@ -216,143 +219,17 @@ def _verb(name: str) -> "Verb":
     }[name]
 
 
-# ---- settings and places ----
-
-
-class _WorkPlace(NamedTuple):
-    """The settings of a run, and the folders for its state and its cache."""
-
-    settings: "Settings"
-    state: "Path"
-    cache: "Path"
-    past: "DemoPast | None" = None
-    """What the demo is to have kept before a session of it is opened."""
-
-
-@contextmanager
-def _work_place(flags: argparse.Namespace, environment: Mapping[str, str]) -> "Iterator[_WorkPlace]":
-    """Where this run works; the folders of the demo go with it."""
-    from dataclasses import replace
-
-    from linkdash.commands.streams import hide, tell
-    from linkdash.config import Flags, read_configuration, settings
-
-    if flags.demo:
-        from pathlib import Path
-        from tempfile import TemporaryDirectory
-
-        from linkdash.demo_past import DemoPast
-
-        with _demo(flags) as (found, running), TemporaryDirectory() as folder:
-            hide(found.api_key)
-            with closing(DemoPast(running, Path(folder))) as past:
-                if flags.command in (*_LOOK_AT_KEPT, *_LOOK_BACK):
-                    past.write(history=flags.command in _LOOK_BACK)
-                yield _WorkPlace(found, Path(folder), Path(folder), past)
-        return
-    given = Flags(flags.profile, flags.base_url, flags.read_only, flags.ascii, flags.linear)
-    path, state, cache = _places()
-    configuration = read_configuration(path)
-    found = settings(configuration, environment, given)
-    _hide(found)
-    left_out = tuple(f"{notice} It is left out." for notice in configuration.notices)
-    if flags.command is None:
-        found = replace(found, notices=left_out)
-    else:
-        for notice in left_out:
-            tell(notice)
-    yield _WorkPlace(found, state, cache)
-
-
-def _hide(settings: "Settings") -> None:
-    """Keeps the secrets of a profile out of all that is said."""
-    from linkdash.commands.streams import hide
-
-    for secret in (settings.api_key, settings.store_password):
-        if secret is not None:
-            hide(secret)
-
-
-def _places() -> "tuple[Path, Path, Path]":
-    """The configuration file and the folders for state and cache.
-
-    Raises Misconfigured for a user without a home, as some containers have.
-    """
-    from linkdash.api.errors import Misconfigured
-    from linkdash.config import configuration_path
-    from linkdash.store.files import cache_folder, state_folder
-
-    try:
-        return configuration_path(), state_folder(), cache_folder()
-    except RuntimeError:
-        raise Misconfigured("This user has no home folder.", "Set HOME to a folder.") from None
-
-
-@contextmanager
-def _demo(flags: argparse.Namespace) -> "Iterator[tuple[Settings, Running]]":
-    """The demo's service and key, with the preferences of the person; hooks are not told what is made up."""
-    from pydantic import SecretStr
-
-    from linkdash.config import Settings
-
-    _require_demo()
-    from linkdash.demo import Settings as DemoSettings
-    from linkdash.demo.server import serve_in_thread
-
-    preferred = _preferred().file
-    with serve_in_thread(DemoSettings(data_file=_data_file(flags))) as demo:
-        found = Settings(
-            "demo",
-            demo.base_url,
-            SecretStr(demo.api_key),
-            read_only=flags.read_only,
-            theme=preferred.theme,
-            ascii=flags.ascii or preferred.ascii,
-            linear=flags.linear or preferred.linear,
-            keys=preferred.keys,
-            commands=preferred.commands,
-            alerts={name: alert.model_copy(update={"hook": []}) for name, alert in preferred.alerts.items()},
-        )
-        yield found, demo
-
-
-def _preferred() -> "Configuration":
-    """The configuration file, or the defaults where it cannot be used: the demo runs without."""
-    from linkdash.api.errors import Misconfigured
-    from linkdash.config import Configuration, read_configuration
-
-    try:
-        return read_configuration(_places()[0])
-    except Misconfigured:
-        return Configuration()
-
-
-def _require_demo() -> None:
-    """Raises DemoError where what serves the demo is not installed."""
-    from importlib.util import find_spec
-
-    from linkdash.demo import DemoError
-
-    if missing := [name for name in ("starlette", "uvicorn") if find_spec(name) is None]:
-        raise DemoError(f"The demo needs {' and '.join(missing)}. Install them: pip install 'linkdash[demo]'")
-
-
-def _data_file(flags: argparse.Namespace) -> "Path | None":
-    """Where the demo keeps what is changed; None for nowhere."""
-    from pathlib import Path
-
-    return Path(flags.demo_data) if flags.demo_data else None
+# ---- the dashboard and the demo's service ----
 
 
 def _serve_demo(flags: argparse.Namespace) -> int:
-    _require_demo()
+    from linkdash.work_place import data_file, require_demo
+
+    require_demo()
     from linkdash.demo.server import run_forever
 
-    run_forever(flags.port, rate=flags.rate, data_file=_data_file(flags))
+    run_forever(flags.port, rate=flags.rate, data_file=data_file(flags))
     return 0
-
-
-# ---- the dashboard ----
 
 
 def _open(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
@@ -365,8 +242,9 @@ def _open(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
         return _dashboard(flags, environment)
     except NotSetUp:
         from linkdash.first_run import SetupApp
+        from linkdash.work_place import places
 
-        setup = SetupApp(_places()[0])
+        setup = SetupApp(places()[0])
         flags.profile = setup.run()
         if flags.profile is None:
             if setup.return_code:
@@ -377,47 +255,41 @@ def _open(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
 
 def _dashboard(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
     from linkdash.app import LinkdashApp
+    from linkdash.work_place import work_place
 
-    with _work_place(flags, environment) as place:
+    with work_place(flags, environment) as place:
         app = LinkdashApp(place.settings, partial(_first_session, place), partial(_profiles, flags, place))
         return app.run_to_its_end()
 
 
-def _first_session(place: _WorkPlace) -> "Session":
+def _first_session(place: "WorkPlace") -> "Session":
     """The session of the app. From here on there is garbage; what the start has made is none."""
     import gc
 
+    from linkdash.work_place import open_session
+
     if place.past is not None:
         place.past.write_beside()
-    session = _session(place)
+    session = open_session(place)
     gc.freeze()
     gc.enable()
     return session
 
 
-def _session(place: _WorkPlace) -> "Session":
-    from linkdash.model.session import Session, opened_store, shared_budget
-    from linkdash.store.files import reports_folder
-
-    settings, state = place.settings, place.state
-    store = opened_store(settings, state, place.cache)
-    shared = shared_budget(settings, state, store.team)
-    return Session(settings, store, shared=shared, reports=reports_folder())
-
-
-def _profiles(flags: argparse.Namespace, place: _WorkPlace) -> "Sequence[ProfileChoice]":
+def _profiles(flags: argparse.Namespace, place: "WorkPlace") -> "Sequence[ProfileChoice]":
     """The profiles that the dashboard can switch to; none in the demo, whose files end with it."""
     from dataclasses import replace
 
     from linkdash.config import Flags, settings
     from linkdash.model.session import ProfileChoice
+    from linkdash.work_place import hide_secrets, open_session, preferred_configuration
 
-    configuration = _preferred()
+    configuration = preferred_configuration()
     given = Flags(None, None, flags.read_only, flags.ascii, flags.linear)
 
     def settings_of(name: str) -> "Settings":
         found = settings(configuration, {}, replace(given, profile=name))
-        _hide(found)
+        hide_secrets(found)
         return found
 
     return [
@@ -427,7 +299,7 @@ def _profiles(flags: argparse.Namespace, place: _WorkPlace) -> "Sequence[Profile
             profile.read_only or flags.read_only,
             profile.key_place == "command",
             partial(settings_of, name),
-            lambda found: _session(place._replace(settings=found)),
+            lambda found: open_session(place._replace(settings=found)),
         )
         for name, profile in (configuration.file.profiles.items() if not flags.demo else ())
     ]
@@ -442,12 +314,13 @@ def _doctor(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
     from linkdash.api.errors import LinkdashError
     from linkdash.commands import doctor
     from linkdash.commands.streams import write
+    from linkdash.work_place import places, work_place
 
     try:
-        _places()
+        places()
         for finding in doctor.machine():
             write(str(finding))
-        with _work_place(flags, environment) as place:
+        with work_place(flags, environment) as place:
             look = doctor.look(place.settings, place.state, place.cache, offline=flags.offline)
             return 0 if asyncio.run(look) else 1
     except LinkdashError as error:

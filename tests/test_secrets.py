@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from linkdash import cli
+from linkdash import work_place
 from linkdash.api.secrecy import MASK
 from linkdash.config import configuration_path
 from linkdash.demo import Settings as DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
+from linkdash.work_place import WorkPlace
 from tests.commands.shell import Here, start
 from tests.conftest import PLENTY, RunApp, StartDemo
 from tests.screens.clock import HoldingClock
@@ -187,13 +188,13 @@ def test_setup_leaves_the_key_in_its_file_only_and_a_fault_in_none(
     assert ran.status == 0, ran.told
     assert found_in(ran.out + ran.told) == []
 
-    def fail(place: cli._WorkPlace) -> None:
+    def fail(place: WorkPlace) -> None:
         key = place.settings.api_key.get_secret_value()
         raise ZeroDivisionError(
             f"{key} {urllib.parse.quote(key, safe='')} {base64.b64encode(key.encode())!r}"
         )
 
-    monkeypatch.setattr(cli, "_session", fail)
+    monkeypatch.setattr(work_place, "open_session", fail)
     ran = here("list", "pixels")
     assert ran.status == 1
     assert "ZeroDivisionError" in ran.told

@@ -339,6 +339,12 @@ class Budget:
         opens_at = self._opens_at(ticket.lane, now) if ticket else None
         return None if opens_at is None else max(now, opens_at)
 
+    @property
+    def is_person_next(self) -> bool:
+        """Whether what goes next is what a person has asked for."""
+        ticket = self._next()
+        return ticket is not None and ticket.lane <= Lane.TASK
+
     def judge(
         self, ticket: Ticket, status: int, headers: Mapping[str, str], *, rejected: bool | None
     ) -> Refusal:

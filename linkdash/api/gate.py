@@ -4,6 +4,7 @@ The ledger is written here, too: a bounded record of the requests of the last ho
 """
 
 import asyncio
+import random
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
@@ -151,6 +152,11 @@ class SharedBudget(Protocol):
         """Seconds until a program whose requests wait looks by itself at what the others have learned."""
         ...
 
+    @property
+    def spread(self) -> float:
+        """Seconds over which programs come back that could all go at the same moment, unless for a person."""
+        ...
+
     def watch(self, heard: Callable[[str | None], None]) -> None:
         """Have `heard` called, from any thread, with what another program has made of what is shared.
 
@@ -177,7 +183,8 @@ class SharedBudget(Protocol):
 class Gate:
     """Lets requests through in their turn. `max_in_flight` is for the budget it makes if given none.
 
-    `clock` is monotonic; `wall` is the clock it has in common with the other programs on its key.
+    `clock` is monotonic; `wall` is the clock it has in common with the other programs on its key. `jitter`
+    returns a number from 0 to 1.
     """
 
     def __init__(
@@ -188,12 +195,14 @@ class Gate:
         wall: Callable[[], float] = time.time,
         max_in_flight: int = 3,
         shared: SharedBudget | None = None,
+        jitter: Callable[[], float] = random.random,
     ) -> None:
         self.ledger = Ledger()
         self._budget = budget or Budget(max_in_flight=max_in_flight)
         self._clock = clock
         self._wall = wall
         self._shared = shared
+        self._jitter = jitter
         self._known: str | None = None
         self._closed = False
         self._turns: dict[Ticket, asyncio.Future[None]] = {}
@@ -321,7 +330,7 @@ class Gate:
         if known is not None:
             self._budget.adopt(known, now, self._wall() - now)
             self._known = known
-            wake_at = self._budget.wake_at(now) if self._turns else None
+            wake_at = self._wakes_at(now) if self._turns else None
             if not self._ends and (wake_at is None or wake_at > now):
                 self._stop_timer()
                 self._rest(now)
@@ -341,7 +350,7 @@ class Gate:
 
     def _rest(self, now: float) -> None:
         """Come back when somebody can go, and tell what has changed."""
-        pauses = [wake_at - now] if (wake_at := self._budget.wake_at(now)) is not None else []
+        pauses = [wake_at - now] if (wake_at := self._wakes_at(now)) is not None else []
         if self._shares and self._shared and self._turns:
             pauses.append(self._shared.looks_every)
         elif self._shares and self._changed:
@@ -349,6 +358,13 @@ class Gate:
         if pauses:
             self._come_back_in(max(0.0, min(pauses)))
         self._tell(now)
+
+    def _wakes_at(self, now: float) -> float | None:
+        """When somebody can go; where others come back at the same moment, people do so before them."""
+        wake_at, shared = self._budget.wake_at(now), self._shared
+        if wake_at is None or shared is None or self._budget.is_person_next:
+            return wake_at
+        return wake_at + self._jitter() * shared.spread
 
     @property
     def _shares(self) -> bool:

@@ -76,6 +76,11 @@ class FileSharedBudget:
         """Seconds: a file tells nobody that it was changed."""
         return _LOOKS_EVERY
 
+    @property
+    def spread(self) -> float:
+        """None: on one machine there are never many."""
+        return 0.0
+
     def watch(self, heard: Callable[[str | None], None]) -> None:
         """Nothing is heard of a file."""
 

@@ -1,4 +1,8 @@
-"""Completion in a shell: the script that `linkdash completion` prints, and the words that it asks for."""
+"""Completion in a shell: the script that `linkdash completion` prints, and the words that it asks for.
+
+The words are asked of the program: columns and members depend on the resource that was typed, profiles on
+the configuration. A script that is generated whole, as shtab's is, knows neither.
+"""
 
 import argparse
 import itertools
@@ -10,8 +14,13 @@ from linkdash.commands.parser import ASKING, Parser, parser
 SCRIPTS = {
     "bash": f"""\
 _linkdash() {{
-    local IFS=$'\\n' word="${{COMP_WORDS[COMP_CWORD]}}"
-    COMPREPLY=($(compgen -W "$(linkdash {ASKING} "${{COMP_WORDS[@]:1:COMP_CWORD}}" 2>/dev/null)" -- "$word"))
+    local word
+    COMPREPLY=()
+    while IFS= read -r word; do
+        [[ $word == *[[:space:]]* ]] && printf -v word %q "$word"
+        COMPREPLY+=("$word")
+    done < <(linkdash {ASKING} "${{COMP_WORDS[@]:1:COMP_CWORD}}" 2>/dev/null)
+    [[ ${{COMPREPLY[0]}} != *= ]] || compopt -o nospace
 }}
 complete -o default -F _linkdash linkdash
 """,
@@ -19,17 +28,23 @@ complete -o default -F _linkdash linkdash
 #compdef linkdash
 _linkdash() {{
     local -a found
-    found=(${{(f)"$(linkdash {ASKING} "${{(@)words[2,CURRENT]}}" 2>/dev/null)"}})
-    if (( $#found )); then compadd -- $found; else _files; fi
+    found=("${{(@f)$(linkdash {ASKING} "${{(@)words[2,CURRENT]}}" 2>/dev/null)}}")
+    if [[ -z $found ]]; then _files
+    elif [[ $found[1] == *= ]]; then compadd -S '' -a found
+    else compadd -a found
+    fi
 }}
 compdef _linkdash linkdash
 """,
     "fish": f"""\
 function __linkdash
     set -l words (commandline -opc)
-    linkdash {ASKING} $words[2..-1] (commandline -ct) 2>/dev/null
+    set -l found (linkdash {ASKING} $words[2..-1] (commandline -ct) 2>/dev/null)
+    and test -n "$found"
+    and printf '%s\\n' $found
+    or __fish_complete_path (commandline -ct)
 end
-complete -c linkdash -a '(__linkdash)'
+complete -c linkdash -f -a '(__linkdash)'
 """,
 }
 """By shell; to be read when it starts: `eval "$(linkdash completion bash)"`."""
@@ -43,11 +58,9 @@ def script(shell: str) -> int:
 
 def complete(words: Sequence[str]) -> int:
     """Prints what a shell may offer; whatever goes wrong is no word for the person who presses tab."""
-    from linkdash.api.errors import LinkdashError
-
     try:
         _put("".join(f"{candidate}\n" for candidate in candidates(words)))
-    except (LinkdashError, KeyError):
+    except KeyError:  # a resource that there is not
         return 1
     return 0
 
@@ -60,9 +73,17 @@ def _put(text: str) -> None:
 
 def candidates(words: Sequence[str]) -> list[str]:
     """What the last of the words can become; empty where a file may stand, or anything."""
-    *before, typed = words or [""]
-    found = _possible(before, typed)
-    return [candidate for candidate in found if candidate.startswith(typed)]
+    *before, typed = _split_by_bash(words) or [""]
+    flag, equals, value = typed.partition("=")
+    if equals and flag.startswith("--"):
+        return [f"{flag}={found}" for found in candidates([*before, flag, value])]
+    return [candidate for candidate in _possible(before, typed) if candidate.startswith(typed)]
+
+
+def _split_by_bash(words: Sequence[str]) -> list[str]:
+    """The words without the `=` that bash takes for one: `--format=json` comes as three, or as two so far."""
+    kept = [word for word in words if word != "="]
+    return [*kept, ""] if words and words[-1] == "=" else kept
 
 
 def _possible(before: Sequence[str], typed: str) -> Iterable[str]:
@@ -70,7 +91,7 @@ def _possible(before: Sequence[str], typed: str) -> Iterable[str]:
     verb, given = _verb(main, before)
     if verb is None:
         return _flags(main) if typed.startswith("-") else main.verbs
-    asked = main.verbs[verb]
+    asked = main.verbs[verb].parser
     flag = next((one for one in asked.arguments if before and before[-1] in one.option_strings), None)
     resource = next(iter(given), "")
     if flag is not None and flag.nargs != 0:
@@ -88,7 +109,7 @@ def _verb(main: Parser, words: Sequence[str]) -> tuple[str | None, list[str]]:
     """The verb that was given, and the positional arguments after it."""
     verb, given, is_value = None, list[str](), False
     for word in words:
-        known = itertools.chain(main.arguments, main.verbs[verb].arguments if verb else ())
+        known = itertools.chain(main.arguments, main.verbs[verb].parser.arguments if verb else ())
         if is_value:
             is_value = False
         elif word.startswith("-"):
@@ -124,6 +145,10 @@ def _values(argument: argparse.Action, resource: str, verb: str = "") -> Iterabl
 
 
 def _profiles() -> Iterable[str]:
+    from linkdash.api.errors import Misconfigured
     from linkdash.config import configuration_path, read_configuration
 
-    return read_configuration(configuration_path()).file.profiles
+    try:
+        return read_configuration(configuration_path()).file.profiles
+    except Misconfigured:  # told when it is to be used
+        return ()

@@ -118,8 +118,11 @@ def shape(key: str) -> str:
 
 async def kept(settings: Settings, folders: Folders) -> AsyncIterator[Finding]:
     """The files of state and cache, and what was learned of this service."""
-    second = "spool.db" if settings.store else "history.db"
-    for path in (folders.state / "state.db", folders.state / second, folders.cache / "cache.db"):
+    history = folders.state / "history.db"
+    files = [folders.state / "state.db", history, folders.cache / "cache.db"]
+    if settings.store:
+        files[1:2] = [folders.state / "spool.db", *([history] if history.exists() else [])]
+    for path in files:
         yield file_finding(path.stem, path)
     if not (settings.store or (folders.cache / "cache.db").exists()):
         return

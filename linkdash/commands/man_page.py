@@ -26,8 +26,8 @@ def man_page() -> str:
     ]
     common = {id for argument in main.arguments for id in argument.option_strings}
     for name, verb in main.verbs.items():
-        lines += [f".SS linkdash {name}", _escaped(verb.description or "")]
-        lines += _arguments(verb, common)
+        lines += [f".SS linkdash {name}", _escaped(verb.parser.description or "")]
+        lines += _arguments(verb.parser, common)
     lines += [".SH ENVIRONMENT AND EXIT STATUS", _escaped(main.epilog or "")]
     return "\n".join(filter(None, lines)) + "\n"
 

@@ -7,7 +7,7 @@ only with --writes, and only what it has shown before.
 import argparse
 import json
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from functools import wraps
 from typing import Literal, ParamSpec
 
@@ -178,12 +178,28 @@ class Tools:
         id: int = 0,
         members: dict[str, str | int | bool] | None = None,
     ) -> Answer:
-        """Shows the request that would create, update or delete a record, and a token for make_change."""
-        intent = _intent(action, _declared(resource), id, members or {})
+        """Shows the request that would create, update or delete a record, and a token for make_change.
+
+        What the service wants in an update besides is the record's own, which is read for it.
+        """
+        declared, given = _declared(resource), members or {}
+        intent = await self._update(declared, id, given) if action == "update" else None
+        intent = intent or _intent(action, declared, id, given)
         request = await request_for(intent)
         token = secrets.token_urlsafe(8)
         self._previewed[token] = intent
         return {"what": intent.summary, "request": str(request), "body": request.masked_body, "token": token}
+
+    async def _update(
+        self, resource: AnyResource, id: int, given: Mapping[str, object]
+    ) -> WriteIntent | None:
+        """An update for which the record has to be known; None where it needs not."""
+        model = model_of(resource, resource.update, "edit")
+        required = {field.name for field in fields_of(model) if field.required}
+        if not (required & set(resource.record.model_fields)) - given.keys():
+            return None
+        record = await self._found(resource, id)
+        return intents.update(resource, record, intents.body_for(model, record, given))
 
     async def make_change(self, token: str) -> Answer:
         """Makes a change that was previewed, once. Its outcome is done, rejected, not sent or unknown."""

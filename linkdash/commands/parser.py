@@ -5,11 +5,13 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import partial
-from typing import Any, NoReturn
+from functools import cached_property
 
 from linkdash import __version__
-from linkdash.model.places import PLACES
+
+TYPE_CHECKING = False  # as of `typing`, which takes longer to import than all the rest
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
 
 FORMATS = ("table", "json", "jsonl", "csv")
 REPORT_FORMATS = ("markdown", "csv", "json")
@@ -56,37 +58,22 @@ def _columns() -> int:
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors are inert and repeat no argument that may be a secret.
+    """A parser whose errors are inert and repeat no argument that may be a secret."""
 
-    `fill` adds its arguments when they are first needed: whoever asks for one verb needs no other.
-    """
-
-    def __init__(self, *, fill: Fill | None = None, **options: Any) -> None:
-        self._fill = fill
-        self._arguments: list[argparse.Action] = []
-        self.verbs: dict[str, Parser] = {}
-        """The parsers of its commands."""
+    def __init__(self, **options: "Any") -> None:
+        self.arguments: list[argparse.Action] = []
+        """What it takes, for completion and the manual page."""
+        self.verbs: dict[str, Verb] = {}
+        """Its commands."""
         super().__init__(formatter_class=Formatter, allow_abbrev=False, **options)
 
-    @property
-    def arguments(self) -> list[argparse.Action]:
-        """What it takes, for completion."""
-        self.fill()
-        return self._arguments
-
-    def fill(self) -> None:
-        """Adds its arguments, where that was not done."""
-        fill, self._fill = self._fill, None
-        if fill is not None:
-            fill(self)
-
-    def add_argument(self, *names: str, **options: Any) -> argparse.Action:
+    def add_argument(self, *names: str, **options: "Any") -> argparse.Action:
         """Adds an argument, as every parser does."""
         argument = super().add_argument(*names, **options)
-        self._arguments.append(argument)
+        self.arguments.append(argument)
         return argument
 
-    def error(self, message: str) -> NoReturn:
+    def error(self, message: str) -> "NoReturn":
         """Says in two lines what is wrong, and ends with status 2."""
         from linkdash.commands.streams import plain
 
@@ -120,38 +107,38 @@ def parser() -> Parser:
     )
     main.set_defaults(profile=None, base_url=None, read_only=False, demo=False, demo_data=None)
     commands = main.add_subparsers(
-        dest="command", metavar="COMMAND", title="commands", parser_class=_VerbParser, required=False
+        dest="command",
+        metavar="COMMAND",
+        title="commands",
+        parser_class=Verb,  # type: ignore[type-var]  # typeshed wants a whole parser where one method is called
+        required=False,
     )
     for name, help, fill in VERBS:
-        main.verbs[name] = commands.add_parser(
-            name, help=help, description=f"{help}.", fill=partial(_fill, fill)
-        )
+        main.verbs[name] = commands.add_parser(name, help=help, description=f"{help}.", fill=fill)
     return main
 
 
-def _fill(own: Fill, verb: Parser) -> None:
-    _add_common(verb)
-    own(verb)
+class Verb:
+    """A command. Its parser is made when it is asked for: to make them all takes longer than the help."""
 
+    def __init__(self, *, fill: Fill, **options: "Any") -> None:
+        self._fill = fill
+        self._options = options
 
-class _VerbParser(Parser):
-    """The parser of a verb: flags may stand between its arguments."""
+    @cached_property
+    def parser(self) -> Parser:
+        """What reads its arguments."""
+        parser = Parser(**self._options)
+        _add_common(parser)
+        self._fill(parser)
+        return parser
 
-    _is_inside = False
-
-    def parse_known_args(  # type: ignore[override]  # typeshed tells it by the type of any namespace
-        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    def parse_known_args(
+        self, arguments: Sequence[str], namespace: argparse.Namespace | None
     ) -> tuple[argparse.Namespace, list[str]]:
-        """Takes flags first, then what is left."""
+        """Takes flags first, then what is left: flags may stand between its arguments."""
         into = argparse.Namespace() if namespace is None else namespace
-        self.fill()
-        if self._is_inside:
-            return super().parse_known_args(args, into)
-        self._is_inside = True
-        try:
-            return self.parse_known_intermixed_args(args, into)
-        finally:
-            self._is_inside = False
+        return self.parser.parse_known_intermixed_args(arguments, into)
 
 
 def _add_common(parser: Parser) -> None:
@@ -357,6 +344,8 @@ VERBS: tuple[tuple[str, str, Fill], ...] = (
 
 
 def _add_resource(parser: Parser) -> None:
+    from linkdash.model.places import PLACES
+
     names = [place.id for place in PLACES]
     parser.add_argument("resource", metavar="RESOURCE", choices=names, help=", ".join(names))
 

@@ -135,6 +135,8 @@ def profiles(flags: argparse.Namespace, path: Path) -> int:
         for name, profile in configuration.file.profiles.items()
     ]
     write_rows(_TITLES, rows, flags.format)
+    if not rows:
+        tell("There is no profile yet. linkdash setup writes one.")
     for notice in configuration.notices:
         tell(notice)
     return 0

@@ -6,6 +6,7 @@ is kept, and the hooks of what is new are run.
 
 import asyncio
 import json
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -175,6 +176,7 @@ async def new_alerts(session: Session, users: Sequence[User] | None = None) -> l
     Without `users` nothing is said about them. Raises StoreUnavailable.
     """
     known = await _known(session, users)
+    session.at_hand.alerts_at = -math.inf
     return await session.store.alerts.settle(find(session.settings.alerts, known).settled)
 
 
@@ -196,13 +198,23 @@ def of_code(alert: Alert) -> int | None:
     return int(number) if kind == "qr" and number.isdecimal() else None
 
 
-async def standing_alerts(session: Session, users: Sequence[User] | None = None) -> list[Alert]:
+async def standing_alerts(
+    session: Session, users: Sequence[User] | None = None, *, within: float = 0.0
+) -> Sequence[Alert]:
     """The alerts that stand now, new ones among them. Nothing is kept, no hook runs, no request is sent.
 
-    Without `users`, those about users stand as they were. Raises StoreUnavailable.
+    Without `users`, those about users stand as they were; without rules here, all do. What was found `within`
+    so many seconds is not looked for again. Raises StoreUnavailable.
     """
     if not session.settings.alerts:
-        return []
+        return await session.store.alerts.raised()
+    at_hand, now = session.at_hand, session.now()
+    if not 0 <= now - at_hand.alerts_at < within:
+        at_hand.alerts_at, at_hand.alerts = now, await _standing(session, users)
+    return at_hand.alerts
+
+
+async def _standing(session: Session, users: Sequence[User] | None) -> list[Alert]:
     raised = await session.store.alerts.raised()
     known = await _known(session, users)
     holding, ceased = (await asyncio.to_thread(find, session.settings.alerts, known)).settled(raised)

@@ -1,5 +1,6 @@
 """One account opened: client, store, the collections of records, the way of writes, bulk jobs."""
 
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from linkdash.model.resources import declaration
 from linkdash.model.settling import Look, Verdict, verdict
 from linkdash.model.statistics.activity import Activity
 from linkdash.model.writes import Writes
+from linkdash.store.alerts import Alert
 from linkdash.store.files import former_profile_key, profile_key
 from linkdash.store.journal import JournalEntry, WriteIntent
 from linkdash.store.store import Store
@@ -51,6 +53,10 @@ class AtHand:
         """The codes that were watched last, by id, with their names."""
         self.activities: Mapping[int, Activity] = {}
         """How much codes are scanned, as it was read last."""
+        self.alerts: Sequence[Alert] = ()
+        """The alerts that stood when they were looked for last."""
+        self.alerts_at = -math.inf
+        """When that was, in seconds since the epoch."""
 
     def opened(self, resource: str, id: int, name: str) -> None:
         """A record was opened."""

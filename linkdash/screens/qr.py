@@ -13,7 +13,7 @@ from textual.widgets import Static
 from linkdash.api.fields import Kind, fields_of, read_color
 from linkdash.api.model import Body
 from linkdash.api.qr import QrCode
-from linkdash.model.alerts import of_code
+from linkdash.model.alerts import of_code, standing_alerts
 from linkdash.model.arrangement import Arrangement
 from linkdash.model.as_text import Choice
 from linkdash.model.columns import Column, Computed, value_of
@@ -63,6 +63,7 @@ QR_ACTIONS = (
 )
 
 _READ_EVERY = 10.0  # seconds
+_ALERTS_EVERY = 60.0  # seconds: to look for them reads the history of every code
 _SCANS_CELLS = 13  # a number of seven digits, and a bar
 
 
@@ -191,17 +192,24 @@ class QrScreen(ResourceScreen[QrCode]):
 
     async def _read_activities(self) -> None:
         self._activities = await self._reader.activities()
-        self._alerts = await self._raised()
         self._most = max((one.scans for one in self._activities.values()), default=0)
+        self._show_history()
+        alerts = await self._standing()
+        if alerts != self._alerts:
+            self._alerts = alerts
+            self._show_history()
+
+    def _show_history(self) -> None:
         if self.collection.arrangement.order is not None:
             self.collection.adopt(self.collection.arrangement)  # what it is ordered by may be another now
         elif self.is_mounted:
             self.paint()
             self.show_details()
 
-    async def _raised(self) -> Mapping[int, Sequence[str]]:
+    async def _standing(self) -> Mapping[int, Sequence[str]]:
         found: dict[int, list[str]] = {}
-        for alert in await self.session.kept(self.session.store.alerts.raised(), []):
+        standing = standing_alerts(self.session, within=_ALERTS_EVERY)
+        for alert in await self.session.kept(standing, self.session.at_hand.alerts):
             if (id := of_code(alert)) is not None:
                 found.setdefault(id, []).append(alert.message)
         return found

@@ -109,7 +109,7 @@ class Database(ABC):
 
         What was handed over is done even if the caller is cancelled meanwhile. Raises StoreUnavailable.
         """
-        return await asyncio.shield(asyncio.wrap_future(self._submit(work, writes=True)))
+        return await _result(self._submit(work, writes=True))
 
     async def run_or_revoke(self, work: Work[T], revoke: Callable[[Connection, T], object]) -> T:
         """Like `run`; but if the caller is cancelled meanwhile, `revoke` undoes what `work` has done.
@@ -118,7 +118,7 @@ class Database(ABC):
         """
         done = self._submit(work, writes=True)
         try:
-            return await asyncio.shield(asyncio.wrap_future(done))
+            return await _result(done)
         except asyncio.CancelledError:
             with contextlib.suppress(StoreUnavailable):
                 self._submit(lambda connection: revoke(connection, done.result()), writes=True)
@@ -129,7 +129,7 @@ class Database(ABC):
 
         Raises StoreUnavailable.
         """
-        return await asyncio.shield(asyncio.wrap_future(self._submit(work, writes=False)))
+        return await _result(self._submit(work, writes=False))
 
     async def execute(self, statement: str, values: Values = ()) -> int:
         """Runs one statement that changes rows and returns how many. Raises StoreUnavailable."""
@@ -153,7 +153,7 @@ class Database(ABC):
         """Ends the thread after what was handed over before. The database cannot be used afterwards."""
         if not self._closed:
             self._closed = True
-            await asyncio.wrap_future(self._thread.submit(self._disconnect))
+            await _result(self._thread.submit(self._disconnect))
             self._thread.shutdown(wait=False)
 
     async def __aenter__(self) -> Self:
@@ -183,6 +183,19 @@ class Database(ABC):
     @abstractmethod
     def _disconnect(self) -> None:
         """Closes what was opened."""
+
+
+async def _result(done: Future[T]) -> T:
+    """What the database's thread has come to; who stops waiting for it stops nothing."""
+    result = asyncio.wrap_future(done)
+    result.add_done_callback(_take_note)
+    return await asyncio.shield(result)
+
+
+def _take_note(result: asyncio.Future[T]) -> None:
+    """Whoever waited may have left: an error is then nobody's, where asyncio would take it for forgotten."""
+    if not result.cancelled():
+        result.exception()
 
 
 def returned_id(rows: Rows) -> int:

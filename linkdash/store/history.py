@@ -3,9 +3,11 @@
 And whose turn it is: when each code was last collected, so that collecting goes on where it stopped.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from operator import itemgetter
 from typing import Literal, NamedTuple, TypeAlias
 
 from linkdash.store.database import (
@@ -21,6 +23,7 @@ from linkdash.store.database import (
 )
 from linkdash.store.segments import (
     Counts,
+    Packed,
     Segment,
     Stretch,
     is_full,
@@ -28,7 +31,7 @@ from linkdash.store.segments import (
     pack,
     unpack,
     unpack_newest,
-    unpack_steps,
+    unpack_values,
 )
 
 SCHEMA = (
@@ -67,6 +70,12 @@ SCHEMA = (
         PRIMARY KEY (profile, code_id)
     ) WITHOUT ROWID""",
 )
+
+SUMMARIES = (
+    "ALTER TABLE series ADD COLUMN scans BLOB",
+    "ALTER TABLE segments ADD COLUMN scans BLOB",
+)
+"""The scans of each segment alone; missing where a segment was written before there were any."""
 
 Total: TypeAlias = Literal["clicks", "unique", "scans"]
 TOTALS: tuple[Total, ...] = ("clicks", "unique", "scans")
@@ -209,23 +218,30 @@ _SEGMENTS = """
     WHERE series.profile = ? AND series.code_id = ? AND segments.last_at >= ? ORDER BY segments.id
 """
 _OPEN_SEGMENT = "SELECT newest, steps FROM series WHERE profile = ? AND code_id = ? AND last_at >= ?"
+_WHOLE = """
+    CASE WHEN {table}.scans IS NULL THEN {table}.newest END AS newest,
+    CASE WHEN {table}.scans IS NULL THEN {table}.steps END AS steps
+"""
 # Of some codes the open segment, every one that ends after the moment, and, where the open one begins after
 # it, the last one that begins before.
 _SINCE = """
-    SELECT code_id, newest, steps FROM series WHERE profile = ? AND code_id BETWEEN ? AND ?
-    UNION ALL SELECT series.code_id, segments.newest, segments.steps
+    SELECT code_id, scans, {series} FROM series WHERE profile = ? AND code_id BETWEEN ? AND ?
+    UNION ALL SELECT series.code_id, segments.scans, {segments}
     FROM series JOIN segments ON segments.series_id = series.id
     WHERE series.profile = ? AND series.code_id BETWEEN ? AND ? AND segments.last_at > ?
-    UNION ALL SELECT series.code_id, segments.newest, segments.steps
+    UNION ALL SELECT series.code_id, segments.scans, {segments}
     FROM series JOIN segments ON segments.id = (
         SELECT max(id) FROM segments WHERE series_id = series.id AND first_at <= ?
     )
     WHERE series.profile = ? AND series.code_id BETWEEN ? AND ? AND series.first_at > ?
         AND segments.last_at <= ?
+""".format(**{table: _WHOLE.format(table=table) for table in ("series", "segments")})
+_SEAL = "INSERT INTO segments (series_id, first_at, last_at, newest, steps, scans) VALUES (?, ?, ?, ?, ?, ?)"
+_UPDATE = "UPDATE series SET first_at = ?, last_at = ?, newest = ?, steps = ?, scans = ? WHERE id = ?"
+_INSERT = """
+    INSERT INTO series (first_at, last_at, newest, steps, scans, profile, code_id)
+    VALUES (?, ?, ?, ?, ?, ?, ?)
 """
-_SEAL = "INSERT INTO segments (series_id, first_at, last_at, newest, steps) VALUES (?, ?, ?, ?, ?)"
-_UPDATE = "UPDATE series SET first_at = ?, last_at = ?, newest = ?, steps = ? WHERE id = ?"
-_INSERT = "INSERT INTO series (first_at, last_at, newest, steps, profile, code_id) VALUES (?, ?, ?, ?, ?, ?)"
 
 
 # ---- writing, in the database's thread ----
@@ -273,7 +289,7 @@ def _record(
     first: list[Values] = []
     for code_id, of_code in begun.items():
         at, counts = _seconds(of_code[0].at), ids.counts(of_code[0])
-        first.append((at, at, *pack(Segment.begun(at, counts)), owner, code_id))
+        first.append((at, at, *pack(Segment.begun(at, counts), _SCANS), owner, code_id))
     connection.executemany(_INSERT, first)
     left = {code_id: of_code for code_id, of_code in readings.items() if code_id in known}
     left.update({code_id: of_code[1:] for code_id, of_code in begun.items() if len(of_code) > 1})
@@ -298,19 +314,20 @@ def _series(connection: Connection, owner: str, code_ids: Sequence[int]) -> dict
 def _followed(row: Row, readings: Sequence[Reading], ids: "_LabelIds", sealed: list[Values]) -> Values:
     """The values of a code's open segment after some readings; what is full meanwhile goes to `sealed`."""
     first, last, segment = row["first_at"], row["last_at"], _segment(row)
-    packed, unpacked = (row["newest"], row["steps"]), 0
+    packed = Packed(row["newest"], row["steps"], row["scans"]) if row["scans"] else pack(segment, _SCANS)
+    unpacked = 0
     for reading in readings:
         at, counts = _seconds(reading.at), ids.counts(reading)
-        if unpacked and may_be_full(*packed, unpacked):
-            packed, unpacked = pack(segment), 0
-        if not unpacked and is_full(*packed) and not segment.holds(at, counts):
+        if unpacked and may_be_full(packed, unpacked):
+            packed, unpacked = pack(segment, _SCANS), 0
+        if not unpacked and is_full(packed) and not segment.holds(at, counts):
             sealed.append((row["id"], first, last, *packed))
             first, last, segment = at, at, Segment.begun(at, counts)
-            packed = pack(segment)
+            packed = pack(segment, _SCANS)
         else:
             segment, unpacked = segment.followed_by(at, counts), unpacked + 1
         first, last = min(at, first), max(at, last)
-    return first, last, *pack(segment), row["id"]
+    return first, last, *pack(segment, _SCANS), row["id"]
 
 
 class _LabelIds:
@@ -398,10 +415,9 @@ def _scans(row: Row, start: int) -> Iterator[tuple[int, int]]:
 
     A clock may have been set back meanwhile, by less than a day.
     """
-    newest, enough = unpack_newest(row["newest"]), start - _A_DAY
-    is_enough = newest.at < enough and _SCANS in newest.counts
-    segment = Segment(newest, () if is_enough else unpack_steps(row["steps"]))
-    for at, until, count in segment.values(_SCANS):
+    enough = start - _A_DAY
+    values = unpack_values(row["scans"]) if row["scans"] else _segment(row).values(_SCANS)
+    for at, until, count in values:
         if count is not None:
             yield until, count
             if until > at:
@@ -413,8 +429,8 @@ def _scans(row: Row, start: int) -> Iterator[tuple[int, int]]:
 def _from(start: int, values: Iterable[tuple[int, int]]) -> Scans:
     """The values from `start` on in the order of time, and the last one before it."""
     ordered = sorted(values)
-    before = sum(at <= start for at, _ in ordered)
-    return tuple((_moment(at), count) for at, count in ordered[max(0, before - 1) :])
+    first = bisect_right(ordered, start, key=itemgetter(0))
+    return tuple((_moment(at), count) for at, count in ordered[max(0, first - 1) :])
 
 
 def _reading(stretch: Stretch, at: int, labels: _Labels) -> Reading:

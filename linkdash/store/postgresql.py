@@ -224,6 +224,10 @@ class PostgresqlDatabase(Database):
     While the server cannot be reached, work raises StoreAway at once; another attempt to reach it is made
     every few seconds, beside the work. It never waits longer than a second for a connection, nor longer
     than 3 s for an answer.
+
+    The one thread has one connection, and no pool of psycopg's: that would hand the same connection to the
+    same thread, with threads of its own beside, ask the server each time whether it is still there, and leave
+    alone what is hard here: a server that stands still in the midst of an answer.
     """
 
     def __init__(

@@ -75,7 +75,7 @@ STATE_SCHEMA = (
     *alerts.SCHEMA,
     *_PREFERENCES_SCHEMA,
 )
-HISTORY_SCHEMA = (*history.SCHEMA, *history.TURNS_SCHEMA)
+HISTORY_SCHEMA = (*history.SCHEMA, *history.TURNS_SCHEMA, *history.SUMMARIES)
 
 KEPT = timedelta(days=90)
 """A question about a change comes within a quarter of a year; without an end every start would read more."""

@@ -34,7 +34,7 @@ STATE_SCHEMA = (
     "CREATE TABLE handed_in (spool TEXT PRIMARY KEY, last_id INTEGER NOT NULL)",
     *alerts.SCHEMA,
 )
-HISTORY_SCHEMA = (*history.SCHEMA, *history.TURNS_SCHEMA)
+HISTORY_SCHEMA = (*history.SCHEMA, *history.TURNS_SCHEMA, *history.SUMMARIES)
 
 _AT_ONCE = 200
 _READING, _LOOK = "reading", "look"

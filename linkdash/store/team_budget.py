@@ -25,7 +25,8 @@ SCHEMA = ("CREATE TABLE budgets (profile TEXT PRIMARY KEY, known TEXT NOT NULL)"
 _HELD = 0.1  # seconds that the row is held for a program which has asked for it and does not come back
 _PAUSE = 5.0  # seconds between two attempts to reach the database
 _LONGEST = 1  # seconds that a turn may take before the database counts as away; half of it at first
-_LOOKS_EVERY = 2.0  # seconds; what others change is heard at once
+_LOOKS_EVERY = 10.0  # seconds; what others change is heard at once
+_REMEMBERED = 0.9  # of a wait for the row, from one turn to the next
 _LONGEST_NEWS = 7_999  # bytes that PostgreSQL hands on with a notification
 
 
@@ -60,6 +61,8 @@ class TeamSharedBudget:
         self._new = ""
         self._turn = _Turn.NONE
         self._wanted_at = time.monotonic()
+        self._waited = 0.0
+        """Seconds that the row was waited for; a long wait is forgotten slowly."""
         self._closed = False
         self._changed = threading.Condition()
         self._news: list[str] = []
@@ -78,6 +81,11 @@ class TeamSharedBudget:
     def looks_every(self) -> float:
         """Seconds after which a program that waits looks by itself, should it have heard nothing."""
         return _LOOKS_EVERY
+
+    @property
+    def spread(self) -> float:
+        """Twice what the row was waited for of late: with few machines, that is next to nothing."""
+        return 2 * self._waited
 
     def watch(self, heard: Callable[[str | None], None]) -> None:
         """Calls `heard` in another thread: with what others have changed, with None when it is our turn."""
@@ -204,6 +212,7 @@ class TeamSharedBudget:
         with self._changed:
             self._known, self._turn = (row["known"] or None) if row else None, _Turn.HELD
             self._reason = None
+            self._waited = max(time.monotonic() - self._wanted_at, _REMEMBERED * self._waited)
         self._heard(None)
         with self._changed:
             self._changed.wait_for(lambda: self._closed or self._turn is _Turn.CHANGED, _HELD)

@@ -237,6 +237,7 @@ class Box:
         return self.reason
 
     looks_every = 0.25
+    spread = 0.0
 
     def watch(self, heard: Callable[[str | None], None]) -> None:
         """Nothing is heard."""
@@ -311,6 +312,25 @@ class TestSharing:
         await one.admit(Lane.READ, "y")
         assert one.state.remaining == 28
         assert one.sharing == box.reason
+
+    @pytest.mark.parametrize(("lane", "later"), [(Lane.READ, 0.0), (Lane.TASK, 0.0), (Lane.BACKGROUND, 2.0)])
+    def test_where_many_come_back_at_once_background_leaves_room_for_people(
+        self, lane: Lane, later: float
+    ) -> None:
+        """Seconds after the moment at which one alone would go."""
+
+        async def went_at(spread: float) -> float:
+            box, clock = Box(), asyncio.get_running_loop().time
+            box.spread, box.looks_every = spread, 1_000.0
+            gate = Gate(Budget(jitter=lambda: 0.5), clock=clock, wall=clock, shared=box, jitter=lambda: 0.5)
+            begun = clock()
+            gate.answered(await gate.admit(Lane.READ, "x"), 200, headers(0))
+            await gate.admit(lane, "y")
+            gate.close()
+            return clock() - begun
+
+        alone = virtual_time.run(went_at(0.0))
+        assert virtual_time.run(went_at(4.0)) - alone == pytest.approx(later, abs=0.01)
 
     def test_looking_at_what_is_shared_writes_nothing_and_tells_nobody(self) -> None:
         async def main() -> None:

@@ -19,8 +19,9 @@ from collections.abc import Awaitable, Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from linkdash.store.history import SCHEMA, History, Reading
+from linkdash.store.history import History, Reading
 from linkdash.store.sqlite import SqliteDatabase
+from linkdash.store.store import HISTORY_SCHEMA
 
 BEGIN = datetime(2025, 1, 1, tzinfo=UTC)
 LABELS = {"countries": 25, "referrers": 25, "browsers": 10, "systems": 8, "social": 3}
@@ -73,7 +74,7 @@ def worst(_model: int) -> Callable[[random.Random], int]:
 async def fill(path: Path, hours: int, kind: Callable[[int], Callable[[random.Random], int]]) -> float:
     """Records the model codes; returns the milliseconds one reading took."""
     spent, recorded = 0.0, 0
-    async with SqliteDatabase.open(path, SCHEMA) as database:
+    async with SqliteDatabase.open(path, HISTORY_SCHEMA) as database:
         history = History(database, "bench")
         for model in range(MODELS):
             for snapshot in readings(model, hours, kind(model)):
@@ -88,8 +89,8 @@ def copy_models(path: Path, codes: int) -> None:
     connection = sqlite3.connect(path)
     connection.execute(
         "WITH RECURSIVE codes(id) AS (SELECT :first UNION ALL SELECT id + 1 FROM codes WHERE id + 1 < :last)"
-        " INSERT INTO series (profile, code_id, first_at, last_at, newest, steps)"
-        " SELECT profile, codes.id, first_at, last_at, newest, steps"
+        " INSERT INTO series (profile, code_id, first_at, last_at, newest, steps, scans)"
+        " SELECT profile, codes.id, first_at, last_at, newest, steps, scans"
         " FROM codes JOIN series ON code_id = codes.id % :first",
         {"first": MODELS, "last": codes},
     )
@@ -101,8 +102,8 @@ def copy_models(path: Path, codes: int) -> None:
         {"first": MODELS},
     )
     connection.execute(
-        "INSERT INTO segments (series_id, first_at, last_at, newest, steps)"
-        " SELECT copies.series_id, first_at, last_at, newest, steps"
+        "INSERT INTO segments (series_id, first_at, last_at, newest, steps, scans)"
+        " SELECT copies.series_id, first_at, last_at, newest, steps, scans"
         " FROM copies JOIN segments ON segments.id = copies.segment_id ORDER BY copies.rowid"
     )
     connection.commit()
@@ -126,7 +127,7 @@ async def measure(path: Path, hours: int) -> None:
 async def answer(path: Path, ask: Callable[[History], Awaitable[object]]) -> float:
     """Seconds from opening the file to the answer."""
     start = time.perf_counter()
-    async with SqliteDatabase.open(path, SCHEMA) as database:
+    async with SqliteDatabase.open(path, HISTORY_SCHEMA) as database:
         await ask(History(database, "bench"))
         return time.perf_counter() - start
 

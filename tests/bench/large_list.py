@@ -167,9 +167,10 @@ async def drive_linkdash(address: str, count: int, folder: Path) -> Measured:  #
     from linkdash.app import LinkdashApp
     from linkdash.config import Settings
     from linkdash.widgets.table import RecordTable
+    from linkdash.work_place import WorkPlace
 
     settings = Settings("bench", address, SecretStr(KEY))
-    app = LinkdashApp(settings, lambda: cli._first_session(cli._WorkPlace(settings, folder, folder)))
+    app = LinkdashApp(settings, lambda: cli._first_session(WorkPlace(settings, folder, folder)))
     found = Measured()
 
     def table() -> RecordTable[object]:

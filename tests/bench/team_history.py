@@ -21,9 +21,10 @@ from pathlib import Path
 
 from linkdash.store import postgresql
 from linkdash.store.database import Database
-from linkdash.store.history import SCHEMA, History, Reading
+from linkdash.store.history import History, Reading
 from linkdash.store.postgresql import Address, PostgresqlDatabase
 from linkdash.store.sqlite import SqliteDatabase
+from linkdash.store.store import HISTORY_SCHEMA
 from tests.bench.history_size import BEGIN, MODELS, TRIES, copy_models, in_life, readings, say
 from tests.postgres import PostgresServer
 
@@ -33,8 +34,8 @@ _A_DAY = 24
 _A_PAGE, _PAGES = 100, 50
 _TABLES: Mapping[str, tuple[str, ...]] = {
     "labels": ("id", "breakdown", "label"),
-    "series": ("id", "profile", "code_id", "first_at", "last_at", "newest", "steps"),
-    "segments": ("id", "series_id", "first_at", "last_at", "newest", "steps"),
+    "series": ("id", "profile", "code_id", "first_at", "last_at", "newest", "steps", "scans"),
+    "segments": ("id", "series_id", "first_at", "last_at", "newest", "steps", "scans"),
 }
 
 Open = Callable[[], Database]
@@ -42,7 +43,7 @@ Open = Callable[[], Database]
 
 async def fill(path: Path, hours: int) -> None:
     """Records the model codes, a day at a time."""
-    async with SqliteDatabase.open(path, SCHEMA) as database:
+    async with SqliteDatabase.open(path, HISTORY_SCHEMA) as database:
         history = History(database, "bench")
         for model in range(MODELS):
             day: list[Reading] = []
@@ -168,8 +169,10 @@ async def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "history.db"
             engines: dict[str, Open] = {
-                "SQLite": lambda: SqliteDatabase.open(path, SCHEMA),
-                "PostgreSQL": lambda: PostgresqlDatabase.open(Address.read(server.url()), "history", SCHEMA),
+                "SQLite": lambda: SqliteDatabase.open(path, HISTORY_SCHEMA),
+                "PostgreSQL": lambda: PostgresqlDatabase.open(
+                    Address.read(server.url()), "history", HISTORY_SCHEMA
+                ),
             }
             await fill(path, hours)
             copy_models(path, given.codes)

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from linkdash import cli
 from linkdash.commands.parser import parser
 from linkdash.config import configuration_path
 from linkdash.demo.server import Running
 from linkdash.model.alerts import run_hook
 from linkdash.store.alerts import Alert
+from linkdash.work_place import work_place
 from tests.commands.past import daily, keep
 from tests.commands.shell import Here, environment, start
 
@@ -112,7 +112,7 @@ def test_no_rule_says_how_to_write_one(here: Here) -> None:
 
 def test_the_demo_has_the_person_s_alerts_without_their_hooks() -> None:
     configure('[alerts.low]\nwhen = "silent 1d"\nhook = ["false"]\n')
-    with cli._work_place(parser().parse_args(["--demo", "list", "qr"]), {}) as place:
+    with work_place(parser().parse_args(["--demo", "list", "qr"]), {}) as place:
         assert {name: (alert.when, alert.hook) for name, alert in place.settings.alerts.items()} == {
             "low": ("silent 1d", [])
         }

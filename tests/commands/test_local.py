@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from linkdash.config import configuration_path
 from linkdash.demo.server import Running
 from linkdash.model.profiles import with_profile
 from tests.commands.shell import PROGRAM, Here, environment
+from tests.terminal.terminal import Terminal
 
 NO_SERVICE = {"LINKDASH_BASE_URL": "", "LINKDASH_API_KEY": ""}
 
@@ -71,6 +73,9 @@ def test_setup_writes_nothing_that_does_not_work(here: Here, service: Running) -
         assert (ran.status in (1, 2, 3), ran.out) == (True, "")
         assert "no-key-of-anybody" not in ran.told
     assert not configuration_path().exists()
+    assert here("profiles", set=NO_SERVICE).told == (
+        "linkdash: There is no profile yet. linkdash setup writes one.\n"
+    )
 
 
 COMMENTED = """\
@@ -162,24 +167,70 @@ def test_what_a_shell_may_offer(line: str, wanted: set[str]) -> None:
 def test_every_verb_can_be_completed() -> None:
     for verb, of in parser().verbs.items():
         assert candidates([verb, "--he"]) == ["--help"]
-        assert {flag for one in of.arguments for flag in one.option_strings} >= {"--profile", "--demo"}
+        assert {flag for one in of.parser.arguments for flag in one.option_strings} >= {"--profile", "--demo"}
 
 
-@pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
-def test_bash_completes(service: Running) -> None:
+TABS = {
+    ("list", "q"): ["qr"],
+    ("list", "qr", "--sort", "na"): ["name"],
+    ("list", "qr", "--columns", "id,na"): ["id,name"],
+    ("list", "qr", "--profile", ""): ["my own", "work"],
+    ("create", "pixels", "na"): ["name="],
+}
+"""What stands before tab is pressed, and what is offered then."""
+
+
+@pytest.fixture
+def shell_environment(service: Running) -> dict[str, str]:
+    """For a shell that knows the program; there are two profiles."""
+    path = configuration_path()
+    path.parent.mkdir(parents=True)
+    base = 'base_url = "https://a.example"'
+    path.write_text(f'[profiles."my own"]\n{base}\n[profiles.work]\n{base}\n')
+    return environment(service, PATH=f"{os.path.dirname(PROGRAM)}:{os.environ['PATH']}")
+
+
+def in_a_shell(shell: str, script: str, environment: dict[str, str]) -> str:
+    """What a script prints in a shell that completes linkdash."""
+    if shutil.which(shell) is None:
+        pytest.skip(f"no {shell}")
+    command = [shell, "-c", script]
+    ran = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
+    assert ran.stderr == ""
+    return ran.stdout
+
+
+def test_bash_completes(shell_environment: dict[str, str]) -> None:
+    lines = [shlex.join(words) for words in (*TABS, ("list", "qr", "--format", "=", "csv"))]
     script = (
-        f'PATH="{os.path.dirname(PROGRAM)}:$PATH"; eval "$(linkdash completion bash)";'
-        ' COMP_WORDS=(linkdash list q); COMP_CWORD=2; _linkdash; echo "${COMPREPLY[@]}"'
+        'eval "$(linkdash completion bash)"; compopt() { :; }\n'
+        'offer() { COMP_WORDS=(linkdash "$@"); COMP_CWORD=$#; _linkdash; (IFS=,; echo "${COMPREPLY[*]}"); }\n'
     )
-    ran = subprocess.run(
-        ["bash", "-c", script], capture_output=True, text=True, env=environment(service), check=True
-    )
-    assert (ran.stdout, ran.stderr) == ("qr\n", "")
+    out = in_a_shell("bash", script + "\n".join(f"offer {line}" for line in lines), shell_environment)
+    wanted = [",".join(offered).replace("my own", r"my\ own") for offered in TABS.values()]
+    assert out.splitlines() == [*wanted, "csv"]
 
 
-def test_the_other_shells_get_a_script_too(here: Here) -> None:
-    for shell in ("zsh", "fish"):
-        assert "__complete" in here("completion", shell).out
+def test_fish_completes(shell_environment: dict[str, str]) -> None:
+    offers = [f"complete -C {shlex.quote('linkdash ' + ' '.join(words))}; echo ." for words in TABS]
+    out = in_a_shell("fish", "\n".join(["linkdash completion fish | source", *offers]), shell_environment)
+    assert out.split(".\n")[:-1] == ["".join(f"{word}\n" for word in offered) for offered in TABS.values()]
+
+
+def test_zsh_completes(shell_environment: dict[str, str]) -> None:
+    if shutil.which("zsh") is None:
+        pytest.skip("no zsh")
+    with Terminal(program=("zsh", "-f", "-i"), environment=shell_environment) as terminal:
+        terminal.press(
+            'autoload -Uz compinit; compinit -u -D; eval "$(linkdash completion zsh)"; PS1="ready> "\n'
+        )
+        terminal.wait_for("\nready>")
+        for line, whole in (("list q", "list qr"), ("create pixels na", "create pixels name=")):
+            terminal.press(f"linkdash {line}\t")
+            terminal.wait_for(f"linkdash {whole}")
+            terminal.press("\x15")
+        terminal.press("linkdash list qr --profile my\t")
+        terminal.wait_for(r"--profile my\ own")
 
 
 # ---- review ----
@@ -244,5 +295,5 @@ def test_the_manual_page_of_the_wheel_is_the_parsers(here: Here) -> None:
     assert page == kept.read_text(), "after changing a flag: linkdash man > linkdash/commands/linkdash.1"
     for name, verb in parser().verbs.items():
         assert f".SS linkdash {name}\n" in page
-        flags = [flag for one in verb.arguments for flag in one.option_strings if flag != "--help"]
+        flags = [flag for one in verb.parser.arguments for flag in one.option_strings if flag != "--help"]
         assert all(flag.replace("-", r"\-") in page for flag in flags)

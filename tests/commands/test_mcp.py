@@ -98,7 +98,9 @@ async def test_whatever_it_asks_for_waits_behind_people(service: Running, tmp_pa
         await reading
     shown = await tools.preview_change("update", "pixels", 5, {"name": "By a program", "tag": "12345678"})
     await tools.make_change(str(shown["token"]))
+    renamed = await tools.preview_change("update", "pixels", 5, {"name": "Once more"})
+    assert renamed["body"] == {"name": "Once more", "tag": "12345678"}, "the tag is the record's own"
     sent = session.gate.ledger.entries(time.monotonic())
     await session.close()
-    assert len(sent) == 9
+    assert len(sent) == 11
     assert {entry.lane for entry in sent} == {Lane.BACKGROUND}

@@ -210,6 +210,10 @@ def test_a_store_is_copied_to_a_team_and_back_and_the_counts_are_told(
     assert len(laptop("journal", "--format", "jsonl").lines) == 1
     back = laptop("store", "copy", url, str(laptop.folder / "back"))
     assert (back.status, (laptop.folder / "back" / "state.db").exists()) == (0, True)
+    looked = [line.split()[1] for line in desk("doctor", "--offline").out.splitlines()]
+    assert {"state", "spool", "history", "cache", "team"} <= {*looked}, (
+        "the files of before, and the database"
+    )
 
 
 @pytest.mark.parametrize(

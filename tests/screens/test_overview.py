@@ -231,6 +231,8 @@ async def test_an_alert_that_stands_comes_first_and_leads_to_its_code(
         assert await driver.app.session.store.alerts.raised() == [], "collect raises it, and runs its hook"
         await driver.press("enter")
         await driver.opened(StatisticsScreen)
+        await driver.press("escape", "8")
+        await wait_until(lambda: driver.table.notes.get(7) == "alert")
 
 
 async def test_the_sidebar_remembers_what_was_opened_and_what_is_watched(

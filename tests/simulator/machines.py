@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from linkdash.api.budget import Budget
 from linkdash.api.gate import Gate
+from linkdash.store import team_budget
 from tests.simulator import virtual_time
 from tests.simulator.limiters import Ours
 from tests.simulator.report import LIMIT, NEAR, PERSON_RATE, WINDOW, fixed
@@ -38,15 +39,13 @@ class Row:
     turns: list[tuple[float, float]] = field(default_factory=list)
     """When a machine has asked for it, and the seconds it waited."""
 
-    @property
-    def longest(self) -> float:
+    def longest(self, since: float) -> float:
         """Seconds that a machine waited for it at the most."""
-        return max((waited for _, waited in self.turns), default=0.0)
+        return max((waited for asked, waited in self.turns if asked >= since), default=0.0)
 
-    @property
-    def herd(self) -> int:
+    def herd(self, since: float) -> int:
         """How many machines have asked for it within one tenth of a second, at the most."""
-        asked = sorted(moment for moment, _ in self.turns)
+        asked = sorted(moment for moment, _ in self.turns if moment >= since)
         return max((bisect_right(asked, moment + 0.1) - at for at, moment in enumerate(asked)), default=0)
 
 
@@ -54,7 +53,7 @@ class SimulatedTeamBudget:
     """The shared budget of one machine; see `linkdash.store.team_budget`."""
 
     sharing = None
-    looks_every = 2.0
+    looks_every = team_budget._LOOKS_EVERY
 
     def __init__(self, row: Row, offset: float) -> None:
         self._row = row
@@ -63,7 +62,12 @@ class SimulatedTeamBudget:
         self._turn: asyncio.Task[None] | None = None
         self._is_held = False
         self._changed = asyncio.Event()
+        self._waited = 0.0
         row.machines.append(self)
+
+    @property
+    def spread(self) -> float:
+        return 2 * self._waited
 
     def watch(self, heard: Callable[[str | None], None]) -> None:
         self._heard = heard
@@ -91,6 +95,7 @@ class SimulatedTeamBudget:
         async with row.lock:
             locked, before = loop.time(), row.text
             row.turns.append((asked, locked - asked))
+            self._waited = max(locked - asked, team_budget._REMEMBERED * self._waited)
             await asyncio.sleep(row.round_trip / 2)
             self._changed.clear()
             self._is_held = True
@@ -113,7 +118,9 @@ class Machine(Ours):
     def __init__(self, service: Service, row: Row) -> None:
         self._service = service
         shared = SimulatedTeamBudget(row, service.offset)
-        self.gate = Gate(Budget(jitter=service.rng.random), clock=_time, wall=shared.wall, shared=shared)
+
+        jitter = service.rng.random
+        self.gate = Gate(Budget(jitter=jitter), clock=_time, wall=shared.wall, shared=shared, jitter=jitter)
 
 
 def _time() -> float:
@@ -167,8 +174,8 @@ def simulate(
         refused=len(service.refused),
         waits=sorted(waited for asked, waited in crowd.waits if asked >= WINDOW),
         busy=row.busy / seconds,
-        longest=row.longest,
-        herd=row.herd,
+        longest=row.longest(WINDOW - 1),
+        herd=row.herd(WINDOW - 1),
     )
 
 

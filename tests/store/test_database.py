@@ -3,6 +3,7 @@
 
 import asyncio
 import contextlib
+import gc
 import os
 import shutil
 import sqlite3
@@ -131,6 +132,21 @@ async def test_what_was_handed_over_is_done_although_the_caller_is_cancelled(pat
         async with Held(database):
             await cancel(asyncio.create_task(database.execute(INSERT, ("kept",))))
         assert await texts(database) == ["kept"]
+
+
+async def test_an_error_for_a_caller_who_was_cancelled_is_no_fault_of_the_program(path: Path) -> None:
+    def fail(_: Connection) -> None:
+        raise StoreUnavailable("It failed.")
+
+    unheard: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: unheard.append(context["message"]))
+    async with SqliteDatabase.open(path, NOTES) as database:
+        async with Held(database):
+            for waiting in (database.read(fail), database.run(fail), database.run_or_revoke(fail, print)):
+                await cancel(asyncio.ensure_future(waiting))
+        assert await texts(database) == []
+    gc.collect()
+    assert unheard == []
 
 
 async def test_revocable_work_is_taken_back_when_the_caller_is_cancelled(path: Path) -> None:

@@ -17,9 +17,10 @@ from hypothesis import strategies as st
 from linkdash.store import history as history_module
 from linkdash.store import segments
 from linkdash.store.database import Database, StoreUnavailable
-from linkdash.store.history import SCHEMA, History, Reading
-from linkdash.store.segments import Segment, pack, unpack, unpack_newest
+from linkdash.store.history import History, Reading
+from linkdash.store.segments import Segment, pack, unpack, unpack_newest, unpack_values
 from linkdash.store.sqlite import SqliteDatabase
+from linkdash.store.store import HISTORY_SCHEMA
 from tests.store.engines import Engine
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -35,7 +36,7 @@ new_profile = map(str, itertools.count())
 
 @pytest.fixture
 async def database(engine: Engine) -> AsyncIterator[Database]:
-    async with engine.open(SCHEMA) as database:
+    async with engine.open(HISTORY_SCHEMA) as database:
         yield database
 
 
@@ -43,7 +44,7 @@ async def database(engine: Engine) -> AsyncIterator[Database]:
 def short_segments(monkeypatch: pytest.MonkeyPatch) -> None:
     """A segment is full after a few readings, so that few readings make many segments."""
     monkeypatch.setattr(segments, "_FULL_BYTES", 0)
-    monkeypatch.setattr(segments, "_LEAST_STEPS", 1.6)
+    monkeypatch.setattr(segments, "_LEAST_STEPS", 2.4)
 
 
 def scanned(at: datetime, scans: int) -> Reading:
@@ -70,7 +71,8 @@ def test_a_segment_gives_back_its_readings(readings: list[tuple[int, dict[int, i
     segment = Segment.begun(*readings[0])
     for at, numbers in readings[1:]:
         segment = segment.followed_by(at, numbers)
-    newest, steps = pack(segment)
+    newest, steps, values = pack(segment, 0)
+    assert [*unpack_values(values)] == [*segment.values(0)]
     found = [(reading.at, reading.until, reading.counts) for reading in unpack(newest, steps).backwards()]
     assert found[::-1] == expected
     assert unpack_newest(newest) == segment.newest
@@ -82,7 +84,7 @@ def test_a_reading_costs_a_few_bytes() -> None:
         changed = {0: 1000 + hour, hour % 60: 1001 + hour}
         segment = segment.followed_by(hour * 3600, {**segment.newest.counts, **changed})
     assert len(segment.steps) == 299
-    assert sum(map(len, pack(segment))) < 300 * 12
+    assert sum(map(len, pack(segment, 0))) < 300 * 16
 
 
 # ---- round trip ----
@@ -187,7 +189,8 @@ async def test_a_full_segment_is_sealed_and_the_next_begun(database: Database) -
     ]
     for reading in readings:
         await history.record(7, reading)
-    sizes = await database.select("SELECT length(newest) + length(steps) AS size FROM segments")
+    query = "SELECT length(newest) + length(steps) + length(scans) AS size FROM segments"
+    sizes = await database.select(query)
     assert len(sizes) >= 2
     assert all(3_900 <= row["size"] < 4_060 for row in sizes)
     assert await history.readings(7) == readings
@@ -258,7 +261,7 @@ async def test_the_last_look_is_remembered(database: Database) -> None:
 
 async def test_a_full_disk_mixes_up_no_labels(tmp_path: Path) -> None:
     """Labels of a reading that was not kept leave nothing behind that later ones could be taken for."""
-    database = SqliteDatabase.open(tmp_path / "history.db", SCHEMA)
+    database = SqliteDatabase.open(tmp_path / "history.db", HISTORY_SCHEMA)
     history = History(database, "mine")
     await history.record(7, scanned(NOON, 1))
     await database.select("PRAGMA max_page_count = 8")
@@ -280,12 +283,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from linkdash.store.history import Reading
 from linkdash.store.sqlite import SqliteDatabase
-from linkdash.store.history import SCHEMA, History
+from linkdash.store.history import History
+from linkdash.store.store import HISTORY_SCHEMA
 
 async def main():
     path, name, offset = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
     sys.stdin.readline()
-    async with SqliteDatabase.open(path, SCHEMA) as database:
+    async with SqliteDatabase.open(path, HISTORY_SCHEMA) as database:
         history = History(database, "mine")
         for number in range(40):
             at = datetime(2026, 3, 1, tzinfo=UTC) + timedelta(seconds=2 * number + offset)
@@ -312,13 +316,28 @@ async def test_a_running_app_and_a_collector_lose_no_reading(tmp_path: Path) -> 
         writer.stdin.write(b"go\n")
         writer.stdin.flush()
     assert [writer.communicate(timeout=30)[1] for writer in writers] == [b"", b""]
-    async with SqliteDatabase.open(path, SCHEMA) as database:
+    async with SqliteDatabase.open(path, HISTORY_SCHEMA) as database:
         kept = await History(database, "mine").readings(7)
     assert [snapshot.clicks for snapshot in kept] == list(range(80))
     assert [dict(snapshot.breakdowns) for snapshot in kept[:2]] == [
         {"countries": {"0": 1}},
         {"browsers": {"0": 1}},
     ]
+
+
+async def test_segments_of_before_there_were_summaries_tell_their_scans(
+    database: Database, short_segments: None
+) -> None:
+    history = History(database, "mine")
+    readings = [scanned(NOON + hour * HOUR, hour) for hour in range(12)]
+    await history.record_all({7: readings, 8: readings})
+    before = await history.scans(NOON)
+    await database.execute("UPDATE series SET scans = NULL")
+    await database.execute("UPDATE segments SET scans = NULL")
+    assert await history.scans(NOON) == before
+    await history.record_all({7: [scanned(NOON + 12 * HOUR, 12), scanned(NOON + 13 * HOUR, 13)]})
+    found = await history.scans(NOON)
+    assert ([count for _, count in found[7]], found[8]) == ([*range(14)], before[8])
 
 
 async def test_the_scans_of_many_codes_are_read_in_parts(

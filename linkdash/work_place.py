@@ -1,0 +1,143 @@
+"""Where a run works: its settings, the folders for its state and cache, and the session opened there."""
+
+import argparse
+import importlib.util
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, NamedTuple
+
+from pydantic import SecretStr
+
+from linkdash.api.errors import Misconfigured
+from linkdash.commands.streams import hide, tell
+from linkdash.config import (
+    Configuration,
+    Flags,
+    Settings,
+    configuration_path,
+    read_configuration,
+    settings,
+)
+from linkdash.demo import DemoError
+from linkdash.store.files import cache_folder, reports_folder, state_folder
+
+if TYPE_CHECKING:
+    from linkdash.demo.server import Running
+    from linkdash.demo_past import DemoPast
+    from linkdash.model.session import Session
+
+_LOOK_AT_KEPT = ("export", "journal", "list", "review")
+"""The verbs that look at what was kept of lists and changes."""
+_LOOK_BACK = ("alerts", "collect", "mcp", "report", "stats")
+"""The verbs that look at the history, too."""
+
+
+class WorkPlace(NamedTuple):
+    """The settings of a run, and the folders for its state and its cache."""
+
+    settings: Settings
+    state: Path
+    cache: Path
+    past: "DemoPast | None" = None
+    """What the demo is to have kept before a session of it is opened."""
+
+
+@contextmanager
+def work_place(flags: argparse.Namespace, environment: Mapping[str, str]) -> Iterator[WorkPlace]:
+    """Where this run works; the folders of the demo go with it."""
+    if flags.demo:
+        from linkdash.demo_past import DemoPast
+
+        with _demo(flags) as (found, running), TemporaryDirectory() as folder:
+            hide(found.api_key)
+            with closing(DemoPast(running, Path(folder))) as past:
+                if flags.command in (*_LOOK_AT_KEPT, *_LOOK_BACK):
+                    past.write(history=flags.command in _LOOK_BACK)
+                yield WorkPlace(found, Path(folder), Path(folder), past)
+        return
+    given = Flags(flags.profile, flags.base_url, flags.read_only, flags.ascii, flags.linear)
+    path, state, cache = places()
+    configuration = read_configuration(path)
+    found = settings(configuration, environment, given)
+    hide_secrets(found)
+    left_out = tuple(f"{notice} It is left out." for notice in configuration.notices)
+    if flags.command is None:
+        found = replace(found, notices=left_out)
+    else:
+        for notice in left_out:
+            tell(notice)
+    yield WorkPlace(found, state, cache)
+
+
+def hide_secrets(settings: Settings) -> None:
+    """Keeps the secrets of a profile out of all that is said."""
+    for secret in (settings.api_key, settings.store_password):
+        if secret is not None:
+            hide(secret)
+
+
+def places() -> tuple[Path, Path, Path]:
+    """The configuration file and the folders for state and cache.
+
+    Raises Misconfigured for a user without a home, as some containers have.
+    """
+    try:
+        return configuration_path(), state_folder(), cache_folder()
+    except RuntimeError:
+        raise Misconfigured("This user has no home folder.", "Set HOME to a folder.") from None
+
+
+@contextmanager
+def _demo(flags: argparse.Namespace) -> "Iterator[tuple[Settings, Running]]":
+    """The demo's service and key, with the preferences of the person; hooks are not told what is made up."""
+    require_demo()
+    from linkdash.demo import Settings as DemoSettings
+    from linkdash.demo.server import serve_in_thread
+
+    preferred = preferred_configuration().file
+    with serve_in_thread(DemoSettings(data_file=data_file(flags))) as demo:
+        found = Settings(
+            "demo",
+            demo.base_url,
+            SecretStr(demo.api_key),
+            read_only=flags.read_only,
+            theme=preferred.theme,
+            ascii=flags.ascii or preferred.ascii,
+            linear=flags.linear or preferred.linear,
+            keys=preferred.keys,
+            commands=preferred.commands,
+            alerts={name: alert.model_copy(update={"hook": []}) for name, alert in preferred.alerts.items()},
+        )
+        yield found, demo
+
+
+def preferred_configuration() -> Configuration:
+    """The configuration file, or the defaults where it cannot be used: the demo runs without."""
+    try:
+        return read_configuration(places()[0])
+    except Misconfigured:
+        return Configuration()
+
+
+def require_demo() -> None:
+    """Raises DemoError where what serves the demo is not installed."""
+    if missing := [name for name in ("starlette", "uvicorn") if importlib.util.find_spec(name) is None]:
+        raise DemoError(f"The demo needs {' and '.join(missing)}. Install them: pip install 'linkdash[demo]'")
+
+
+def data_file(flags: argparse.Namespace) -> Path | None:
+    """Where the demo keeps what is changed; None for nowhere."""
+    return Path(flags.demo_data) if flags.demo_data else None
+
+
+def open_session(place: WorkPlace) -> "Session":
+    """A session with the store of this place."""
+    from linkdash.model.session import Session, opened_store, shared_budget
+
+    settings, state = place.settings, place.state
+    store = opened_store(settings, state, place.cache)
+    shared = shared_budget(settings, state, store.team)
+    return Session(settings, store, shared=shared, reports=reports_folder())
