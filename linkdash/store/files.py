@@ -44,14 +44,15 @@ def former_profile_key(address: str, api_key: str) -> str:
 def private_folder(folder: Path) -> Path:
     """The same folder, there and open to its owner only (0700), as every folder made on the way to it.
 
-    Raises OSError, also for a folder that belongs to somebody else.
+    A folder of everybody's, like /tmp, stays as it is. Raises OSError, also for a folder that belongs to
+    somebody else.
     """
     missing = [parent for parent in (folder, *folder.parents) if not parent.exists()]
     for parent in reversed(missing):
         parent.mkdir(mode=0o700, exist_ok=True)
     status = folder.stat()
     _require_owner(status, folder)
-    if status.st_mode & _OTHERS:
+    if status.st_mode & _OTHERS and not status.st_mode & stat.S_ISVTX:
         folder.chmod(0o700)
     return folder
 

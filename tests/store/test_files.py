@@ -154,3 +154,12 @@ def test_kill_9_leaves_one_whole_file(tmp_path: Path) -> None:
         said += writer.stdout.readlines()
     last = int(said[-1])
     assert path.read_bytes() in (str(number).encode() * 20_000 for number in (last, last + 1))
+
+
+def test_a_folder_of_everybodys_is_not_closed_to_them(tmp_path: Path) -> None:
+    common, own = tmp_path / "common", tmp_path / "own"
+    for folder in (common, own):
+        folder.mkdir()
+        folder.chmod(0o1777 if folder is common else 0o755)
+        private_folder(folder)
+    assert [folder.stat().st_mode & 0o7777 for folder in (common, own)] == [0o1777, 0o700]
