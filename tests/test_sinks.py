@@ -19,11 +19,10 @@ from rich.segment import Segment
 from textual.color import Color
 
 from linkdash.api.errors import LinkdashError
-from linkdash.api.exchange import Exchange, Request
+from linkdash.api.exchange import Exchange, Request, Response
 from linkdash.api.fields import Kind, read_text
 from linkdash.api.pixels import Pixel
 from linkdash.api.qr import QrCode
-from linkdash.api.transport import Response
 from linkdash.commands.doctor import Finding
 from linkdash.commands.output import cell_text, json_line, write_members, write_records
 from linkdash.commands.streams import plain, tell

@@ -40,13 +40,14 @@ from linkdash.api.exchange import (
     Observed,
     Options,
     Request,
+    Response,
     TransportFailed,
 )
 from linkdash.api.gate import Gate
 from linkdash.api.secrecy import secrets_in
 
 if TYPE_CHECKING:
-    from linkdash.api.transport import Response, Transport
+    from linkdash.api.transport import Transport
 
 logger = logging.getLogger("linkdash.api")
 
@@ -231,7 +232,7 @@ class Connection:
         else:
             self.gate.not_sent(ticket)
 
-    async def _transfer(self, transport: "Transport", request: Request, departure: Departure) -> "Response":
+    async def _transfer(self, transport: "Transport", request: Request, departure: Departure) -> Response:
         return await transport.exchange(
             request.method,
             self.base_url + request.path,
@@ -241,12 +242,12 @@ class Connection:
             request.max_bytes,
         )
 
-    async def _judged(self, request: Request, response: "Response") -> Answer:
+    async def _judged(self, request: Request, response: Response) -> Answer:
         if len(response.body) > _JUDGED_AT_ONCE:
             return await asyncio.to_thread(self._judge, request, response)
         return self._judge(request, response)
 
-    def _judge(self, request: Request, response: "Response") -> Answer:
+    def _judge(self, request: Request, response: Response) -> Answer:
         """The answer, or the typed error it is."""
         try:
             members = judge(
@@ -275,7 +276,7 @@ class Connection:
                 logger.exception("The hook for requests failed.")
 
     def _tell_answer(
-        self, exchange: Exchange, response: "Response | None", begun: float, error: BaseException | None
+        self, exchange: Exchange, response: Response | None, begun: float, error: BaseException | None
     ) -> None:
         request, seconds = exchange.request, time.monotonic() - begun
         exchange.end(response, seconds, error)
@@ -289,7 +290,7 @@ class Connection:
                 logger.exception("The hook for answers failed.")
 
 
-def _is_rejected(request: Request, response: "Response") -> bool | None:
+def _is_rejected(request: Request, response: Response) -> bool | None:
     """Whether a request that cannot be wrong was answered with a short no; None if it can be wrong."""
     if request.can_be_wrong or request.admin or response.status != 200:
         return None

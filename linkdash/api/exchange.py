@@ -4,15 +4,21 @@ import zlib
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 from urllib.parse import urlencode
 
 from linkdash.api.budget import Lane
 from linkdash.api.envelope import Members
 from linkdash.api.secrecy import MASK, is_secret, masked
 
-if TYPE_CHECKING:
-    from linkdash.api.transport import Response
+
+@dataclass(frozen=True)
+class Response:
+    """What came back whole. Its body can hold keys, so no repr shows it."""
+
+    status: int
+    headers: Mapping[str, str] = field(repr=False)
+    body: bytes = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -156,7 +162,7 @@ class Exchange:
     """How it failed, in words."""
     _packed: bytes | None = field(default=None, repr=False)
 
-    def end(self, response: "Response | None", seconds: float, error: BaseException | None) -> None:
+    def end(self, response: Response | None, seconds: float, error: BaseException | None) -> None:
         """Keeps how it ended."""
         self.seconds, self.error = seconds, str(error) if error is not None else ""
         if response is None:

@@ -9,7 +9,6 @@ import socket
 import ssl
 import zlib
 from collections.abc import Awaitable, Callable, Generator, Iterator, Mapping
-from dataclasses import dataclass, field
 from http.cookiejar import CookieJar
 from io import BytesIO
 from typing import TYPE_CHECKING
@@ -21,7 +20,7 @@ from linkdash import __version__
 from linkdash.api.address import is_loopback
 from linkdash.api.coalescing import Departure
 from linkdash.api.errors import Misconfigured, NotAnAnswer
-from linkdash.api.exchange import TransportFailed
+from linkdash.api.exchange import Response, TransportFailed
 from linkdash.api.secrecy import hidden
 
 if TYPE_CHECKING:
@@ -39,15 +38,6 @@ _HEADERS = {
     "Content-Type": "application/json",
     "User-Agent": f"linkdash/{__version__}",
 }
-
-
-@dataclass(frozen=True)
-class Response:
-    """What came back whole. Its body can hold keys, so no repr shows it."""
-
-    status: int
-    headers: Mapping[str, str] = field(repr=False)
-    body: bytes = field(repr=False)
 
 
 class Transport:

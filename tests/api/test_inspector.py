@@ -2,9 +2,8 @@
 
 from pydantic import SecretStr
 
-from linkdash.api.exchange import KEPT, LARGEST, Exchanges, Request
+from linkdash.api.exchange import KEPT, LARGEST, Exchanges, Request, Response
 from linkdash.api.secrecy import MASK
-from linkdash.api.transport import Response
 from linkdash.model.as_text import exchange_text
 
 BASE, KEY = "https://links.example.org", SecretStr("the-key")
