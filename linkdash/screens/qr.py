@@ -17,7 +17,7 @@ from linkdash.model.alerting import of_code
 from linkdash.model.arrangement import Arrangement
 from linkdash.model.columns import Column, Computed, value_of
 from linkdash.model.finding import channels_with
-from linkdash.model.humanize import counted, span
+from linkdash.model.humanize import counted
 from linkdash.model.listing import Answered
 from linkdash.model.pictures import Bar, Change, Trend
 from linkdash.model.record_text import Choice
@@ -33,7 +33,7 @@ from linkdash.screens.statistics.screen import StatisticsScreen
 from linkdash.screens.statistics.top import TopScreen
 from linkdash.screens.statistics.watch import WatchScreen
 from linkdash.screens.windows import PickerScreen
-from linkdash.widgets.details import Line, record_lines
+from linkdash.widgets.details import Line
 from linkdash.widgets.form import Draft, Preview
 from linkdash.widgets.pictures import CHANGE_CELLS, TREND_CELLS, change_pieces, change_words, trend_pieces
 from linkdash.widgets.pieces import Piece, Tone, content
@@ -71,11 +71,10 @@ def with_activity(
     columns: Sequence[Column[QrCode]],
     activity_of: Callable[[QrCode], Activity | None],
     most: Callable[[], int],
-    now: Callable[[], datetime],
 ) -> tuple[Column[QrCode], ...]:
-    """The columns of the list, with pictures: a bar at the scans, the last seven days, the week, the age.
+    """The columns of the list, with pictures: a bar at the scans, the last seven days, the week.
 
-    `most` is the number of scans that the longest bar stands for; `now` is without a zone.
+    `most` is the number of scans that the longest bar stands for.
     """
 
     def bar(code: QrCode) -> object:
@@ -93,13 +92,6 @@ def with_activity(
         changed = change(code)
         return None if changed is None else changed.now - changed.before
 
-    def days(code: QrCode) -> int | None:
-        return None if code.date is None else max(0, (now() - code.date).days)
-
-    def age(code: QrCode) -> object:
-        known = days(code)
-        return value_of(code, "date") if known is None else span(known)
-
     named = {column.name: column for column in columns}
     scans = named["scans"]
     return (
@@ -107,7 +99,7 @@ def with_activity(
         Computed(**{**vars(scans), "width": _SCANS_CELLS, "draw": bar}),
         Computed("days", "7 days", Kind.TEXT, TREND_CELLS, draw=trend, rank=by),
         Computed("change", "Week", Kind.TEXT, CHANGE_CELLS, align="right", draw=change, rank=by),
-        Computed("date", "Age", Kind.TEXT, 5, align="right", draw=age, rank=days),
+        named["date"],
         named["link"],
         named["id"],
     )
@@ -142,23 +134,17 @@ class QrScreen(ResourceScreen[QrCode]):
         self._kept: set[tuple[int, float]] = set()
         """Number and moment of the pages of this run that are history by now; those of before are already."""
         self._most = 0
-        self._columns = with_activity(
-            RESOURCE.columns, self._activity_of, lambda: self._most, session.local_time
-        )
-        self.collection.adopt(Arrangement(self._columns, fields_of(QrCode)))
-
-    @property
-    def columns(self) -> Sequence[Column[QrCode]]:
-        return self._columns
+        self.columns = with_activity(self.columns, self._activity_of, lambda: self._most)
+        self.collection.adopt(Arrangement(self.columns, fields_of(QrCode)))
 
     @property
     def notes(self) -> Mapping[Hashable, str]:
         return {**dict.fromkeys(self._alerts, "alert"), **super().notes}
 
-    def lines(self, record: QrCode, width: int) -> Sequence[Line] | None:
+    def lines(self, record: QrCode, width: int) -> Sequence[Line]:
         """Its alerts, all that the service says of it, and after the scans how they went."""
         alerts = [Line("Alert", (Piece(text, Tone.BAD),)) for text in self._alerts.get(record.id, ())]
-        activity, said = self._activity_of(record), record_lines(record)
+        activity, said = self._activity_of(record), super().lines(record, width)
         if activity is None:
             return [*alerts, *said]
         at = next((index for index, line in enumerate(said, 1) if line.title == "Scans"), len(said))

@@ -1,9 +1,17 @@
 """Users of the service, of all classes or of one."""
 
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Literal
+
+from linkdash.api.fields import Kind
 from linkdash.api.model import Body
 from linkdash.api.plans import Subscription
 from linkdash.api.users import USER_CLASSES, User, UserClass
+from linkdash.model.columns import Column, Computed, Odd, value_of
+from linkdash.model.pictures import Badge, TimeLeft
 from linkdash.model.resources.users import RESOURCE
+from linkdash.model.review import plan_name
 from linkdash.model.session import Session
 from linkdash.screens.actions import SUBSCRIBING_ACTIONS, Action, Flow, bindings
 from linkdash.screens.plan_matrix import PlanMatrixScreen
@@ -25,6 +33,52 @@ USER_ACTIONS = (
 )
 
 
+_RANKS: Mapping[str, Literal["low", "usual", "high"]] = {"free": "low", "pro": "usual", "admin": "high"}
+
+
+def badge_of(status: str) -> object:
+    """The class of a user as it is shown; a word that is none of them as it was sent."""
+    return Badge(status, _RANKS[status]) if status in _RANKS else status
+
+
+def with_plans(
+    columns: Sequence[Column[User]], plans: Callable[[], Mapping[int, str]], now: Callable[[], datetime]
+) -> tuple[Column[User], ...]:
+    """The columns of the list: the class as a badge, the plan by its name, how long that still lasts.
+
+    `plans` are the names of the plans that are known; `now` is without a zone.
+    """
+
+    def plan(user: User) -> object:
+        value = value_of(user, "planid")
+        return value if isinstance(value, Odd) else plan_name(user.planid, plans())
+
+    def left(user: User) -> object:
+        value = value_of(user, "expires")
+        return "" if isinstance(value, Odd) else TimeLeft(user.expires - now() if user.expires else None)
+
+    def until(user: User) -> int | None:
+        return None if user.expires is None else user.expires.toordinal()
+
+    named = {column.name: column for column in columns}
+    return (
+        named["username"],
+        Computed("status", "Class", Kind.CHOICE, 7, draw=lambda user: badge_of(user.status)),
+        Computed("planid", "Plan", Kind.COUNT, 10, draw=plan),
+        Computed("expires", "Left", Kind.MOMENT, 11, align="right", essential=True, draw=left),
+        Computed(
+            "until",
+            "Until",
+            Kind.MOMENT,
+            named["expires"].width,
+            draw=lambda user: value_of(user, "expires"),
+            rank=until,
+        ),
+        named["email"],
+        named["id"],
+    )
+
+
 class UsersScreen(ResourceScreen[User]):
     """All users in one list, which has no pages."""
 
@@ -34,6 +88,23 @@ class UsersScreen(ResourceScreen[User]):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, RESOURCE)
+        self._plans: Mapping[int, str] = {}
+        self.columns = with_plans(self.columns, lambda: self._plans, session.local_time)
+        self.collection.arrangement.use(self.columns, ())
+
+    def on_mount(self) -> None:
+        self._unwatch.append(self.session.collection("plans").watch(self.on_screen_resume))
+
+    def on_screen_resume(self) -> None:
+        """Reads what the plans are called, as far as that is known."""
+        if self.is_active:
+            self.begin(self._read_plans(), "plans")
+
+    async def _read_plans(self) -> None:
+        names = dict(await self.session.collection("plans").names())
+        if names != self._plans:
+            self._plans = names
+            self.paint()
 
     @property
     def user_class(self) -> UserClass | None:
