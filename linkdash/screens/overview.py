@@ -32,12 +32,14 @@ from linkdash.model.statistics.activity import Activity
 from linkdash.model.statistics.periods import Comparison
 from linkdash.model.statistics.reader import StatisticsReader
 from linkdash.screens.actions import BACK, Action, bindings
+from linkdash.screens.budget import left_over_time
 from linkdash.screens.frame import freshness
 from linkdash.screens.host import HostScreen
 from linkdash.screens.journal import ShowsRecords, ended, outcome_words
 from linkdash.store.alerts import Alert
 from linkdash.store.journal import JournalEntry
 from linkdash.widgets.budget_bar import fitting_budget
+from linkdash.widgets.budget_history import Kept, budget_rows
 from linkdash.widgets.drawn import LINEAR
 from linkdash.widgets.line_menu import LineMenu, MenuLine, menu_line
 from linkdash.widgets.panel import Panel
@@ -53,6 +55,7 @@ DUE, OVER = 20, 3
 _PLAN, _LEFT = 12, 11  # cells of a plan and of the time that is left
 _NAME = 9  # cells of an allowance's name
 _GAUGE = 30  # cells at most
+_BUDGET_SECONDS, _BUDGET_ROWS = 1800.0, 4  # of the picture of what was left
 
 OVERVIEW_ACTIONS = (
     Action("open", "enter", "Open", "Open what the line is about", shown=True, needs=("line",)),
@@ -248,7 +251,7 @@ class OverviewScreen(HostScreen):
             self._whole("in the last 7 days", "the 7 days before", known.week),
             *(self._sharp("▼", "fell", known.fell) if known.fell else []),
             *(self._sharp("▲", "rose", known.rose) if known.rose else []),
-            *(self._mover(one, one.day) for one in known.headlines),
+            *(self._mover(one, one.day, " in a day") for one in known.headlines),
         ]
         if not (known.headlines or known.fell or known.rose):
             lines.append(self._note("No code rose or fell by more than usual.", self._go("qr")))
@@ -323,10 +326,10 @@ class OverviewScreen(HostScreen):
         ]
         return menu_line(left, (), self._go("qr"))
 
-    def _mover(self, one: Activity, comparison: Comparison) -> MenuLine:
+    def _mover(self, one: Activity, comparison: Comparison, when: str = "") -> MenuLine:
         tone, by = change_tone(comparison), difference(comparison)
         left = [Piece(f"{comparison.words:<9} ", tone), Piece(self._called(one.code_id))]
-        return menu_line(left, [Piece(f"{by:+,}", tone)], self._code(one.code_id))
+        return menu_line(left, [Piece(f"{by:+,}{when}", tone)], self._code(one.code_id))
 
     def _top(self) -> list[MenuLine]:
         known = self._pulse
@@ -447,7 +450,7 @@ class OverviewScreen(HostScreen):
 
     def _how_to_know(self, one: Allowance) -> str:
         if not one.resource:
-            return "what is used is not told"
+            return "use not reported"
         if one.used is not None:
             return f"{one.used:,} used"
         return f"{self.key_of(f'go-{one.resource}')} loads what is used"
@@ -496,9 +499,12 @@ class OverviewScreen(HostScreen):
         spent = f"{counted(total.cost, 'request')} sent in the last hour"
         refused = [Piece(f", {total.refused} refused", Tone.WARNING)] if total.refused else []
         counts_down = not self.app.has_class(LINEAR)
+        has_room = self.has_class("-roomy") or self.has_class("-wide")
+        kept = left_over_time(gate, clock, _BUDGET_SECONDS) if has_room and counts_down else None
         return [
             MenuLine(lambda width: fitting_budget(gate.state, width, counts_down=counts_down), (), go),
             menu_line([Piece(spent, Tone.MUTED), *refused], (), go),
+            *(MenuLine(partial(_budget_row, kept, row), (), go) for row in range(_BUDGET_ROWS) if kept),
         ]
 
     # ---- ways in ----
@@ -591,6 +597,11 @@ class OverviewScreen(HostScreen):
             self.query_one("#overview").scroll_to_region(
                 line.translate((0, above))._replace(height=1 - above), animate=False
             )
+
+
+def _budget_row(kept: Kept, row: int, width: int) -> list[Piece]:
+    """A row of the picture of what was left."""
+    return budget_rows(kept, width, _BUDGET_ROWS)[row]
 
 
 def change_tone(comparison: Comparison) -> Tone:

@@ -4,10 +4,12 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import cast
 
+from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import HorizontalGroup
+from textual.containers import HorizontalGroup, VerticalGroup
 from textual.content import Content
+from textual.widget import Widget
 from textual.widgets import Static
 
 from linkdash.api.fields import Kind, fields_of, read_color
@@ -24,6 +26,7 @@ from linkdash.model.record_text import Choice
 from linkdash.model.resources.qr import RESOURCE
 from linkdash.model.session import Session
 from linkdash.model.statistics.activity import Activity
+from linkdash.model.statistics.chart_data import label_text, share
 from linkdash.model.statistics.groups import by_prefix, prefix
 from linkdash.model.statistics.reader import StatisticsReader
 from linkdash.screens.actions import LIST_ACTIONS, Action, Flow, bindings
@@ -33,12 +36,15 @@ from linkdash.screens.statistics.screen import StatisticsScreen
 from linkdash.screens.statistics.top import TopScreen
 from linkdash.screens.statistics.watch import WatchScreen
 from linkdash.screens.windows import PickerScreen
+from linkdash.widgets.charts.bars import BAR
 from linkdash.widgets.details import Line
+from linkdash.widgets.fitting import fit_text
 from linkdash.widgets.form import Draft, Preview
 from linkdash.widgets.pictures import CHANGE_CELLS, TREND_CELLS, change_pieces, change_words, trend_pieces
-from linkdash.widgets.pieces import Piece, Tone, content
+from linkdash.widgets.pieces import Piece, Tone, apart, content
 from linkdash.widgets.qr_code import LEAST_CONTRAST, TIGHT_QUIET_ZONE, Rgb, contrast, qr_modules
 from linkdash.widgets.qr_image import QrImage
+from linkdash.widgets.table import RecordTable
 
 QR_ACTIONS = (
     Action(
@@ -140,6 +146,13 @@ class QrScreen(ResourceScreen[QrCode]):
     @property
     def notes(self) -> Mapping[Hashable, str]:
         return {**dict.fromkeys(self._alerts, "alert"), **super().notes}
+
+    def beneath(self) -> Sequence[Widget]:
+        return (CodeGlance(self.session),)
+
+    @on(RecordTable.CursorMoved)
+    def _show_glance(self) -> None:
+        self.query_one(CodeGlance).show(self.row)
 
     def lines(self, record: QrCode, width: int) -> Sequence[Line]:
         """Its alerts, all that the service says of it, and after the scans how they went."""
@@ -265,6 +278,82 @@ class QrScreen(ResourceScreen[QrCode]):
     def do_top(self) -> None:
         collection = self.collection
         self.app.push_screen(TopScreen(self.session, collection.records, collection.listing.total))
+
+
+class CodeGlance(VerticalGroup):
+    """The code under the cursor, to be scanned, and where it was scanned from, as it was read last."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self._wanted: QrCode | None = None
+        self._code: QrCode | None = None
+        self._counts: Mapping[str, Mapping[str, int]] = {}
+
+    def on_resize(self) -> None:
+        self.show(self._wanted)
+        self._draw()
+
+    def compose(self) -> ComposeResult:
+        yield QrImage(quiet_zone=TIGHT_QUIET_ZONE, scrolls=True, id="glance-code")
+        for name in _GLANCED:
+            yield Static(id=f"glance-{name}", classes="glance", markup=False)
+
+    def show(self, code: QrCode | None) -> None:
+        """Shows another code; where there is no room for it, once there is."""
+        self._wanted = code
+        if code == self._code or not self.region.width:
+            return
+        self._code = code
+        self._counts = {}
+        image = self.query_one(QrImage)
+        image.display = code is not None and bool(code.link)
+        if code is not None:
+            image.show(code.link)
+            self.run_worker(self._read(code), group="glance", exclusive=True, exit_on_error=False)
+
+    @on(QrImage.Encoded)
+    def _see_whether_it_fits(self, message: QrImage.Encoded) -> None:
+        message.stop()
+        side = 0 if message.problem else qr_modules(message.text).size(TIGHT_QUIET_ZONE)[0]
+        self.query_one(QrImage).display = 0 < side <= self.content_size.width
+
+    async def _read(self, code: QrCode) -> None:
+        """What was read last of the code, from the history: it costs no request."""
+        reading = await self._session.kept(self._session.store.history.latest_of(code.id), None)
+        self._counts = reading.breakdowns if reading is not None else {}
+        self._draw()
+
+    def _draw(self) -> None:
+        for name, title in _GLANCED.items():
+            counts, said = self._counts.get(name), self.query_one(f"#glance-{name}", Static)
+            said.visible = bool(counts)
+            if counts:
+                said.update(glance(title, counts, self.content_size.width))
+
+
+_GLANCED = {"countries": "Top countries", "referrers": "Top referrers"}
+_MOST_GLANCED, _LEAST_BAR = 6, 8
+
+
+def glance(title: str, counts: Mapping[str, int], width: int) -> Content:
+    """The largest of some counts as bars with their shares, under a title."""
+    whole = sum(counts.values())
+    largest = sorted(counts.items(), key=lambda item: -item[1])[:_MOST_GLANCED]
+    names = [label_text(label) for label, _ in largest]
+    room = min(max(map(cell_len, names)), width - _LEAST_BAR - 6)
+    bar = width - room - 6
+    lines = [apart([Piece(title, Tone.MUTED)], [Piece(f"of {whole:,}", Tone.FAINT)], width)]
+    for name, (_, count) in zip(names, largest, strict=True):
+        length = max(1, round(bar * count / largest[0][1])) if count > 0 else 0
+        lines.append(
+            [
+                Piece(f"{fit_text(name, room)} "),
+                Piece(f"{BAR * length:<{bar}}", Tone.TREND),
+                Piece(f"{share(count, whole):>5}", Tone.MUTED),
+            ]
+        )
+    return Content("\n").join(map(content, lines))
 
 
 _FACTS = 17  # cells that they need to stand beside the code

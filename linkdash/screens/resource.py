@@ -14,6 +14,7 @@ from typing import ClassVar, Generic, Protocol, TypeVar, cast
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container
+from textual.widget import Widget
 from textual.widgets import Input
 from textual.worker import Worker, WorkerError
 
@@ -80,7 +81,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         self.columns: Sequence[Column[T]] = with_age(resource.columns, session.local_time)
         """The columns of the table."""
         self.collection: Collection[T] = session.collection_of(resource, *part)
-        self.pane = Pane(session)
+        self.pane = Pane(session, *self.beneath())
         self.editing = Editing(self, lambda: self.collection, self.pane, self.preview, self.losses)
         self.arranging: Arranging[T] = Arranging(
             self,
@@ -98,6 +99,10 @@ class ResourceScreen(HostScreen, Generic[T]):
     def lines(self, record: T, width: int) -> Sequence[Line]:
         """The lines of the details in `width` cells."""
         return record_lines(record, self.resource.name_field)
+
+    def beneath(self) -> Sequence[Widget]:
+        """What stands below the lines of the details, where there is room."""
+        return ()
 
     def preview(self, model: type[Body]) -> Preview | None:
         """A look at what a form of this model will make."""

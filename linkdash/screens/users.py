@@ -1,6 +1,7 @@
 """Users of the service, of all classes or of one."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Literal
 
@@ -74,7 +75,7 @@ def with_plans(
             draw=lambda user: value_of(user, "expires"),
             rank=until,
         ),
-        named["email"],
+        replace(named["email"], essential=False),
         named["id"],
     )
 
@@ -114,6 +115,10 @@ class UsersScreen(ResourceScreen[User]):
     @property
     def place(self) -> str:
         return f"{RESOURCE.title} · {self.user_class or 'all classes'}"
+
+    @property
+    def _list_title(self) -> str:
+        return f"{RESOURCE.title}: {self.user_class or 'all classes'}"
 
     def preview(self, model: type[Body]) -> Preview | None:
         return ExpiryPreview(self.session.local_time) if issubclass(model, Subscription) else None

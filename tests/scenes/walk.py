@@ -104,7 +104,7 @@ async def _program(stage: Stage) -> AsyncIterator[str]:
     yield "job"
     await stage.press("escape", "A", see="Audit")
     yield "audit"
-    await stage.press("escape", "b", see="Requests left")
+    await stage.press("escape", "b", see="min ago")
     yield "budget"
     await stage.press("escape", "w", see="10 changes")
     yield "journal"

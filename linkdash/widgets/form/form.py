@@ -11,6 +11,7 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import HorizontalGroup, Vertical, VerticalGroup, VerticalScroll
+from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Button, Input, Static
@@ -25,6 +26,10 @@ from linkdash.widgets.panel import BOXED
 
 NARROW, WIDE = 56, 100
 """Columns below which titles stand above their inputs, and from which a preview stands beside them."""
+
+
+_PRESSED_BY = {"save": "form.save", "send": "form.save", "close": "form.close", "back": "form.close"}
+"""The binding that does the same, by the name of the button."""
 
 
 class Step(enum.StrEnum):
@@ -148,6 +153,15 @@ class Form(Vertical):
         self.set_class(self.app.size.width >= BOXED, "-boxed")  # the first picture is in its size already
         self._check()
         self._focus_fields()  # at once: no key may reach the list behind it any more
+        self._name_keys()
+
+    def _name_keys(self) -> None:
+        """Writes on the buttons which keys press them, as the person has them."""
+        bindings = [binding for _, binding, _, _ in self.screen.active_bindings.values()]
+        keys = {binding.id: binding.key.replace("escape", "esc") for binding in reversed(bindings)}
+        for button in self.query(Button):
+            if key := keys.get(_PRESSED_BY.get(button.name or "")):
+                button.label = Content.assemble(str(button.label), (f" {key}", "dim"))
 
     def on_resize(self, event: events.Resize) -> None:
         self.set_class(event.size.width < NARROW, "-narrow")
