@@ -46,8 +46,8 @@ from linkdash.widgets.panel import Panel
 from linkdash.widgets.pictures import TREND_CELLS, ended_pieces, gauge, time_left_pieces, trend_pieces
 from linkdash.widgets.pieces import Piece, Tone
 
-CHANGES = 8
-"""Entries of the journal that are shown."""
+SHORT, LONG = 8, 16
+"""Lines of a list of codes or changes, where panels stand below one another and where they fill a grid."""
 _READ_EVERY = 10.0  # seconds
 _ALERTS_EVERY = 60.0  # seconds
 DUE, OVER = 20, 3
@@ -165,11 +165,11 @@ class OverviewScreen(HostScreen):
         for place in PLACES:
             await session.collection(place.id).recall()
         self._plan_id = await self._find_plan_id()
-        self._changes = await session.kept(session.store.journal.recent(CHANGES), [])
+        self._changes = await session.kept(session.store.journal.recent(LONG), [])
         await self._read_users_and_alerts()
         self.paint()
         is_first = self._pulse is None
-        self._pulse = pulse((await self._reader.activities()).values())
+        self._pulse = pulse((await self._reader.activities()).values(), most=LONG)
         self.paint()
         if is_first:
             self.call_after_refresh(self._bring_into_sight)
@@ -228,6 +228,15 @@ class OverviewScreen(HostScreen):
         self.query_one("#overview").set_class(not self._knows_users, "-without-users")
         self._panel("budget").say(keys=self._hint("budget", "who spent what"))
         self._panel("changes").say(keys=self._hint("journal", "all changes"))
+
+    @property
+    def _is_grid(self) -> bool:
+        """Whether panels stand side by side, each with a room of its own."""
+        return self.has_class("-roomy") or self.has_class("-wide")
+
+    @property
+    def _most(self) -> int:
+        return LONG if self._is_grid else SHORT
 
     def _hint(self, id: str, what: str) -> list[Piece]:
         return [Piece(self.key_of(id), Tone.KEY), Piece(f" {what}", Tone.MUTED)]
@@ -336,13 +345,13 @@ class OverviewScreen(HostScreen):
         if known is None or not known.top:
             return self._no_history() if known is not None else [self._note("…", self._go("qr"))]
         widest = max(len(f"{one.scans:,}") for one in known.top)
-        return [self._top_line(rank, one, widest) for rank, one in enumerate(known.top, 1)]
+        return [self._top_line(rank, one, widest) for rank, one in enumerate(known.top[: self._most], 1)]
 
     def _top_line(self, rank: int, one: Activity, widest: int) -> MenuLine:
         tone = change_tone(one.week)
         trend = trend_pieces(one.trend, TREND_CELLS) if one.trend is not None else ()
         right = [Piece(f"{one.scans:>{widest},}", Tone.HERO), Piece(f" {one.week.words:>9} ", tone), *trend]
-        left = [Piece(f"{rank} ", Tone.FAINT), Piece(self._called(one.code_id))]
+        left = [Piece(f"{rank:>{len(str(self._most))}} ", Tone.FAINT), Piece(self._called(one.code_id))]
         return menu_line(left, right, self._code(one.code_id))
 
     def _moved(self) -> list[MenuLine]:
@@ -354,7 +363,7 @@ class OverviewScreen(HostScreen):
             return [self._note(text, self._go("qr"))]
         if not known.changed:
             return [self._note("No code was scanned more or less than the week before.", self._go("qr"))]
-        return [self._mover(one, one.week) for one in known.changed]
+        return [self._mover(one, one.week) for one in known.changed[: self._most]]
 
     def _no_history(self) -> list[MenuLine]:
         key = self.key_of("go-qr")
@@ -480,7 +489,7 @@ class OverviewScreen(HostScreen):
             text = "Nothing was changed from here yet." if self._changes is not None else "…"
             return [self._note(text, self._do("journal"))]
         widest = max(len(outcome_words(entry)) for entry in self._changes)
-        return [self._change(entry, widest) for entry in self._changes]
+        return [self._change(entry, widest) for entry in self._changes[: self._most]]
 
     def _change(self, entry: JournalEntry, widest: int) -> MenuLine:
         at = entry.begun.astimezone().replace(tzinfo=None)
@@ -499,8 +508,8 @@ class OverviewScreen(HostScreen):
         spent = f"{counted(total.cost, 'request')} sent in the last hour"
         refused = [Piece(f", {total.refused} refused", Tone.WARNING)] if total.refused else []
         counts_down = not self.app.has_class(LINEAR)
-        has_room = self.has_class("-roomy") or self.has_class("-wide")
-        kept = left_over_time(gate, clock, _BUDGET_SECONDS) if has_room and counts_down else None
+        is_drawn = self._is_grid and counts_down
+        kept = left_over_time(gate, clock, _BUDGET_SECONDS) if is_drawn else None
         return [
             MenuLine(lambda width: fitting_budget(gate.state, width, counts_down=counts_down), (), go),
             menu_line([Piece(spent, Tone.MUTED), *refused], (), go),

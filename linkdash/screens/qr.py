@@ -27,6 +27,7 @@ from linkdash.model.resources.qr import RESOURCE
 from linkdash.model.session import Session
 from linkdash.model.statistics.activity import Activity
 from linkdash.model.statistics.chart_data import label_text, share
+from linkdash.model.statistics.charts import short_label
 from linkdash.model.statistics.groups import by_prefix, prefix
 from linkdash.model.statistics.reader import StatisticsReader
 from linkdash.screens.actions import LIST_ACTIONS, Action, Flow, bindings
@@ -340,7 +341,7 @@ def glance(title: str, counts: Mapping[str, int], width: int) -> Content:
     """The largest of some counts as bars with their shares, under a title."""
     whole = sum(counts.values())
     largest = sorted(counts.items(), key=lambda item: -item[1])[:_MOST_GLANCED]
-    names = [label_text(label) for label, _ in largest]
+    names = [label_text(short_label(label)) for label, _ in largest]
     room = min(max(map(cell_len, names)), width - _LEAST_BAR - 6)
     bar = width - room - 6
     lines = [apart([Piece(title, Tone.MUTED)], [Piece(f"of {whole:,}", Tone.FAINT)], width)]

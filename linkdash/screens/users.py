@@ -5,11 +5,12 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Literal
 
-from linkdash.api.fields import Kind
+from linkdash.api.fields import Kind, fields_of
 from linkdash.api.model import Body
-from linkdash.api.plans import Subscription
+from linkdash.api.plans import Plan, Subscription
 from linkdash.api.users import USER_CLASSES, User, UserClass
 from linkdash.model.columns import Column, Computed, Odd, value_of
+from linkdash.model.overview import allowances
 from linkdash.model.pictures import Badge, TimeLeft
 from linkdash.model.resources.users import RESOURCE
 from linkdash.model.review import plan_name
@@ -19,7 +20,9 @@ from linkdash.screens.plan_matrix import PlanMatrixScreen
 from linkdash.screens.plans import ExpiryPreview
 from linkdash.screens.resource import ResourceScreen
 from linkdash.screens.review import ReviewScreen
+from linkdash.widgets.details import Line
 from linkdash.widgets.form import Preview
+from linkdash.widgets.pieces import Piece, Tone
 
 _SHOWN_IN_TURN: tuple[UserClass | None, ...] = (None, *USER_CLASSES)
 
@@ -34,6 +37,19 @@ USER_ACTIONS = (
 )
 
 
+_PLAN_TITLE = next(field.title for field in fields_of(User) if field.name == "planid")
+
+
+def names_of(plans: Mapping[int, Plan]) -> Mapping[int, str]:
+    """What plans are called, by id."""
+    return {id: plan.name for id, plan in plans.items()}
+
+
+def allowed(plan: Plan) -> list[Line]:
+    """What of everything that is counted a plan allows, as the service sent it."""
+    return [Line(one.name, (Piece(f"{one.limit:,}"),)) for one in allowances(plan, {})]
+
+
 _RANKS: Mapping[str, Literal["low", "usual", "high"]] = {"free": "low", "pro": "usual", "admin": "high"}
 
 
@@ -43,16 +59,16 @@ def badge_of(status: str) -> object:
 
 
 def with_plans(
-    columns: Sequence[Column[User]], plans: Callable[[], Mapping[int, str]], now: Callable[[], datetime]
+    columns: Sequence[Column[User]], plans: Callable[[], Mapping[int, Plan]], now: Callable[[], datetime]
 ) -> tuple[Column[User], ...]:
     """The columns of the list: the class as a badge, the plan by its name, how long that still lasts.
 
-    `plans` are the names of the plans that are known; `now` is without a zone.
+    `plans` are those that are known; `now` is without a zone.
     """
 
     def plan(user: User) -> object:
         value = value_of(user, "planid")
-        return value if isinstance(value, Odd) else plan_name(user.planid, plans())
+        return value if isinstance(value, Odd) else plan_name(user.planid, names_of(plans()))
 
     def left(user: User) -> object:
         value = value_of(user, "expires")
@@ -89,7 +105,7 @@ class UsersScreen(ResourceScreen[User]):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, RESOURCE)
-        self._plans: Mapping[int, str] = {}
+        self._plans: Mapping[int, Plan] = {}
         self.columns = with_plans(self.columns, lambda: self._plans, session.local_time)
         self.collection.arrangement.use(self.columns, ())
 
@@ -97,15 +113,27 @@ class UsersScreen(ResourceScreen[User]):
         self._unwatch.append(self.session.collection("plans").watch(self.on_screen_resume))
 
     def on_screen_resume(self) -> None:
-        """Reads what the plans are called, as far as that is known."""
+        """Reads which plans there are, as far as that is known."""
         if self.is_active:
             self.begin(self._read_plans(), "plans")
 
     async def _read_plans(self) -> None:
-        names = dict(await self.session.collection("plans").names())
-        if names != self._plans:
-            self._plans = names
+        known = await self.session.collection("plans").known_records()
+        plans = {plan.id: plan for plan in known}
+        if plans != self._plans:
+            self._plans = plans
             self.paint()
+            self.show_details()
+
+    def lines(self, record: User, width: int) -> Sequence[Line]:
+        """What the service says of the user, with the plan by its name, then what that plan allows."""
+        plan = self._plans.get(record.planid or 0)
+        lines = super().lines(record, width)
+        if plan is None:
+            return lines
+        named = Line("Plan", (Piece(plan.name, Tone.HERO), Piece(f"  plan {plan.id}", Tone.MUTED)))
+        told = [named if line.title == _PLAN_TITLE else line for line in lines]
+        return [*told, Line(""), Line(f"{plan.name} allows"), *allowed(plan)]
 
     @property
     def user_class(self) -> UserClass | None:

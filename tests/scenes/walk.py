@@ -50,6 +50,8 @@ async def _codes(stage: Stage) -> AsyncIterator[str]:
     yield "compare"
     await stage.press("escape", "*", "*", "t", see="Growth")
     yield "top"
+    await stage.press("escape", "W", see="next in")
+    yield "watch"
     await stage.press("escape")
 
 
