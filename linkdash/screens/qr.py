@@ -7,8 +7,10 @@ from typing import cast
 from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import HorizontalGroup, VerticalGroup
+from textual.binding import Binding
+from textual.containers import HorizontalGroup, Vertical, VerticalGroup
 from textual.content import Content
+from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -363,9 +365,12 @@ _FACTS = 17  # cells that they need to stand beside the code
 class QrPreview(Preview):
     """Shows what a code will hold, in its chosen colors where a scanner can tell them apart."""
 
+    has_more = True
+
     def __init__(self) -> None:
         super().__init__()
         self._facts: list[list[Piece]] = []
+        self._shown: tuple[str, Rgb | None, Rgb | None] | None = None
 
     def compose(self) -> ComposeResult:
         yield Static("The code appears here once its data is complete.", id="preview-hint", markup=False)
@@ -377,12 +382,18 @@ class QrPreview(Preview):
         payload = draft.payload("data")
         self.query_one("#preview").display = payload is not None
         self.query_one("#preview-hint").display = payload is None
+        self._shown = None
         if payload is not None:
             ink, paper = _color(draft, "foreground"), _color(draft, "background")
             self._facts = [contrast_fact(ink, paper)]
             if draft.text("logo"):
                 self._facts.append([Piece("– no logo here:\n  the service\n  draws it", Tone.MUTED)])
-            self.query_one(QrImage).show(payload.content(), ink, paper)
+            self._shown = (payload.content(), ink, paper)
+            self.query_one(QrImage).show(*self._shown)
+
+    def show_whole(self) -> None:
+        if self._shown is not None:
+            self.app.push_screen(PreviewWindow(*self._shown))
 
     @on(QrImage.Encoded)
     def _say_facts(self, message: QrImage.Encoded) -> None:
@@ -394,6 +405,25 @@ class QrPreview(Preview):
         if message.problem is None:
             width, _ = qr_modules(message.text).size(TIGHT_QUIET_ZONE)
             self.query_one("#preview").set_class(self.size.width - width - 1 < _FACTS, "-below")
+
+
+class PreviewWindow(ModalScreen[None]):
+    """The code of a form, always whole."""
+
+    BINDINGS = [Binding("escape,f3,q", "dismiss", "Close")]
+
+    def __init__(self, text: str, ink: Rgb | None, paper: Rgb | None) -> None:
+        super().__init__()
+        self._shown = (text, ink, paper)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="code-window") as window:
+            yield QrImage(id="code")
+        window.border_title = Content.styled("The code as it will be", "bold")
+        window.border_subtitle = Content("esc close")
+
+    def on_mount(self) -> None:
+        self.query_one(QrImage).show(*self._shown)
 
 
 def contrast_fact(ink: Rgb | None, paper: Rgb | None) -> list[Piece]:

@@ -96,7 +96,9 @@ async def _forms(stage: Stage) -> AsyncIterator[str]:
     await stage.type("#2e59")
     await stage.press("ctrl+s", see="Fix 1 field")
     yield "form-qr"
-    await stage.press("escape", "tab", "enter")
+    await stage.press("f3", see="as it will be")
+    yield "form-code"
+    await stage.press("escape", "escape", "tab", "enter")
 
 
 async def _program(stage: Stage) -> AsyncIterator[str]:

@@ -52,8 +52,15 @@ class Answer(NamedTuple):
 class Preview(VerticalGroup):
     """Base of a widget that a form shows below its fields, or beside them where there is room."""
 
+    has_more = False
+    """Whether it can be shown in a window of its own."""
+
     def show(self, draft: Draft) -> None:
         """Called on opening and after every edit; `draft.payload(name)` is what a code will hold."""
+        raise NotImplementedError
+
+    def show_whole(self) -> None:
+        """Called for the key that shows it in a window of its own, whatever room there is here."""
         raise NotImplementedError
 
 
@@ -72,6 +79,7 @@ class Form(Vertical):
         Binding("ctrl+s", "save", "Save", id="form.save"),
         Binding("escape", "close", "Close", id="form.close"),
         Binding("f2", "copy", "Copy as a command", id="form.copy"),
+        Binding("f3", "preview", "Preview", id="form.preview"),
         Binding("down", "move(1)", "Next field", id="form.next", show=False),
         Binding("up", "move(-1)", "Previous field", id="form.previous", show=False),
         Binding("pagedown", "page(1)", "Scroll down", id="form.page_down", show=False),
@@ -160,7 +168,7 @@ class Form(Vertical):
         bindings = [binding for _, binding, _, _ in self.screen.active_bindings.values()]
         keys = {binding.id: binding.key.replace("escape", "esc") for binding in reversed(bindings)}
         for button in self.query(Button):
-            if key := keys.get(_PRESSED_BY.get(button.name or "")):
+            if (id := _PRESSED_BY.get(button.name or "")) and (key := keys.get(id)):
                 button.label = Content.assemble(str(button.label), (f" {key}", "dim"))
 
     def on_resize(self, event: events.Resize) -> None:
@@ -170,6 +178,8 @@ class Form(Vertical):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Tab stays among the buttons of a question until it is answered."""
+        if action == "preview":
+            return self._preview is not None and self._preview.has_more
         return action != "next_button" or self.step is not Step.EDIT
 
     def action_next_button(self, step: int) -> None:
@@ -281,6 +291,11 @@ class Form(Vertical):
             self._note("Nothing was changed.")
             return None
         return parsed
+
+    def action_preview(self) -> None:
+        """Shows the preview whole."""
+        if self._preview is not None:
+            self._preview.show_whole()
 
     def action_copy(self) -> None:
         """Asks the owner for the commands that do what saving would do."""
