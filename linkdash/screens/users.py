@@ -133,7 +133,7 @@ class UsersScreen(ResourceScreen[User]):
             return lines
         named = Line("Plan", (Piece(plan.name, Tone.HERO), Piece(f"  plan {plan.id}", Tone.MUTED)))
         told = [named if line.title == _PLAN_TITLE else line for line in lines]
-        return [*told, Line(""), Line(f"{plan.name} allows"), *allowed(plan)]
+        return [*told, Line(""), Line("Allows", (Piece(f"by {plan.name}", Tone.MUTED),)), *allowed(plan)]
 
     @property
     def user_class(self) -> UserClass | None:

@@ -134,7 +134,7 @@ RESOURCE = Resource(
     singular="channel",
     record=Channel,
     columns=(
-        column(Channel, "name", grow=True, essential=True),
+        column(Channel, "name", width=24, grow=True, essential=True),
         column(Channel, "color", width=5),
         column(Channel, "starred"),
         column(Channel, "description", grow=True),
@@ -152,7 +152,7 @@ ITEMS = Resource(
     singular="item",
     record=ChannelItem,
     columns=(
-        column(ChannelItem, "title", grow=True, essential=True),
+        column(ChannelItem, "title", width=24, grow=True, essential=True),
         column(ChannelItem, "type", width=6, essential=True),
         column(ChannelItem, "link", grow=True),
         column(ChannelItem, "date"),

@@ -9,7 +9,7 @@ RESOURCE = Resource(
     singular="pixel",
     record=Pixel,
     columns=(
-        column(Pixel, "name", grow=True, essential=True),
+        column(Pixel, "name", width=24, grow=True, essential=True),
         column(Pixel, "type", width=18),
         column(Pixel, "tag", width=16),
         column(Pixel, "date"),
