@@ -171,6 +171,8 @@ async def test_the_list_of_codes_makes_history_and_shows_it(demo: Running, run_a
         assert "7 days" in header
         assert "Week" in header
         assert "▼ 75 %" in first
+        code = driver.app.screen.query_one("#glance-code")
+        await wait_until(lambda: code.display and code.region.height > 10)
         assert len(driver.asked) == asked + 1, "nothing but the page itself"
         kept = await store.history.scans(driver.app.session.moment() - timedelta(days=1))
         assert len(kept) == 100, "every code on the page has a reading now"
