@@ -63,7 +63,7 @@ RESOURCE = Resource(
     singular="user",
     record=User,
     columns=(
-        column(User, "username", width=18, grow=True, essential=True),
+        column(User, "username", width=16, grow=True, essential=True),
         column(User, "email", grow=True, essential=True),
         column(User, "status", width=6),
         column(User, "expires", width=len(f"{ESTIMATED} 2026-12-31")),
