@@ -44,9 +44,7 @@ class Created(Done):
     def id(self) -> int:
         """The new record's identifier. Raises UnreadableAnswer where the service did not say it."""
         if self._id is None:
-            raise UnreadableAnswer(
-                "It was created, but the service did not say its id.", "Read the list to find it."
-            )
+            raise UnreadableAnswer("Created, but no id came back.", "Read the list to find it.")
         return self._id
 
     @property

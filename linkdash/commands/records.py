@@ -224,9 +224,9 @@ async def _arranged(collection: AnyCollection) -> Rows:
 
 
 def _columns(resource: AnyResource, names: str | None) -> Sequence[Column[Record]]:
-    """The columns of a table: the dashboard's, or those that were named."""
+    """The columns of a table: the dashboard's behind the id, which commands take; or those named."""
     if not names:
-        return resource.columns
+        return sorted(resource.columns, key=lambda column: column.name != "id")
     known = {known.name: known for known in resource.columns}
     record: type[Record] = resource.record
     fields = {field.name for field in fields_of(record)}

@@ -238,6 +238,11 @@ class Arrangement(Generic[T]):
             return self._keys[name]
         column = self._named[name]
         keys = yield from sort_keys(values, column)
-        if values is self._values and not isinstance(column, Computed):  # what is beside may change
+        if values is self._values and not _is_beside(column):
             self._keys[name] = keys
         return keys
+
+
+def _is_beside(column: Column[T]) -> bool:
+    """Whether a column is compared by what is known beside the records, which may change."""
+    return isinstance(column, Computed) and column.rank is not None

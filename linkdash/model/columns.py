@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date, datetime
 from typing import Generic, Literal, TypeVar
 
 from pydantic import BaseModel
 from rich.cells import cell_len
 
 from linkdash.api.fields import NO_LABELS, Kind, Labels, fields_of
+from linkdash.model.humanize import span
 
 GAP = 2
 """Cells between two columns."""
@@ -113,6 +115,28 @@ def column(
         align="right" if found.kind in _NUMBERS else "left",
         labels=found.labels,
     )
+
+
+def with_age(columns: Sequence[Column[Row]], now: Callable[[], datetime]) -> tuple[Column[Row], ...]:
+    """The columns with the age of a record in the place of the date on which it was made.
+
+    `now` is without a zone, as the service's dates are. The youngest are the first in their order.
+    """
+
+    def days(row: Row) -> int | None:
+        made = value_of(row, "date")
+        return (now().date() - _day(made)).days if isinstance(made, date) else None
+
+    def age(row: Row) -> object:
+        known = days(row)
+        return value_of(row, "date") if known is None else span(known)
+
+    aged = Computed[Row]("date", "Age", Kind.TEXT, 5, align="right", draw=age, rank=days)
+    return tuple(aged if column.name == "date" else column for column in columns)
+
+
+def _day(moment: date) -> date:
+    return moment.date() if isinstance(moment, datetime) else moment
 
 
 def value_of(row: object, name: str) -> object:

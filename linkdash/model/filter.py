@@ -331,7 +331,9 @@ def _test(field: Field, sign: str, value: str, quoted: bool, now: datetime) -> T
     if field.kind in _TEMPORAL:
         return _moment_test(field, sign, value, now)
     if sign != ":":
-        raise FilterError(f"{field.name} has no size", f"{field.name}:word finds a word in it")
+        is_flag = field.kind is Kind.FLAG
+        holds, example = ("yes or no", "yes") if is_flag else ("text", "word")
+        raise FilterError(f"{field.name} is {holds}", f"use {field.name}:{example}")
     if field.kind is Kind.FLAG:
         return _flag_test(field, value)
     return _word_test(field, value)

@@ -61,6 +61,14 @@ class Ended:
     how: Ending
 
 
+@dataclass(frozen=True, slots=True)
+class Badge:
+    """What somebody is, in a word, and how much that allows."""
+
+    word: str
+    rank: Literal["low", "usual", "high"]
+
+
 SOON, LATER = timedelta(days=7), timedelta(days=30)
 """Until when an end is soon, and until when it is worth a look."""
 

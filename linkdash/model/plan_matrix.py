@@ -45,7 +45,7 @@ def fit(plan: Plan, used: Mapping[str, int | None]) -> Fit:
     for one in allowances(plan, used):
         name = place(one.resource).title if one.resource else one.name
         if one.used is None:
-            unjudged.append(f"{name}: what is used is not {'loaded' if one.resource else 'told'}")
+            unjudged.append(f"{name}: use not {'loaded' if one.resource else 'reported'}")
         elif one.limit == 0:
             unjudged.append(f"{name}: 0 in the plan, and what that means is not told")
         else:

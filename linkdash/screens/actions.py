@@ -103,7 +103,8 @@ def perform(host: Host, actions: Iterable[Action], id: str) -> None:
 # ---- everywhere ----
 
 PROGRAM_ACTIONS = (
-    Action("palette", ":,ctrl+p", "Commands", "Find any action by its name", "Program"),
+    Action("help", "?,f1", "Help", "Show every key that works here", "Program", shown=True),
+    Action("palette", ":,ctrl+p", "Commands", "Find any action by its name", "Program", shown=True),
     Action("overview", "h", "Overview", "Go to the overview: what changed, and what needs you", "Program"),
     Action("before", "-", "Place before", "Go back to the place before; again, forward", "Program"),
     Action("budget", "b", "Budget", "Show how the request budget was spent", "Program"),
@@ -111,7 +112,6 @@ PROGRAM_ACTIONS = (
     Action("audit", "A", "Audit", "Look for what is forgotten or broken among what is loaded", "Program"),
     Action("bulk", "B", "Bulk job", "Show the bulk job that is running or was left over", "Program"),
     Action("messages", "M", "Messages", "Show earlier messages, the newest first", "Program"),
-    Action("help", "?,f1", "Help", "Show every key that works here", "Program", shown=True),
     Action("suspend", "ctrl+z", "Suspend", "Go back to the shell; fg returns", "Program"),
     Action("quit", "q,ctrl+q", "Quit", "Quit linkdash", "Program", shown=True),
 )

@@ -11,14 +11,13 @@ from textual.widgets import Static
 
 from linkdash.api.budget import Waiting
 from linkdash.api.fields import Kind
-from linkdash.api.gate import HOUR, Outcome, Sample, SentRequest, Spending, spending
+from linkdash.api.gate import HOUR, Gate, Outcome, SentRequest, Spending, spending
 from linkdash.model.columns import Column
 from linkdash.model.humanize import counted
-from linkdash.model.statistics.chart_data import Lines
 from linkdash.screens.actions import Action, bindings
 from linkdash.screens.host import RowsScreen
 from linkdash.screens.record_actions import show_exchange
-from linkdash.widgets.chart import Chart
+from linkdash.widgets.budget_history import BudgetHistory, Kept
 from linkdash.widgets.table import RecordTable
 
 DEFAULT_WINDOW = 60.0
@@ -93,10 +92,11 @@ def _errors(spent: Spending) -> list[str]:
     return [*refused, *([f"{spent.lost} lost"] if spent.lost else [])]
 
 
-def remaining_over_time(samples: Sequence[Sample], wall_at_zero: datetime) -> Lines:
-    """The chart of what was left; `wall_at_zero` is the moment at which the gate's clock said 0."""
-    points = tuple((wall_at_zero + timedelta(seconds=sample.at), sample.remaining) for sample in samples)
-    return Lines("Requests left", (("left", points),))
+def left_over_time(gate: Gate, clock: float, seconds: float) -> Kept | None:
+    """What was left in the last `seconds` before `clock`; None where nothing is known."""
+    samples, state = gate.ledger.samples(clock, seconds), gate.state
+    limit = state.limit or max((sample.limit or sample.remaining for sample in samples), default=0)
+    return Kept(samples, clock, seconds, state.window or DEFAULT_WINDOW, limit) if samples else None
 
 
 def sharing_words(reason: str | None, team: str = "") -> str:
@@ -136,7 +136,8 @@ class BudgetScreen(RowsScreen[RequestRow]):
         return row.key
 
     def compose_middle(self) -> ComposeResult:
-        yield self.layout_of(Chart(id="left"), below=Static(id="notes", markup=False))
+        left = BudgetHistory(lambda: left_over_time(self.session.gate, time.monotonic(), self._seconds))
+        yield self.layout_of(left, below=Static(id="notes", markup=False))
 
     def on_mount(self) -> None:
         wall = datetime.fromtimestamp(self.session.now(), UTC)
@@ -149,14 +150,12 @@ class BudgetScreen(RowsScreen[RequestRow]):
 
     def paint(self) -> None:
         """Shows the ledger, and what waits, as it is now."""
-        gate, clock = self.session.gate, time.monotonic()
-        seconds = HOUR if self._whole_hour else gate.state.window or DEFAULT_WINDOW
+        gate, clock, seconds = self.session.gate, time.monotonic(), self._seconds
         entries = gate.ledger.entries(clock, seconds)
         rows = sum_rows(gate.ledger.by_label(clock, seconds)) if self._in_sums else self._rows(entries, clock)
-        samples, chart = gate.ledger.samples(clock), self.query_one(Chart)
-        chart.display = bool(samples)
-        if samples:
-            chart.show(remaining_over_time(samples, self._wall_at_zero))
+        left = self.query_one(BudgetHistory)
+        left.display = left_over_time(gate, clock, seconds) is not None
+        left.update_lines()
         self.show_rows(
             rows,
             "No request was sent in this time.",
@@ -165,6 +164,11 @@ class BudgetScreen(RowsScreen[RequestRow]):
         )
         self.query_one("#notes", Static).update("\n".join(self._notes()), layout=False)
         self.show_status(self._summary(entries, seconds))
+
+    @property
+    def _seconds(self) -> float:
+        """How far back it looks."""
+        return HOUR if self._whole_hour else self.session.gate.state.window or DEFAULT_WINDOW
 
     def _rows(self, entries: Sequence[SentRequest], clock: float) -> list[RequestRow]:
         sent = [row_of(entry, self._wall_at_zero + timedelta(seconds=entry.sent_at)) for entry in entries]

@@ -358,7 +358,9 @@ class Editing(Generic[T]):
         wanted = Mapped(partial(intents.deletion, resource), records)
         listed = Mapped(_summary, wanted)
         typed = deletion.typed or len(records) >= questions.TYPED_FROM
-        question = questions.bulk(title, listed, self._session.gate, lines, yes="Delete all", typed=typed)
+        question = questions.bulk(
+            title, listed, self._session.gate, lines, yes=questions.DELETE_ALL, typed=typed
+        )
         if await self._screen.app.push_screen_wait(question):
             await run_job(self._screen, title, wanted)
 

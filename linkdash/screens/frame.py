@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from linkdash.model.places import OVERVIEW, PLACES
 from linkdash.model.places import place as place_of
+from linkdash.model.statistics.chart_data import compact
 from linkdash.screens.keys import KeyNames
 from linkdash.widgets.frame import Account, Freshness, PlaceEntry, RecentEntry, WatchedEntry
 
@@ -44,7 +45,7 @@ def place_entries(keys: KeyNames, collections: "Collections | None" = None) -> l
                 place.title,
                 place.short,
                 freshness(known),
-                "–" if total is None else f"{total:,}",
+                "–" if total is None else compact(total),
                 place.group if place.group != group else "",
             )
         )

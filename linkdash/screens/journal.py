@@ -149,11 +149,11 @@ class JournalScreen(RowsScreen[EntryRow]):
     BINDINGS = bindings(JOURNAL_ACTIONS)
     columns = (
         Column("when", "When", Kind.MOMENT, 16, essential=True),
-        Column("what", "What", Kind.TEXT, 20, grow=True, essential=True),
-        Column("who", "Who", Kind.TEXT, 16),
         Computed[EntryRow](
             "outcome", "Outcome", Kind.TEXT, 16, essential=True, draw=lambda row: ended(row.entry)
         ),
+        Column("what", "What", Kind.TEXT, 20, grow=True, essential=True),
+        Column("who", "Who", Kind.TEXT, 16),
         Column("requests", "Requests", Kind.COUNT, 8, align="right"),
     )
 

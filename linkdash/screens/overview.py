@@ -31,19 +31,21 @@ from linkdash.model.statistics.activity import Activity
 from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.model.statistics.periods import Comparison
 from linkdash.screens.actions import BACK, Action, bindings
+from linkdash.screens.budget import left_over_time
 from linkdash.screens.frame import freshness
 from linkdash.screens.host import HostScreen
 from linkdash.screens.journal import ShowsRecords, ended, outcome_words
 from linkdash.store.alerts import Alert
 from linkdash.store.journal import JournalEntry
+from linkdash.widgets.budget_history import Kept, budget_rows
 from linkdash.widgets.lines import LineMenu, MenuLine, menu_line
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.pictures import TREND_CELLS, ended_pieces, gauge, time_left_pieces, trend_pieces
 from linkdash.widgets.pieces import LINEAR, Piece, Tone
 from linkdash.widgets.status_bar import fitting_budget
 
-CHANGES = 8
-"""Entries of the journal that are shown."""
+SHORT, LONG = 8, 16
+"""Lines of a list of codes or changes, where panels stand below one another and where they fill a grid."""
 _READ_EVERY = 10.0  # seconds
 _ALERTS_EVERY = 60.0  # seconds
 DUE, OVER = 20, 3
@@ -51,6 +53,7 @@ DUE, OVER = 20, 3
 _PLAN, _LEFT = 12, 11  # cells of a plan and of the time that is left
 _NAME = 9  # cells of an allowance's name
 _GAUGE = 30  # cells at most
+_BUDGET_SECONDS, _BUDGET_ROWS = 1800.0, 4  # of the picture of what was left
 
 OVERVIEW_ACTIONS = (
     Action("open", "enter", "Open", "Open what the line is about", shown=True, needs=("line",)),
@@ -160,11 +163,11 @@ class OverviewScreen(HostScreen):
         for place in PLACES:
             await session.collection(place.id).recall()
         self._plan_id = await self._find_plan_id()
-        self._changes = await session.kept(session.store.journal.recent(CHANGES), [])
+        self._changes = await session.kept(session.store.journal.recent(LONG), [])
         await self._read_users_and_alerts()
         self.paint()
         is_first = self._pulse is None
-        self._pulse = pulse((await self._reader.activities()).values())
+        self._pulse = pulse((await self._reader.activities()).values(), most=LONG)
         self.paint()
         if is_first:
             self.call_after_refresh(self._bring_into_sight)
@@ -224,6 +227,15 @@ class OverviewScreen(HostScreen):
         self._panel("budget").say(keys=self._hint("budget", "who spent what"))
         self._panel("changes").say(keys=self._hint("journal", "all changes"))
 
+    @property
+    def _is_grid(self) -> bool:
+        """Whether panels stand side by side, each with a room of its own."""
+        return self.has_class("-roomy") or self.has_class("-wide")
+
+    @property
+    def _most(self) -> int:
+        return LONG if self._is_grid else SHORT
+
     def _hint(self, id: str, what: str) -> list[Piece]:
         return [Piece(self.key_of(id), Tone.KEY), Piece(f" {what}", Tone.MUTED)]
 
@@ -246,7 +258,7 @@ class OverviewScreen(HostScreen):
             self._whole("in the last 7 days", "the 7 days before", known.week),
             *(self._sharp("▼", "fell", known.fell) if known.fell else []),
             *(self._sharp("▲", "rose", known.rose) if known.rose else []),
-            *(self._mover(one, one.day) for one in known.headlines),
+            *(self._mover(one, one.day, " in a day") for one in known.headlines),
         ]
         if not (known.headlines or known.fell or known.rose):
             lines.append(self._note("No code rose or fell by more than usual.", self._go("qr")))
@@ -321,23 +333,23 @@ class OverviewScreen(HostScreen):
         ]
         return menu_line(left, (), self._go("qr"))
 
-    def _mover(self, one: Activity, comparison: Comparison) -> MenuLine:
+    def _mover(self, one: Activity, comparison: Comparison, when: str = "") -> MenuLine:
         tone, by = change_tone(comparison), difference(comparison)
         left = [Piece(f"{comparison.words:<9} ", tone), Piece(self._called(one.code_id))]
-        return menu_line(left, [Piece(f"{by:+,}", tone)], self._code(one.code_id))
+        return menu_line(left, [Piece(f"{by:+,}{when}", tone)], self._code(one.code_id))
 
     def _top(self) -> list[MenuLine]:
         known = self._pulse
         if known is None or not known.top:
             return self._no_history() if known is not None else [self._note("…", self._go("qr"))]
         widest = max(len(f"{one.scans:,}") for one in known.top)
-        return [self._top_line(rank, one, widest) for rank, one in enumerate(known.top, 1)]
+        return [self._top_line(rank, one, widest) for rank, one in enumerate(known.top[: self._most], 1)]
 
     def _top_line(self, rank: int, one: Activity, widest: int) -> MenuLine:
         tone = change_tone(one.week)
         trend = trend_pieces(one.trend, TREND_CELLS) if one.trend is not None else ()
         right = [Piece(f"{one.scans:>{widest},}", Tone.HERO), Piece(f" {one.week.words:>9} ", tone), *trend]
-        left = [Piece(f"{rank} ", Tone.FAINT), Piece(self._called(one.code_id))]
+        left = [Piece(f"{rank:>{len(str(self._most))}} ", Tone.FAINT), Piece(self._called(one.code_id))]
         return menu_line(left, right, self._code(one.code_id))
 
     def _moved(self) -> list[MenuLine]:
@@ -349,7 +361,7 @@ class OverviewScreen(HostScreen):
             return [self._note(text, self._go("qr"))]
         if not known.changed:
             return [self._note("No code was scanned more or less than the week before.", self._go("qr"))]
-        return [self._mover(one, one.week) for one in known.changed]
+        return [self._mover(one, one.week) for one in known.changed[: self._most]]
 
     def _no_history(self) -> list[MenuLine]:
         key = self.key_of("go-qr")
@@ -445,7 +457,7 @@ class OverviewScreen(HostScreen):
 
     def _how_to_know(self, one: Allowance) -> str:
         if not one.resource:
-            return "what is used is not told"
+            return "use not reported"
         if one.used is not None:
             return f"{one.used:,} used"
         return f"{self.key_of(f'go-{one.resource}')} loads what is used"
@@ -475,7 +487,7 @@ class OverviewScreen(HostScreen):
             text = "Nothing was changed from here yet." if self._changes is not None else "…"
             return [self._note(text, self._do("journal"))]
         widest = max(len(outcome_words(entry)) for entry in self._changes)
-        return [self._change(entry, widest) for entry in self._changes]
+        return [self._change(entry, widest) for entry in self._changes[: self._most]]
 
     def _change(self, entry: JournalEntry, widest: int) -> MenuLine:
         at = entry.begun.astimezone().replace(tzinfo=None)
@@ -494,9 +506,12 @@ class OverviewScreen(HostScreen):
         spent = f"{counted(total.cost, 'request')} sent in the last hour"
         refused = [Piece(f", {total.refused} refused", Tone.WARNING)] if total.refused else []
         counts_down = not self.app.has_class(LINEAR)
+        is_drawn = self._is_grid and counts_down
+        kept = left_over_time(gate, clock, _BUDGET_SECONDS) if is_drawn else None
         return [
             MenuLine(lambda width: fitting_budget(gate.state, width, counts_down=counts_down), (), go),
             menu_line([Piece(spent, Tone.MUTED), *refused], (), go),
+            *(MenuLine(partial(_budget_row, kept, row), (), go) for row in range(_BUDGET_ROWS) if kept),
         ]
 
     # ---- ways in ----
@@ -589,6 +604,11 @@ class OverviewScreen(HostScreen):
             self.query_one("#overview").scroll_to_region(
                 line.translate((0, above))._replace(height=1 - above), animate=False
             )
+
+
+def _budget_row(kept: Kept, row: int, width: int) -> list[Piece]:
+    """A row of the picture of what was left."""
+    return budget_rows(kept, width, _BUDGET_ROWS)[row]
 
 
 def change_tone(comparison: Comparison) -> Tone:

@@ -6,12 +6,14 @@ from datetime import datetime
 from textual import on
 from textual.app import ComposeResult
 from textual.timer import Timer
+from textual.widget import Widget
 
 from linkdash.model.session import Session
 from linkdash.widgets.details import Details
 from linkdash.widgets.form import Form
 from linkdash.widgets.inputs import FilterHelp
 from linkdash.widgets.panel import Panel
+from linkdash.widgets.pieces import Piece, Tone
 
 DRAFT_DELAY = 0.8
 """Seconds after the first unsaved key at which what was typed is kept."""
@@ -20,8 +22,10 @@ DRAFT_DELAY = 0.8
 class Pane(Panel):
     """Shows details, or a form whose draft is kept under a name until it is saved or discarded."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, *beneath: Widget) -> None:
+        """`beneath` is what stands below the fields of the record."""
         super().__init__(title="Details", id="pane")
+        self._record = (Details(id="details"), *beneath)
         self._session = session
         self._draft_name = ""
         self._timer: Timer | None = None
@@ -29,7 +33,7 @@ class Pane(Panel):
         """The form that is open."""
 
     def compose(self) -> ComposeResult:
-        yield Details(id="details")
+        yield from self._record
         yield FilterHelp()
 
     def on_mount(self) -> None:
@@ -50,7 +54,7 @@ class Pane(Panel):
 
     def _show_help(self, is_shown: bool) -> None:
         self.query_one(FilterHelp).display = is_shown
-        self.query_one("#details").display = not is_shown
+        self._show_record(not is_shown)
         self.say("Filter" if is_shown else "Details")
 
     # ---- a form ----
@@ -58,7 +62,8 @@ class Pane(Panel):
     async def open(self, form: Form, title: str, draft_name: str) -> datetime | None:
         """Shows a form, with what was kept of it put back; the moment of that, if anything was."""
         self._draft_name = draft_name
-        self.query_one("#details").display = self.query_one(FilterHelp).display = False
+        self._show_record(False)
+        self.query_one(FilterHelp).display = False
         self.screen.add_class("-editing")
         self.form = form
         self.say(title)
@@ -78,9 +83,13 @@ class Pane(Panel):
             await self._discard()
         await self.form.remove()
         self.form = None
-        self.say("Details")
+        self.say("Details", truth=())
         self.screen.remove_class("-editing")
-        self.query_one("#details").display = True
+        self._show_record(True)
+
+    def _show_record(self, is_shown: bool) -> None:
+        for part in self._record:
+            part.display = is_shown
 
     async def keep(self) -> None:
         """Keeps what was typed so far; nothing, where it is what the form began with."""
@@ -99,6 +108,8 @@ class Pane(Panel):
 
     @on(Form.Changed)
     def _keep_soon(self) -> None:
+        changed = self.form is not None and self.form.changed
+        self.say(truth=[Piece("✎ not saved", Tone.WARNING)] if changed else ())
         if self._timer is None:
             self._timer = self.set_timer(DRAFT_DELAY, self.keep)
 

@@ -4,10 +4,14 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import cast
 
+from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import HorizontalGroup
+from textual.binding import Binding
+from textual.containers import HorizontalGroup, Vertical, VerticalGroup
 from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widget import Widget
 from textual.widgets import Static
 
 from linkdash.api.fields import Kind, fields_of, read_color
@@ -19,12 +23,14 @@ from linkdash.model.as_text import Choice
 from linkdash.model.columns import Column, Computed, value_of
 from linkdash.model.finding import channels_with
 from linkdash.model.forms import Draft
-from linkdash.model.humanize import counted, span
+from linkdash.model.humanize import counted
 from linkdash.model.listing import Answered
 from linkdash.model.pictures import Bar, Change, Trend
 from linkdash.model.resources.qr import RESOURCE
 from linkdash.model.session import Session
 from linkdash.model.statistics.activity import Activity, by_prefix, prefix
+from linkdash.model.statistics.chart_data import label_text, share
+from linkdash.model.statistics.charts import short_label
 from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.screens.actions import LIST_ACTIONS, Action, Flow, bindings
 from linkdash.screens.resource import Follows, ResourceScreen
@@ -33,11 +39,13 @@ from linkdash.screens.statistics.screen import StatisticsScreen
 from linkdash.screens.statistics.top import TopScreen
 from linkdash.screens.statistics.watch import WatchScreen
 from linkdash.screens.windows import PickerScreen
-from linkdash.widgets.details import Line, record_lines
+from linkdash.widgets.charts.bars import BAR
+from linkdash.widgets.details import Line
 from linkdash.widgets.form import Preview
 from linkdash.widgets.pictures import CHANGE_CELLS, TREND_CELLS, change_pieces, change_words, trend_pieces
-from linkdash.widgets.pieces import Piece, Tone, content
+from linkdash.widgets.pieces import Piece, Tone, apart, content, fit_text
 from linkdash.widgets.qr_code import LEAST_CONTRAST, TIGHT_QUIET_ZONE, QrImage, Rgb, contrast, qr_modules
+from linkdash.widgets.table import RecordTable
 
 QR_ACTIONS = (
     Action(
@@ -71,11 +79,10 @@ def with_activity(
     columns: Sequence[Column[QrCode]],
     activity_of: Callable[[QrCode], Activity | None],
     most: Callable[[], int],
-    now: Callable[[], datetime],
 ) -> tuple[Column[QrCode], ...]:
-    """The columns of the list, with pictures: a bar at the scans, the last seven days, the week, the age.
+    """The columns of the list, with pictures: a bar at the scans, the last seven days, the week.
 
-    `most` is the number of scans that the longest bar stands for; `now` is without a zone.
+    `most` is the number of scans that the longest bar stands for.
     """
 
     def bar(code: QrCode) -> object:
@@ -93,13 +100,6 @@ def with_activity(
         changed = change(code)
         return None if changed is None else changed.now - changed.before
 
-    def days(code: QrCode) -> int | None:
-        return None if code.date is None else max(0, (now() - code.date).days)
-
-    def age(code: QrCode) -> object:
-        known = days(code)
-        return value_of(code, "date") if known is None else span(known)
-
     named = {column.name: column for column in columns}
     scans = named["scans"]
     return (
@@ -107,7 +107,7 @@ def with_activity(
         Computed(**{**vars(scans), "width": _SCANS_CELLS, "draw": bar}),
         Computed("days", "7 days", Kind.TEXT, TREND_CELLS, draw=trend, rank=by),
         Computed("change", "Week", Kind.TEXT, CHANGE_CELLS, align="right", draw=change, rank=by),
-        Computed("date", "Age", Kind.TEXT, 5, align="right", draw=age, rank=days),
+        named["date"],
         named["link"],
         named["id"],
     )
@@ -142,23 +142,24 @@ class QrScreen(ResourceScreen[QrCode]):
         self._kept: set[tuple[int, float]] = set()
         """Number and moment of the pages of this run that are history by now; those of before are already."""
         self._most = 0
-        self._columns = with_activity(
-            RESOURCE.columns, self._activity_of, lambda: self._most, session.local_time
-        )
-        self.collection.adopt(Arrangement(self._columns, fields_of(QrCode)))
-
-    @property
-    def columns(self) -> Sequence[Column[QrCode]]:
-        return self._columns
+        self.columns = with_activity(self.columns, self._activity_of, lambda: self._most)
+        self.collection.adopt(Arrangement(self.columns, fields_of(QrCode)))
 
     @property
     def notes(self) -> Mapping[Hashable, str]:
         return {**dict.fromkeys(self._alerts, "alert"), **super().notes}
 
-    def lines(self, record: QrCode, width: int) -> Sequence[Line] | None:
+    def beneath(self) -> Sequence[Widget]:
+        return (CodeGlance(self.session),)
+
+    @on(RecordTable.CursorMoved)
+    def _show_glance(self) -> None:
+        self.query_one(CodeGlance).show(self.row)
+
+    def lines(self, record: QrCode, width: int) -> Sequence[Line]:
         """Its alerts, all that the service says of it, and after the scans how they went."""
         alerts = [Line("Alert", (Piece(text, Tone.BAD),)) for text in self._alerts.get(record.id, ())]
-        activity, said = self._activity_of(record), record_lines(record)
+        activity, said = self._activity_of(record), super().lines(record, width)
         if activity is None:
             return [*alerts, *said]
         at = next((index for index, line in enumerate(said, 1) if line.title == "Scans"), len(said))
@@ -288,15 +289,94 @@ class QrScreen(ResourceScreen[QrCode]):
         self.app.push_screen(TopScreen(self.session, collection.records, collection.listing.total))
 
 
+class CodeGlance(VerticalGroup):
+    """The code under the cursor, to be scanned, and where it was scanned from, as it was read last."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self._wanted: QrCode | None = None
+        self._code: QrCode | None = None
+        self._counts: Mapping[str, Mapping[str, int]] = {}
+
+    def on_resize(self) -> None:
+        self.show(self._wanted)
+        self._draw()
+
+    def compose(self) -> ComposeResult:
+        yield QrImage(quiet_zone=TIGHT_QUIET_ZONE, scrolls=True, id="glance-code")
+        for name in _GLANCED:
+            yield Static(id=f"glance-{name}", classes="glance", markup=False)
+
+    def show(self, code: QrCode | None) -> None:
+        """Shows another code; where there is no room for it, once there is."""
+        self._wanted = code
+        if code == self._code or not self.region.width:
+            return
+        self._code = code
+        self._counts = {}
+        image = self.query_one(QrImage)
+        image.display = code is not None and bool(code.link)
+        if code is not None:
+            image.show(code.link)
+            self.run_worker(self._read(code), group="glance", exclusive=True, exit_on_error=False)
+
+    @on(QrImage.Encoded)
+    def _see_whether_it_fits(self, message: QrImage.Encoded) -> None:
+        message.stop()
+        side = 0 if message.problem else qr_modules(message.text).size(TIGHT_QUIET_ZONE)[0]
+        self.query_one(QrImage).display = 0 < side <= self.content_size.width
+
+    async def _read(self, code: QrCode) -> None:
+        """What was read last of the code, from the history: it costs no request."""
+        reading = await self._session.kept(self._session.store.history.latest_of(code.id), None)
+        self._counts = reading.breakdowns if reading is not None else {}
+        self._draw()
+
+    def _draw(self) -> None:
+        for name, title in _GLANCED.items():
+            counts, said = self._counts.get(name), self.query_one(f"#glance-{name}", Static)
+            said.visible = bool(counts)
+            if counts:
+                said.update(glance(title, counts, self.content_size.width))
+
+
+_GLANCED = {"countries": "Top countries", "referrers": "Top referrers"}
+_MOST_GLANCED, _LEAST_BAR = 6, 8
+
+
+def glance(title: str, counts: Mapping[str, int], width: int) -> Content:
+    """The largest of some counts as bars with their shares, under a title."""
+    whole = sum(counts.values())
+    largest = sorted(counts.items(), key=lambda item: -item[1])[:_MOST_GLANCED]
+    names = [label_text(short_label(label)) for label, _ in largest]
+    room = min(max(map(cell_len, names)), width - _LEAST_BAR - 6)
+    bar = width - room - 6
+    lines = [apart([Piece(title, Tone.MUTED)], [Piece(f"of {whole:,}", Tone.FAINT)], width)]
+    for name, (_, count) in zip(names, largest, strict=True):
+        length = max(1, round(bar * count / largest[0][1])) if count > 0 else 0
+        lines.append(
+            [
+                Piece(f"{fit_text(name, room)} "),
+                Piece(f"{BAR * length:<{bar}}", Tone.TREND),
+                Piece(f"{share(count, whole):>5}", Tone.MUTED),
+            ]
+        )
+    return Content("\n").join(map(content, lines))
+
+
 _FACTS = 17  # cells that they need to stand beside the code
 
 
 class QrPreview(Preview):
     """Shows what a code will hold, in its chosen colors where a scanner can tell them apart."""
 
+    has_more = True
+
     def __init__(self) -> None:
         super().__init__()
         self._facts: list[list[Piece]] = []
+        self._shown: tuple[str, Rgb | None, Rgb | None] | None = None
 
     def compose(self) -> ComposeResult:
         yield Static("The code appears here once its data is complete.", id="preview-hint", markup=False)
@@ -308,12 +388,18 @@ class QrPreview(Preview):
         payload = draft.payload("data")
         self.query_one("#preview").display = payload is not None
         self.query_one("#preview-hint").display = payload is None
+        self._shown = None
         if payload is not None:
             ink, paper = _color(draft, "foreground"), _color(draft, "background")
             self._facts = [contrast_fact(ink, paper)]
             if draft.text("logo"):
                 self._facts.append([Piece("– no logo here:\n  the service\n  draws it", Tone.MUTED)])
-            self.query_one(QrImage).show(payload.content(), ink, paper)
+            self._shown = (payload.content(), ink, paper)
+            self.query_one(QrImage).show(*self._shown)
+
+    def show_whole(self) -> None:
+        if self._shown is not None:
+            self.app.push_screen(PreviewWindow(*self._shown))
 
     @on(QrImage.Encoded)
     def _say_facts(self, message: QrImage.Encoded) -> None:
@@ -325,6 +411,25 @@ class QrPreview(Preview):
         if message.problem is None:
             width, _ = qr_modules(message.text).size(TIGHT_QUIET_ZONE)
             self.query_one("#preview").set_class(self.size.width - width - 1 < _FACTS, "-below")
+
+
+class PreviewWindow(ModalScreen[None]):
+    """The code of a form, always whole."""
+
+    BINDINGS = [Binding("escape,f3,q", "dismiss", "Close")]
+
+    def __init__(self, text: str, ink: Rgb | None, paper: Rgb | None) -> None:
+        super().__init__()
+        self._shown = (text, ink, paper)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="code-window") as window:
+            yield QrImage(id="code")
+        window.border_title = Content.styled("The code as it will be", "bold")
+        window.border_subtitle = Content("esc close")
+
+    def on_mount(self) -> None:
+        self.query_one(QrImage).show(*self._shown)
 
 
 def contrast_fact(ink: Rgb | None, paper: Rgb | None) -> list[Piece]:

@@ -14,13 +14,14 @@ _UNKNOWN = "\N{REPLACEMENT CHARACTER}"
 _LONGEST_TYPED = 100
 _HOST_CELLS = 60
 NO_WAY_BACK = "A delete cannot be undone."
+DELETE_ALL = "Delete all"
 TYPED_FROM = 5
 """Records from which on their number has to be typed before they are deleted."""
 
 
 def deletion(title: str, losses: Sequence[str], *, typed: str | None) -> ConfirmScreen:
     """Asks whether one record is to be deleted; `typed` has to be typed before, if anything."""
-    return ConfirmScreen(title, [*losses, NO_WAY_BACK], "Delete", typed=typed)
+    return ConfirmScreen(title, [*losses, NO_WAY_BACK], "Delete", typed=typed, is_danger=True)
 
 
 def typable(name: str, id: int) -> str:
@@ -51,6 +52,7 @@ def bulk(
         yes,
         typed=str(len(listed)) if typed else None,
         listed=listed,
+        is_danger=yes == DELETE_ALL,
     )
 
 

@@ -14,6 +14,7 @@ from typing import ClassVar, Generic, Protocol, TypeVar, cast
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container
+from textual.widget import Widget
 from textual.widgets import Input
 from textual.worker import Worker, WorkerError
 
@@ -24,7 +25,7 @@ from linkdash.config import CommandSetting
 from linkdash.model.arrangement import Orders
 from linkdash.model.as_text import Choice, copies, is_large, list_commands, record_commands
 from linkdash.model.collection import Collection
-from linkdash.model.columns import Column
+from linkdash.model.columns import Column, with_age
 from linkdash.model.export import list_exports
 from linkdash.model.filter import examples
 from linkdash.model.humanize import with_article
@@ -41,7 +42,7 @@ from linkdash.screens.host import HostScreen
 from linkdash.screens.importing import import_file
 from linkdash.screens.own_commands import run_own
 from linkdash.screens.pane import Pane
-from linkdash.widgets.details import Details, Line
+from linkdash.widgets.details import Details, Line, record_lines
 from linkdash.widgets.form import Preview
 from linkdash.widgets.inputs import FilterInput, FilterLine
 from linkdash.widgets.panel import Panel
@@ -74,8 +75,10 @@ class ResourceScreen(HostScreen, Generic[T]):
         self.title = self.TITLE or resource.title
         self.place_id = resource.id
         self.resource = resource
+        self.columns: Sequence[Column[T]] = with_age(resource.columns, session.local_time)
+        """The columns of the table."""
         self.collection: Collection[T] = session.collection_of(resource, *part)
-        self.pane = Pane(session)
+        self.pane = Pane(session, *self.beneath())
         self.editing = Editing(self, lambda: self.collection, self.pane, self.preview, self.losses)
         self.arranging: Arranging[T] = Arranging(
             self,
@@ -90,9 +93,13 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     # ---- what a subclass may say more of ----
 
-    def lines(self, record: T, width: int) -> Sequence[Line] | None:
-        """The lines of the details in `width` cells; None for the record's fields in their order."""
-        return None
+    def lines(self, record: T, width: int) -> Sequence[Line]:
+        """The lines of the details in `width` cells."""
+        return record_lines(record, self.resource.name_field)
+
+    def beneath(self) -> Sequence[Widget]:
+        """What stands below the lines of the details, where there is room."""
+        return ()
 
     def preview(self, model: type[Body]) -> Preview | None:
         """A look at what a form of this model will make."""
@@ -115,11 +122,6 @@ class ResourceScreen(HostScreen, Generic[T]):
     def file_stem(self) -> str:
         """How the names of files with these records begin."""
         return self.resource.id
-
-    @property
-    def columns(self) -> Sequence[Column[T]]:
-        """The columns of the table."""
-        return self.resource.columns
 
     # ---- composition ----
 

@@ -1,16 +1,28 @@
 """Users of the service, of all classes or of one."""
 
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Literal
+
+from linkdash.api.fields import Kind, fields_of
 from linkdash.api.model import Body
-from linkdash.api.plans import Subscription
+from linkdash.api.plans import Plan, Subscription
 from linkdash.api.users import USER_CLASSES, User, UserClass
+from linkdash.model.columns import Column, Computed, Odd, value_of
+from linkdash.model.overview import allowances
+from linkdash.model.pictures import Badge, TimeLeft
 from linkdash.model.resources.users import RESOURCE
+from linkdash.model.review import plan_name
 from linkdash.model.session import Session
 from linkdash.screens.actions import SUBSCRIBING_ACTIONS, Action, Flow, bindings
 from linkdash.screens.plan_matrix import PlanMatrixScreen
 from linkdash.screens.plans import ExpiryPreview
 from linkdash.screens.resource import ResourceScreen
 from linkdash.screens.review import ReviewScreen
+from linkdash.widgets.details import Line
 from linkdash.widgets.form import Preview
+from linkdash.widgets.pieces import Piece, Tone
 
 _SHOWN_IN_TURN: tuple[UserClass | None, ...] = (None, *USER_CLASSES)
 
@@ -25,6 +37,65 @@ USER_ACTIONS = (
 )
 
 
+_PLAN_TITLE = next(field.title for field in fields_of(User) if field.name == "planid")
+
+
+def names_of(plans: Mapping[int, Plan]) -> Mapping[int, str]:
+    """What plans are called, by id."""
+    return {id: plan.name for id, plan in plans.items()}
+
+
+def allowed(plan: Plan) -> list[Line]:
+    """What of everything that is counted a plan allows, as the service sent it."""
+    return [Line(one.name, (Piece(f"{one.limit:,}"),)) for one in allowances(plan, {})]
+
+
+_RANKS: Mapping[str, Literal["low", "usual", "high"]] = {"free": "low", "pro": "usual", "admin": "high"}
+
+
+def badge_of(status: str) -> object:
+    """The class of a user as it is shown; a word that is none of them as it was sent."""
+    return Badge(status, _RANKS[status]) if status in _RANKS else status
+
+
+def with_plans(
+    columns: Sequence[Column[User]], plans: Callable[[], Mapping[int, Plan]], now: Callable[[], datetime]
+) -> tuple[Column[User], ...]:
+    """The columns of the list: the class as a badge, the plan by its name, how long that still lasts.
+
+    `plans` are those that are known; `now` is without a zone.
+    """
+
+    def plan(user: User) -> object:
+        value = value_of(user, "planid")
+        return value if isinstance(value, Odd) else plan_name(user.planid, names_of(plans()))
+
+    def left(user: User) -> object:
+        value = value_of(user, "expires")
+        return "" if isinstance(value, Odd) else TimeLeft(user.expires - now() if user.expires else None)
+
+    def until(user: User) -> int | None:
+        return None if user.expires is None else user.expires.toordinal()
+
+    named = {column.name: column for column in columns}
+    return (
+        named["username"],
+        Computed("status", "Class", Kind.CHOICE, 7, draw=lambda user: badge_of(user.status)),
+        Computed("planid", "Plan", Kind.COUNT, 10, draw=plan),
+        Computed("expires", "Left", Kind.MOMENT, 11, align="right", essential=True, draw=left),
+        Computed(
+            "until",
+            "Until",
+            Kind.MOMENT,
+            named["expires"].width,
+            draw=lambda user: value_of(user, "expires"),
+            rank=until,
+        ),
+        replace(named["email"], essential=False),
+        named["id"],
+    )
+
+
 class UsersScreen(ResourceScreen[User]):
     """All users in one list, which has no pages."""
 
@@ -34,6 +105,35 @@ class UsersScreen(ResourceScreen[User]):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, RESOURCE)
+        self._plans: Mapping[int, Plan] = {}
+        self.columns = with_plans(self.columns, lambda: self._plans, session.local_time)
+        self.collection.arrangement.use(self.columns, ())
+
+    def on_mount(self) -> None:
+        self._unwatch.append(self.session.collection("plans").watch(self.on_screen_resume))
+
+    def on_screen_resume(self) -> None:
+        """Reads which plans there are, as far as that is known."""
+        if self.is_active:
+            self.begin(self._read_plans(), "plans")
+
+    async def _read_plans(self) -> None:
+        known = await self.session.collection("plans").known_records()
+        plans = {plan.id: plan for plan in known}
+        if plans != self._plans:
+            self._plans = plans
+            self.paint()
+            self.show_details()
+
+    def lines(self, record: User, width: int) -> Sequence[Line]:
+        """What the service says of the user, with the plan by its name, then what that plan allows."""
+        plan = self._plans.get(record.planid or 0)
+        lines = super().lines(record, width)
+        if plan is None:
+            return lines
+        named = Line("Plan", (Piece(plan.name, Tone.HERO), Piece(f"  plan {plan.id}", Tone.MUTED)))
+        told = [named if line.title == _PLAN_TITLE else line for line in lines]
+        return [*told, Line(""), Line("Allows", (Piece(f"by {plan.name}", Tone.MUTED),)), *allowed(plan)]
 
     @property
     def user_class(self) -> UserClass | None:
@@ -43,6 +143,10 @@ class UsersScreen(ResourceScreen[User]):
     @property
     def place(self) -> str:
         return f"{RESOURCE.title} · {self.user_class or 'all classes'}"
+
+    @property
+    def _list_title(self) -> str:
+        return f"{RESOURCE.title}: {self.user_class or 'all classes'}"
 
     def preview(self, model: type[Body]) -> Preview | None:
         return ExpiryPreview(self.session.local_time) if issubclass(model, Subscription) else None

@@ -77,6 +77,7 @@ class ConfirmScreen(ModalScreen[bool]):
         no: str = "Cancel",
         typed: str | None = None,
         listed: Sequence[str] = (),
+        is_danger: bool = False,
     ) -> None:
         """`yes` and `no` are what the buttons say; `typed` is the name that has to be typed, if any.
 
@@ -89,9 +90,10 @@ class ConfirmScreen(ModalScreen[bool]):
         self._no = no
         self._typed = typed
         self.listed = listed
+        self._is_danger = is_danger
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="window -question"):
+        with Vertical(classes="window -question -danger" if self._is_danger else "window -question"):
             yield Static(Text(self._title), classes="window-title")
             yield Static(Text("\n".join(self._lines)), classes="window-lines")
             yield LineList(self.listed, id="page")

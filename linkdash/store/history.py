@@ -166,6 +166,16 @@ class History:
         """The latest full reading of every code, with the moment it was last seen so."""
         return await self._latest(self._profile)
 
+    async def latest_of(self, code_id: int) -> Reading | None:
+        """The latest full reading of one code."""
+
+        def read(connection: Connection) -> Reading | None:
+            query = "SELECT newest FROM series WHERE profile = ? AND code_id = ?"
+            row = connection.execute(query, (self._profile, code_id)).fetchone()
+            return None if row is None else _latest(row["newest"], _labels(connection))
+
+        return await self._database.read(read)
+
     async def latest_listed(self) -> dict[int, Reading]:
         """The latest reading of every code that told scans only."""
         return await self._latest(self._listed)

@@ -9,7 +9,7 @@ from linkdash.api.fields import Kind, read_color
 from linkdash.api.secrecy import MASK
 from linkdash.api.text import inert
 from linkdash.model.columns import Odd
-from linkdash.model.pictures import Bar, Change, Ended, TimeLeft, Trend
+from linkdash.model.pictures import Badge, Bar, Change, Ended, TimeLeft, Trend
 from linkdash.widgets import pictures
 from linkdash.widgets.pieces import CUT, Align, Piece, Tone, fit_text
 
@@ -40,9 +40,12 @@ def cell(value: object, kind: Kind, width: int, align: Align = "left") -> tuple[
             return pictures.time_left_pieces(value, width)
         case Ended():
             return pictures.ended_pieces(value, width)
+        case Badge():
+            return pictures.badge_pieces(value, width)
     if (color := as_color(value, kind)) and width > len(SWATCH):
         name = "#{:02X}{:02X}{:02X}".format(*color)
-        return (Piece(SWATCH, color=color), Piece(fit_text(f" {name}", width - len(SWATCH))))
+        room = width - len(SWATCH)
+        return (Piece(SWATCH, color=color), Piece(fit_text(f" {name}" if len(name) < room else "", room)))
     text, tone = short(value, kind, width)
     return (Piece(fit_text(text, width, align), tone),)
 
@@ -104,6 +107,8 @@ def cells_of(value: object, kind: Kind) -> int:
             return len(pictures.change_words(value))
         case TimeLeft():
             return len(pictures.time_left_words(value))
+        case Badge():
+            return len(f"● {value.word}")
     if as_color(value, kind):
         return len(f"{SWATCH} #RRGGBB")
     if kind is Kind.LINK and isinstance(value, str):

@@ -1,7 +1,7 @@
 """One record in full: every field with its title, whatever the table has no room for."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from pydantic import BaseModel
@@ -13,7 +13,7 @@ from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.widget import Widget
 
-from linkdash.api.fields import Kind, fields_of
+from linkdash.api.fields import Field, Kind, fields_of
 from linkdash.api.model import Model, Unreadable
 from linkdash.api.secrecy import masked_members
 from linkdash.api.text import MAX_LENGTH, inert
@@ -112,15 +112,18 @@ class _Page(Widget):
 # ---- a record as lines ----
 
 
-def record_lines(record: BaseModel | None) -> list[Line]:
-    """Every field of a record, then what the service sent besides; secrets masked, texts inert."""
+def record_lines(record: BaseModel | None, name_field: str = "") -> list[Line]:
+    """Every field of a record, then what the service sent besides; secrets masked, texts inert.
+
+    `name_field` holds what a person calls it: that comes first and stands out. The id is the last.
+    """
     if record is None:
         return []
     if isinstance(record, Unreadable):
         return [Line("unreadable record", (Piece(record.text, Tone.ODD),))]
     lines: list[Line] = []
     room = _MOST_CHARACTERS
-    for line in _model_lines(record, 0):
+    for line in _model_lines(record, 0, name_field):
         if len(lines) == _MOST_LINES or room < 0:
             return [*lines, _more("much more")]
         lines.append(line)
@@ -128,15 +131,31 @@ def record_lines(record: BaseModel | None) -> list[Line]:
     return lines
 
 
-def _model_lines(model: BaseModel, indent: int) -> Iterator[Line]:
-    for field in fields_of(type(model)):
+def _model_lines(model: BaseModel, indent: int, name_field: str = "") -> Iterator[Line]:
+    fields = sorted(fields_of(type(model)), key=lambda field: _place(field, name_field))
+    for field in fields:
         value = value_of(model, field.name)
         if isinstance(value, str) and isinstance(model, Model):
             value = model.whole(field.name)
-        yield from _lines(field.title, field.labels.of(value), field.kind, indent)
+        for line in _lines(field.title, field.labels.of(value), field.kind, indent):
+            yield _standing_out(line) if field.name == name_field else line
     if model.model_extra:
         yield Line(ALSO_SENT, indent=indent)
         yield from _nested_lines(model.model_extra, indent + 1)
+
+
+def _place(field: Field, name_field: str) -> int:
+    """Where a field stands: the name first, the id last, all others as they were declared."""
+    return 0 if field.name == name_field else 2 if field.kind is Kind.IDENTIFIER else 1
+
+
+def _standing_out(line: Line) -> Line:
+    return replace(
+        line,
+        pieces=tuple(
+            piece._replace(tone=Tone.HERO) if piece.tone is Tone.PLAIN else piece for piece in line.pieces
+        ),
+    )
 
 
 def _lines(title: str, value: object, kind: Kind, indent: int) -> Iterator[Line]:

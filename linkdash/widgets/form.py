@@ -15,6 +15,7 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import HorizontalGroup, Vertical, VerticalGroup, VerticalScroll
+from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Button, Input, Static
@@ -186,6 +187,10 @@ NARROW, WIDE = 56, 100
 """Columns below which titles stand above their inputs, and from which a preview stands beside them."""
 
 
+_PRESSED_BY = {"save": "form.save", "send": "form.save", "close": "form.close", "back": "form.close"}
+"""The binding that does the same, by the name of the button."""
+
+
 class Step(enum.StrEnum):
     """What the form asks for at the moment."""
 
@@ -206,8 +211,15 @@ class Answer(NamedTuple):
 class Preview(VerticalGroup):
     """Base of a widget that a form shows below its fields, or beside them where there is room."""
 
+    has_more = False
+    """Whether it can be shown in a window of its own."""
+
     def show(self, draft: Draft) -> None:
         """Called on opening and after every edit; `draft.payload(name)` is what a code will hold."""
+        raise NotImplementedError
+
+    def show_whole(self) -> None:
+        """Called for the key that shows it in a window of its own, whatever room there is here."""
         raise NotImplementedError
 
 
@@ -226,6 +238,7 @@ class Form(Vertical):
         Binding("ctrl+s", "save", "Save", id="form.save"),
         Binding("escape", "close", "Close", id="form.close"),
         Binding("f2", "copy", "Copy as a command", id="form.copy"),
+        Binding("f3", "preview", "Preview", id="form.preview"),
         Binding("down", "move(1)", "Next field", id="form.next", show=False),
         Binding("up", "move(-1)", "Previous field", id="form.previous", show=False),
         Binding("pagedown", "page(1)", "Scroll down", id="form.page_down", show=False),
@@ -307,6 +320,15 @@ class Form(Vertical):
         self.set_class(self.app.size.width >= BOXED, "-boxed")  # the first picture is in its size already
         self._check()
         self._focus_fields()  # at once: no key may reach the list behind it any more
+        self._name_keys()
+
+    def _name_keys(self) -> None:
+        """Writes on the buttons which keys press them, as the person has them."""
+        bindings = [binding for _, binding, _, _ in self.screen.active_bindings.values()]
+        keys = {binding.id: binding.key.replace("escape", "esc") for binding in reversed(bindings)}
+        for button in self.query(Button):
+            if (id := _PRESSED_BY.get(button.name or "")) and (key := keys.get(id)):
+                button.label = Content.assemble(str(button.label), (f" {key}", "dim"))
 
     def on_resize(self, event: events.Resize) -> None:
         self.set_class(event.size.width < NARROW, "-narrow")
@@ -315,6 +337,8 @@ class Form(Vertical):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Tab stays among the buttons of a question until it is answered."""
+        if action == "preview":
+            return self._preview is not None and self._preview.has_more
         return action != "next_button" or self.step is not Step.EDIT
 
     def action_next_button(self, step: int) -> None:
@@ -426,6 +450,11 @@ class Form(Vertical):
             self._note("Nothing was changed.")
             return None
         return parsed
+
+    def action_preview(self) -> None:
+        """Shows the preview whole."""
+        if self._preview is not None:
+            self._preview.show_whole()
 
     def action_copy(self) -> None:
         """Asks the owner for the commands that do what saving would do."""

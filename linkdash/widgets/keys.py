@@ -19,6 +19,7 @@ from textual.widget import Widget
 from linkdash.widgets.pieces import DrawnLines, Lines, Piece, Tone, fitted
 
 # ---- in one line ----
+_PINNED = 2
 
 
 @dataclass(frozen=True)
@@ -125,10 +126,10 @@ class KeyLine(Widget):
 def fitting(hints: Sequence[Hint], width: int) -> list[Hint]:
     """The hints that `width` cells have room for, in their order.
 
-    The program's first one, its help, stays before all others: it tells of those that had to go.
+    The program's first two, its help and its palette, stay before all others: they tell of those that go.
     """
     everywhere = [hint for hint in hints if hint.everywhere]
-    useful_first = [*everywhere[:1], *(hint for hint in hints if hint not in everywhere[:1])]
+    useful_first = [*everywhere[:_PINNED], *(hint for hint in hints if hint not in everywhere[:_PINNED])]
     kept = []
     for hint in useful_first:
         width -= hint.width

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -72,14 +73,18 @@ class Matrix(Widget, can_focus=True):
         return max(1, self.size.height - 1)
 
     def _body(self) -> list[MatrixRow | str]:
-        """Rows with the names of their groups, which are left out where there is no room for all."""
+        """Rows under the names of their groups, which stand apart, or are left out where there is no room."""
+        for is_apart in (True, False):
+            lines = self._grouped(is_apart=is_apart)
+            if len(lines) <= self._room:
+                return lines
+        return [*self._rows]
+
+    def _grouped(self, *, is_apart: bool) -> list[MatrixRow | str]:
         lines: list[MatrixRow | str] = []
-        group = ""
-        for row in self._rows:
-            if row.group != group:
-                lines.append(group := row.group)
-            lines.append(row)
-        return lines if len(lines) <= self._room else [*self._rows]
+        for group, rows in groupby(self._rows, key=lambda row: row.group):
+            lines += [*([""] if is_apart else []), group, *rows]
+        return lines
 
     # ---- drawing ----
 
@@ -103,7 +108,9 @@ class Matrix(Widget, can_focus=True):
         texts = [*self._heads, *(cell.text for row in self._rows for cell in row.cells)]
         widest = max(map(cell_len, texts), default=_LEAST)
         titles = max((cell_len(row.title) for row in self._rows), default=0)
-        return min(titles + _SIGN, self.size.width // 2), max(_LEAST, min(widest, _MOST))
+        titles = min(titles + _SIGN, self.size.width // 2)
+        even = (self.size.width - titles) // max(1, len(self._heads)) - _GAP
+        return titles, max(_LEAST, min(widest, _MOST), min(even, _MOST))
 
     def _head(self, shown: range, titles: int, width: int) -> Content:
         hidden = len(self._heads) - len(shown)
@@ -112,6 +119,8 @@ class Matrix(Widget, can_focus=True):
         return self._joined(Piece(where, Tone.MUTED), cells, shown, titles, width)
 
     def _line(self, line: MatrixRow | str, shown: range, titles: int, width: int) -> Content:
+        if isinstance(line, str) and not line:
+            return content([])
         if isinstance(line, str):
             rule = "─" * max(0, titles + len(shown) * (width + _GAP) - cell_len(line) - 1)
             return content([Piece(line, Tone.KEY), Piece(f" {rule}", Tone.FAINT)])

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
-from linkdash.model.pictures import LATER, SOON, Bar, Change, Ended, Ending, TimeLeft, Trend
+from linkdash.model.pictures import LATER, SOON, Badge, Bar, Change, Ended, Ending, TimeLeft, Trend
 from linkdash.widgets.pieces import Piece, Tone, fit_text
 
 HEAVY, HALF, LIGHT = "━", "╸", "─"
@@ -93,6 +93,14 @@ def time_left_words(left: TimeLeft) -> str:
 def _span(time: timedelta) -> str:
     return f"{time.days:,} d" if time.days else f"{time.seconds // 3600} h"
 
+
+def badge_pieces(badge: Badge, width: int) -> tuple[Piece, ...]:
+    """A word with the sign of its rank, in `width` cells."""
+    sign, tone = _RANKS[badge.rank]
+    return (Piece(fit_text(f"{sign} {badge.word}", width), tone),)
+
+
+_RANKS = {"low": ("○", Tone.MUTED), "usual": ("●", Tone.LINK), "high": ("◆", Tone.ICON)}
 
 ENDINGS: Mapping[Ending, tuple[str, Tone]] = {
     "done": ("✓", Tone.GOOD),

@@ -147,7 +147,7 @@ def test_no_format_shows_a_key(here: Here, service: Running) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["list", "qr", "--sort", "size"], "There is no column 'size' to sort by. Columns: id, name,"),
+        (["list", "qr", "--sort", "size"], "There is no column 'size' to sort by. Columns: name, scans,"),
         (["list", "qr", "--columns", "id,size"], "There is no column 'size'."),
         (["list", "qr", "--filter", "scans>many"], "scans"),
         (["get", "qr"], "Which QR code? Write: linkdash get qr ID"),

@@ -46,9 +46,9 @@ def test_only_what_is_counted_is_judged(
 def test_it_says_what_it_could_not_judge() -> None:
     found = fit(plan(1, links=100, pixels=allowed(0), domain=allowed(3)), {"pixels": 5, "domains": None})
     assert found.unjudged == (
-        "Links: what is used is not told",
+        "Links: use not reported",
         "Pixels: 0 in the plan, and what that means is not told",
-        "Domains: what is used is not loaded",
+        "Domains: use not loaded",
     )
 
 

@@ -9,7 +9,7 @@ from tests.scenes.svg import svg
 from tests.scenes.walk import walk
 
 FOLDER = Path(__file__).parents[2] / ".github" / "pictures"
-SIZE = (120, 36)
+SIZE = (140, 40)
 ANSWERS = {
     "overview": "What changed since yesterday, and what needs me?",
     "qr": "Which codes are scanned, and which fell?",

@@ -1,14 +1,16 @@
 """The screen as an SVG picture that needs nothing but itself."""
 
+import re
 from collections.abc import Iterator, Sequence
 from html import escape
 
 from rich.cells import cell_len
-from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
 _WIDTH, _HEIGHT, _BASE = 8.4, 18, 13.5  # of a cell, and where its text stands
+_EIGHTHS = " ▁▂▃▄▅▆▇█"
+_RUN = re.compile(r"([▁▂▃▄▅▆▇█])\1*|[^\s▁▂▃▄▅▆▇█]+(?: [^\s▁▂▃▄▅▆▇█]+)*")
 _FONT = """font-size="14" font-family="ui-monospace,'Cascadia Mono',Menlo,Consolas,monospace\""""
 
 
@@ -34,22 +36,38 @@ def _row(row: int, strip: Strip, ground: str) -> Iterator[str]:
         ink, paper = _colors(segment.style or Style(), ground)
         if paper != ground:
             yield f'<rect x="{x:.1f}" y="{y}" width="{width + 0.3:.1f}" height="{_HEIGHT}" fill="{paper}"/>'
-        yield from _text(segment, x, y + _BASE, ink)
+        for start, run in _runs(segment.text):
+            if run[0] in _EIGHTHS:
+                yield from _blocks(run, x + start * _WIDTH, y, ink)
+            else:
+                yield _text(run, segment.style or Style(), x + start * _WIDTH, y + _BASE, ink)
         column += cells
 
 
-def _text(segment: Segment, x: float, y: float, ink: str) -> Iterator[str]:
-    text = segment.text.rstrip()
-    lead = len(text) - len(text.lstrip())
-    text, style = text.lstrip(), segment.style or Style()
-    if text:
-        x, width = x + lead * _WIDTH, cell_len(text) * _WIDTH
-        bold = ' font-weight="bold"' * bool(style.bold)
-        line = ' text-decoration="underline"' * bool(style.underline)
-        yield (
-            f'<text x="{x:.1f}" y="{y:.1f}" textLength="{width:.1f}" lengthAdjust="spacingAndGlyphs"'
-            f' fill="{ink}"{bold}{line} xml:space="preserve">{escape(text)}</text>'
-        )
+def _runs(text: str) -> Iterator[tuple[int, str]]:
+    """What stands between gaps, with the cell it begins at: no font can move it from there.
+
+    Blocks are apart from letters, and of one height in a run: what they look like no font decides.
+    """
+    for match in _RUN.finditer(text):
+        yield cell_len(text[: match.start()]), match[0]
+
+
+def _blocks(run: str, x: float, y: float, ink: str) -> Iterator[str]:
+    """Equal blocks as one shape; they stand on the bottom of their cells."""
+    height = _HEIGHT * _EIGHTHS.index(run[0]) / 8
+    top, width = y + _HEIGHT - height, len(run) * _WIDTH
+    yield f'<rect x="{x:.1f}" y="{top:.1f}" width="{width + 0.1:.1f}" height="{height:.1f}" fill="{ink}"/>'
+
+
+def _text(text: str, style: Style, x: float, y: float, ink: str) -> str:
+    bold = ' font-weight="bold"' * bool(style.bold)
+    line = ' text-decoration="underline"' * bool(style.underline)
+    return (
+        f'<text x="{x:.1f}" y="{y:.1f}" textLength="{cell_len(text) * _WIDTH:.1f}"'
+        f' lengthAdjust="spacingAndGlyphs" fill="{ink}"{bold}{line}'
+        f' xml:space="preserve">{escape(text)}</text>'
+    )
 
 
 def _colors(style: Style, ground: str) -> tuple[str, str]:

@@ -10,7 +10,6 @@ import linkdash.screens
 from linkdash import first_run
 from linkdash.screens.host import HostScreen, RowsScreen
 from linkdash.screens.statistics.charts_screen import ChartsScreen
-from linkdash.screens.statistics.watch import WatchScreen
 from linkdash.screens.windows import TypingScreen
 from tests.scenes.shots import kept, shots
 
@@ -30,8 +29,6 @@ async def test_every_screen_looks_as_it_is_kept() -> None:
 
 
 _BASES = {HostScreen, RowsScreen, ChartsScreen, TypingScreen}
-_UNHELD = {WatchScreen}
-"""What these show depends on when their next request goes, which no held clock decides."""
 
 
 def every_screen() -> set[type]:
@@ -44,4 +41,4 @@ def every_screen() -> set[type]:
         waiting += one.__subclasses__()
         if one.__module__.startswith(("linkdash.screens", first_run.__name__)) and "[" not in one.__name__:
             found.add(one)
-    return found - _BASES - _UNHELD
+    return found - _BASES

@@ -49,6 +49,8 @@ async def _codes(stage: Stage) -> AsyncIterator[str]:
     yield "compare"
     await stage.press("escape", "*", "*", "t", see="Growth")
     yield "top"
+    await stage.press("escape", "W", see="next in")
+    yield "watch"
     await stage.press("escape")
 
 
@@ -93,7 +95,9 @@ async def _forms(stage: Stage) -> AsyncIterator[str]:
     await stage.type("#2e59")
     await stage.press("ctrl+s", see="Fix 1 field")
     yield "form-qr"
-    await stage.press("escape", "tab", "enter")
+    await stage.press("f3", see="as it will be")
+    yield "form-code"
+    await stage.press("escape", "escape", "tab", "enter")
 
 
 async def _program(stage: Stage) -> AsyncIterator[str]:
@@ -103,7 +107,7 @@ async def _program(stage: Stage) -> AsyncIterator[str]:
     yield "job"
     await stage.press("escape", "A", see="Audit")
     yield "audit"
-    await stage.press("escape", "b", see="Requests left")
+    await stage.press("escape", "b", see="min ago")
     yield "budget"
     await stage.press("escape", "w", see="10 changes")
     yield "journal"

@@ -1,7 +1,7 @@
 """The budget screen: who asked, what it cost, how long it waited, what waits now. Looking costs nothing."""
 
 import time
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 from textual.widgets import Static
 
@@ -11,13 +11,13 @@ from linkdash.demo import Settings as DemoSettings
 from linkdash.demo.server import Running
 from linkdash.screens.budget import (
     BudgetScreen,
-    remaining_over_time,
     row_of,
     sharing_words,
     sum_rows,
     waiting_rows,
 )
-from linkdash.widgets.chart import Chart
+from linkdash.widgets.budget_history import BudgetHistory, Kept, budget_rows
+from linkdash.widgets.pieces import Tone
 from linkdash.widgets.table import RecordTable
 from tests.conftest import RunApp, StartDemo
 from tests.screens.driver import Driver, shown
@@ -56,7 +56,9 @@ async def test_it_shows_what_was_asked_and_what_waits(start_demo: StartDemo, run
         assert [row[1] for row in sent] == [splash, domains, ACCOUNT], "the newest first"
         assert {(row[2], row[-2], row[-1]) for row in sent} == {("a person's read", "answered 200", "1")}
         assert driver.status_line.startswith("the last hour: 3 requests · 0 refused · longest wait 0.0 s")
-        assert driver.app.screen.query_one(Chart).data is not None
+        left = driver.app.screen.query_one(BudgetHistory)
+        assert left.display
+        assert "█ plenty" in driver.text
 
         await wait_until(lambda: "waiting" not in driver.text)
         await wait_until(lambda: len(requests(driver)) == 4)
@@ -124,7 +126,12 @@ def test_sums_name_what_went_wrong() -> None:
     assert (row.label, row.cost, row.waited, row.answer) == ("GET /api/qr", 4, "2.0 s", "1 refused · 2 lost")
 
 
-def test_the_chart_is_over_the_time_on_the_wall() -> None:
-    lines = remaining_over_time([Sample(5.0, 30, 30), Sample(65.0, 12, 30)], NOON)
-    ((_, points),) = lines.series
-    assert points == ((NOON + timedelta(seconds=5), 30), (NOON + timedelta(seconds=65), 12))
+def test_a_column_is_the_least_that_was_left_in_its_time() -> None:
+    """A budget that nobody spent for a window is full again; before the first answer nothing is drawn."""
+    samples = [Sample(30.0, 30, 30), Sample(65.0, 12, 30), Sample(70.0, 3, 30)]
+    kept = Kept(samples, now=239.0, seconds=240.0, window=60.0, limit=30)
+    (*rows, axis) = budget_rows(kept, width=5 + 4, height=3)
+    drawn = ["".join(piece.text for piece in row) for row in rows]
+    assert drawn == ["  30 █ ██", "   0 █▂██"]
+    assert [piece.tone for piece in rows[1][1:]] == [Tone.GOOD, Tone.BAD, Tone.GOOD]
+    assert "".join(piece.text for piece in axis) == "     4 m…"

@@ -1,8 +1,11 @@
 """What a form says before anything is sent: facts of a code, and the plan a user has."""
 
+import pytest
+from rich.cells import cell_len
+
 from linkdash.api.users import User
 from linkdash.model.resources.users import RESOURCE
-from linkdash.screens.qr import code_facts, contrast_fact
+from linkdash.screens.qr import code_facts, contrast_fact, glance
 
 
 def said(lines: list[list[object]]) -> list[str]:
@@ -33,3 +36,14 @@ def test_the_plan_that_users_pay_for_is_filled_in() -> None:
     assert assignment.start([paid, user(4, 3, "2027-01-01 00:00:00")]) == {"plan_id": 3}
     assert assignment.start([paid, other]) == {}
     assert assignment.start([user(3, 1, None)]) == {}
+
+
+@pytest.mark.parametrize("width", [24, 32, 60])
+def test_where_a_code_was_scanned_is_drawn_in_the_width_there_is(width: int) -> None:
+    counts = {"Germany": 60, "https://a-very-long-referrer.example/with/a/path": 30, "France": 10}
+    lines = glance("Top countries", counts, width).plain.split("\n")
+    assert {cell_len(line) for line in lines} == {width}
+    assert [line.split()[-2:] for line in lines[1:]] == [["60", "%"], ["30", "%"], ["10", "%"]]
+    bars = [line.count("▆") for line in lines[1:]]
+    assert bars == sorted(bars, reverse=True)
+    assert bars[0] >= 2 * bars[2] > 0

@@ -80,7 +80,7 @@ async def test_what_was_kept_is_there_in_the_next_run(demo: Running, run_app: Ru
         assert "12 of 50" in allowed
         assert "24 %" in allowed
         (unknown,) = (line for line in panel(driver, "account") if line.startswith("Links"))
-        assert "what is used is not told" in unknown
+        assert "use not reported" in unknown
         assert driver.asked[asked:] == [], "what is kept is young enough"
 
 
@@ -171,6 +171,8 @@ async def test_the_list_of_codes_makes_history_and_shows_it(demo: Running, run_a
         assert "7 days" in header
         assert "Week" in header
         assert "▼ 75 %" in first
+        code = driver.app.screen.query_one("#glance-code")
+        await wait_until(lambda: code.display and code.region.height > 10)
         assert len(driver.asked) == asked + 1, "nothing but the page itself"
         kept = await store.history.scans(driver.app.session.moment() - timedelta(days=1))
         assert len(kept) == 100, "every code on the page has a reading now"

@@ -5,6 +5,7 @@ from linkdash.screens.plan_matrix import PlanMatrixScreen
 from linkdash.widgets.matrix import Matrix
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
+from tests.screens.hand import Hand
 from tests.waiting import wait_until
 
 
@@ -116,12 +117,15 @@ async def test_from_a_user_to_the_plans_and_to_a_subscription(demo: Running, run
         await driver.press("m")
         await driver.opened(PlanMatrixScreen)
         await driver.wait_for("not told: the service")
-        await driver.press("a")
+        await driver.press("left", "a")
         await wait_until(lambda: not isinstance(driver.app.screen, PlanMatrixScreen))
         await driver.wait_for("Subscribe user")
         assert driver.screen.place_id == "users"
         assert driver.screen.row is not None
         assert driver.screen.row.id == user.id
+        hand = Hand(driver)
+        await wait_until(hand.has_form)
+        assert hand.typed("plan_id") == "3", "the plan that was chosen, not the one there is"
 
 
 async def test_a_subscription_begins_at_the_chosen_plan(demo: Running, run_app: RunApp) -> None:

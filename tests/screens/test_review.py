@@ -2,8 +2,10 @@
 
 from linkdash.demo.server import Running
 from linkdash.screens.review import ReviewScreen
+from linkdash.widgets.form import FieldRow
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
+from tests.screens.hand import Hand
 from tests.waiting import wait_until
 
 
@@ -57,6 +59,9 @@ async def test_a_finding_becomes_the_selection_of_the_whole_list(demo: Running, 
         assert {user.id for user in driver.screen.targets} == {user.id for user in finding.users}
         await driver.press("a")
         await driver.wait_for(f"Subscribe {len(finding.users)} users")
+        hand = Hand(driver)
+        await wait_until(hand.has_form)
+        assert "plan_id" in {row.field.name for row in hand.form.query(FieldRow)}
 
 
 async def test_enter_leads_to_the_users_and_then_to_the_one_in_the_list(

@@ -230,6 +230,8 @@ async def test_a_clock_set_back_loses_no_reading(database: Database) -> None:
         await history.record(7, scanned(NOON + hour * HOUR, scans))
     assert [snapshot.at for snapshot in await history.readings(7)] == [NOON + h * HOUR for h in sorted(hours)]
     assert (await history.latest())[7] == scanned(NOON + 8 * HOUR, 9)
+    assert await history.latest_of(7) == scanned(NOON + 8 * HOUR, 9)
+    assert await history.latest_of(8) is None
     assert [scans for _, scans in (await history.scans(NOON + 7 * HOUR))[7]] == [8, 9, 4]
 
 

@@ -74,6 +74,7 @@ def test_nested_members_are_indented_under_their_title() -> None:
         (4, "1", "1"),
         (4, "2", "✓ yes"),
         (3, "b", "0 entries"),
+        (0, "Id", "1"),
     ]
 
 

@@ -270,13 +270,13 @@ async def test_every_field_is_seen_whole_when_it_has_the_focus(size: tuple[int, 
             assert field.title in hand.screen_text()
             assert row.field_input.region.width >= 20
         buttons = [widget for widget in hand.app.screen.focus_chain if isinstance(widget, Button)]
-        assert [str(button.label) for button in buttons] == ["Save", "Cancel"]
+        assert [str(button.label) for button in buttons] == ["Save ctrl+s", "Cancel esc"]
         assert all(hand.app.screen.region.contains_region(button.region) for button in buttons)
 
 
 @pytest.mark.parametrize("size", SIZES)
 async def test_the_questions_are_seen_whole(size: tuple[int, int]) -> None:
-    questions = {"escape": ["Keep editing", "Discard"], "ctrl+s": ["Send", "Back"]}
+    questions = {"escape": ["Keep editing esc", "Discard"], "ctrl+s": ["Send ctrl+s", "Back esc"]}
     async with shown(edit_form(), size=size) as hand:
         await hand.paste("name", "Summer")
         for key, labels in questions.items():

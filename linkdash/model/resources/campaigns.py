@@ -44,11 +44,11 @@ RESOURCE = Resource(
     singular="campaign",
     record=Campaign,
     columns=(
-        column(Campaign, "id"),
-        column(Campaign, "name", width=20, grow=True, essential=True),
+        column(Campaign, "name", width=24, grow=True, essential=True),
         column(Campaign, "public"),
         column(Campaign, "rotator", width=22),
         column(Campaign, "links", width=20),
+        column(Campaign, "id"),
     ),
     create=CampaignCreate,
     update=CampaignUpdate,

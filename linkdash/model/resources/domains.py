@@ -17,10 +17,10 @@ RESOURCE = Resource(
     singular="domain",
     record=Domain,
     columns=(
-        column(Domain, "id"),
         column(Domain, "domain", grow=True, essential=True),
         column(Domain, "redirectroot", grow=True),
         column(Domain, "redirect404", grow=True),
+        column(Domain, "id"),
     ),
     create=DomainCreate,
     update=DomainUpdate,

@@ -9,9 +9,9 @@ RESOURCE = Resource(
     singular="overlay",
     record=Overlay,
     columns=(
-        column(Overlay, "id"),
-        column(Overlay, "name", grow=True, essential=True),
+        column(Overlay, "name", width=24, grow=True, essential=True),
         column(Overlay, "type"),
         column(Overlay, "date"),
+        column(Overlay, "id"),
     ),
 )

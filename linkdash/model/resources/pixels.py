@@ -9,11 +9,11 @@ RESOURCE = Resource(
     singular="pixel",
     record=Pixel,
     columns=(
-        column(Pixel, "id"),
-        column(Pixel, "name", grow=True, essential=True),
+        column(Pixel, "name", width=24, grow=True, essential=True),
         column(Pixel, "type", width=18),
         column(Pixel, "tag", width=16),
         column(Pixel, "date"),
+        column(Pixel, "id"),
     ),
     create=PixelCreate,
     update=PixelUpdate,

@@ -45,11 +45,11 @@ RESOURCE = Resource(
     singular="QR code",
     record=QrCode,
     columns=(
-        column(QrCode, "id"),
-        column(QrCode, "name", width=17, grow=True, essential=True),
+        column(QrCode, "name", width=24, grow=True, essential=True),
         column(QrCode, "scans", essential=True),
         column(QrCode, "link", width=24),
         column(QrCode, "date"),
+        column(QrCode, "id"),
     ),
     create=QrCreate,
     update=QrUpdate,

@@ -9,8 +9,8 @@ RESOURCE = Resource(
     singular="splash page",
     record=SplashPage,
     columns=(
-        column(SplashPage, "id"),
-        column(SplashPage, "name", grow=True, essential=True),
+        column(SplashPage, "name", width=24, grow=True, essential=True),
         column(SplashPage, "date"),
+        column(SplashPage, "id"),
     ),
 )

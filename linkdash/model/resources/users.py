@@ -63,12 +63,12 @@ RESOURCE = Resource(
     singular="user",
     record=User,
     columns=(
-        column(User, "id"),
-        column(User, "username", grow=True, essential=True),
+        column(User, "username", width=16, grow=True, essential=True),
         column(User, "email", grow=True, essential=True),
         column(User, "status", width=6),
         column(User, "expires", width=len(f"{ESTIMATED} 2026-12-31")),
         column(User, "planid"),
+        column(User, "id"),
     ),
     create=UserCreate,
     delete=Deletion(

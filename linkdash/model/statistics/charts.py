@@ -72,13 +72,13 @@ def breakdown_chart(name: str, rows: Sequence[LabelRow] | None) -> Bars | None:
     """The labels of a breakdown as ranked bars; None where the service told no such breakdown."""
     if rows is None:
         return None
-    items = tuple((_short(row.label), max(0, row.count) if row.was is None else 0) for row in rows)
+    items = tuple((short_label(row.label), max(0, row.count) if row.was is None else 0) for row in rows)
     notes = tuple(note for row in rows if (note := _note(row)) is not None)
     return Bars("", items, notes, _HUES.get(name, 0))
 
 
 def _note(row: LabelRow) -> Note | None:
-    label = _short(row.label)
+    label = short_label(row.label)
     if row.was is not None:
         return Note(label, f"▼ gone, was {row.was:,}", "bad")
     if row.is_new:
@@ -131,7 +131,7 @@ def compared_breakdown(
     names = tuple(title for title, _ in codes)
     tables = [_rows(name, track, period, now) for _, track in codes]
     labels = dict.fromkeys(label for table in tables for label in table or ())
-    rows = tuple((_short(label), tuple(_cell(table, label, view) for table in tables)) for label in labels)
+    rows = tuple((short_label(one), tuple(_cell(table, one, view) for table in tables)) for one in labels)
     return MultiBars("", names, rows, by_share=view == "share", is_change=view == "change")
 
 
@@ -152,6 +152,6 @@ def _cell(table: dict[str, LabelRow] | None, label: str, view: str) -> Number:
     return max(0, row.count) if row else 0
 
 
-def _short(label: str) -> str:
+def short_label(label: str) -> str:
     """A label without the beginning that most referrers share."""
     return label.removeprefix("https://")

@@ -95,8 +95,7 @@ class CompareScreen(ChartsScreen):
     # ---- painting ----
 
     def on_resize(self) -> None:
-        if self.is_mounted:
-            self._paint_codes()
+        self.call_after_refresh(self._paint_codes)  # its room depends on what stands beside it now
 
     def paint(self) -> None:
         self._paint_codes()

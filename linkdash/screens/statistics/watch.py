@@ -82,13 +82,13 @@ class WatchScreen(RowsScreen[Row]):
     ACTIONS = WATCH_ACTIONS
     BINDINGS = bindings(WATCH_ACTIONS)
     columns: Sequence[Column[Row]] = (
+        Column("name", "Name", Kind.TEXT, 20, grow=True, essential=True),
+        Column("scans", "Scans", Kind.COUNT, 7, align="right", essential=True),
+        Column("scans_new", "New", Kind.TEXT, 6, essential=True),
+        Column("clicks", "Clicks", Kind.COUNT, 7, align="right"),
+        Column("clicks_new", "New", Kind.TEXT, 6),
+        Column("read", "Read", Kind.TEXT, 9),
         Column("id", "Id", Kind.IDENTIFIER, 6, align="right"),
-        Column("name", "Name", Kind.TEXT, 12, grow=True, essential=True),
-        Column("clicks", "Clicks", Kind.COUNT, 9, align="right"),
-        Column("clicks_new", "New", Kind.TEXT, 7),
-        Column("scans", "Scans", Kind.COUNT, 9, align="right", essential=True),
-        Column("scans_new", "New", Kind.TEXT, 7, essential=True),
-        Column("read", "Read", Kind.TEXT, 10),
     )
 
     def __init__(self, session: Session, codes: Sequence[QrCode]) -> None:

@@ -34,6 +34,7 @@ _WIDTH_FOR_NUMBERS = 30
 _WIDTH_FOR_NOTES = 36
 _ROOM_FOR_BARS = 12
 _ROOM_FOR_LONG_LABELS = 40
+_LONG_LABEL, _SHORT_BAR = 24, 8
 _WIDTH_FOR_GROUPS = 24
 _HEIGHT_FOR_TITLE = 3
 
@@ -169,7 +170,8 @@ def _matrix(groups: Sequence[Sequence[_Row]], width: int, palette: Palette) -> l
     numbers = [[row.number or exact(row.value) for row in group] for group in groups]
     widest = max(len(number) for row in numbers for number in row)
     count = len(groups[0])
-    label = min(max(cell_len(group[0].label) for group in groups), width // 3)
+    needed = max(cell_len(group[0].label) for group in groups)
+    label = min(needed, max(width // 3, width - count * (widest + 4)))
     each = (width - label) // count - 1
     if each < widest + 3:
         numbers = [[row.number or compact(row.value) for row in group] for group in groups]
@@ -230,7 +232,8 @@ def _columns(rows: Sequence[_Row], numbers: Sequence[str], width: int) -> _Colum
     if room < _ROOM_FOR_BARS:
         return _Columns(room, key, 0, number, share, note)
     label = max(cell_len(row.label) for row in rows)
-    label = min(label, room // 2 if room < _ROOM_FOR_LONG_LABELS else room * 2 // 5)
+    least = room // 2 if room < _ROOM_FOR_LONG_LABELS else room * 2 // 5
+    label = min(label, max(least, min(_LONG_LABEL, room - _SHORT_BAR)))
     return _Columns(label, key, room - label - 1, number, share, note)
 
 

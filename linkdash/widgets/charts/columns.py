@@ -16,7 +16,7 @@ UNSURE = "▒"
 """What a column is made of that is partly interpolated, or not over yet."""
 _UNKNOWN = "·"
 _LEAST_ROWS = 2
-_ROWS_A_TICK = 4
+_ROWS_A_TICK = 2
 _WIDE_SLOT = 6
 _ROWS_BELOW = 2
 _LEAST_WIDTH = 24
