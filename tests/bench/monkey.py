@@ -18,6 +18,7 @@ import os
 import random
 import sys
 import time
+import traceback
 from asyncio.subprocess import PIPE, STDOUT
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -236,7 +237,7 @@ async def _ends_in(steps: Script, progress: Progress) -> str:
                 wrong = await _went_wrong(pilot, running, steps, folder, progress)
                 progress.take("the end")
         except Exception as error:  # noqa: BLE001  whatever ends the app is what is looked for
-            wrong = f"{type(error).__name__}: {error}"
+            wrong = "\n".join([f"{type(error).__name__}: {error}", *traceback.format_tb(error.__traceback__)])
         gc.collect()  # what a task ended in and nobody asked for is told when it is gone
         return "\n".join([wrong, *unhandled, *_reports(folder)]).strip()
 
@@ -387,18 +388,22 @@ async def _give_up_a_held_loop() -> None:
 
 
 async def run(seeds: Sequence[int]) -> int:
-    """How many seeds ended in a failure."""
-    failed = 0
-    for seed in seeds:
-        steps = script(seed)
-        begun = time.monotonic()
-        if found := await elsewhere(steps):
-            failed += 1
-            _say(f"seed {seed}: {found}")
-            _say(told(f"seed {seed}", found.split("\n")[0], await replay_of(steps, found, elsewhere)))
-        else:
-            _say(f"seed {seed}: nothing went wrong in {time.monotonic() - begun:.0f} s")
-    return failed
+    """How many seeds ended in a failure; the replays, which take long, are looked for at the end."""
+    failures: dict[int, str] = {}
+    cores = asyncio.Semaphore(os.cpu_count() or 1)
+
+    async def run_one(seed: int) -> None:
+        async with cores:
+            begun = time.monotonic()
+            if found := await elsewhere(script(seed)):
+                failures[seed] = found
+            _say(f"seed {seed}: {found or 'nothing went wrong'} in {time.monotonic() - begun:.0f} s")
+
+    await asyncio.gather(*map(run_one, seeds))
+    for seed, found in failures.items():
+        replay = await replay_of(script(seed), found, elsewhere)
+        _say(told(f"seed {seed}", found.split("\n")[0], replay))
+    return len(failures)
 
 
 def _say(text: str) -> None:
