@@ -4,6 +4,7 @@ Read against Textual 8.2.8, and therefore pinned to `>=8.2,<8.3`: with another v
 read again. `GuardedApp` and `install` are all that the app needs.
 """
 
+import asyncio
 import inspect
 import os
 import sys
@@ -410,7 +411,8 @@ def _never_comes_if_removed(
     async def guarded(self: Widget) -> bool:
         if not _is_removed(self) and await pre_process(self):
             return True
-        self._mounted_event.set()
+        came: asyncio.Event = self._mounted_event
+        came.set()
         self._is_mounted = True
         return _is_removed(self)  # then it goes as all others do
 
