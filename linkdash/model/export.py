@@ -1,5 +1,6 @@
 """Records as CSV and JSON for export: what can be read of them, never a secret. Pure."""
 
+import json
 from collections.abc import Callable, Hashable, Sequence, Set
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -10,6 +11,7 @@ from typing import TypeAlias, TypeVar
 from linkdash.api.fields import Kind, fields_of, write_moment
 from linkdash.api.model import Model, Record, Unreadable
 from linkdash.api.secrecy import masked
+from linkdash.api.text import inert_whole
 from linkdash.model.columns import Column, Odd, value_of
 from linkdash.model.listing import Listing
 from linkdash.model.spreadsheets import Cell, csv_text
@@ -48,7 +50,7 @@ def records_json(rows: Sequence[AnyRow], as_of: datetime) -> str:
 
 def _cells(row: AnyRow, names: Sequence[str]) -> list[Cell]:
     if isinstance(row, Unreadable):
-        return [*(None for _ in names), row.text]
+        return [*(None for _ in names), inert_whole(json.dumps(_plain(masked(row.row)), ensure_ascii=False))]
     return [_cell(_whole(row, name)) for name in names]
 
 
@@ -67,7 +69,7 @@ def _cell(value: object) -> Cell:
 def record_members(row: AnyRow) -> object:
     """Every member of a record, also nested and undocumented ones, as JSON has them; never a secret."""
     if isinstance(row, Unreadable):
-        return {UNREADABLE: row.text}
+        return {UNREADABLE: _plain(masked(row.row))}
     secret = {field.name for field in fields_of(type(row)) if field.kind is Kind.SECRET}
     return _plain(masked({**_uncut(row, row.model_dump(exclude=secret)), **row.odd}))
 
