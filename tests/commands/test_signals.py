@@ -1,5 +1,6 @@
 """A signal ends every verb with a summary, its status, and a journal that is right."""
 
+import json
 import os
 import re
 import signal
@@ -17,6 +18,8 @@ from linkdash.demo.server import Running, serve_in_thread
 from linkdash.demo.settings import Settings
 from tests.commands.prestarted import prestarted
 from tests.commands.shell import Ran, environment
+from tests.terminal.terminal import Terminal
+from tests.test_secrets import HELLO
 from tests.waiting import DEADLINE
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="sends signals")
@@ -26,7 +29,7 @@ RULES = """\
 when = "user expires 7d"
 """
 ROWS = "type,name,tag\n" + "".join(f"bing,Row {number},1000000{number}\n" for number in range(5))
-LATE = 0.7
+LATE = 4.0
 """Seconds until the answer to a write that was sent when the signal came."""
 FOREVER = 3_600.0
 
@@ -88,22 +91,38 @@ VERBS = (
 )
 
 
+def signal_of(verb: Verb) -> signal.Signals:
+    """One verb gets the one signal, the next the other."""
+    return (signal.SIGTERM, signal.SIGHUP)[VERBS.index(verb) % 2]
+
+
 def hold(running: Running, verb: Verb) -> None:
     method, path = verb.held.split()
     running.service.faults.next(method, path, Fault(), times=verb.before)
     running.service.faults.next(method, path, Fault(delay=verb.answered_after))
 
 
-def wait_until_held(running: Running, verb: Verb, process: subprocess.Popen[str]) -> None:
-    deadline = time.monotonic() + DEADLINE
-    while [f"{entry.method} {entry.path}" for entry in running.service.log].count(verb.held) <= verb.before:
-        assert process.poll() is None, f"{verb.arguments} ended: {process.communicate()}"
-        assert time.monotonic() < deadline, verb.arguments
+Begun = tuple[Verb, Running, subprocess.Popen[str]]
+
+
+def is_held(verb: Verb, running: Running, process: subprocess.Popen[str]) -> bool:
+    assert process.poll() is None, f"{verb.arguments} ended: {process.communicate()}"
+    asked = [f"{entry.method} {entry.path}" for entry in running.service.log]
+    return asked.count(verb.held) > verb.before
+
+
+def signal_each(begun: Sequence[Begun]) -> None:
+    """Each its signal as soon as its request is held: some of them are answered after a while."""
+    left, deadline = list(begun), time.monotonic() + DEADLINE
+    while left:
+        for one in [one for one in left if is_held(*one)]:
+            one[2].send_signal(signal_of(one[0]))
+            left.remove(one)
+        assert time.monotonic() < deadline, left
         time.sleep(0.01)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_ends_every_verb_with_its_summary(tmp_path: Path, number: signal.Signals) -> None:
+def test_a_signal_ends_every_verb_with_its_summary(tmp_path: Path) -> None:
     (tmp_path / "rows.csv").write_text(ROWS)
     (tmp_path / "linkdash").mkdir()
     (tmp_path / "linkdash" / "config.toml").write_text(RULES)
@@ -123,10 +142,18 @@ def test_a_signal_ends_every_verb_with_its_summary(tmp_path: Path, number: signa
             hold(running, verb)
             arguments = verb.arguments.format(folder=tmp_path).split()
             begun.append((verb, running, begin(running, verb.arguments, *arguments)))
+        signal_each(begun)
+        server = begin(running, "mcp", "mcp")
+        assert server.stdin is not None
+        assert server.stdout is not None
+        server.stdin.write(f"{json.dumps(HELLO)}\n")
+        server.stdin.flush()
+        assert server.stdout.readline()
+        server.terminate()
+        assert server.wait(DEADLINE) == 128 + signal.SIGTERM, "while its standard input is open"
+        assert server.communicate() == ("", "linkdash: Ended by SIGTERM.\n")
         for verb, running, process in begun:
-            wait_until_held(running, verb, process)
-            process.send_signal(number)
-        for verb, running, process in begun:
+            number = signal_of(verb)
             out, told = process.communicate(timeout=DEADLINE)
             said = told.replace("linkdash: ", "")
             expected = "".join(f"{line}\n" for line in (verb.told, f"Ended by {number.name}.") if line)
@@ -136,3 +163,27 @@ def test_a_signal_ends_every_verb_with_its_summary(tmp_path: Path, number: signa
             ran = Ran(0, *journal.communicate(timeout=DEADLINE))
             assert tuple(line["outcome"] for line in ran.lines) == verb.changes, verb.arguments
     assert not (tmp_path / "gone.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "question", "number"),
+    [
+        ("delete pixels 1 2", "Type yes:", signal.SIGINT),
+        ("create users username=c email=c@example.org password=-", "Password:", signal.SIGTERM),
+    ],
+)
+def test_a_signal_ends_a_question(
+    service: Running, arguments: str, question: str, number: signal.Signals
+) -> None:
+    before = len(service.service.log)
+    with Terminal(*arguments.split(), environment=environment(service)) as terminal:
+        terminal.wait_for(question)
+        terminal.wait_until(lambda: terminal.work_in(0.1) == 0)
+        if number == signal.SIGINT:
+            terminal.press("\x03")
+        else:
+            terminal.send_signal(number)
+        assert terminal.wait_for_end() == 128 + number
+        assert f"linkdash: Ended by {number.name}." in terminal.text
+        assert terminal.is_restored
+    assert len(service.service.log) == before
