@@ -28,6 +28,7 @@ from types import AsyncGeneratorType
 
 from pydantic import SecretStr
 from textual import _wait, events
+from textual.errors import NoWidget
 from textual.pilot import OutOfBounds, Pilot
 
 from linkdash.app import LinkdashApp
@@ -257,7 +258,7 @@ async def _went_wrong(
     assert isinstance(app, UnquittableApp)
     for step in steps:
         progress.take(step)
-        with suppress(OutOfBounds):
+        with suppress(OutOfBounds, NoWidget):  # the pilot's own, of a spot where nothing is yet
             await take(pilot, running, step)
         if _reports(folder):
             return "a report was written"
