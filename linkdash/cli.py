@@ -42,8 +42,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _run(parser().parse_args(given), environment)
         finally:
             print(end="", flush=True)
-    except KeyboardInterrupt:
-        return 130
+    except KeyboardInterrupt as interrupt:
+        from linkdash.commands.streams import Ended
+
+        return interrupt.status if isinstance(interrupt, Ended) else 130
     except BrokenPipeError:  # whoever read the output has seen enough
         _let_go_of_output()
         return 0
@@ -228,8 +230,7 @@ def _serve_demo(flags: argparse.Namespace) -> int:
     require_demo()
     from linkdash.demo.server import run_forever
 
-    run_forever(flags.port, rate=flags.rate, data_file=data_file(flags))
-    return 0
+    return run_forever(flags.port, rate=flags.rate, data_file=data_file(flags))
 
 
 def _open(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
@@ -313,6 +314,7 @@ def _doctor(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
 
     from linkdash.api.errors import LinkdashError
     from linkdash.commands import doctor
+    from linkdash.commands.running import until_a_signal
     from linkdash.commands.streams import write
     from linkdash.work_place import places, work_place
 
@@ -322,7 +324,7 @@ def _doctor(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
             write(str(finding))
         with work_place(flags, environment) as place:
             look = doctor.look(place.settings, place.state, place.cache, offline=flags.offline)
-            return 0 if asyncio.run(look) else 1
+            return asyncio.run(until_a_signal(look))
     except LinkdashError as error:
         write(str(doctor.Finding("settings", str(error), good=False)))
         return 1

@@ -24,7 +24,7 @@ from linkdash.store.store import Store
 from tests.screens.clock import HoldingClock
 from tests.screens.driver import Driver
 from tests.service.visitor import Clock, Visitor
-from tests.waiting import wait_until
+from tests.waiting import PILOT_PACE, wait_until
 
 if TYPE_CHECKING:
     from tests.postgres import PostgresServer
@@ -106,9 +106,9 @@ def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def prompt_pilot(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The pilot looks five times as often whether an app is idle, by the same measure of that."""
-    for name in ("SLEEP_GRANULARITY", "SLEEP_IDLE"):
-        monkeypatch.setattr(_wait, name, getattr(_wait, name) / 5)
+    """Tests need not wait for the pilot."""
+    for name, seconds in PILOT_PACE.items():
+        monkeypatch.setattr(_wait, name, seconds)
 
 
 @pytest.fixture

@@ -5,10 +5,13 @@ import html
 import json
 import logging
 import re
+import signal
 import subprocess
 import urllib.parse
+from collections.abc import Sequence
 from pathlib import Path
 
+import httpx
 import pytest
 
 from linkdash import work_place
@@ -18,10 +21,11 @@ from linkdash.demo import Settings as DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.work_place import WorkPlace
-from tests.commands.shell import Here, start
+from tests.commands.shell import PROGRAM, Here, start
 from tests.conftest import PLENTY, RunApp, StartDemo
 from tests.screens.clock import HoldingClock
 from tests.screens.hand import Hand
+from tests.service.visitor import NO_TLS
 
 KEY = "sk_live/Zx9+canary=4f7a1e"
 USER_KEY = "uk_live/Qy8+canary=77c0de"
@@ -111,10 +115,10 @@ def spellings(secret: str) -> list[bytes]:
     ]
 
 
-def found_in(data: bytes | str) -> list[bytes]:
+def found_in(data: bytes | str, secrets: Sequence[str] = (KEY, USER_KEY, PASSWORD)) -> list[bytes]:
     """The spellings of the secrets in some data."""
     data = data.encode("utf-8", "surrogateescape") if isinstance(data, str) else data
-    return [form for secret in (KEY, USER_KEY, PASSWORD) for form in spellings(secret) if form in data]
+    return [form for secret in secrets for form in spellings(secret) if form in data]
 
 
 def assert_no_file_holds_one(folder: Path, *meant: Path) -> None:
@@ -216,6 +220,39 @@ def test_what_the_demo_is_told_it_keeps_private(
     assert holding == [kept], "the service's own data, its keys among them"
     assert kept.stat().st_mode & 0o777 == 0o600
     assert not [form for form in spellings(PASSWORD) if form in kept.read_bytes()]
+
+
+def test_the_demo_server_says_its_own_two_keys_once_and_nothing_else(tmp_path: Path) -> None:
+    kept = tmp_path / "kept" / "demo.db"
+    kept.parent.mkdir()
+    command = [PROGRAM, "demo-server", "--port", "0", "--demo-data", str(kept)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, cwd=tmp_path) as server:
+        assert server.stdout is not None
+        first = [server.stdout.readline() for _ in range(5)]
+        address, key, plain_key = first[0].split()[4], first[1].split()[-1], first[2].split()[-1]
+        made = {"username": "c", "email": "c@example.org", "password": PASSWORD}
+        with httpx.Client(base_url=address, headers=bearing(key), verify=NO_TLS) as client:
+            client.post("/api/user/add", json=made)
+            client.post("/api/user/add", content=json.dumps(made)[:-1])
+            client.put("/api/account/update", json={"password": PASSWORD})
+            client.get("/api/account", params={"key": key, "password": PASSWORD})
+            client.get("/api/account", headers=bearing(KEY))
+            users = client.get("/api/users").json()["data"]
+            client.get(f"/api/user/{users[-1]['id']}", headers=bearing(users[-1]["apikey"]))
+        server.terminate()
+        rest, told = server.communicate(timeout=60)
+    assert (server.returncode, rest, told) == (128 + signal.SIGTERM, "Stopped after 7 requests.\n", "")
+    secret = [KEY, PASSWORD, *{user["apikey"] for user in users} - {key, plain_key}]
+    assert found_in("".join(first), secret) == []
+    assert found_in("".join(first), [key, plain_key]), "for who started it"
+    holding = {path for path in tmp_path.rglob("*") if path.is_file() and found_in(path.read_bytes(), secret)}
+    assert holding <= {kept}, "the keys are part of its data"
+    assert found_in(kept.read_bytes(), [KEY, PASSWORD]) == []
+
+
+def bearing(key: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
 
 
 async def test_no_day_in_the_dashboard_leaves_a_secret(

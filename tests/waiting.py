@@ -5,12 +5,16 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
+from textual import _wait
 from textual.pilot import Pilot
 
 T = TypeVar("T")
 
 DEADLINE = 60.0
 """Seconds after which what should have happened will not; far more than it takes."""
+
+PILOT_PACE = {name: getattr(_wait, name) / 5 for name in ("SLEEP_GRANULARITY", "SLEEP_IDLE")}
+"""With these of `textual._wait`, the pilot looks five times as often whether an app is idle."""
 
 
 async def wait_until(condition: Callable[[], object], otherwise: Callable[[], str] = str) -> None:

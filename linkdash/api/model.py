@@ -178,6 +178,14 @@ class Unreadable(Model):
     """A row of an answer that is no record of its resource: shown, never hidden, never acted on."""
 
     text: str
+    """Its beginning, inert and without secrets."""
+
+    _row: object = PrivateAttr(default=None)
+
+    @property
+    def row(self) -> object:
+        """All of it as it came, secrets and all."""
+        return self.text if self._row is None else self._row
 
     @property
     def key(self) -> Hashable:
@@ -186,7 +194,9 @@ class Unreadable(Model):
 
     @classmethod
     def of(cls, raw: object) -> "Unreadable":
-        return cls(text=excerpt(raw))
+        row = cls(text=excerpt(raw))
+        row._row = raw
+        return row
 
 
 class Body(BaseModel):

@@ -28,7 +28,7 @@ async def _round(session: Session, collector: Collector, flags: argparse.Namespa
     try:
         result = await collector.run(flags.qr)
     except asyncio.CancelledError:
-        tell(f"{collector.result}. Stopped; what was read is kept.")
+        tell(f"{collector.result}. What was read is kept.")
         raise
     tell(str(result))
     if session.settings.alerts:

@@ -27,6 +27,7 @@ from linkdash.api.errors import AdminRequired, ServiceError
 from linkdash.api.gate import Gate
 from linkdash.api.rate_headers import parse_rate_headers
 from linkdash.api.text import inert
+from linkdash.commands.exit_status import FAILED, FINE
 from linkdash.commands.streams import write
 from linkdash.config import Settings, configuration_path
 from linkdash.model.humanize import counted
@@ -275,13 +276,13 @@ def _header(headers: Mapping[str, str], name: str) -> str:
 # ---- all of it ----
 
 
-async def look(settings: Settings, state: Path, cache: Path, *, offline: bool) -> bool:
-    """Writes everything there is to find out; whether all of it is as it should be."""
+async def look(settings: Settings, state: Path, cache: Path, *, offline: bool) -> int:
+    """Writes everything there is to find out; the exit status, fine where all of it is as it should be."""
     good = True
     async for finding in examine(settings, Folders(state, cache), offline=offline):
         write(str(finding))
         good = good and finding.good
-    return good
+    return FINE if good else FAILED
 
 
 async def examine(settings: Settings, folders: Folders, *, offline: bool) -> AsyncIterator[Finding]:

@@ -1,7 +1,7 @@
 """`linkdash import RESOURCE FILE`: every row is checked, then sent once; a file tells how far it got."""
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from linkdash.api.model import Record
@@ -28,6 +28,7 @@ from linkdash.model.importing import (
 from linkdash.model.resource import AnyResource
 from linkdash.model.resources import declaration
 from linkdash.model.session import Session
+from linkdash.model.writes import WriteResult
 from linkdash.store.journal import Outcome
 
 _NOTHING = "Nothing was sent."
@@ -84,21 +85,31 @@ async def _send_all(session: Session, left: list[Line], file: ResultFile, states
     try:
         for number, line in enumerate(left):
             bar.show(number)
-            result, told = await to_its_end(session, file.send(session, line))
-            bar.end()
-            put(told)
-            states[line.row] = result.outcome.value
+            result = await to_its_end(session, _sent(session, line, file, states, bar))
             unknown = unknown + 1 if result.outcome is Outcome.UNKNOWN else 0
             if unknown > 1 or concerns_all(result):
                 break
     finally:
         bar.end()
-        status = _told_status(states)
+        status = _told_status(states, [line.row for line in left])
     return status
 
 
-def _told_status(states: dict[int, str]) -> int:
+async def _sent(
+    session: Session, line: Line, file: ResultFile, states: dict[int, str], bar: ProgressBar
+) -> WriteResult:
+    """Sends a row and tells how it ended, also where the verb is ended meanwhile."""
+    result, told = await file.send(session, line)
+    bar.end()
+    states[line.row] = result.outcome.value
+    put(told)
+    return result
+
+
+def _told_status(states: dict[int, str], rows: Sequence[int]) -> int:
     ended = {outcome for outcome in Outcome if outcome.value in states.values()}
-    tell(f"Finished: {outcome_words(states)}." + (" --resume goes on." if Outcome.NOT_SENT in ended else ""))
+    left = len([row for row in rows if row not in states])
+    words = f"{outcome_words(states)}, {left} left" if left else outcome_words(states)
+    tell(f"Finished: {words}." + (" --resume goes on." if left or Outcome.NOT_SENT in ended else ""))
     worst = (Outcome.UNKNOWN, Outcome.REJECTED, Outcome.NOT_SENT)
     return next((exit_status.OF_OUTCOME[outcome] for outcome in worst if outcome in ended), exit_status.FINE)

@@ -5,9 +5,15 @@ only with --writes, and only what it has shown before.
 """
 
 import argparse
+import asyncio
 import json
+import os
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
+import socket
+import sys
+import threading
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from functools import wraps
 from typing import Literal, ParamSpec
 
@@ -41,6 +47,7 @@ Answer = dict[str, object]
 
 _BACKGROUND = Options(lane=Lane.BACKGROUND)
 _PAGE_SIZE = 100
+_AT_ONCE = 65_536  # bytes of standard input
 _RESOURCES = ", ".join(place.id for place in PLACES)
 
 
@@ -78,8 +85,41 @@ async def mcp(session: Session, flags: argparse.Namespace) -> int:
     if flags.writes and not session.read_only:
         server.tool()(explained(tools.preview_change))
         server.tool()(explained(tools.make_change))
-    await server.run_stdio_async()
+    with _input_that_ends() as end:
+        serving = asyncio.create_task(server.run_stdio_async())
+        try:
+            await asyncio.shield(serving)
+        finally:
+            end()
+            await asyncio.wait({serving})
     return FINE
+
+
+@contextmanager
+def _input_that_ends() -> Iterator[Callable[[], None]]:
+    """Makes standard input one that can be ended from here, which a signal needs.
+
+    The SDK waits for a line in a thread that nothing but a line or the end wakes, and it is waited for.
+    """
+    reader, writer = socket.socketpair()
+
+    def end() -> None:
+        with suppress(OSError):  # it has ended
+            writer.shutdown(socket.SHUT_WR)
+
+    def hand_on() -> None:
+        with suppress(OSError):
+            while data := os.read(source, _AT_ONCE):
+                writer.sendall(data)
+        end()
+
+    before, source = sys.stdin, sys.stdin.fileno()
+    with reader, writer, reader.makefile(encoding="utf-8") as sys.stdin:
+        threading.Thread(target=hand_on, name="standard input", daemon=True).start()
+        try:
+            yield end
+        finally:
+            sys.stdin = before
 
 
 class Tools:

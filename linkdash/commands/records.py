@@ -1,6 +1,7 @@
 """Reading records: `list`, `get`, `export`; a page costs a request, and what is stored is reused."""
 
 import argparse
+import asyncio
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -165,6 +166,14 @@ async def load(
     if cached:
         await collection.recall()
         return
+    try:
+        await _load(collection, every=every, limit=limit, anew=anew)
+    except asyncio.CancelledError:
+        tell(f"Not all pages were read, so no {collection.resource.singular} is written.")
+        raise
+
+
+async def _load(collection: AnyCollection, *, every: bool, limit: int | None, anew: bool) -> None:
     await collection.recall(STALE_AFTER if every and not anew else 0)
     before = _top(collection)
     await collection.read(1)

@@ -8,7 +8,8 @@ from contextlib import contextmanager, suppress
 from typing import TypeVar
 
 from linkdash.api.errors import LinkdashError
-from linkdash.commands.streams import tell
+from linkdash.commands.streams import Ended, heard_signals, tell
+from linkdash.model.jobs import JobRunner
 from linkdash.model.session import Session
 
 T = TypeVar("T")
@@ -16,22 +17,14 @@ T = TypeVar("T")
 Verb = Callable[[Session, argparse.Namespace], Awaitable[int]]
 """A verb returns the exit status. It raises LinkdashError."""
 
-_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
-
 
 async def run_verb(verb: Verb, open_session: Callable[[], Session], flags: argparse.Namespace) -> int:
     """The exit status of a verb; 128+n where signal n ended it. Raises LinkdashError."""
     session = open_session()
     handing_in = asyncio.create_task(session.keep_handing_in())
-    stop, raised = _Stop(session, asyncio.current_task()), ""
+    raised = ""
     try:
-        with stop.listening():
-            status = await verb(session, flags)
-        return stop.status or status
-    except asyncio.CancelledError:
-        if not stop.status:
-            raise
-        return stop.status
+        return await until_a_signal(verb(session, flags), session.jobs)
     except LinkdashError as error:
         raised = str(error)
         raise
@@ -43,21 +36,39 @@ async def run_verb(verb: Verb, open_session: Callable[[], Session], flags: argpa
                 tell(notice)
 
 
+async def until_a_signal(work: Awaitable[int], jobs: JobRunner | None = None) -> int:
+    """What some work comes to; 128+n, and a line that tells so, where signal n ended it.
+
+    The work is cancelled, but of `jobs` the one under way is stopped first, which ends the work.
+    """
+    stop, status = _Stop(jobs, asyncio.current_task()), 0
+    try:
+        with stop.listening():
+            status = await work
+    except Ended as ended:
+        stop.status = ended.status
+    except asyncio.CancelledError:
+        if not stop.status:
+            raise
+    if stop.status:
+        tell(f"Ended by {signal.Signals(stop.status - 128).name}.")
+    return stop.status or status
+
+
 class _Stop:
     """Ends a verb at a signal; a second one ends it without waiting for a change that was sent."""
 
-    def __init__(self, session: Session, task: "asyncio.Task[object] | None") -> None:
+    def __init__(self, jobs: JobRunner | None, task: "asyncio.Task[object] | None") -> None:
         self.status = 0
         """128 + the number of the signal; 0 where none came."""
-        self._session = session
+        self._jobs = jobs
         self._task = task
 
     @contextmanager
     def listening(self) -> Iterator[None]:
-        """Hears signals until the block ends; one that was ignored at the start, as by nohup, stays so."""
+        """Hears signals until the block ends."""
         loop = asyncio.get_running_loop()
-        signals = [getattr(signal, name) for name in _SIGNALS if hasattr(signal, name)]
-        heard = [number for number in signals if signal.getsignal(number) != signal.SIG_IGN]
+        heard = heard_signals()
         with suppress(NotImplementedError):
             for number in heard:
                 loop.add_signal_handler(number, self._came, number)
@@ -70,8 +81,8 @@ class _Stop:
 
     def _came(self, number: int) -> None:
         is_first, self.status = not self.status, 128 + number
-        if is_first and not self._session.jobs.is_over:
-            self._session.jobs.stop()  # waits for the change that was sent
+        if is_first and self._jobs is not None and not self._jobs.is_over:
+            self._jobs.stop()  # waits for the change that was sent
         elif self._task is not None:
             self._task.cancel()
 
@@ -84,6 +95,7 @@ async def to_its_end(session: Session, write: Coroutine[object, object, T]) -> T
     except asyncio.CancelledError:
         if session.gate.state.queued:
             sending.cancel()
+            tell("The change that waited for its turn was not sent.")
         else:
             tell("Waiting for the answer to the change that was sent.")
         await asyncio.wait({sending})

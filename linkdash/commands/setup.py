@@ -2,9 +2,7 @@
 
 import argparse
 import asyncio
-import getpass
 import shlex
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +12,7 @@ from linkdash.api.address import base_address, checked_key
 from linkdash.api.resource import body_of
 from linkdash.commands.exit_status import WrongUsage
 from linkdash.commands.output import json_line, write_rows
-from linkdash.commands.streams import ask, hide, tell, write
+from linkdash.commands.streams import ask, ask_secret, hide, tell, write
 from linkdash.config import (
     DEFAULT_PROFILE,
     configuration_schema,
@@ -49,7 +47,7 @@ def setup(flags: argparse.Namespace, path: Path) -> int:
     if place == "command":
         members["command"] = ask("Command that prints the key:")
     else:
-        members["key"] = checked_key(_typed("API key"))
+        members["key"] = checked_key(ask_secret("API key (not shown): "))
     profile = body_of(NewProfile, members)
     key = profile.found_key()
     hide(key)
@@ -89,7 +87,7 @@ def _asked_store(present: str) -> NewStore | None:
         password = SecretStr(password_from_command(command))
         store = replace(store, place=place, command=command, password=password)
     else:
-        typed = SecretStr(_typed("Password, empty for none"))
+        typed = SecretStr(ask_secret("Password, empty for none (not shown): "))
         store = replace(store, place=place if typed.get_secret_value() else "file", password=typed)
     hide(store.password)
     tell(f"It works: {asyncio.run(server_of(store))}.")
@@ -105,13 +103,6 @@ def _words(text: str) -> list[str]:
     if not words:
         raise WrongUsage("No command was given.")
     return words
-
-
-def _typed(what: str) -> str:
-    """A secret as it is typed, not shown; a line of standard input where that is no terminal."""
-    if sys.stdin.isatty():
-        return getpass.getpass(f"{what} (not shown): ")
-    return ask(f"{what}:")
 
 
 # ---- profiles ----

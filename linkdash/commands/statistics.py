@@ -1,6 +1,7 @@
 """`linkdash stats` and `linkdash report`: what codes were scanned, asked for now or from what was kept."""
 
 import argparse
+import asyncio
 from collections.abc import Iterable, Sequence
 
 from linkdash.api.errors import AdminRequired, KeyRefused, NotSent, ServiceError
@@ -40,7 +41,7 @@ async def stats(session: Session, flags: argparse.Namespace) -> int:
     reader = StatisticsReader(session)
     codes = await codes_of(session, dict.fromkeys(flags.ids))
     bar = ProgressBar(len(codes), "codes")
-    found, status = [], FINE
+    found, status = list[CodeStatistics](), FINE
     try:
         for done, code in enumerate(codes):
             bar.show(done)
@@ -60,6 +61,9 @@ async def stats(session: Session, flags: argparse.Namespace) -> int:
             else:
                 tell(f"Nothing is stored of QR code {code.code.id}.")
                 status = REFUSED
+    except asyncio.CancelledError:
+        tell(f"{len(found)} of {counted(len(codes), 'code')} were read.")
+        raise
     finally:
         bar.end()
         if found:

@@ -11,6 +11,7 @@ from pydantic import SecretStr
 
 from linkdash.commands.exit_status import FAILED, FINE, WrongUsage
 from linkdash.commands.output import write_rows
+from linkdash.commands.running import until_a_signal
 from linkdash.commands.streams import hide, tell
 from linkdash.config import Flags, read_configuration, team_store
 from linkdash.store.copying import copy, opened
@@ -33,7 +34,7 @@ def copy_store(flags: argparse.Namespace, environment: Mapping[str, str], path: 
         password = None  # that of the profile is for the store of the profile
     if password is not None:
         hide(password)
-    return asyncio.run(_copy(source, target, password))
+    return asyncio.run(until_a_signal(_copy(source, target, password)))
 
 
 def _place(place: str, own: str, state: Path) -> str:
@@ -55,7 +56,11 @@ def _place(place: str, own: str, state: Path) -> str:
 async def _copy(source: str, target: str, password: SecretStr | None) -> int:
     secret = None if password is None else password.get_secret_value()
     async with opened(source, secret, must_exist=True) as there, opened(target, secret) as here:
-        copied = await copy(there, here, _now_and_then(tell))
+        try:
+            copied = await copy(there, here, _now_and_then(tell))
+        except asyncio.CancelledError:
+            tell("Not all of it is there. The same command goes on.")
+            raise
     write_rows(_TITLES, [{"kind": one.kind, "there": one.there, "here": one.here} for one in copied], "table")
     if all(one.is_complete for one in copied):
         tell("All of it is there.")

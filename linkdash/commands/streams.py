@@ -4,9 +4,13 @@ Every line is inert, and no secret that is known here is in one. Nothing heavy i
 needs this before its first paint.
 """
 
+import getpass
 import os
+import signal
 import sys
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from types import FrameType
 
 from pydantic import SecretStr
 
@@ -14,6 +18,7 @@ from linkdash.api.secrecy import hidden
 from linkdash.api.text import inert
 
 _SECRETS: list[SecretStr] = []
+_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
 def hide(secret: SecretStr) -> None:
@@ -66,7 +71,51 @@ def to_person(text: str) -> None:
     sys.stderr.flush()
 
 
+# ---- asking ----
+
+
 def ask(question: str) -> str:
-    """What a person answers to a question on standard error; empty where nobody does."""
+    """What a person answers to a question on standard error; empty where nobody does. Raises Ended."""
     to_person(f"{plain(question)} ")
-    return sys.stdin.readline().strip()
+    with _ended_by_signals():
+        return sys.stdin.readline().strip()
+
+
+def ask_secret(prompt: str) -> str:
+    """What a person types unseen; a line of standard input where that is no terminal. Raises Ended."""
+    with _ended_by_signals():
+        if sys.stdin.isatty():
+            return getpass.getpass(prompt)
+        return sys.stdin.readline().rstrip("\r\n")
+
+
+class Ended(KeyboardInterrupt):
+    """A signal came instead of an answer."""
+
+    def __init__(self, number: int) -> None:
+        self.status = 128 + number
+        """The exit status that tells so."""
+
+
+def heard_signals() -> Sequence[signal.Signals]:
+    """Those that end what is done; one that was ignored at the start, as by nohup, stays so."""
+    known = [getattr(signal, name) for name in _SIGNALS if hasattr(signal, name)]
+    return [number for number in known if signal.getsignal(number) != signal.SIG_IGN]
+
+
+@contextmanager
+def _ended_by_signals() -> Iterator[None]:
+    """Signals raise Ended until the block ends: an event loop hears none while a person is waited for."""
+
+    def end(number: int, frame: FrameType | None) -> None:
+        raise Ended(number)
+
+    before = {number: signal.signal(number, end) for number in heard_signals()}
+    try:
+        yield
+    except Ended:
+        to_person("\n")  # the question has no line end
+        raise
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,7 +1,6 @@
 """Changing records: `create`, `update`, `delete`, `assign`, `subscribe`, each by way of the journal."""
 
 import argparse
-import getpass
 import json
 import sys
 from collections.abc import Mapping, Sequence
@@ -18,7 +17,7 @@ from linkdash.commands.output import ProgressBar, json_line
 from linkdash.commands.parser import positive
 from linkdash.commands.records import find
 from linkdash.commands.running import to_its_end
-from linkdash.commands.streams import ask, tell, write
+from linkdash.commands.streams import ask, ask_secret, tell, write
 from linkdash.model import intents
 from linkdash.model.as_text import request_for
 from linkdash.model.humanize import counted
@@ -307,7 +306,7 @@ def _value(field: Field, text: str) -> object:
                 f"{field.name}: every user of this machine can read an argument.",
                 f"Write {field.name}=- and give it on standard input.",
             )
-        return _secret(field.title)
+        return ask_secret(f"{field.title}: ")
     if field.kind is Kind.PAYLOAD and text[:1] in ("{", "["):
         try:
             data: object = json.loads(text)
@@ -316,10 +315,3 @@ def _value(field: Field, text: str) -> object:
         return data
     by_label = {str(label).casefold(): word for word, label in field.labels.names.items()}
     return by_label.get(text.casefold(), text)
-
-
-def _secret(title: str) -> str:
-    """What is typed unseen, or the next line of standard input."""
-    if sys.stdin.isatty():
-        return getpass.getpass(f"{title}: ")
-    return sys.stdin.readline().rstrip("\r\n")

@@ -7,6 +7,7 @@ busy painting does not delay the answers, so that what a person sees is the app'
 
 import asyncio
 import logging
+import signal
 import socket
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -27,6 +28,8 @@ from linkdash.demo.service import DemoService
 logging.getLogger("uvicorn").addHandler(logging.NullHandler())
 
 T = TypeVar("T")
+
+_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
 LOOPBACK = "127.0.0.1"
 KEEP_ALIVE = 75
@@ -114,13 +117,21 @@ def write_out(text: str) -> None:
 
 def run_forever(
     port: int, *, rate: int = 30, data_file: Path | None = None, say: Callable[[str], None] = write_out
-) -> None:
-    """Serve until interrupted; `say` is given the address and the keys once, as text for a person.
+) -> int:
+    """Serve until interrupted; returns 0, and 128+n where signal n ended it.
 
-    Raises DemoError when the port is taken or the data file cannot be used.
+    `say` is given the address and the keys, and how many requests there were, as text for a person. Raises
+    DemoError when the port is taken or the data file cannot be used.
     """
 
-    async def main() -> None:
+    async def main() -> int:
+        loop = asyncio.get_running_loop()
+        ended: asyncio.Future[int] = loop.create_future()
+        known = [getattr(signal, name) for name in _SIGNALS if hasattr(signal, name)]
+        with suppress(NotImplementedError):  # where ctrl+c is all there is
+            for number in known:
+                if signal.getsignal(number) != signal.SIG_IGN:
+                    loop.add_signal_handler(number, _end, ended, number)
         async with serve(DemoService(Settings(rate=rate, data_file=data_file)), port) as running:
             say(
                 f"linkdash demo service at {running.base_url} ({rate} requests a minute for each key)\n"
@@ -130,10 +141,18 @@ def run_forever(
                 f" {running.base_url}/api/account\n"
                 "Stop it with ctrl+c."
             )
-            await asyncio.Event().wait()
+            status = await ended
+            say(f"Stopped after {len(running.service.log):,} requests.")
+            return status
 
     with suppress(KeyboardInterrupt):
-        asyncio.run(main())
+        return asyncio.run(main())
+    return 0
+
+
+def _end(ended: asyncio.Future[int], number: int) -> None:
+    if not ended.done():
+        ended.set_result(0 if number == signal.SIGINT else 128 + number)
 
 
 def _listen(port: int) -> socket.socket:

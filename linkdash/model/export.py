@@ -17,6 +17,7 @@ from linkdash.api.fields import Kind, fields_of, write_moment
 from linkdash.api.model import Model, Record, Unreadable
 from linkdash.api.qr import QrCode
 from linkdash.api.secrecy import masked
+from linkdash.api.text import inert_whole
 from linkdash.model.columns import Column, Odd, value_of
 from linkdash.model.listing import Listing
 from linkdash.model.rows import RowsOf
@@ -181,7 +182,7 @@ def records_json(rows: Sequence[AnyRow], as_of: datetime) -> str:
 
 def _cells(row: AnyRow, names: Sequence[str]) -> list[Cell]:
     if isinstance(row, Unreadable):
-        return [*(None for _ in names), row.text]
+        return [*(None for _ in names), inert_whole(json.dumps(_plain(masked(row.row)), ensure_ascii=False))]
     return [_cell(_whole(row, name)) for name in names]
 
 
@@ -200,7 +201,7 @@ def _cell(value: object) -> Cell:
 def record_members(row: AnyRow) -> object:
     """Every member of a record, also nested and undocumented ones, as JSON has them; never a secret."""
     if isinstance(row, Unreadable):
-        return {UNREADABLE: row.text}
+        return {UNREADABLE: _plain(masked(row.row))}
     secret = {field.name for field in fields_of(type(row)) if field.kind is Kind.SECRET}
     return _plain(masked({**_uncut(row, row.model_dump(exclude=secret)), **row.odd}))
 

@@ -11,6 +11,7 @@ import traceback
 from collections import deque
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -100,8 +101,9 @@ def _prune(folder: Path) -> None:
             old.unlink()
 
 
-def _versions() -> list[str]:
-    found = []
+@cache
+def _versions() -> Sequence[str]:
+    found: list[str] = []
     for name in _LIBRARIES:
         with contextlib.suppress(PackageNotFoundError):
             found.append(f"{name} {version(name)}")

@@ -240,7 +240,7 @@ RECORD_ACTIONS = (
         needs=("writing", "importing", "pane"),
     ),
     Action("browse", "o", "Open link", "Open the record's link in the browser", needs=("row",)),
-    Action("raw", "v", "Raw", "Show the record as the service sent it", needs=("row",)),
+    Action("raw", "v", "Raw", "Show the record as the service sent it", needs=("raw",)),
     replace(BACK, shown=False),
 )
 

@@ -53,17 +53,17 @@ def show_in_full(screen: HostScreen, title: str, lines: Sequence[Line]) -> None:
     screen.app.push_screen(ViewerScreen(title, text))
 
 
-def show_raw(screen: HostScreen, record: Record, title: str) -> Flow | None:
-    """Shows a record as the service sent it, secrets masked: at once, but for one of megabytes."""
+def show_raw(screen: HostScreen, raw: object, title: str) -> Flow | None:
+    """Shows what the service sent as it came, secrets masked: at once, but for megabytes."""
     title = f"{title} as the service sent it"
-    if is_large(record.raw):
-        return _show_large(screen, record, title)
-    screen.app.push_screen(ViewerScreen(title, json_of(record.raw)))
+    if is_large(raw):
+        return _show_large(screen, raw, title)
+    screen.app.push_screen(ViewerScreen(title, json_of(raw)))
     return None
 
 
-async def _show_large(screen: HostScreen, record: Record, title: str) -> None:
-    screen.app.push_screen(ViewerScreen(title, await asyncio.to_thread(json_of, record.raw)))
+async def _show_large(screen: HostScreen, raw: object, title: str) -> None:
+    screen.app.push_screen(ViewerScreen(title, await asyncio.to_thread(json_of, raw)))
 
 
 def show_exchange(screen: HostScreen, title: str, exchange: Exchange | None) -> None:

@@ -290,8 +290,10 @@ class ResourceScreen(HostScreen, Generic[T]):
     def show_details(self) -> None:
         """Shows the row under the cursor in full."""
         details, row = self.query_one("#details", Details), self.table.cursor_row
-        lines = None if row is None or isinstance(row, Unreadable) else self.lines(row, details.size.width)
-        details.show(row, lines=lines)
+        if isinstance(row, Unreadable):
+            details.show(row, f"This row could not be understood; {self.key_of('raw')} shows all of it.")
+        else:
+            details.show(row, lines=None if row is None else self.lines(row, details.size.width))
 
     def on_resize(self) -> None:
         self.call_after_refresh(self.show_details)
@@ -321,6 +323,12 @@ class ResourceScreen(HostScreen, Generic[T]):
         return None if isinstance(row, Unreadable) else row
 
     @property
+    def _unreadable(self) -> Unreadable | None:
+        """The row under the cursor, where that is no record."""
+        row = self.table.cursor_row if self.table.display else None
+        return row if isinstance(row, Unreadable) else None
+
+    @property
     def targets(self) -> Sequence[T]:
         """The selected records; where none is selected, the one under the cursor."""
         return self.collection.targets(self.row)
@@ -338,6 +346,8 @@ class ResourceScreen(HostScreen, Generic[T]):
                 return f"A record of this list names no other; {self.key_of('open')} opens it."
             case "row":
                 return self._missing_row()
+            case "raw":
+                return self._missing_row() if self._unreadable is None else None
             case "targets" if self._selecting:
                 return f"Selecting all that is shown is not done yet; {self.key_of('back')} stops it."
             case "targets":
@@ -363,8 +373,8 @@ class ResourceScreen(HostScreen, Generic[T]):
     def _missing_row(self) -> str | None:
         if self.row is not None:
             return None
-        if isinstance(self.table.cursor_row, Unreadable) and self.table.display:
-            return "This row could not be understood, so nothing can be done with it."
+        if self._unreadable is not None:
+            return f"This row could not be understood: {self.key_of('raw')} shows it, nothing else works."
         return f"There is no {self.resource.singular} under the cursor."
 
     def run_own(self, label: str, command: CommandSetting) -> None:
@@ -444,7 +454,9 @@ class ResourceScreen(HostScreen, Generic[T]):
         return record_actions.open_link_of(self, self.row, self.resource.singular) if self.row else None
 
     def do_raw(self) -> Flow | None:
-        return record_actions.show_raw(self, self.row, self.title_of(self.row)) if self.row else None
+        if self._unreadable is not None:
+            return record_actions.show_raw(self, self._unreadable.row, "Unreadable row")
+        return record_actions.show_raw(self, self.row.raw, self.title_of(self.row)) if self.row else None
 
     def do_export(self) -> Flow:
         """Asks what is to be exported, and as what; the service is not asked."""

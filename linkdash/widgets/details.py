@@ -75,6 +75,11 @@ class Details(VerticalScroll):
         """The lines that are shown."""
         return self._page.lines
 
+    @property
+    def note(self) -> str | None:
+        """What stands above them."""
+        return self._page.note
+
 
 class _Page(Widget):
     """Lines as two columns, drawn when they are needed, so that they follow the theme and the width."""

@@ -4,10 +4,11 @@ Read against Textual 8.2.8, and therefore pinned to `>=8.2,<8.3`: with another v
 read again. `GuardedApp` and `install` are all that the app needs.
 """
 
+import asyncio
 import inspect
 import os
 import sys
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Coroutine, Hashable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial, wraps
 from itertools import count
@@ -21,6 +22,7 @@ from rich.segment import Segment
 from rich.text import Text
 from textual import _xterm_parser, events, on
 from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
+from textual._context import active_message_pump
 from textual.app import App
 from textual.await_complete import AwaitComplete
 from textual.cache import FIFOCache, LRUCache
@@ -87,9 +89,18 @@ class GuardedApp(App[Result]):
         self.screen.refresh()
 
     def _handle_exception(self, error: Exception) -> None:
-        """Textual composes nothing any more once the app ends: what a new screen then misses is no fault."""
-        if not (self._exit and isinstance(error, NoMatches)):
+        """Textual composes nothing any more in what ends: what a new screen then misses is no fault."""
+        where = active_message_pump.get(None)
+        ends = self._exit or (isinstance(where, Widget) and _is_removed(where))
+        if not (ends and isinstance(error, NoMatches)):
             super()._handle_exception(error)
+
+    async def _close_all(self) -> None:
+        """Closes every screen; to go to another place meanwhile changes what is iterated: RuntimeError."""
+        try:
+            await super()._close_all()
+        except RuntimeError:
+            await super()._close_all()
 
     def _fatal_error(self) -> None:
         """Ends with one line: Textual shows a trace with local variables, which could hold anything."""
@@ -418,6 +429,7 @@ def install() -> None:
     if not getattr(Widget.render_lines, "guarded", False):
         for owner, name, guard in (
             (Widget, "render_lines", _nothing_of_removed),
+            (Widget, "_pre_process", _never_comes_if_removed),
             (Screen, "get_widget_and_offset_at", _nothing_at_removed),
             (Screen, "dismiss", _only_the_top),
             (Screen, "_on_screen_resume", _styled_once),
@@ -485,6 +497,29 @@ _STRIP_CACHES = {
     "_crop_extend_cache": 4,
     "_offsets_cache": 4,
 }
+
+
+def _is_removed(widget: Widget) -> bool:
+    return widget._pruning
+
+
+def _never_comes_if_removed(
+    pre_process: Callable[[Widget], Coroutine[None, None, bool]],
+) -> Callable[[Widget], Coroutine[None, None, bool]]:
+    """A screen that is left before it is composed is told that it is mounted, without parts: NoMatches."""
+
+    @wraps(pre_process)
+    async def guarded(self: Widget) -> bool:
+        if not _is_removed(self) and await pre_process(self):
+            return True
+        came: asyncio.Event = self._mounted_event
+        came.set()
+        self._is_mounted = True
+        return _is_removed(self)  # then it goes as all others do
+
+    return guarded
+
+
 _Found = tuple[Widget | None, Offset | None]
 _Done = Callable[[Worker[object]], None] | None
 

@@ -316,6 +316,7 @@ LISTS = (
     Row("nextpage false", numbers, listed(nextpage=False), (0, 25, 1, 0, 1)),
     Row("nextpage empty", numbers, listed(nextpage=""), (0, 25, 1, None, 1)),
     Row("numbers in words", numbers, listed(result="some", maxpage=[]), (None, 25, 1, 1, None)),
+    Row("numbers below zero", numbers, listed(result=-5, perpage="-1", maxpage=-3), (None, None, 1, 1, None)),
     Row("limit capped", numbers, listed(perpage=15), (0, 15, 1, 1, 1)),
 )
 

@@ -12,7 +12,7 @@ from linkdash.api.campaigns import Campaign
 from linkdash.api.domains import Domain
 from linkdash.api.errors import UnreadableAnswer
 from linkdash.api.fields import Count, Flag, Moment, Text, fields_of
-from linkdash.api.model import Part, Record, Unreadable
+from linkdash.api.model import MOST_MEMBERS, Part, Record, Unreadable
 from linkdash.api.pages import read_page
 from linkdash.api.pixels import Pixel
 from linkdash.api.plans import Plan
@@ -68,12 +68,21 @@ def sample(**members: object) -> Sample:
 
 
 @pytest.mark.parametrize("model", MODELS)
+def test_a_row_with_members_without_end_is_no_record(model: type[Record]) -> None:
+    many: dict[str, object] = {"id": 1, **{f"m{number}": 1 for number in range(MOST_MEMBERS)}}
+    assert isinstance(model.read(many), Unreadable)
+    many.popitem()
+    assert isinstance(model.read(many), model)
+
+
+@pytest.mark.parametrize("model", MODELS)
 @settings(max_examples=40)
 @given(raw=json_values)
 def test_reading_never_raises_and_keeps_what_came(model: type[Record], raw: object) -> None:
     row = model.read(raw)
     if isinstance(row, Unreadable):
         assert row.text == inert(row.text)
+        assert raw is None or row.row is raw
     else:
         assert row.raw is raw
         row.model_dump_json()

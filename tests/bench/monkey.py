@@ -4,23 +4,31 @@
     python -m tests.bench.monkey --replay FILE
 
 A sequence is a few steps in one go and a pause; 200 of them make a script, from one seed, for one run of the
-app. Where a script ends in a fault of the program, the shortest replay of it that still does is printed, a
-step a line, and the exit status is 1. A replay takes the same steps; answers come when they come.
+app, in a process of its own. Where a script ends in a fault of the program, or stands still, the shortest
+replay of it that still does is printed, a step a line, and the exit status is 1. A replay takes the same
+steps; answers come when they come.
 """
 
 import argparse
 import asyncio
+import faulthandler
+import gc
 import json
 import os
 import random
 import sys
+import time
+import traceback
+from asyncio.subprocess import PIPE, STDOUT
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import AsyncGeneratorType
 
 from pydantic import SecretStr
-from textual import events
+from textual import _wait, events
+from textual.errors import NoWidget
 from textual.pilot import OutOfBounds, Pilot
 
 from linkdash.app import LinkdashApp
@@ -31,7 +39,7 @@ from linkdash.demo.server import Running, serve_in_thread
 from linkdash.model.session import Session
 from linkdash.screens.windows import ConfirmScreen
 from linkdash.store.store import Store
-from tests.waiting import wait_until
+from tests.waiting import PILOT_PACE, wait_until
 
 SEQUENCES = 200
 """Those of one script."""
@@ -80,7 +88,9 @@ FAULTS = (
     Fault(handled=False, status=401, content=b'{"error": 1}'),
     Fault(handled=False, status=429, content=b"", headers={"Retry-After": "0"}),
 )
-_PATIENCE = 60.0  # seconds for one step, which takes a hundredth of one
+_PATIENCE = 60  # seconds of the loop without a step, each of which takes a hundredth of one
+_STDERR = 2  # its descriptor: an app that runs takes `sys.stderr`
+_HELD = 120.0  # seconds after which a loop that is held is given up
 _ATTEMPTS = 150  # runs of the app for one replay
 _WAYS_OUT = 20  # attempts to quit, each of which may meet a question
 
@@ -160,7 +170,63 @@ async def take(pilot: Pilot[int], running: Running, step: str) -> None:
 
 
 async def failure(steps: Script) -> str:
-    """What a run of the app that takes these steps ends in; "" where nothing is wrong."""
+    """What a run of the app that takes these steps ends in; "" where nothing is wrong.
+
+    A run that stands still is left as it is: its tasks may still be there.
+    """
+    progress = Progress()
+    run = asyncio.create_task(_ends_in(steps, progress), name="the run")
+    if still := await progress.stands_still(run):
+        run.cancel()
+        await asyncio.wait([run], timeout=1)
+        return still
+    return await run
+
+
+class Progress:
+    """How far a run has come."""
+
+    def __init__(self) -> None:
+        self._at: tuple[int, str] = (0, "the start")
+
+    def take(self, step: str) -> None:
+        """Notes what comes next."""
+        self._at = (self._at[0] + 1, step)
+
+    async def stands_still(self, run: asyncio.Task[str]) -> str:
+        """Where all tasks stand, as soon as nothing has come next for long; "" where the run ends.
+
+        What counts are seconds in which the loop was there, so that a busy machine is no standstill.
+        """
+        at, beats = self._at, 0
+        while not run.done():
+            await asyncio.wait([run], timeout=1)
+            at, beats = self._at, beats + 1 if self._at == at else 0
+            if beats >= _PATIENCE and not run.done():
+                return "\n".join([f"it stood still: at {at[1]}, step {at[0]}", *_tasks()])
+        return ""
+
+
+def _tasks() -> Iterator[str]:
+    """Every task with the calls in which it waits, the outermost first."""
+    for task in asyncio.all_tasks():
+        yield f"{task.get_name()}:"
+        waiting: object = task.get_coro()
+        while waiting is not None:
+            frame = getattr(waiting, "cr_frame", None) or getattr(waiting, "ag_frame", None)
+            yield f"  {frame.f_code.co_qualname}, line {frame.f_lineno}" if frame else f"  {waiting!r}"
+            waiting = _waits_for(waiting)
+
+
+def _waits_for(waiting: object) -> object:
+    """What a coroutine or an asynchronous generator awaits; of the step of a generator, that generator."""
+    for name in ("cr_await", "ag_await"):
+        if hasattr(waiting, name):
+            return getattr(waiting, name)
+    return next((found for found in gc.get_referents(waiting) if isinstance(found, AsyncGeneratorType)), None)
+
+
+async def _ends_in(steps: Script, progress: Progress) -> str:
     with serve_in_thread(DemoSettings(rate=1_000_000)) as running, _own_folder() as folder:
         settings = Settings("monkey", running.base_url, SecretStr(running.api_key))
         app = UnquittableApp(settings, lambda: Session(settings, Store(folder, folder, "monkey"), retries=0))
@@ -169,9 +235,11 @@ async def failure(steps: Script) -> str:
         try:
             async with app.run_test(size=_SIZE) as pilot:
                 await wait_until(lambda: app.is_open)
-                wrong = await _went_wrong(pilot, running, steps, folder)
+                wrong = await _went_wrong(pilot, running, steps, folder, progress)
+                progress.take("the end")
         except Exception as error:  # noqa: BLE001  whatever ends the app is what is looked for
-            wrong = f"{type(error).__name__}: {error}"
+            wrong = "\n".join([f"{type(error).__name__}: {error}", *traceback.format_tb(error.__traceback__)])
+        gc.collect()  # what a task ended in and nobody asked for is told when it is gone
         return "\n".join([wrong, *unhandled, *_reports(folder)]).strip()
 
 
@@ -183,17 +251,15 @@ def _named(context: dict[str, object]) -> str:
     return f"{context.get('message')}: {context.get('exception')!r}"
 
 
-async def _went_wrong(pilot: Pilot[int], running: Running, steps: Script, folder: Path) -> str:
+async def _went_wrong(
+    pilot: Pilot[int], running: Running, steps: Script, folder: Path, progress: Progress
+) -> str:
     app = pilot.app
     assert isinstance(app, UnquittableApp)
     for step in steps:
-        try:
-            async with asyncio.timeout(_PATIENCE):
-                await take(pilot, running, step)
-        except OutOfBounds:
-            continue
-        except TimeoutError:
-            return f"{step} took more than {_PATIENCE:g} s"
+        progress.take(step)
+        with suppress(OutOfBounds, NoWidget):  # the pilot's own, of a spot where nothing is yet
+            await take(pilot, running, step)
         if _reports(folder):
             return "a report was written"
         if not app.is_running:
@@ -202,6 +268,7 @@ async def _went_wrong(pilot: Pilot[int], running: Running, steps: Script, folder
     for _ in range(_WAYS_OUT):
         asked = isinstance(app.screen, ConfirmScreen)
         for key in ("y",) if asked else ("ctrl+q", "escape"):
+            progress.take(f"press {key} to quit")
             for typed in (key, "r", "j"):  # some go on typing
                 app.post_message(events.Key(typed, typed if len(typed) == 1 else None))
             await pilot.pause()
@@ -274,12 +341,14 @@ async def _without_parts(steps: Script, size: int, fails: Callable[[Script], Awa
     return steps
 
 
-async def replay_of(steps: Script, found: str) -> Script:
+async def replay_of(
+    steps: Script, found: str, run_of: Callable[[Script], Awaitable[str]] = failure
+) -> Script:
     """The shortest replay of a failure, by the kind of error it begins with."""
     kind = found.split(":")[0]
 
     async def fails(kept: Script) -> bool:
-        return (await failure(kept)).startswith(kind)
+        return (await run_of(kept)).startswith(kind)
 
     return await shortest(steps, fails)
 
@@ -292,18 +361,55 @@ def told(name: str, found: str, replay: Script) -> str:
     return "\n".join([f"{name}: {found}", f"The shortest replay, {len(replay)} steps:", *replay])
 
 
+async def elsewhere(steps: Script) -> str:
+    """What `failure` says of these steps in a process of their own, or where that was held."""
+    command = (sys.executable, "-m", "tests.bench.monkey", "--replay", "-")
+    process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, stderr=STDOUT)
+    said, _ = await process.communicate("\n".join(steps).encode())
+    return said.decode("utf-8", "replace").strip() if process.returncode else ""
+
+
+async def _replayed(steps: Script) -> int:
+    """Ends the process, with status 1 where the steps end in a failure: what stands still may not end."""
+    for name, seconds in PILOT_PACE.items():
+        setattr(_wait, name, seconds)
+    guard = asyncio.create_task(_give_up_a_held_loop(), name="the guard")
+    found = await failure(steps)
+    guard.cancel()
+    sys.stdout.write(f"{found or 'nothing went wrong'}\n")
+    sys.stdout.flush()
+    os._exit(1 if found else 0)
+
+
+async def _give_up_a_held_loop() -> None:
+    """Ends the process, with the calls of every thread, when the loop no longer comes by."""
+    while True:
+        faulthandler.dump_traceback_later(_HELD, exit=True, file=_STDERR)
+        await asyncio.sleep(1)
+
+
 async def run(seeds: Sequence[int]) -> int:
-    """How many seeds ended in a failure."""
-    failed = 0
-    for seed in seeds:
-        steps = script(seed)
-        if found := await failure(steps):
-            failed += 1
-            sys.stdout.write(told(f"seed {seed}", found, await replay_of(steps, found)) + "\n")
-        else:
-            sys.stdout.write(f"seed {seed}: nothing went wrong\n")
-        sys.stdout.flush()
-    return failed
+    """How many seeds ended in a failure; the replays, which take long, are looked for at the end."""
+    failures: dict[int, str] = {}
+    cores = asyncio.Semaphore(os.cpu_count() or 1)
+
+    async def run_one(seed: int) -> None:
+        async with cores:
+            begun = time.monotonic()
+            if found := await elsewhere(script(seed)):
+                failures[seed] = found
+            _say(f"seed {seed}: {found or 'nothing went wrong'} in {time.monotonic() - begun:.0f} s")
+
+    await asyncio.gather(*map(run_one, seeds))
+    for seed, found in failures.items():
+        replay = await replay_of(script(seed), found, elsewhere)
+        _say(told(f"seed {seed}", found.split("\n")[0], replay))
+    return len(failures)
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
 
 
 def main() -> int:
@@ -311,17 +417,13 @@ def main() -> int:
     flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     flags.add_argument("--sequences", type=int, default=20_000)
     flags.add_argument("--seed", type=int, default=1, help="the first one")
-    flags.add_argument("--replay", type=Path, help="a file with a step a line")
+    flags.add_argument("--replay", type=argparse.FileType(), help="a file with a step a line; - reads them")
     given = flags.parse_args()
-    with TemporaryDirectory() as folder:
-        os.environ["XDG_CONFIG_HOME"] = folder
-        if given.replay:
-            found = asyncio.run(failure(given.replay.read_text().splitlines()))
-            sys.stdout.write(f"{found or 'nothing went wrong'}\n")
-            return 1 if found else 0
-        count = -(-given.sequences // SEQUENCES)
-        failed = asyncio.run(run(range(given.seed, given.seed + count)))
-        sys.stdout.write(f"{count * SEQUENCES} sequences, {failed} of {count} seeds ended in a fault\n")
+    if given.replay:
+        asyncio.run(_replayed(given.replay.read().splitlines()))
+    count = -(-given.sequences // SEQUENCES)
+    failed = asyncio.run(run(range(given.seed, given.seed + count)))
+    _say(f"{count * SEQUENCES} sequences, {failed} of {count} seeds ended in a fault")
     return 1 if failed else 0
 
 

@@ -24,7 +24,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from pydantic import SecretStr
-from textual import events
+from textual import _wait, events
 from textual.pilot import Pilot
 
 from linkdash.app import LinkdashApp
@@ -35,7 +35,7 @@ from linkdash.model.session import Session
 from linkdash.store.store import Store
 from tests.bench.monkey import FAULTS
 from tests.bench.quiet import WALKS
-from tests.waiting import wait_until
+from tests.waiting import PILOT_PACE, wait_until
 
 RATE, WINDOW = 20, 4.0
 WARM_UP = 120.0  # seconds
@@ -92,6 +92,8 @@ async def walk(pilot: Pilot[int], keys: str) -> None:
 
 async def soak(seconds: float, address: str, key: str, folder: Path) -> list[Count]:
     """The counts after each round."""
+    for name, pace in PILOT_PACE.items():
+        setattr(_wait, name, pace)
     settings = Settings("soak", address, SecretStr(key))
     app = LinkdashApp(settings, lambda: Session(settings, Store(folder, folder, "soak")))
     counts: list[Count] = []

@@ -1,6 +1,6 @@
 """linkdash, started beforehand: what a shell calls by its name is a fork of a process that has imported it.
 
-Arguments, environment, folder, the three streams and the exit status are the shell's, as in life; only the
+Arguments, environment, folder, streams, signals and the exit status are the shell's, as in life; only the
 second that Python needs to begin is spent once. `python -m tests.commands.prestarted SOCKET` is that process.
 """
 
@@ -20,13 +20,17 @@ from linkdash.config import ConfigurationFile
 
 _CALL = """\
 #!{python} -IS
-import json, os, socket, sys
+import json, os, signal, socket, sys
 server = socket.socket(socket.AF_UNIX)
 server.connect({place!r})
 socket.send_fds(server, [b"!"], [0, 1, 2])
 server.sendall(json.dumps([sys.argv[1:], dict(os.environ), os.getcwd()]).encode())
 server.shutdown(socket.SHUT_WR)
-sys.exit(int(server.recv(8) or b"1"))
+said = server.makefile()
+process = int(said.readline())
+for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    signal.signal(number, lambda number, frame: os.kill(process, number))
+sys.exit(int(said.readline() or "1"))
 """
 
 
@@ -37,19 +41,31 @@ def prestarted(folder: Path) -> Iterator[Path]:
     with subprocess.Popen(
         [sys.executable, "-m", "tests.commands.prestarted", place], stdout=subprocess.PIPE
     ) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == b"ready\n"
-        call = folder / "linkdash"
-        call.write_text(_CALL.format(python=sys.executable, place=place))
-        call.chmod(0o700)
         try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == b"ready\n"
+            call = folder / "linkdash"
+            call.write_text(_CALL.format(python=sys.executable, place=place))
+            call.chmod(0o700)
             yield folder
         finally:
             process.kill()
 
 
 def _serve(place: str) -> None:
-    for verb in ("alerts", "importing", "journal", "records", "review", "statistics", "writes"):
+    for verb in (
+        "alerts",
+        "collect",
+        "doctor",
+        "importing",
+        "mcp",
+        "store",
+        "journal",
+        "records",
+        "review",
+        "statistics",
+        "writes",
+    ):
         import_module(f"linkdash.commands.{verb}")
     for late in ("httpx", "anyio._backends._asyncio"):  # what the first request imports
         import_module(late)
@@ -71,7 +87,8 @@ def _serve(place: str) -> None:
 
 
 def _called(caller: socket.socket, streams: Sequence[int]) -> int:
-    """In the fork: does what a shell has asked for, and tells it the exit status."""
+    """In the fork: does what a shell has asked for, and tells it its process and then the exit status."""
+    caller.sendall(b"%d\n" % os.getpid())
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     with caller.makefile("rb") as told:
         arguments, environment, folder = json.loads(told.read())

@@ -193,7 +193,8 @@ def test_a_signal_ends_it_with_its_summary(running: Running, number: signal.Sign
     process.send_signal(number)
     _, error = process.communicate(timeout=30)
     assert process.returncode == 128 + number
-    assert re.fullmatch(r"linkdash: 1 of 3 codes read, .*Stopped; what was read is kept\.\n", error)
+    summary = "linkdash: 1 of 3 codes read, .*What was read is kept"
+    assert re.fullmatch(rf"{summary}\.\nlinkdash: Ended by {number.name}\.\n", error)
 
 
 async def test_a_sweep_reads_only_what_moved_and_each_code_once_a_day(
@@ -241,7 +242,8 @@ def test_one_that_stays_goes_round_until_a_signal(running: Running, number: sign
     process.send_signal(number)
     _, error = process.communicate(timeout=30)
     assert process.returncode == 128 + number
-    assert re.search(r"linkdash: \d+ rounds: 1 reading, 1 request\.\n\Z", error)
+    ended = rf"linkdash: \d+ rounds: 1 reading, 1 request\.\nlinkdash: Ended by {number.name}\.\n\Z"
+    assert re.search(ended, error)
     assert len(running.service.log) == 1
 
 

@@ -1,6 +1,9 @@
 """Writes and their entries: recorded when they leave, not before; with their outcome when it is known."""
 
 import asyncio
+import contextlib
+import sqlite3
+import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +19,7 @@ from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model.session import Session
 from linkdash.model.writes import Claim
+from linkdash.store import sqlite
 from linkdash.store.journal import Outcome, WriteIntent
 from linkdash.store.store import Store
 from tests.conftest import StartDemo
@@ -120,6 +124,22 @@ async def test_what_cannot_be_claimed_or_recorded_is_not_sent(demo: Running, ope
     assert "journal cannot be written" in str(result.error)
     assert writes(demo) == []
     assert await session.store.journal.recent() == []
+
+
+async def test_a_store_that_another_program_holds_is_told_in_time(
+    demo: Running, open_session: Open, tmp_path: Path
+) -> None:
+    session = open_session(demo)
+    assert await session.store.journal.recent() == []
+    with contextlib.closing(sqlite3.connect(tmp_path / "state" / "state.db", isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        begun = time.monotonic()
+        result = await session.writes.send(DELETE)
+        assert time.monotonic() - begun < 3 * sqlite._PATIENCE, "and not once for each that waits"
+        other.execute("ROLLBACK")
+    assert (result.outcome, writes(demo)) == (Outcome.NOT_SENT, [])
+    assert "another program holds it" in str(result.error)
+    assert (await session.writes.send(DELETE)).outcome is Outcome.DONE
 
 
 async def test_a_write_that_waits_for_its_turn_is_neither_recorded_nor_sent(

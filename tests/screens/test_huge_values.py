@@ -25,12 +25,14 @@ RECORD = {
     "numbers": list(range(10_000)),
     "members": {f"m{number}": {"password": "hunter2", "n": [number] * 20} for number in range(500)},
 }
+NO_RECORD = {"name": f"{'x' * 600} its end", "password": "hunter2"}
+"""It has no id."""
 
 
 async def test_a_record_with_huge_values_is_laid_out_in_part_and_is_whole_in_the_raw_view(
     demo: Running, run_app: RunApp
 ) -> None:
-    data = {"result": 1, "currentpage": 1, "maxpage": 1, "pixels": [RECORD]}
+    data = {"result": 2, "currentpage": 1, "maxpage": 1, "pixels": [RECORD, NO_RECORD]}
     demo.service.faults.next(
         "GET", "/api/pixels", Fault(content=json.dumps({"error": 0, "data": data}).encode())
     )
@@ -55,10 +57,22 @@ async def test_a_record_with_huge_values_is_laid_out_in_part_and_is_whole_in_the
         assert "more characters: Copy all has them." in str(viewer._drawn)
         assert LONG in str(viewer._text)
         assert "hunter2" not in str(viewer._text)
-        (record,) = screen.collection.listing.rows
+        await driver.press("escape")
+        await driver.press("j")
+        assert "unreadable record: {'name': 'xxx" in driver.details
+        assert screen.query_one(Details).note == "This row could not be understood; v shows all of it."
+        await driver.press("v")
+        await driver.opened(ViewerScreen)
+        viewer = driver.app.screen
+        assert isinstance(viewer, ViewerScreen)
+        assert NO_RECORD["name"] in str(viewer._text)
+        assert "hunter2" not in str(viewer._text)
+        record, unreadable = screen.collection.listing.rows
     assert isinstance(record, Pixel)
     assert TAG in records_csv(Pixel, (), [record])
-    exported = records_json([record], datetime(2026, 1, 1, tzinfo=UTC))
+    assert NO_RECORD["name"] in records_csv(Pixel, (), [unreadable])
+    exported = records_json([record, unreadable], datetime(2026, 1, 1, tzinfo=UTC))
+    assert NO_RECORD["name"] in exported
     assert TAG in exported
     assert LONG in exported
     assert "hunter2" not in exported

@@ -1,10 +1,13 @@
 """The monkey of the bench, for a moment: it finds nothing, and what is planted for it, it finds."""
 
+import asyncio
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from linkdash.app import LinkdashApp
+from tests.bench import monkey
 from tests.bench.monkey import Script, failure, replay_of, script, shortest, told
 
 REPLAYS = {
@@ -34,6 +37,19 @@ async def test_a_planted_fault_is_found_and_its_shortest_replay_printed(
     assert found.startswith("ZeroDivisionError")
     replay = await replay_of(steps, found)
     assert told("seed 1", found, replay).endswith("The shortest replay, 1 steps:\npress -")
+
+
+async def test_a_planted_standstill_is_found_and_told_with_where_every_task_waits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def wait_for_nothing(app: LinkdashApp) -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(monkey, "_PATIENCE", 3)
+    monkeypatch.setattr(LinkdashApp, "on_unmount", wait_for_nothing, raising=False)
+    found = await failure(["press j"])
+    assert found.startswith("it stood still: at the end, step 3\n")
+    assert "wait_for_nothing, line" in found
 
 
 @given(st.integers(1, 60), st.sets(st.integers(0, 59), min_size=1, max_size=5))

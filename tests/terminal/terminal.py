@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Self
 
+import psutil
 import pyte
 
 DEADLINE = 60.0
@@ -115,6 +116,12 @@ class Terminal:
         while time.monotonic() < deadline:
             self._read()
         return self.output[before:]
+
+    def work_in(self, seconds: float) -> float:
+        """Seconds of the processor's work that the program does within so many seconds."""
+        before = sum(psutil.Process(self._process.pid).cpu_times()[:2])
+        self.collect(seconds)
+        return sum(psutil.Process(self._process.pid).cpu_times()[:2]) - before
 
     def wait_for(self, text: str) -> None:
         """Waits until a text stands on the screen."""

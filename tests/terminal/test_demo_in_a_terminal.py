@@ -3,6 +3,7 @@
 import re
 import signal
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,9 @@ def test_a_signal_leaves_the_terminal_as_it_was(name: str) -> None:
         assert terminal.is_restored
 
 
+TINY_AND_HUGE = ((1, 1), (500, 200), (2, 40), (300, 3))
+
+
 def test_from_large_to_too_small_and_back_without_color() -> None:
     with Terminal("--demo", environment={"NO_COLOR": "1"}) as terminal:
         terminal.wait_for("of 30 left")
@@ -80,6 +84,18 @@ def test_from_large_to_too_small_and_back_without_color() -> None:
         terminal.wait_for("Tag      RE-404672102")
         colors = set(_RED_GREEN_BLUE.findall(terminal.output))
         assert all(red == green == blue for red, green, blue in colors)
+        for columns, lines in TINY_AND_HUGE * 5:
+            terminal.resize(columns, lines)
+            terminal.collect(0.02)
+        for columns, lines in TINY_AND_HUGE * 5:  # what is written for these nobody reads
+            terminal.resize(columns, lines)
+            time.sleep(0.1)
+        terminal.resize(80, 24)
+        terminal.wait_for("Tag      RE-404672102")
+        terminal.wait_until(lambda: terminal.work_in(0.5) < 0.25)
+        terminal.press("q")
+        assert terminal.wait_for_end() == 0
+        assert terminal.is_restored
 
 
 CRASHING = """

@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.widget import Widget
 from textual.widgets import Input
 
-from linkdash.api.budget import BudgetState, Lane, Waiting
+from linkdash.api.budget import Budget, BudgetState, Lane, Waiting
 from linkdash.model.pictures import Change, Trend
 from linkdash.styles import style_paths
 from linkdash.widgets.frame import (
@@ -103,6 +103,18 @@ def test_the_budget_fits_and_says_what_waits_to_the_last(width: int, known: Budg
     text = "".join(piece.text for piece in pieces)
     assert cells(pieces) <= max(width, len("budget unknown until the first answer"))
     assert not known.queued or "2 wait: paced" in text
+
+
+def test_what_nobody_tells_is_counted_and_a_window_that_has_turned_is_full() -> None:
+    budget = Budget()
+    for second in range(5):
+        budget.enqueue(Lane.READ, "domains", second)
+        ticket = budget.due(second)
+        assert ticket is not None
+        budget.answered(ticket, 200, {}, second + 0.1)
+    told = ["".join(piece.text for piece in fitting_budget(budget.state(at), 140)) for at in (6.0, 70.0)]
+    assert "25 of 30 left" in told[0]
+    assert "30 of 30 left" in told[1]
 
 
 async def test_the_budget_bar_paints_only_what_changed(monkeypatch: pytest.MonkeyPatch) -> None:

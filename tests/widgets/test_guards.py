@@ -1,15 +1,18 @@
 """What Textual does wrong by itself does not reach a person."""
 
+import asyncio
 from inspect import CORO_CLOSED, getcoroutinestate
 
 import pytest
 from rich.segment import Segment
 from textual._xterm_parser import XTermParser
 from textual.app import App, ComposeResult
+from textual.await_remove import AwaitRemove
 from textual.containers import Vertical
 from textual.geometry import Region
 from textual.screen import ModalScreen, Screen
 from textual.strip import Strip
+from textual.widget import Widget
 from textual.widgets import OptionList
 
 from linkdash.widgets.form_inputs import Lines
@@ -22,6 +25,17 @@ class Answer(ModalScreen[bool]):
 
 class Middle(Screen[None]):
     pass
+
+
+class Filled(Screen[None]):
+    """One that looks for its parts as soon as it has them."""
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Lines("one")
+
+    def on_mount(self) -> None:
+        self.query_one(Lines)
 
 
 class Guarded(GuardedApp[None]):
@@ -61,6 +75,29 @@ async def test_a_question_is_answered_once() -> None:
         await pilot.pause()
         assert answers == [True]
         assert isinstance(pilot.app.screen, Middle), "only one screen was left"
+
+
+@pytest.mark.parametrize("ticks", range(3))
+async def test_a_screen_can_be_left_while_it_comes(ticks: int) -> None:
+    async with Guarded().run_test() as pilot:
+        before = len(pilot.app._registry)
+        pilot.app.push_screen(Filled())
+        for _ in range(ticks):
+            await asyncio.sleep(0)
+        await pilot.app.pop_screen()
+        assert len(pilot.app._registry) == before, "nothing of it is left"
+
+
+async def test_it_can_end_while_another_place_is_gone_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = Guarded()
+    prune = app._prune
+
+    def go_elsewhere(*nodes: Widget) -> AwaitRemove:
+        app._screen_stacks.setdefault("elsewhere", [])
+        return prune(*nodes)
+
+    async with app.run_test():
+        monkeypatch.setattr(app, "_prune", go_elsewhere)
 
 
 async def test_a_selection_cannot_begin_on_a_widget_that_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
