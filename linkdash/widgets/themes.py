@@ -140,6 +140,13 @@ _TERMINAL = {
     "s5": "ansi_bright_magenta",
     "s6": "ansi_bright_cyan",
 }
+_LEFT_OUT = {
+    "ansi-background": "ansi_default",
+    "ansi-foreground": "ansi_default",
+    "foreground-disabled": "ansi_bright_black",
+    "surface-active": "ansi_default",
+}
+"""What Textual computes for colored themes only, though its own widgets ask for it in all."""
 
 
 class ThemedApp(GuardedApp[Result]):
@@ -154,7 +161,7 @@ class ThemedApp(GuardedApp[Result]):
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The tokens of the theme that is on."""
-        return tokens(self.current_theme)
+        return {**_LEFT_OUT, **tokens(self.current_theme)}
 
 
 def tokens(theme: Theme) -> dict[str, str]:

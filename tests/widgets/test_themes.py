@@ -4,7 +4,7 @@ import pytest
 from textual.color import Color
 from textual.theme import BUILTIN_THEMES, Theme
 
-from linkdash.widgets.themes import DAY, NIGHT, OWN_THEMES, READABLE, contrast, tokens
+from linkdash.widgets.themes import DAY, NIGHT, OWN_THEMES, READABLE, ThemedApp, contrast, tokens
 
 TOKENS = {"hero", "muted", "faint", "edge", "track", "cursor", "onfill"} | {f"s{n}" for n in range(1, 7)}
 THEMES = {theme.name: theme for theme in (*OWN_THEMES, *BUILTIN_THEMES.values())}
@@ -17,6 +17,14 @@ def test_every_theme_has_every_token(theme: Theme) -> None:
     assert found.keys() == TOKENS | {"cursor-error", "cursor-warning", "cursor-success"}
     for value in found.values():
         Color.parse(value)
+
+
+def test_every_theme_has_all_that_style_sheets_ask_of_one() -> None:
+    app = ThemedApp[None]()
+    asked = set(app.get_css_variables())
+    for name in app.available_themes:
+        app.theme = name
+        assert asked <= set(app.get_css_variables()), name
 
 
 @pytest.mark.parametrize("theme", COLORED, ids=lambda theme: theme.name)
