@@ -138,28 +138,24 @@ class _Changes(CompositorUpdate):
     def render_segments(self, console: Console) -> str:
         """The bytes to write."""
         colors = console._color_system or ColorSystem.TRUECOLOR
-        placed = _of_layout if isinstance(self._update, LayoutUpdate) else _of_chops
-        return self._picture.changes(self._size, placed(self._update), colors)
+        return self._picture.changes(self._size, pieces_of(self._update), colors)
 
 
-def _of_layout(update: LayoutUpdate | ChopsUpdate) -> Iterator[tuple[int, int, Strip]]:
-    if not isinstance(update, LayoutUpdate):
-        return
-    for y, line in enumerate(update.strips, update.region.y):
-        x = update.region.x
-        for strip in line:
-            yield x, y, strip
-            x += strip.cell_length
-
-
-def _of_chops(update: LayoutUpdate | ChopsUpdate) -> Iterator[tuple[int, int, Strip]]:
-    """Every piece of a line that a changed span touches; what of it did not change is not written anyway."""
-    if not isinstance(update, ChopsUpdate):
-        return
-    for y, start, end in update.spans:
-        for x, strip in update.chops[y].items():
-            if strip is not None and x <= end and x + strip.cell_length > start:
+def pieces_of(update: LayoutUpdate | ChopsUpdate | None) -> Iterator[tuple[int, int, Strip]]:
+    """The pieces of lines that an update paints: column, row, and what stands there."""
+    if isinstance(update, LayoutUpdate):
+        for y, line in enumerate(update.strips, update.region.y):
+            x = update.region.x
+            for strip in line:
                 yield x, y, strip
+                x += strip.cell_length
+    elif update is not None:
+        # Every piece that a changed span touches: what of it did not change is not written anyway. A piece
+        # that begins where the span ends was not composed for this update, and holds only what lies below.
+        for y, start, end in update.spans:
+            for x, piece in update.chops[y].items():
+                if piece is not None and x < end and x + piece.cell_length > start:
+                    yield x, y, piece
 
 
 _RESET = (

@@ -8,15 +8,15 @@ from rich.segment import Segment
 from textual._xterm_parser import XTermParser
 from textual.app import App, ComposeResult
 from textual.await_remove import AwaitRemove
-from textual.containers import Vertical
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.geometry import Region
 from textual.screen import ModalScreen, Screen
 from textual.strip import Strip
 from textual.widget import Widget
-from textual.widgets import OptionList
+from textual.widgets import OptionList, Static
 
 from linkdash.widgets.form_inputs import Lines
-from linkdash.widgets.guards import GuardedApp, install
+from linkdash.widgets.guards import GuardedApp, install, pieces_of
 
 
 class Answer(ModalScreen[bool]):
@@ -133,3 +133,25 @@ def test_a_line_makes_its_caches_when_they_are_wanted() -> None:
     assert [line.crop(1, 4).text for _ in range(2)] == ["net", "net"]
     assert {name for name in Strip.__slots__ if not hasattr(line, name)} == set()
     assert not hasattr(line, "_no_such_cache")
+
+
+class SideBySide(GuardedApp[None]):
+    CSS = "#left { width: 10; }"
+
+    def compose(self) -> ComposeResult:
+        with Horizontal():
+            yield Static("left", id="left")
+            with VerticalScroll():  # what lies in it is composed where it is in sight only
+                yield Static("right")
+
+
+async def test_what_changes_alone_paints_nothing_over_its_neighbours() -> None:
+    async with SideBySide().run_test() as pilot:
+        compositor, left = pilot.app.screen._compositor, pilot.app.query_one("#left")
+        whole = {(x, y): strip.text for x, y, strip in pieces_of(compositor.render_full_update())}
+        assert whole[10, 0].strip() == "right"
+        left.refresh()
+        compositor.update_widgets({left})
+        painted = [*pieces_of(compositor.render_partial_update())]
+        assert painted
+        assert all(strip.text == whole[x, y] for x, y, strip in painted)
