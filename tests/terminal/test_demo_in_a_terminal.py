@@ -20,7 +20,7 @@ WALK = {
     "7": ("Pixels", "Kita Sonnenbl"),
     "8": ("QR codes", "Velo Station"),
     "9": ("Plans", "Enterprise"),
-    "0": ("all classes", "nadia.dvorak"),
+    "0": ("Users: all classes", "nadia.dvorak"),
     "1": ("Account", "dmitri.gruber@example"),
 }
 _RED_GREEN_BLUE = re.compile(rb"[34]8;2;(\d+);(\d+);(\d+)")

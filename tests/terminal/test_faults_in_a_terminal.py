@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from linkdash import cli
+from linkdash import cli, work_place
 from linkdash.store.files import state_folder
 from tests.terminal.terminal import Terminal
 
@@ -64,7 +64,7 @@ def test_a_fault_in_a_verb_leaves_one_line_and_a_report(
     def fail(*_: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(cli, "_session", fail)
+    monkeypatch.setattr(work_place, "open_session", fail)
     assert cli.main(["list", "pixels", "--demo"]) == 1
     out, told = capsys.readouterr()
     (path,) = state_folder().glob("fault-*")
