@@ -80,8 +80,8 @@ class RunApp(Protocol):
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are cores: tests wait a third of their time."""
-    return (os.cpu_count() or 1) + 1
+    """Two more than there are cores: tests wait nearly half of their time."""
+    return (os.cpu_count() or 1) + 2
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
