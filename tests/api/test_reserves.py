@@ -1,0 +1,110 @@
+"""What each lane leaves free for the others, and how a refill and a running reset are told apart. Pure."""
+
+import pytest
+
+from linkdash.api.budget import Lane, falls_below, floor, for_people, pace, reserve, task_reserve
+from linkdash.api.window import Drift, Refill, Window
+
+TOLD = Window(limit=30, length=60.0, told=True, renewal=60.0)
+UNTOLD = Window(limit=30, length=60.0)
+SMALL = Window(limit=5, length=4.0, told=True, renewal=4.0)
+DRIPPING = Window(limit=30, length=60.0, told=True, renewal=60.0, trickles=True, people=8.0, foreign=0.3)
+
+
+@pytest.mark.parametrize(
+    ("window", "write", "read", "refresh", "background"),
+    [(TOLD, 0, 0, 3, 2), (UNTOLD, 0, 0, 4, 4), (SMALL, 0, 0, 0, 0), (DRIPPING, 0, 0, 9, 8)],
+    ids=["told", "nothing told", "five in four seconds", "one by one, with people and others"],
+)
+def test_people_take_all_and_the_others_leave_some(
+    window: Window, write: int, read: int, refresh: int, background: int
+) -> None:
+    lanes = Lane.WRITE, Lane.READ, Lane.REFRESH, Lane.BACKGROUND
+    assert [reserve(lane, window) for lane in lanes] == [write, read, refresh, background]
+
+
+def test_no_lane_leaves_more_than_half() -> None:
+    crowded = Window(limit=30, length=60.0, told=True, trickles=True, people=600.0, foreign=9.0)
+    assert reserve(Lane.BACKGROUND, crowded) == 15
+
+
+@pytest.mark.parametrize(
+    ("asked", "size", "seconds", "kept"),
+    [(0.0, 30, 60.0, 0), (8.0, 30, 60.0, 2), (8.0, 30, 3600.0, 2), (60.0, 30, 60.0, 5), (30.0, 10, 10.0, 1)],
+)
+def test_what_is_kept_follows_what_people_ask_for_in_a_window(
+    asked: float, size: int, seconds: float, kept: int
+) -> None:
+    assert for_people(asked, size, seconds) == kept
+
+
+@pytest.mark.parametrize(("limit", "left"), [(30, 6), (60, 6), (20, 4), (4, 0)])
+def test_a_persons_task_spends_down_to_a_small_reserve(limit: int, left: int) -> None:
+    assert task_reserve(limit) == left
+
+
+def test_background_needs_the_more_free_the_longer_the_window_still_is() -> None:
+    needed = [floor(Lane.BACKGROUND, TOLD, now) for now in (0.0, 30.0, 59.0)]
+    assert needed == sorted(needed, reverse=True)
+    assert needed[0] == pytest.approx(60 * pace(TOLD))
+    assert needed[-1] == reserve(Lane.BACKGROUND, TOLD), "at the end its reserve is enough"
+    assert floor(Lane.TASK, TOLD, 0.0) == task_reserve(30), (
+        "a person's task is not held back longer than that"
+    )
+    assert floor(Lane.REFRESH, TOLD, 0.0) == 3, "what is on the screen is not paced"
+
+
+@pytest.mark.parametrize("free", [6, 12, 20])
+def test_the_moment_that_is_waited_for_is_the_one_from_which_enough_is_free(free: int) -> None:
+    at = falls_below(free, Lane.BACKGROUND, TOLD)
+    assert floor(Lane.BACKGROUND, TOLD, at) < free
+    assert floor(Lane.BACKGROUND, TOLD, at - 0.1) > free
+    assert falls_below(free, Lane.REFRESH, TOLD) == 0.0
+    assert falls_below(free, Lane.BACKGROUND, UNTOLD) == 0.0
+
+
+STRETCH = 8
+
+
+def looked(refill: Refill, remaining: int, seconds: float, until: int) -> None:
+    """A stretch of answers at once, and the last one `seconds` later."""
+    begun = refill.at or 0.0
+    while refill.answers < until - 1:
+        refill.look(remaining, 30, begun)
+    refill.look(remaining, 30, begun + seconds)
+
+
+def test_a_refill_is_measured_over_a_stretch_of_answers() -> None:
+    refill = Refill()
+    refill.look(20, 30, 100.0)
+    assert refill.rate is None
+    looked(refill, 18, 10.0, STRETCH)
+    assert refill.rate == pytest.approx((18 - 20 + STRETCH) / 10.0)
+    before = refill.rate
+    looked(refill, 18, 20.0, STRETCH)
+    assert refill.rate == pytest.approx((before + STRETCH / 20.0) / 2), "half of what is new is believed"
+
+
+def test_a_full_bucket_says_only_that_it_is_at_least_so_fast() -> None:
+    refill = Refill(at=0.0, remaining=29, rate=1.0)
+    looked(refill, 29, 1000.0, STRETCH)
+    assert refill.rate == 1.0, "it may have been full long before"
+    looked(refill, 29, 1.0, STRETCH)
+    assert refill.rate == pytest.approx(STRETCH), "but it is no slower than what was seen"
+
+
+def test_a_reset_runs_away_when_it_is_told_later_each_time_and_beyond_what_fills_a_bucket() -> None:
+    drift = Drift()
+    for second in range(0, 60, 5):
+        drift.look(reset=second + 30.0, full_at=0.0, now=float(second))
+    assert drift.is_sure
+    drift.look(reset=90.0, full_at=0.0, now=60.0)
+    drift.look(reset=90.0, full_at=0.0, now=65.0)
+    assert not drift.is_sure, "one that stands is none"
+
+
+def test_a_bucket_that_tells_when_it_is_full_does_not_run_away() -> None:
+    drift = Drift()
+    for second in range(0, 60, 5):
+        drift.look(reset=second + 30.0, full_at=second + 30.0, now=float(second))
+    assert not drift.is_sure
