@@ -120,7 +120,8 @@ def column(
 def with_age(columns: Sequence[Column[Row]], now: Callable[[], datetime]) -> tuple[Column[Row], ...]:
     """The columns with the age of a record in the place of the date on which it was made.
 
-    `now` is without a zone, as the service's dates are. The youngest are the first in their order.
+    `now` is without a zone, as the service's dates are. The youngest are the first in their order. A date
+    that could not be understood is a `?`.
     """
 
     def days(row: Row) -> int | None:
@@ -129,7 +130,9 @@ def with_age(columns: Sequence[Column[Row]], now: Callable[[], datetime]) -> tup
 
     def age(row: Row) -> object:
         known = days(row)
-        return value_of(row, "date") if known is None else span(known)
+        if known is not None:
+            return span(known)
+        return "?" if isinstance(value_of(row, "date"), Odd) else None  # the details have it in full
 
     aged = Computed[Row]("date", "Age", Kind.TEXT, 5, align="right", draw=age, rank=days)
     return tuple(aged if column.name == "date" else column for column in columns)

@@ -593,7 +593,13 @@ class OverviewScreen(HostScreen):
         self._step(message.by, into=message.by)
 
     def on_resize(self) -> None:
-        self.call_after_refresh(self._bring_into_sight)
+        self.call_after_refresh(self._resized)
+
+    def _resized(self) -> None:
+        """Another size has room for more, or for less."""
+        if self.is_active:
+            self.paint()
+            self._bring_into_sight()
 
     @on(LineMenu.Moved)
     def _bring_into_sight(self) -> None:

@@ -79,10 +79,10 @@ def test_a_refill_is_measured_over_a_stretch_of_answers() -> None:
     refill.look(20, 30, 100.0)
     assert refill.rate is None
     looked(refill, 18, 10.0, STRETCH)
-    assert refill.rate == pytest.approx((18 - 20 + STRETCH) / 10.0)
-    before = refill.rate
+    first = (18 - 20 + STRETCH) / 10.0
+    assert refill.rate == pytest.approx(first)
     looked(refill, 18, 20.0, STRETCH)
-    assert refill.rate == pytest.approx((before + STRETCH / 20.0) / 2), "half of what is new is believed"
+    assert refill.rate == pytest.approx((first + STRETCH / 20.0) / 2), "half of what is new is believed"
 
 
 def test_a_full_bucket_says_only_that_it_is_at_least_so_fast() -> None:

@@ -20,7 +20,7 @@ from linkdash.widgets.lines import LineMenu
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.places import ACCOUNT
-from tests.waiting import wait_until
+from tests.waiting import resize, wait_until
 from tests.widgets.sample import drawn
 
 DAYS = 17
@@ -144,6 +144,9 @@ async def test_the_cursor_goes_over_the_ends_of_panels_and_stays_in_sight(
         await driver.wait_for("Since yesterday")
         await driver.press("up")
         assert current(driver) == "changes"
+        assert "min ago" not in driver.text
+        await resize(driver.pilot, 140, 40)
+        assert "min ago" in driver.text, "there is room for the picture of the budget now"
 
 
 async def test_where_the_account_does_not_come_it_says_why(demo: Running, run_app: RunApp) -> None:

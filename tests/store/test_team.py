@@ -272,7 +272,7 @@ async def test_the_end_waits_for_no_server_that_stands_still(
 ) -> None:
     monkeypatch.setattr(postgresql_module, "_STATEMENT_SECONDS", 3_600.0)
     ada = machines.open(ADA)
-    await ada.journal.recent()
+    await asyncio.gather(ada.journal.recent(), ada.history.readings(7))  # both are connected
     monkeypatch.setattr(postgresql_module, "_PATIENCE", 0.2)
     with machines.server.paused():
         writing = asyncio.create_task(ada.journal.begin(DELETION, *REQUEST))
