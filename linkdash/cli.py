@@ -43,9 +43,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         finally:
             print(end="", flush=True)
     except KeyboardInterrupt as interrupt:
-        from linkdash.commands.streams import Ended
+        from linkdash.commands.streams import Ended, tell_end
 
-        return interrupt.status if isinstance(interrupt, Ended) else 130
+        if not isinstance(interrupt, Ended):
+            return 130
+        tell_end(interrupt.status)
+        return interrupt.status
     except BrokenPipeError:  # whoever read the output has seen enough
         _let_go_of_output()
         return 0

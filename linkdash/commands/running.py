@@ -2,13 +2,12 @@
 
 import argparse
 import asyncio
-import signal
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
 from typing import TypeVar
 
 from linkdash.api.errors import LinkdashError
-from linkdash.commands.streams import Ended, heard_signals, tell
+from linkdash.commands.streams import Ended, heard_signals, tell, tell_end
 from linkdash.model.jobs import JobRunner
 from linkdash.model.session import Session
 
@@ -51,7 +50,7 @@ async def until_a_signal(work: Awaitable[int], jobs: JobRunner | None = None) ->
         if not stop.status:
             raise
     if stop.status:
-        tell(f"Ended by {signal.Signals(stop.status - 128).name}.")
+        tell_end(stop.status)
     return stop.status or status
 
 

@@ -97,6 +97,11 @@ class Ended(KeyboardInterrupt):
         """The exit status that tells so."""
 
 
+def tell_end(status: int) -> None:
+    """Says which signal it was that ended the program with this exit status."""
+    tell(f"Ended by {signal.Signals(status - 128).name}.")
+
+
 def heard_signals() -> Sequence[signal.Signals]:
     """Those that end what is done; one that was ignored at the start, as by nohup, stays so."""
     known = [getattr(signal, name) for name in _SIGNALS if hasattr(signal, name)]

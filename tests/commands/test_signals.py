@@ -170,6 +170,7 @@ def test_a_signal_ends_every_verb_with_its_summary(tmp_path: Path) -> None:
     [
         ("delete pixels 1 2", "Type yes:", signal.SIGINT),
         ("create users username=c email=c@example.org password=-", "Password:", signal.SIGTERM),
+        ("setup", "Name of the profile", signal.SIGHUP),
     ],
 )
 def test_a_signal_ends_a_question(
