@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal, get_args
 
-from rich.text import Text
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
@@ -22,12 +21,9 @@ from linkdash.model.statistics.charts import (
     totals_chart,
 )
 from linkdash.model.statistics.code_statistics import age_words
-from linkdash.model.statistics.report import markdown
 from linkdash.model.timezone import local_zone
-from linkdash.screens.actions import Action, Flow, bindings
-from linkdash.screens.statistics import exporting
+from linkdash.screens.actions import Action, bindings
 from linkdash.screens.statistics.charts_screen import CHART_ACTIONS, COPY, EXPORT, WATCH, ChartsScreen
-from linkdash.screens.windows import ViewerScreen
 from linkdash.widgets.cards import comparison_lines
 from linkdash.widgets.chart import Chart
 from linkdash.widgets.panels import Panel, Panels
@@ -69,6 +65,10 @@ class CompareScreen(ChartsScreen):
         self.view: View = VIEWS[0]
 
     @property
+    def subject(self) -> str:
+        return "The codes"
+
+    @property
     def place(self) -> str:
         return f"QR codes · compare {len(self.codes)}"
 
@@ -83,10 +83,7 @@ class CompareScreen(ChartsScreen):
 
     # ---- reading ----
 
-    def on_screen_resume(self) -> None:
-        self.run_worker(self._open(), group="open", exclusive=True, exit_on_error=False)
-
-    async def _open(self) -> None:
+    async def open(self) -> None:
         """What was kept at once; then those are asked for that are old."""
         await self.recall(self.codes)
         now = self.reader.now
@@ -151,9 +148,3 @@ class CompareScreen(ChartsScreen):
     def do_view(self) -> None:
         self.view = VIEWS[(VIEWS.index(self.view) + 1) % len(VIEWS)]
         self.paint()
-
-    def do_export(self) -> Flow:
-        return exporting.offer(self, self.codes, self.report)
-
-    def do_numbers(self) -> None:
-        self.app.push_screen(ViewerScreen("The codes in numbers", Text(markdown(self.report))))

@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from rich.text import Text
 from textual.app import ComposeResult
+from textual.binding import Binding
 from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from linkdash.api.qr import QrCode
@@ -24,19 +26,17 @@ from linkdash.model.statistics.charts import (
 from linkdash.model.statistics.code_statistics import CodeStatistics, age_words, words_for
 from linkdash.model.statistics.periods import Period, Track, breakdown
 from linkdash.model.statistics.readings import TOTAL_TITLES
-from linkdash.model.statistics.report import markdown
 from linkdash.model.timezone import local_zone
 from linkdash.screens.actions import Action, Flow, bindings
+from linkdash.screens.outside import copy
 from linkdash.screens.record_actions import open_link_of
-from linkdash.screens.statistics import exporting
 from linkdash.screens.statistics.charts_screen import CHART_ACTIONS, COPY, EXPORT, WATCH, ChartsScreen
-from linkdash.screens.statistics.code_window import CodeWindow
-from linkdash.screens.windows import ViewerScreen
 from linkdash.store.history import TOTALS, Total
 from linkdash.widgets.cards import Cards, sentence_content
 from linkdash.widgets.cells import shorten_link
 from linkdash.widgets.chart import Chart
 from linkdash.widgets.panels import Panel, Panels
+from linkdash.widgets.qr_code import QrImage
 from linkdash.widgets.states import StatePanel
 
 STATISTICS_ACTIONS = (
@@ -82,7 +82,6 @@ class StatisticsScreen(ChartsScreen):
 
     @property
     def subject(self) -> str:
-        """What the numbers are of."""
         return self._group_title or self.statistics.name
 
     @property
@@ -103,10 +102,7 @@ class StatisticsScreen(ChartsScreen):
 
     # ---- reading ----
 
-    def on_screen_resume(self) -> None:
-        self.run_worker(self._open(), group="open", exclusive=True, exit_on_error=False)
-
-    async def _open(self) -> None:
+    async def open(self) -> None:
         """What was kept at once; one code is asked for if that is old, several only on demand."""
         await self.recall(self.codes)
         if self.is_group:
@@ -217,15 +213,36 @@ class StatisticsScreen(ChartsScreen):
         self.counts_all = not self.counts_all
         self.paint()
 
-    def do_numbers(self) -> None:
-        self.app.push_screen(ViewerScreen(f"{self.subject} in numbers", Text(markdown(self.report))))
-
     def do_browse(self) -> Flow:
         return open_link_of(self, self.statistics.code, "QR code")
-
-    def do_export(self) -> Flow:
-        return exporting.offer(self, self.codes, self.report)
 
 
 def _is_whole(found: Answer) -> bool:
     return found.comparison.now is not None and not found.comparison.now.is_partial
+
+
+class CodeWindow(ModalScreen[bool]):
+    """Shows the code of a link, black on white in every theme; True when it is to be exported."""
+
+    BINDINGS = [
+        Binding("escape,q,Q", "dismiss(False)", "Close"),
+        Binding("y", "copy", "Copy link"),
+        Binding("x", "dismiss(True)", "Export"),
+    ]
+
+    def __init__(self, code: QrCode) -> None:
+        super().__init__()
+        self._code = code
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="code-window") as window:
+            yield QrImage(id="code")
+            yield Static(Content.styled(self._code.link, "bold $primary"), id="code-link", markup=False)
+        window.border_title = Content.styled(self._code.name or f"QR code {self._code.id}", "bold")
+        window.border_subtitle = Content("x export · y copy link · esc close")
+
+    def on_mount(self) -> None:
+        self.query_one(QrImage).show(self._code.link)
+
+    def action_copy(self) -> None:
+        copy(self.app, "Link", self._code.link)
