@@ -196,6 +196,10 @@ class HostScreen(Screen[None]):
             return "This session is read-only."
         return None
 
+    def note_opened(self, resource: str, id: int, name: str) -> None:
+        """A record was opened: it is at hand from now on."""
+        self.run_worker(self.session.at_hand.opened(resource, id, name), group="kept", exit_on_error=False)
+
     def begin(self, flow: Flow, name: str) -> None:
         """Runs a flow beside everything else; whatever it raises is shown."""
         self.run_worker(flow, name=name, group="flow", exit_on_error=False)

@@ -160,6 +160,7 @@ class OverviewScreen(HostScreen):
 
     async def _read_kept(self) -> None:
         session = self.session
+        await session.at_hand.recall()
         for place in PLACES:
             await session.collection(place.id).recall()
         self._plan_id = await self._find_plan_id()

@@ -483,7 +483,7 @@ class ResourceScreen(HostScreen, Generic[T]):
     def do_open(self) -> Flow | None:
         """Most records have nothing behind them but their details, which get a page of their own."""
         if self.row is not None:
-            self.session.at_hand.opened(self.resource.id, self.row.id, self.resource.name_of(self.row))
+            self.note_opened(self.resource.id, self.row.id, self.resource.name_of(self.row))
             record_actions.show_in_full(self, self.title_of(self.row), self.query_one(Details).lines)
         return None
 

@@ -108,7 +108,7 @@ class StatisticsScreen(ChartsScreen):
         if self.is_group:
             return
         code = self.statistics.code
-        self.session.at_hand.opened("qr", code.id, self.statistics.name)
+        self.note_opened("qr", code.id, self.statistics.name)
         if not self.statistics.is_old(self.reader.now):
             await self.reader.note_visit(self.statistics)
         elif self.statistics.error is None:

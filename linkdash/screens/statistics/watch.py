@@ -96,7 +96,6 @@ class WatchScreen(RowsScreen[Row]):
         self.reader = StatisticsReader(session)
         self.codes = {code.id: CodeStatistics(code) for code in codes}
         self.pace = WatchPace(self.codes)
-        session.at_hand.watch([(code.code.id, code.name) for code in self.codes.values()])
         self.began = self.reader.now
         self._reading: CodeStatistics | None = None
         self._shown: list[Row] = []
@@ -112,6 +111,8 @@ class WatchScreen(RowsScreen[Row]):
     def on_mount(self) -> None:
         self.set_interval(_TICK, self._tick)
         self.watch(self.app, "app_focus", self._focus_changed, init=False)
+        codes = [(code.code.id, code.name) for code in self.codes.values()]
+        self.run_worker(self.session.at_hand.watch(codes), group="kept", exit_on_error=False)
 
     def on_screen_resume(self) -> None:
         self.table.focus()
