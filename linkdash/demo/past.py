@@ -235,7 +235,7 @@ _WATCHED = (0, 20, 5)  # how many codes are newer than it
 
 
 def watched_codes(service: DemoService) -> dict[int, str]:
-    """Codes that a visitor would watch, by id, with their names: one that fell, one that rose, one as ever."""
+    """Codes that a visitor would watch, by id, with their names: one fell, one rose, one is as ever."""
     codes = (_newest(service, "/api/qr", "qrs", but) for but in _WATCHED)
     return {code["id"]: code["name"] for code in codes}
 

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import replace
 from typing import ClassVar, Generic, Protocol, TypeVar, cast
 
 from textual import events
@@ -15,6 +14,7 @@ from textual.worker import Worker, WorkerState
 from linkdash.api.errors import LinkdashError
 from linkdash.api.model import Unreadable
 from linkdash.model.columns import Column
+from linkdash.model.humanize import age_words, counted
 from linkdash.model.jobs import JobRunner
 from linkdash.model.session import Session
 from linkdash.screens.actions import Action, Flow, perform
@@ -104,11 +104,24 @@ class HostScreen(Screen[None]):
         return self.key_of("messages"), self.key_of("back")
 
     def _facts(self) -> Facts:
-        return replace(self.facts(), warning=self.session.team_trouble)
+        unsaved, age = self.unsaved, self.age
+        return Facts(
+            unsaved or "all saved",
+            is_saved=not unsaved,
+            age="" if age is None else f"as of {age_words(age)}",
+            warning=self.session.team_trouble,
+        )
 
-    def facts(self) -> Facts:
-        """What else the status bar says: the age of what is shown, whether all is saved."""
-        return Facts()
+    @property
+    def unsaved(self) -> str:
+        """What of a person's is here alone, in words; empty where all is saved."""
+        sending = len(self.session.writes.under_way)
+        return f"{counted(sending, 'change')} under way" if sending else ""
+
+    @property
+    def age(self) -> float | None:
+        """Seconds since the service said what is shown; None where it is of no one age."""
+        return None
 
     def compose_middle(self) -> ComposeResult:
         """The widgets between sidebar and the lines at the bottom."""

@@ -91,6 +91,15 @@ class ResourceScreen(HostScreen, Generic[T]):
         self._page_begun = False
         self._selecting = False
 
+    @property
+    def age(self) -> float | None:
+        return self.collection.listing.age(self.session.now())
+
+    @property
+    def unsaved(self) -> str:
+        is_typed = self.pane.form is not None and self.pane.form.changed
+        return super().unsaved or ("not saved" if is_typed else "")
+
     # ---- what a subclass may say more of ----
 
     def lines(self, record: T, width: int) -> Sequence[Line]:

@@ -146,6 +146,10 @@ class ReviewScreen(HostScreen):
         row = self.findings.cursor_row
         return row.finding if isinstance(row, FindingRow) else None
 
+    @property
+    def age(self) -> float | None:
+        return self._users.listing.age(self.session.now())
+
     # ---- reading ----
 
     def on_screen_resume(self) -> None:

@@ -80,6 +80,11 @@ class ChartsScreen(HostScreen):
         self.pace: WatchPace | None = None
         """When each code is read again while the numbers are followed; None while they are not."""
 
+    @property
+    def age(self) -> float | None:
+        now = self.reader.now
+        return max((age for code in self.codes if (age := code.age(now)) is not None), default=None)
+
     # ---- for subclasses ----
 
     @property

@@ -12,7 +12,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from linkdash.api.qr import QrCode
-from linkdash.model.humanize import counted
+from linkdash.model.humanize import age_words, counted
 from linkdash.model.listing import State
 from linkdash.model.session import Session
 from linkdash.model.statistics.answers import Answer, answer, figures
@@ -23,7 +23,7 @@ from linkdash.model.statistics.charts import (
     fitting_step,
     totals_chart,
 )
-from linkdash.model.statistics.code_statistics import CodeStatistics, age_words, words_for
+from linkdash.model.statistics.code_statistics import CodeStatistics, words_for
 from linkdash.model.statistics.periods import Period, Track, breakdown
 from linkdash.model.statistics.readings import TOTAL_TITLES
 from linkdash.model.timezone import local_zone
@@ -185,9 +185,9 @@ class StatisticsScreen(ChartsScreen):
         now, code = self.reader.now, self.statistics
         panel = self.query_one("#statistics > .panel", Panel)
         if self.is_group:
-            ages = [age for one in self.codes if (age := one.age(now)) is not None]
-            words = f"{len(ages)} of {counted(len(self.codes), 'code')} known"
-            words += f" · the oldest as of {age_words(max(ages))}" if ages else ""
+            known = sum(one.latest is not None for one in self.codes)
+            words = f"{known} of {counted(len(self.codes), 'code')} known"
+            words += f" · oldest as of {age_words(self.age)}" if self.age is not None else ""
             panel.caption(counted(len(self.codes), "code"), self.status_words(words), title=self.subject)
             return
         link = shorten_link(code.code.link, _LINK_CELLS)

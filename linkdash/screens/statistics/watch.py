@@ -14,9 +14,9 @@ from linkdash.api.fields import Kind
 from linkdash.api.qr import QrCode
 from linkdash.model.alerts import look
 from linkdash.model.columns import Column
-from linkdash.model.humanize import counted
+from linkdash.model.humanize import age_words, counted
 from linkdash.model.session import Session
-from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader, WatchPace, age_words
+from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader, WatchPace
 from linkdash.model.statistics.readings import Change, describe, has_news
 from linkdash.screens.actions import Action, bindings
 from linkdash.screens.host import RowsScreen
