@@ -37,7 +37,7 @@ from linkdash.screens.host import HostScreen
 from linkdash.screens.journal import ShowsRecords, ended, outcome_words
 from linkdash.store.alerts import Alert
 from linkdash.store.journal import JournalEntry
-from linkdash.widgets.budget_history import Kept, budget_rows
+from linkdash.widgets.budget_pictures import Kept, budget_rows
 from linkdash.widgets.lines import LineMenu, MenuLine, menu_line
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.pictures import TREND_CELLS, ended_pieces, gauge, time_left_pieces, trend_pieces
