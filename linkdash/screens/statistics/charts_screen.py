@@ -33,7 +33,8 @@ from linkdash.screens.host import HostScreen
 from linkdash.screens.record_actions import copy_one
 from linkdash.screens.windows import ViewerScreen
 from linkdash.widgets.inputs import StillInput
-from linkdash.widgets.panels import Panels
+from linkdash.widgets.panel import Panels, Said
+from linkdash.widgets.pieces import Piece, Tone
 from linkdash.widgets.qr_code import qr_picture
 
 CHART_ACTIONS = (
@@ -300,6 +301,11 @@ class DaysScreen(ModalScreen[int | None]):
             self.dismiss(int(event.value))
         else:
             self.query_one("#hint", Static).update(f"✗ Type a number of days from 1 to {_LONGEST_DAYS}")
+
+
+def muted(text: str) -> Said:
+    """What a panel says of its counts, its age, its keys; nothing where there is no text."""
+    return [Piece(text, Tone.MUTED)] if text else []
 
 
 def _group(code: CodeStatistics) -> str:

@@ -30,12 +30,13 @@ from linkdash.model.timezone import local_zone
 from linkdash.screens.actions import Action, Flow, bindings
 from linkdash.screens.outside import copy
 from linkdash.screens.record_actions import open_link_of
-from linkdash.screens.statistics.charts_screen import CHART_ACTIONS, COPY, EXPORT, WATCH, ChartsScreen
+from linkdash.screens.statistics.charts_screen import CHART_ACTIONS, COPY, EXPORT, WATCH, ChartsScreen, muted
 from linkdash.store.history import TOTALS, Total
 from linkdash.widgets.cards import Cards, sentence_content
 from linkdash.widgets.cells import shorten_link
 from linkdash.widgets.chart import Chart
-from linkdash.widgets.panels import Panel, Panels
+from linkdash.widgets.panel import Panel, PanelOfSeveral, Panels
+from linkdash.widgets.pieces import Piece, Tone
 from linkdash.widgets.qr_code import QrImage
 from linkdash.widgets.states import StatePanel
 
@@ -93,11 +94,11 @@ class StatisticsScreen(ChartsScreen):
     def compose_middle(self) -> ComposeResult:
         with Vertical(id="statistics"):
             yield StatePanel()
-            yield Panel("answer", self.subject, Static(id="answer", markup=False), tells_all=True)
+            yield Panel(Static(id="answer", markup=False), title=self.subject)
             yield Cards()
             yield Panels(
-                Panel("time", "Scans", Chart(id="time")),
-                *(Panel(name, title, Chart(id=name)) for name, title in PANEL_TITLES.items()),
+                PanelOfSeveral("time", "Scans", Chart(id="time")),
+                *(PanelOfSeveral(name, title, Chart(id=name)) for name, title in PANEL_TITLES.items()),
             )
 
     # ---- reading ----
@@ -158,15 +159,17 @@ class StatisticsScreen(ChartsScreen):
         panel, chart = self.panels.panel("time"), self.query_one("#time", Chart)
         if self.shows_totals or all(amount is None for amount in found.steps):
             step = fitting_step(self.statistics.readings)
-            panel.caption(
-                f"in all, by {step}", f"{self.key_of('in-all')} added", title=TOTAL_TITLES[self._key]
+            panel.say(
+                TOTAL_TITLES[self._key],
+                truth=muted(f"in all, by {step}"),
+                keys=muted(f"{self.key_of('in-all')} added"),
             )
             chart.show(totals_chart(self.codes, self._key, step, local_zone()))
         else:
-            panel.caption(
-                found.period.words,
-                f"{self.key_of('period')} period",
-                title=f"{self._key.capitalize()} a {found.period.step}",
+            panel.say(
+                f"{self._key.capitalize()} a {found.period.step}",
+                truth=muted(found.period.words),
+                keys=muted(f"{self.key_of('period')} period"),
             )
             chart.show(added_chart(found, "", tracks, self._key, self.reader.now))
 
@@ -179,20 +182,22 @@ class StatisticsScreen(ChartsScreen):
             new, gone = sum(row.is_new for row in known), len(rows or ()) - len(known)
             below = [f"▲ {new} new"] if new and period else []
             below += [f"▼ {gone} gone"] if gone and period else []
-            self.panels.panel(name).caption(note if rows else "", " · ".join(below))
+            self.panels.panel(name).say(truth=muted(note if rows else ""), below=muted(" · ".join(below)))
 
     def paint_status(self) -> None:
         now, code = self.reader.now, self.statistics
-        panel = self.query_one("#statistics > .panel", Panel)
+        panel = self.query_one("#statistics > Panel", Panel)
         if self.is_group:
             known = sum(one.latest is not None for one in self.codes)
             words = f"{known} of {counted(len(self.codes), 'code')} known"
             words += f" · oldest as of {age_words(self.age)}" if self.age is not None else ""
-            panel.caption(counted(len(self.codes), "code"), self.status_words(words), title=self.subject)
+            truth = muted(counted(len(self.codes), "code"))
+            panel.say(self.subject, truth=truth, below=muted(self.status_words(words)))
             return
         link = shorten_link(code.code.link, _LINK_CELLS)
-        panel.caption(link, self.status_words(code.status_line(now)), title=self.subject)
-        panel.set_class(code.state(now) is State.STALE, "-stale")
+        tone = Tone.WARNING if code.state(now) is State.STALE else Tone.MUTED
+        status = Piece(self.status_words(code.status_line(now)), tone)
+        panel.say(self.subject, truth=muted(link if panel.is_boxed else ""), below=[status])
 
     # ---- what actions need, and do ----
 
