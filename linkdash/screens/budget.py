@@ -134,7 +134,7 @@ def sharing_words(reason: str | None, team: str = "") -> str:
         return f"Every linkdash with this key and this {team} shares this budget."
     if reason is None:
         return "Every linkdash with this key on this machine shares this budget."
-    return f"Not shared with other programs: {reason}. The service's headers alone count."
+    return f"Not shared with other programs: {reason}."
 
 
 class BudgetScreen(RowsScreen[RequestRow]):
@@ -200,7 +200,7 @@ class BudgetScreen(RowsScreen[RequestRow]):
         )
         for lines in self.query(DrawnLines):
             lines.update_lines()
-        self.query_one("#notes", Static).update("\n".join(self._notes()))
+        self.query_one("#notes", Static).update("\n".join(self.session.notices))
         self._paint_titles(spending(entries))
 
     def _paint_titles(self, total: Spending) -> None:
@@ -241,8 +241,7 @@ class BudgetScreen(RowsScreen[RequestRow]):
         word, tone = level(state.remaining, state.limit)
         left = [Piece(f"{state.remaining} of {state.limit} left", Tone.HERO)]
         right = [Piece(word, tone, bold=True), *self._reset_pieces()]
-        notes = self._notes()
-        below = Piece(state.queue, Tone.WARNING) if state.queue else Piece(notes[0], Tone.MUTED)
+        below = Piece(state.queue, Tone.WARNING) if state.queue else Piece(self._sharing(), Tone.MUTED)
         return [apart(left, right, width), left_gauge(state.remaining, state.limit, width), [below]]
 
     def _reset_pieces(self) -> list[Piece]:
@@ -256,8 +255,8 @@ class BudgetScreen(RowsScreen[RequestRow]):
         state = self.session.gate.state
         if state.limit is None or state.window is None:
             return ""
-        source = "an estimate" if state.estimated else "as the service says"
-        return f"{state.limit} in {state.window:.0f} s, {source}"
+        source = "" if state.estimated else ", as the service says"
+        return f"{state.limit} in {state.window:.0f} s{source}"
 
     def _spent_lines(self, width: int) -> Lines:
         entries = self._requests
@@ -273,10 +272,9 @@ class BudgetScreen(RowsScreen[RequestRow]):
             lines.append([Piece(f"{number} ", Tone.FAINT), Piece(f"{sign} ", tone), Piece(waiting.label)])
         return lines
 
-    def _notes(self) -> list[str]:
+    def _sharing(self) -> str:
         team = self.session.store.team
-        words = sharing_words(self.session.gate.sharing, "" if team is None else team.name)
-        return [words, *self.session.notices]
+        return sharing_words(self.session.gate.sharing, "" if team is None else team.name)
 
     # ---- actions ----
 

@@ -116,7 +116,7 @@ class BudgetHistory(DrawnLines):
 LEGEND: Sequence[Piece] = tuple(
     piece
     for words, tone in (("plenty", Tone.GOOD), ("low", Tone.WARNING), ("nearly none", Tone.BAD))
-    for piece in (Piece("█ ", tone), Piece(f"{words}  ", Tone.MUTED))
+    for piece in (Piece(" █ ", tone), Piece(words, Tone.MUTED))
 )
 """What the colors of its columns mean."""
 
@@ -132,7 +132,7 @@ SERIES = (
 )
 """The sign and the hue of each of several that spend."""
 _NUMBERS = (("requests", 9), ("share", 6), ("waited", 8), ("failed", 7))  # what they are, and their cells
-_MOST_NAME, _LEAST_BAR = 32, 8  # cells
+_MOST_NAME, _LEAST_BAR = 40, 8  # cells
 _NO_WAIT = 0.05  # seconds
 
 
@@ -153,7 +153,7 @@ class Spent:
 
 def spending_rows(spent: Sequence[Spent], width: int) -> list[list[Piece]]:
     """A head and a row for each, with a bar and as many numbers as there is room for."""
-    name = min(_MOST_NAME, max((cell_len(one.name) for one in spent), default=0))
+    name = 1 + min(_MOST_NAME, max((cell_len(one.name) for one in spent), default=0))
     columns = _columns(width - name - _LEAST_BAR - 3)
     room = width - 3 - sum(size for _, size in columns)
     bar = room - name if room >= name + _LEAST_BAR else 0
