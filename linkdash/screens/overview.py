@@ -604,13 +604,8 @@ class OverviewScreen(HostScreen):
 
     @on(LineMenu.Moved)
     def _bring_into_sight(self) -> None:
-        menu = self._menu
-        if menu is not None and isinstance(menu.parent, Panel):
-            line = menu.parent.virtual_region.translate((0, 1 + menu.cursor - menu.top))
-            above = 0 if menu.cursor else -1  # the title comes into sight with the first line
-            self.query_one("#overview").scroll_to_region(
-                line.translate((0, above))._replace(height=1 - above), animate=False
-            )
+        if self._menu is not None:
+            self._menu.bring_into_sight(self.query_one("#overview"))
 
 
 def _budget_row(kept: Kept, row: int, width: int) -> list[Piece]:
