@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Hashable, Sequence
 from typing import ClassVar, Generic, Protocol, TypeVar, cast
 
-from textual import events
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.screen import Screen
@@ -68,6 +68,7 @@ class HostScreen(Screen[None]):
         self.keys = KeyNames(session.settings.keys)
         self._unwatch: list[Callable[[], None]] = []
         self._entries: list[PlaceEntry] = []
+        self._possible: set[str] | None = None
 
     @property
     def place(self) -> str:
@@ -130,12 +131,24 @@ class HostScreen(Screen[None]):
     def rank_of(self, id: str) -> int | None:
         """Where something stands among the screen's actions, the most useful first; -1 if it is none of them.
 
-        None for what can never be done here.
+        None for what cannot be done now.
         """
         for rank, action in enumerate(self.ACTIONS):
             if action.id == id:
-                return rank if action.is_offered(self) else None
+                return rank if self._is_possible(action) else None
         return -1
+
+    def _is_possible(self, action: Action) -> bool:
+        """As it was looked for last; before a screen is put together, whether it ever is."""
+        return action.is_offered(self) if self._possible is None else action.id in self._possible
+
+    @on(RecordTable.CursorMoved)
+    def update_keys(self) -> None:
+        """Shows the keys of what can be done by now."""
+        possible = {action.id for action in self.ACTIONS if action.blocked(self) is None}
+        if possible != self._possible:
+            self._possible = possible
+            self.query_one(KeyLine).update()
 
     def key_of(self, id: str) -> str:
         """The key of an action as a person reads it."""
@@ -178,6 +191,7 @@ class HostScreen(Screen[None]):
             account = account_of(self.session.settings, records[0].username, records[0].status)
             self.query_one(Header).show(account=account)
         self.query_one(Header).show(trail=self._trail)
+        self.update_keys()
 
     def _job_changed(self) -> None:
         if not self.is_active:
@@ -187,6 +201,7 @@ class HostScreen(Screen[None]):
         key = [Piece(self.key_of("bulk"), Tone.KEY), Piece(" opens it", Tone.MUTED)]
         self.query_one(Sidebar).show_job(None if jobs.is_over else job_entry(jobs), key)
         self.job_changed()
+        self.update_keys()
 
     def job_changed(self) -> None:
         """The bulk job is further than before."""

@@ -9,7 +9,6 @@ from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
@@ -33,7 +32,8 @@ from linkdash.screens.host import HostScreen
 from linkdash.screens.record_actions import copy_one
 from linkdash.screens.windows import ViewerScreen
 from linkdash.widgets.inputs import StillInput
-from linkdash.widgets.panel import Panels, Said
+from linkdash.widgets.keys import KeyLine
+from linkdash.widgets.panel import Panels, Said, Window
 from linkdash.widgets.pieces import Piece, Tone
 from linkdash.widgets.qr_code import qr_picture
 
@@ -288,19 +288,18 @@ class DaysScreen(ModalScreen[int | None]):
         self._days = days
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="window -question"):
-            yield Static("Compare the last days with as many before", classes="window-title", markup=False)
+        with Window(title="Period", classes="-question"):
             yield StillInput(str(self._days), type="integer", max_length=3, id="typed", compact=True)
-            yield Static(
-                f"How many days, 1 to {_LONGEST_DAYS}", classes="window-hint", id="hint", markup=False
-            )
+            hint = f"Days, 1 to {_LONGEST_DAYS}; they are compared with as many before"
+            yield Static(hint, classes="window-hint", id="hint", markup=False)
+        yield KeyLine()
 
     @on(Input.Submitted)
     def _take(self, event: Input.Submitted) -> None:
         if event.value.isdecimal() and 1 <= int(event.value) <= _LONGEST_DAYS:
             self.dismiss(int(event.value))
         else:
-            self.query_one("#hint", Static).update(f"✗ Type a number of days from 1 to {_LONGEST_DAYS}")
+            self.query_one("#hint", Static).update(f"✗ Type a number from 1 to {_LONGEST_DAYS}")
 
 
 def muted(text: str) -> Said:
