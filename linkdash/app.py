@@ -513,7 +513,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
 
         from linkdash.screens.windows import ViewerScreen
 
-        text = "\n\n".join(map(said, reversed(self.messages.kept))) or "Nothing was said yet."
+        text = "\n\n".join(map(said, reversed(self.messages.kept))) or "No messages yet."
         self.push_screen(ViewerScreen("Messages", Text(text)))
 
     def do_suspend(self) -> None:

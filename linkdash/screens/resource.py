@@ -438,9 +438,9 @@ class ResourceScreen(HostScreen, Generic[T]):
         """Offers parts of the record, and the commands that show it and that list what is shown."""
         base_url, collection, row = self.session.settings.base_url, self.collection, self.row
         listed = collection.source.request(collection.listing.current, collection.page_size)
-        title, choices = f"Copy of {self.resource.title}", list[Choice]()
+        title, choices = f"Copy from {self.resource.title}", list[Choice]()
         if row is not None:
-            title = f"Copy of {self.title_of(row)}"
+            title = f"Copy from {self.title_of(row)}"
             choices += copies(row) if not is_large(row.raw) else await asyncio.to_thread(copies, row)
         if row is not None and declaration(self.resource.id) is self.resource:
             choices += await record_commands(base_url, self.resource.id, row.id, listed)

@@ -87,7 +87,10 @@ class Panel(Vertical):
             return
         boxed = self.is_boxed
         above: list[Piece | str] = [Piece(FOCUS, Tone.KEY)] if self.is_pointed_at else []
-        above += [Piece(self._title, self.title_tone, bold=True), *_parted(self._truth, () if boxed else self._below)]
+        above += [
+            Piece(self._title, self.title_tone, bold=True),
+            *_parted(self._truth, () if boxed else self._below),
+        ]
         below: list[Piece | str] = [*self._below]
         if self._below and self._keys:
             below.append(Piece(" · ", Tone.FAINT))

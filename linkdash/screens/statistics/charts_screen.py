@@ -219,7 +219,7 @@ class ChartsScreen(HostScreen):
         choices = [Choice("Link" if len(codes) == 1 else "Links", "\n".join(links))] if links else []
         base_url = self.session.settings.base_url
         choices += await statistics_commands(base_url, [code.id for code in codes], self.period.days)
-        await copy_one(self, f"Copy of {self.place.rpartition(' · ')[2]}", choices)
+        await copy_one(self, f"Copy from {self.place.rpartition(' · ')[2]}", choices)
 
     # ---- panels ----
 

@@ -202,7 +202,7 @@ class WatchScreen(RowsScreen[Row]):
             text.append(f"not refreshed: {code.error}\n")
         change = change_in_watch(code)
         if change is None:
-            return text.append("What changes will be listed here.")
+            return text.append("Changes will be listed here.")
         return text.append("\n".join(describe(change)))
 
     # ---- actions ----
