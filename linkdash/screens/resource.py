@@ -490,10 +490,14 @@ class ResourceScreen(HostScreen, Generic[T]):
         self.action_do("open")
 
     def do_open(self) -> Flow | None:
-        """Most records have nothing behind them but their details, which get a page of their own."""
+        """Most records have nothing behind them but their details: what is more than fits gets a page."""
         if self.row is not None:
             self.note_opened(self.resource.id, self.row.id, self.resource.name_of(self.row))
-            record_actions.show_in_full(self, self.title_of(self.row), self.query_one(Details).lines)
+            details = self.query_one(Details)
+            if details.shows_all:
+                self.say(f"The details show all of {self.title_of(self.row)}.")
+            else:
+                record_actions.show_in_full(self, self.title_of(self.row), details.lines)
         return None
 
     @property

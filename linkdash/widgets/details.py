@@ -76,6 +76,11 @@ class Details(VerticalScroll):
         return self._page.lines
 
     @property
+    def shows_all(self) -> bool:
+        """Whether every line is in sight."""
+        return self.size.height > 0 and self.max_scroll_y == 0
+
+    @property
     def note(self) -> str | None:
         """What stands above them."""
         return self._page.note
