@@ -157,6 +157,7 @@ class BudgetScreen(RowsScreen[RequestRow]):
         self.period = next(iter(_PERIODS))
         """How far back it looks."""
         self._by_request = False
+        self._notices: Sequence[str] = ()
 
     def key(self, row: RequestRow) -> Hashable:
         return row.key
@@ -200,7 +201,9 @@ class BudgetScreen(RowsScreen[RequestRow]):
         )
         for lines in self.query(DrawnLines):
             lines.update_lines()
-        self.query_one("#notes", Static).update("\n".join(self.session.notices))
+        if (notices := self.session.notices) != self._notices:
+            self._notices = notices
+            self.query_one("#notes", Static).update("\n".join(notices))
         self._paint_titles(spending(entries))
 
     def _paint_titles(self, total: Spending) -> None:

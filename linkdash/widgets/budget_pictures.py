@@ -13,15 +13,16 @@ from linkdash.widgets.status_bar import level
 
 # ---- what is left ----
 
-BLOCK = "▆"
+BLOCK, GONE = "▆", "▁"
 
 
 def left_gauge(remaining: int, limit: int, width: int) -> list[Piece]:
     """A block for each request of the limit where there is room, else a line."""
     tone, left = level(remaining, limit)[1], max(0, min(remaining, limit))
-    for block in (BLOCK * 2, BLOCK):
-        if limit * (len(block) + 1) <= width:
-            return [Piece(f"{block} " * left, tone), Piece(f"{block} " * (limit - left), Tone.FAINT)]
+    for size in (2, 1):
+        if limit * (size + 1) <= width:
+            spent = f"{GONE * size} " * (limit - left)
+            return [Piece(f"{BLOCK * size} " * left, tone), Piece(spent, Tone.FAINT)]
     heavy, light = gauge(left, limit, width)
     return [Piece(heavy, tone), Piece(light, Tone.FAINT)]
 

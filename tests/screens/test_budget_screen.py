@@ -148,7 +148,7 @@ def test_who_spent_what_is_as_wide_as_its_panel(counts: list[int], name: int, wi
 
 def test_the_gauge_has_a_block_for_each_request_or_is_a_line() -> None:
     blocks = left_gauge(9, 30, 90)
-    assert [piece.text.count("▆▆") for piece in blocks] == [9, 21]
+    assert [(piece.text.count("▆▆"), piece.text.count("▁▁")) for piece in blocks] == [(9, 0), (0, 21)]
     assert [cells(left_gauge(left, 60, 90)) for left in (0, 59, 60, 70)] == [90] * 4
 
 
