@@ -452,7 +452,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         if self._before:
             await self.go(self._before)
         else:
-            self.say("There is no place before this one.")
+            self.say("There is no previous place.")
 
     def do_budget(self) -> None:
         from linkdash.screens.budget import BudgetScreen

@@ -59,7 +59,7 @@ OVERVIEW_ACTIONS = (
     Action("open", "enter", "Open", "Open what the line is about", shown=True, needs=("line",)),
     Action("next-panel", "tab,right", "Next panel", "Go to the next panel", "Move", shown=True),
     Action("previous-panel", "shift+tab,left", "Previous panel", "Go to the previous panel", "Move"),
-    Action("refresh", "r", "Refresh", "Ask for the account again", cost="1 request", shown=True),
+    Action("refresh", "r", "Refresh", "Reload the account", cost="1 request", shown=True),
     replace(BACK, shown=False),
 )
 
@@ -216,7 +216,7 @@ class OverviewScreen(HostScreen):
         self._show("expiring", self._expiring())
         self._show("changes", self._change_lines())
         known = self._pulse
-        self._panel("since").say(below=[Piece("from what is kept · no request spent", Tone.MUTED)])
+        self._panel("since").say(below=[Piece("from saved data · no request spent", Tone.MUTED)])
         self._panel("moved").say(truth=[Piece("last 7 days against the 7 before", Tone.MUTED)])
         self._panel("top").say(truth=[Piece("by scans, with the last 7 days", Tone.MUTED)])
         if known is not None and known.codes:
@@ -251,7 +251,7 @@ class OverviewScreen(HostScreen):
     def _since(self) -> list[MenuLine]:
         known = self._pulse
         if known is None:
-            return [self._note("Reading what is kept…", self._go("qr"))]
+            return [self._note("Reading saved data…", self._go("qr"))]
         if not known.codes:
             return [*self._needed(), *self._no_history(), self._audit()]
         lines = [
@@ -577,7 +577,7 @@ class OverviewScreen(HostScreen):
 
     def do_refresh(self) -> None:
         if self.collection.listing.loading:
-            self.say("The account is on its way already.")
+            self.say("The account is already loading.")
         else:
             self.begin(self.collection.read(self.collection.listing.wanted), "account")
         self._read_again()

@@ -535,7 +535,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         read = self._page_read
         about_to = read is not None and not read.is_finished and not self._page_begun
         if about_to or self.collection.listing.loading:
-            self.say("A page is on its way already.")
+            self.say("A page is already loading.")
             return
         self._page_begun = False
         self._page_read = self.begin_reading(partial(self._page, number))

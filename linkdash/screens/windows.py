@@ -117,7 +117,7 @@ class ConfirmScreen(PageWindow[bool]):
             yield Static(Text("\n".join(self._lines)), classes="window-lines")
             yield LineList(self.listed, id="page")
             if self._typed is not None:
-                yield Static(Text(f"Type {self._typed} to go on:"), classes="window-hint")
+                yield Static(Text(f"Type {self._typed} to continue:"), classes="window-hint")
                 yield StillInput(compact=True, id="typed")
             with Horizontal(classes="window-buttons"):
                 yield Button(f"{self._no} ({self._key_of('cancel')})", id="no", compact=True)

@@ -49,13 +49,13 @@ CHART_ACTIONS = (
     Action("last-row", "G,end", "Bottom", "To the last row of the panel", "Move"),
     Action("period", "t", "Period", "The last week, month, day, or since your last visit", shown=True),
     Action("own-period", "P", "Own period", "As many days as you like"),
-    Action("in-all", "T", "In all", "Over time: what was added, or what it had come to"),
+    Action("in-all", "T", "Total", "Chart what was added, or the running total"),
 )
 WATCH = Action(
     "watch",
     "W",
     "Watch",
-    "Follow the numbers as they change, or stop",
+    "Follow the numbers live, or stop",
     cost="1 request each time",
     shown=True,
 )
@@ -198,7 +198,7 @@ class ChartsScreen(HostScreen):
 
     def do_refresh(self) -> None:
         if all(code.loading for code in self.codes):
-            self.say("The numbers are already on their way.")
+            self.say("The numbers are already loading.")
             return
         self.read_codes(self.codes)
 

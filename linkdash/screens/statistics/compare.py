@@ -42,7 +42,7 @@ _WORDS: dict[View, str] = {
 COMPARE_ACTIONS = (
     *CHART_ACTIONS,
     Action("view", "u", "Share/number/change", "By share, by number or by change", shown=True),
-    Action("numbers", "v", "Numbers", "The same as tables of numbers", shown=True),
+    Action("numbers", "v", "Numbers", "Show the numbers as tables", shown=True),
     replace(EXPORT, help="A report or the numbers, to a file or the clipboard"),
     Action("refresh", "r", "Refresh", "Ask for all of them again", cost="1 request each", shown=True),
     WATCH,

@@ -43,8 +43,8 @@ from linkdash.widgets.states import StatePanel
 STATISTICS_ACTIONS = (
     *CHART_ACTIONS,
     Action("code", "Q", "Code", "The QR code, to be scanned from here", shown=True, needs=("link",)),
-    Action("counts", "u", "In period / all", "Countries and the others: in the period, or all there is"),
-    Action("numbers", "v", "Numbers", "All of it as tables of numbers", shown=True, needs=("numbers",)),
+    Action("counts", "u", "In period / all", "Breakdowns of the period, or of all time"),
+    Action("numbers", "v", "Numbers", "Show the numbers as tables", shown=True, needs=("numbers",)),
     replace(EXPORT, help="A report, the numbers, the history or the code, to a file or the clipboard"),
     Action("refresh", "r", "Refresh", "Ask for the numbers as of now", cost="1 request a code", shown=True),
     WATCH,

@@ -168,7 +168,7 @@ async def test_old_numbers_are_painted_before_the_answer_and_stay_when_none_come
         await wait_until(lambda: "○ as of 30 min ago · refreshing…" in status(driver))
         assert cards(driver)["Scans, all time"] == scans
         await driver.press("r")
-        assert driver.toasts == ["The numbers are already on their way."]
+        assert driver.toasts == ["The numbers are already loading."]
         await driver.press("escape")
         await wait_until(lambda: driver.app.session.gate.state.in_flight == 0)
     demo.service.faults.next("GET", f"/api/qr/{code_id}", LOST)
