@@ -133,7 +133,7 @@ async def test_periods_are_gone_through_by_one_key_and_an_own_one_is_typed(
         await driver.press("P")
         assert isinstance(driver.app.screen, DaysScreen)
         await driver.press("backspace", "backspace", "0", "enter")
-        assert "✗ Type a number of days from 1 to 365" in driver.text
+        assert "✗ Type a number from 1 to 365" in driver.text
         await driver.press("backspace", "9", "enter")
         assert said(driver).startswith("757 scans in the last 9 days, ")
         await driver.press("t")
