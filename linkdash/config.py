@@ -14,27 +14,38 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 from urllib.parse import urlsplit
 
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    WithJsonSchema,
+    field_validator,
+    model_validator,
+)
+
 from linkdash.api.address import base_address, checked_key
 from linkdash.api.errors import Misconfigured
-from linkdash.api.secret import SecretStr
+from linkdash.api.text import inert
 from linkdash.model.places import PLACES
-from linkdash.tables import Place, Problems, Wrong, read_table, schema
 
 if TYPE_CHECKING:
     from keyring.backend import KeyringBackend
 
 DEFAULT_PROFILE = "default"
-NO_SECRET = SecretStr("")
 
 
 class NotSetUp(Misconfigured):
     """Nothing says which service is meant."""
 
 
+Place = tuple[str | int, ...]
+
+
 def store_address(text: str) -> str:
-    """The address of a team's store, which holds no password; or none. Raises ValueError."""
-    if not text:
-        return text
+    """The address of a team's store, which holds no password. Raises ValueError."""
     try:
         parts = urlsplit(text)
         holds_password = parts.password is not None or "password=" in parts.query.lower()
@@ -47,33 +58,52 @@ def store_address(text: str) -> str:
     return text
 
 
-@dataclass(frozen=True)
-class Profile:
+class Profile(BaseModel):
     """One service and one key."""
 
-    base_url: Annotated[str, "The service's address; plain http is for this machine only"] = ""
-    api_key: Annotated[SecretStr, "The key itself; the file must then be 0600"] = NO_SECRET
-    key_command: Annotated[list[str], 'What prints the key: ["pass", "show", "linkdash"]'] = field(
-        default_factory=list
-    )
-    keyring: Annotated[bool, "Whether the key is in the system's keyring"] = False
-    read_only: Annotated[bool, "Whether nothing may be changed"] = False
-    color: Annotated[str, "The colour of the profile's badge: a name, or #RRGGBB"] = ""
-    store: Annotated[str, "A team's database: postgresql://user@host/database", store_address] = ""
-    store_password: Annotated[SecretStr, "Its password; the file must then be 0600"] = NO_SECRET
-    store_password_command: Annotated[list[str], "What prints its password"] = field(default_factory=list)
-    store_keyring: Annotated[bool, "Whether its password is in the system's keyring"] = False
+    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True, defer_build=True)
 
-    def __post_init__(self) -> None:
-        if sum(map(bool, (self.api_key, self.key_command, self.keyring))) > 1:
+    base_url: str = Field(
+        default="", description="The service's address; plain http is for this machine only"
+    )
+    api_key: SecretStr = Field(
+        default=SecretStr(""), description="The key itself; the file must then be 0600"
+    )
+    key_command: list[str] = Field(
+        default=[], description='What prints the key: ["pass", "show", "linkdash"]'
+    )
+    keyring: bool = Field(default=False, description="Whether the key is in the system's keyring")
+    read_only: bool = Field(default=False, description="Whether nothing may be changed")
+    color: str = Field(default="", description="The colour of the profile's badge: a name, or #RRGGBB")
+    store: str = Field(default="", description="A team's database: postgresql://user@host/database")
+    store_password: SecretStr = Field(
+        default=SecretStr(""), description="Its password; the file must then be 0600"
+    )
+    store_password_command: list[str] = Field(default=[], description="What prints its password")
+    store_keyring: bool = Field(default=False, description="Whether its password is in the system's keyring")
+
+    @field_validator("store")
+    @classmethod
+    def _is_an_address_without_a_password(cls, store: str) -> str:
+        return store and store_address(store)
+
+    @model_validator(mode="after")
+    def _one_place_for_the_key(self) -> "Profile":
+        places = (self.api_key.get_secret_value(), self.key_command, self.keyring)
+        if sum(map(bool, places)) > 1:
             raise ValueError("only one of api_key, key_command and keyring can say where the key is")
-        places = (self.store_password, self.store_password_command, self.store_keyring)
+        return self
+
+    @model_validator(mode="after")
+    def _one_place_for_the_password(self) -> "Profile":
+        places = (self.store_password.get_secret_value(), self.store_password_command, self.store_keyring)
         if sum(map(bool, places)) > 1:
             raise ValueError(
                 "only one of store_password, store_password_command and store_keyring can say where it is"
             )
         if any(places) and not self.store:
             raise ValueError("there is a password for a store, but no store")
+        return self
 
     @property
     def key_place(self) -> str:
@@ -124,21 +154,26 @@ def rule_of(text: str) -> Rule:
     raise ValueError(f"is no rule; there are: {', '.join(example for _, example, _ in RULES)}")
 
 
-@dataclass(frozen=True)
-class AlertSetting:
+class AlertSetting(BaseModel):
     """A rule that raises an alert, and what is run then."""
 
-    when: Annotated[str, f"When it is raised: {', '.join(example for _, example, _ in RULES)}", rule_of]
-    codes: Annotated[list[int | str], "Ids of QR codes, or what their names begin with"] = field(
-        default_factory=list
-    )
-    hook: Annotated[list[str], "A command; the alert is JSON on its standard input"] = field(
-        default_factory=list
-    )
+    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True, defer_build=True)
 
-    def __post_init__(self) -> None:
+    when: str = Field(description=f"When it is raised: {', '.join(example for _, example, _ in RULES)}")
+    codes: list[int | str] = Field(default=[], description="Ids of QR codes, or what their names begin with")
+    hook: list[str] = Field(default=[], description="A command; the alert is JSON on its standard input")
+
+    @field_validator("when")
+    @classmethod
+    def _is_a_rule(cls, when: str) -> str:
+        rule_of(when)
+        return when
+
+    @model_validator(mode="after")
+    def _codes_for_rules_about_codes(self) -> "AlertSetting":
         if self.codes and not self.rule.is_about_codes:
             raise ValueError("codes can be named only where the rule is about them")
+        return self
 
     @property
     def rule(self) -> Rule:
@@ -146,63 +181,55 @@ class AlertSetting:
         return rule_of(self.when)
 
 
-def _resource(name: str) -> None:
+def _resource(name: str) -> str:
     if name not in _RESOURCES:
         raise ValueError(f"there is no such list; there are: {', '.join(_RESOURCES)}")
-
-
-def _filled(value: Sequence[object]) -> None:
-    if not value:
-        raise ValueError("should not be empty")
+    return name
 
 
 _RESOURCES = [place.id for place in PLACES]
-Scope = Annotated[str, _resource, {"enum": _RESOURCES}]
+Scope = Annotated[str, AfterValidator(_resource), WithJsonSchema({"enum": _RESOURCES, "type": "string"})]
 """The resources of the service, as they are named in the configuration."""
 
 
-@dataclass(frozen=True)
-class CommandSetting:
+class CommandSetting(BaseModel):
     """A command of a person's own, for the records of a list."""
 
-    key: Annotated[str, "The key that runs it", _filled, {"minLength": 1}]
-    run: Annotated[
-        list[str], "The program and its arguments; {id}, {link}, … are the record's", _filled, {"minItems": 1}
-    ]
-    label: Annotated[str, "What it is called in help and palette"] = ""
-    scope: Annotated[list[Scope], "The lists it is for; all where none is named"] = field(
-        default_factory=list
+    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True, defer_build=True)
+
+    key: str = Field(min_length=1, description="The key that runs it")
+    run: list[str] = Field(
+        min_length=1, description="The program and its arguments; {id}, {link}, … are the record's"
     )
-    changes: Annotated[bool, "Whether it changes something, so that read-only refuses it"] = False
+    label: str = Field("", description="What it is called in help and palette")
+    scope: list[Scope] = Field([], description="The lists it is for; all where none is named")
+    changes: bool = Field(False, description="Whether it changes something, so that read-only refuses it")
 
     def is_for(self, resource: str) -> bool:
         """Whether it is for the list of a resource."""
         return not self.scope or resource in self.scope
 
 
-@dataclass(frozen=True)
-class ConfigurationFile:
+class ConfigurationFile(BaseModel):
     """What `config.toml` may hold."""
 
-    profile: Annotated[str, "The profile that is used where none is named"] = DEFAULT_PROFILE
-    theme: Annotated[str, "The theme of the dashboard"] = ""
-    ascii: Annotated[bool, "Draw with plain ASCII signs"] = False
-    linear: Annotated[bool, "For screen readers: no frames, nothing side by side"] = False
-    profiles: Annotated[dict[str, Profile], "Services and keys, by name"] = field(default_factory=dict)
-    keys: Annotated[dict[str, str], "Keys by the id of their action"] = field(default_factory=dict)
-    alerts: Annotated[dict[str, AlertSetting], "Rules that raise an alert, by name"] = field(
-        default_factory=dict
-    )
-    commands: Annotated[dict[str, CommandSetting], "A person's own commands, by name"] = field(
-        default_factory=dict
-    )
+    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True, defer_build=True)
+
+    profile: str = Field(default=DEFAULT_PROFILE, description="The profile that is used where none is named")
+    theme: str = Field(default="", description="The theme of the dashboard")
+    ascii: bool = Field(default=False, description="Draw with plain ASCII signs")
+    linear: bool = Field(default=False, description="For screen readers: no frames, nothing side by side")
+    profiles: dict[str, Profile] = Field(default={}, description="Services and keys, by name")
+    keys: dict[str, str] = Field(default={}, description="Keys by the id of their action")
+    alerts: dict[str, AlertSetting] = Field(default={}, description="Rules that raise an alert, by name")
+    commands: dict[str, CommandSetting] = Field(default={}, description="A person's own commands, by name")
 
 
 @dataclass(frozen=True)
 class Configuration:
     """The configuration file as far as it could be understood."""
 
-    file: ConfigurationFile = field(default_factory=ConfigurationFile)
+    file: ConfigurationFile = field(default_factory=lambda: ConfigurationFile())
     problems: Mapping[Place, str] = field(default_factory=dict)
     """What was left out, in a sentence with its line, by where it stands."""
 
@@ -257,7 +284,7 @@ def configuration_path() -> Path:
 
 def configuration_schema() -> dict[str, object]:
     """The JSON schema of the configuration file, for editors."""
-    return schema(ConfigurationFile)
+    return ConfigurationFile.model_json_schema()
 
 
 def read_configuration(path: Path) -> Configuration:
@@ -274,11 +301,7 @@ def read_configuration(path: Path) -> Configuration:
         raise Misconfigured(f"{path} nests its values too deeply.") from None
     except ValueError as error:
         raise Misconfigured(f"{path} is not valid TOML: {error}.") from None
-    problems: Problems = {}
-    try:
-        file = read_table(ConfigurationFile, data, problems)
-    except Wrong:  # nothing of it has to be there
-        file = ConfigurationFile()
+    file, problems = _understood(data)
     told = {place: f"{path}{_line_of(text, place)}: {problem}." for place, problem in problems.items()}
     if os.name == "posix" and mode & 0o077 and _holds_key(data):
         raise Misconfigured(f"{path} holds a secret and others can read it.", f"Run: chmod 600 {path}")
@@ -331,6 +354,44 @@ def _holds_key(data: Mapping[str, object]) -> bool:
         isinstance(profile, dict) and (profile.get("api_key") or profile.get("store_password"))
         for profile in found
     )
+
+
+def _understood(data: dict[str, object]) -> tuple[ConfigurationFile, dict[Place, str]]:
+    """The file without what is wrong in it, and what that is."""
+    problems: dict[Place, str] = {}
+    while True:
+        try:
+            return ConfigurationFile.model_validate(data), problems
+        except ValidationError as error:
+            for problem in error.errors(include_input=False, include_url=False):
+                place = _left_out(data, problem["loc"])
+                is_told = any(known[: len(place)] == place for known in problems)
+                if problem["type"] != "missing" or not is_told:  # it may be missing because it was left out
+                    problems.setdefault(place, _words(place, problem["type"], problem["msg"]))
+
+
+def _left_out(data: dict[str, object], place: Place) -> Place:
+    """Takes what stands at a place out of the data: of a list, all of it."""
+    parent: dict[str, object] = data
+    for depth, name in enumerate(place, 1):
+        inner = parent.get(str(name))
+        if depth == len(place) and depth > 1 and str(name) not in parent:
+            return _left_out(
+                data, place[:-1]
+            )  # what is required and missing: without it, nothing of its table
+        if depth == len(place) or not isinstance(inner, dict):
+            parent.pop(str(name), None)
+            return place[:depth]
+        parent = inner
+    data.clear()
+    return ()
+
+
+def _words(place: Place, kind: str, message: str) -> str:
+    where = inert(".".join(map(str, place)))
+    if kind == "extra_forbidden":
+        return f"{where} is not a setting"
+    return f"{where}: {message.removeprefix('Value error, ')}"
 
 
 _HEADER = re.compile(r"\s*\[\s*([^\[\]#]+?)\s*\]\s*(#.*)?")

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
+from pydantic import SecretStr
 from textual import work
 from textual.app import ComposeResult
 from textual.filter import LineFilter
@@ -12,7 +13,6 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from linkdash.api.errors import LinkdashError
-from linkdash.api.secret import SecretStr
 from linkdash.model.faults import last_words, own_reports
 from linkdash.model.forms import Draft
 from linkdash.model.profiles import NewProfile, account_of, save_profile

@@ -9,8 +9,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
+from pydantic import SecretStr
+
 from linkdash.api.errors import Misconfigured
-from linkdash.api.secret import SecretStr
 from linkdash.commands.streams import hide, tell
 from linkdash.config import (
     Configuration,
@@ -108,7 +109,7 @@ def _demo(flags: argparse.Namespace) -> "Iterator[tuple[Settings, Running]]":
             linear=flags.linear or preferred.linear,
             keys=preferred.keys,
             commands=preferred.commands,
-            alerts={name: replace(alert, hook=[]) for name, alert in preferred.alerts.items()},
+            alerts={name: alert.model_copy(update={"hook": []}) for name, alert in preferred.alerts.items()},
         )
         yield found, demo
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Protocol, TypedDict, Unpack
 
 import pytest
 from hypothesis import HealthCheck, settings
+from pydantic import SecretStr
 from textual import _wait
 
-from linkdash.api.secret import SecretStr
 from linkdash.app import LinkdashApp
 from linkdash.config import CommandSetting, Settings
 from linkdash.demo import Settings as DemoSettings

@@ -30,8 +30,7 @@ ALLOWED: dict[str, set[str]] = {
     "demo": {"demo"},
     "demo_past": {"demo", "store"},
     "styles": set(),
-    "tables": {"api"},
-    "config": {"api", "model", "tables"},
+    "config": {"api", "model"},
     "model": {"model", "store", "api", "config"},
     "commands": {"commands", "model", "store", "api", "config"},
     "widgets": {"widgets", "model", "api"},
@@ -168,7 +167,7 @@ def test_a_verb_that_fails_early_has_not_imported_textual(verb: str) -> None:
 
 
 def test_the_app_comes_without_what_its_first_paint_does_not_need() -> None:
-    assert loaded_by("import linkdash.app, linkdash.work_place") == {"textual", "rich"}
+    assert loaded_by("import linkdash.app") == {"textual", "rich"}
 
 
 # ---- styles ----

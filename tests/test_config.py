@@ -147,28 +147,9 @@ def test_only_one_place_has_the_key(path: Path) -> None:
         settings(written(path, text), {}, Flags())
 
 
-def test_the_schema_is_of_what_reads_the_file() -> None:
+def test_the_schema_is_of_the_model_that_reads_the_file() -> None:
     schema = json.dumps(configuration_schema())
     assert all(f'"{name}"' in schema for name in ("key_command", "read_only", "color", "theme", "keys"))
-
-
-@pytest.mark.parametrize(
-    ("setting", "words"),
-    [
-        ("theme = 7", "line 1: theme: should be text"),
-        ("ascii = 1", "line 1: ascii: should be true or false"),
-        ("keys = []", "line 1: keys: should be a table"),
-        ("[commands.mine]\nkey = 'f9'", "line 1: commands.mine: run is missing"),
-        ("[commands.mine]\nkey = 'f9'\nrun = []", "line 3: commands.mine.run: should not be empty"),
-        ("[alerts.mine]\nwhen = 'silent 7d'\ncodes = [1.5]", "codes: should be a whole number or text"),
-        ("[alerts.mine]\nwhen = 'at times'", "line 2: alerts.mine.when: is no rule; there are: scans"),
-        ("[alerts.mine]\nwhen = 'user expires 7d'\ncodes = [1]", "line 1: alerts.mine: codes can be named"),
-        ("[profiles.mine]\nstore = 'mysql://x'", "line 2: profiles.mine.store: is no address of a database"),
-    ],
-)
-def test_what_does_not_fit_is_told_with_what_would(path: Path, setting: str, words: str) -> None:
-    (notice,) = written(path, setting).notices
-    assert words in notice
 
 
 def test_what_is_no_toml_is_placed(path: Path) -> None:

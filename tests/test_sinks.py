@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 
 import pytest
+from pydantic import SecretStr
 from rich.cells import cell_len
 from rich.segment import Segment
 from textual.color import Color
@@ -22,7 +23,6 @@ from linkdash.api.exchange import Exchange, Request, Response
 from linkdash.api.fields import Kind, read_text
 from linkdash.api.pixels import Pixel
 from linkdash.api.qr import QrCode
-from linkdash.api.secret import SecretStr
 from linkdash.commands.doctor import Finding
 from linkdash.commands.output import cell_text, json_line, write_members, write_records
 from linkdash.commands.streams import plain, tell

@@ -9,6 +9,8 @@ from datetime import tzinfo
 from types import TracebackType
 from typing import Self
 
+from pydantic import SecretStr
+
 from linkdash.api.address import base_address, checked_key
 from linkdash.api.budget import BudgetState
 from linkdash.api.campaigns import Campaigns
@@ -23,7 +25,6 @@ from linkdash.api.pixels import Pixels
 from linkdash.api.plans import Plans
 from linkdash.api.qr import QrCodes
 from linkdash.api.resource import Caller
-from linkdash.api.secret import SecretStr
 from linkdash.api.users import AccountEndpoints, Users
 
 

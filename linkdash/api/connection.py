@@ -12,6 +12,8 @@ import time
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING
 
+from pydantic import SecretStr
+
 from linkdash.api.address import base_address, checked_key
 from linkdash.api.budget import Lane, Ticket
 from linkdash.api.coalescing import Coalescing, Departure
@@ -43,7 +45,6 @@ from linkdash.api.exchange import (
 )
 from linkdash.api.gate import Gate
 from linkdash.api.secrecy import secrets_in
-from linkdash.api.secret import SecretStr
 
 if TYPE_CHECKING:
     from linkdash.api.transport import Transport

@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 
+from pydantic import SecretStr
 from pydantic_core import from_json
 
 from linkdash.api.errors import AdminRequired, KeyRefused, NotAnAnswer, RateLimited, Rejected, ServiceError
 from linkdash.api.large_answers import LARGE, Clean, read_large
 from linkdash.api.secrecy import MASK, hidden, occurs_in, without_values
-from linkdash.api.secret import SecretStr
 from linkdash.api.text import inert
 
 Members = Mapping[str, object]

@@ -13,10 +13,9 @@ from datetime import date, datetime
 from functools import cache
 from typing import Annotated, Literal, TypeVar, get_args, get_origin
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, PlainSerializer, ValidationInfo
+from pydantic import AfterValidator, BaseModel, BeforeValidator, PlainSerializer, SecretStr, ValidationInfo
 from pydantic.fields import FieldInfo
 
-from linkdash.api.secret import SecretStr
 from linkdash.api.text import inert
 
 M = TypeVar("M")

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated, Literal, Self, overload
 from urllib.parse import quote
 
-from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationInfo, field_validator
 
 from linkdash.api.envelope import Members
 from linkdash.api.errors import UnreadableAnswer
@@ -39,7 +39,6 @@ from linkdash.api.fields import (
 )
 from linkdash.api.model import Body, Part, Record
 from linkdash.api.resource import Created, Done, PagedResource, path_of, result, single
-from linkdash.api.secret import SecretStr
 
 # ---- what a code holds ----
 

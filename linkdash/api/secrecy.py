@@ -9,8 +9,9 @@ from functools import lru_cache
 from types import NoneType
 from urllib.parse import quote, quote_plus
 
+from pydantic import SecretStr
+
 from linkdash.api.large_answers import RawRows
-from linkdash.api.secret import SecretStr
 from linkdash.api.text import MAX_LENGTH, inert
 
 MASK = "\N{BULLET}" * 8

@@ -14,6 +14,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING
 
 import httpx
+from pydantic import SecretStr
 
 from linkdash import __version__
 from linkdash.api.address import is_loopback
@@ -21,7 +22,6 @@ from linkdash.api.coalescing import Departure
 from linkdash.api.errors import Misconfigured, NotAnAnswer
 from linkdash.api.exchange import Response, TransportFailed
 from linkdash.api.secrecy import hidden
-from linkdash.api.secret import SecretStr
 
 if TYPE_CHECKING:
     from http.client import HTTPResponse

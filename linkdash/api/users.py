@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from datetime import datetime
 from typing import Annotated, Literal, get_args, overload
 
-from pydantic import Field
+from pydantic import Field, SecretStr
 
 from linkdash.api.errors import InvalidBody
 from linkdash.api.exchange import NO_OPTIONS, Options, Request
@@ -35,7 +35,6 @@ from linkdash.api.resource import (
     path_of,
     result,
 )
-from linkdash.api.secret import SecretStr
 
 
 class Account(Record):

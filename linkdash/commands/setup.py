@@ -6,9 +6,10 @@ import shlex
 from dataclasses import replace
 from pathlib import Path
 
+from pydantic import SecretStr
+
 from linkdash.api.address import base_address, checked_key
 from linkdash.api.resource import body_of
-from linkdash.api.secret import SecretStr
 from linkdash.commands.exit_status import WrongUsage
 from linkdash.commands.output import json_line, write_rows
 from linkdash.commands.streams import ask, ask_secret, hide, tell, write

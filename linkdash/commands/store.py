@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from linkdash.api.secret import SecretStr
+from pydantic import SecretStr
+
 from linkdash.commands.exit_status import FAILED, FINE, WrongUsage
 from linkdash.commands.output import write_rows
 from linkdash.commands.running import until_a_signal

@@ -12,8 +12,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import FrameType
 
+from pydantic import SecretStr
+
 from linkdash.api.secrecy import hidden
-from linkdash.api.secret import SecretStr
 from linkdash.api.text import inert
 
 _SECRETS: list[SecretStr] = []

@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from typing import cast
 from urllib.parse import urlsplit
 
+from pydantic import SecretStr
+
 from linkdash.api.client import Client, Endpoints
 from linkdash.api.errors import InvalidBody, NotSent
 from linkdash.api.exchange import NO_OPTIONS, Answer, Exchange, Options, Request
 from linkdash.api.fields import Field, Kind, fields_of
 from linkdash.api.model import Record
 from linkdash.api.secrecy import MASK, excerpt, hidden, is_secret, masked, secrets_in, without_values
-from linkdash.api.secret import SecretStr
 from linkdash.api.text import MAX_LENGTH, inert, inert_whole
 from linkdash.model.arrangement import Orders, order_text
 from linkdash.model.resources import declaration

@@ -15,9 +15,10 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from pydantic import SecretStr
+
 from linkdash import __version__
 from linkdash.api.secrecy import hidden
-from linkdash.api.secret import SecretStr
 from linkdash.api.text import inert
 from linkdash.store.files import private_folder, reports_folder, write_atomically
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, SecretStr, ValidationError
 from pydantic_core import ErrorDetails
 
 from linkdash.api.fields import (
@@ -23,7 +23,6 @@ from linkdash.api.fields import (
 from linkdash.api.model import Body
 from linkdash.api.qr import PAYLOADS, Payload, payload_from
 from linkdash.api.secrecy import MASK
-from linkdash.api.secret import SecretStr
 from linkdash.api.text import inert
 
 # ---- the inputs of a model ----

@@ -9,14 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, ValidationInfo, field_validator
+from pydantic import AfterValidator, Field, SecretStr, ValidationInfo, field_validator
 
 from linkdash.api.address import base_address, checked_key
 from linkdash.api.client import Client
 from linkdash.api.errors import Misconfigured
 from linkdash.api.fields import FilledText, Kind, Labels, Password, PlainText
 from linkdash.api.model import Body
-from linkdash.api.secret import SecretStr
 from linkdash.api.users import Account
 from linkdash.config import (
     DEFAULT_PROFILE,

@@ -12,6 +12,7 @@ from typing import Any
 
 import httpx
 import pytest
+from pydantic import SecretStr
 
 from linkdash.api import Client
 from linkdash.api.envelope import Members, judge
@@ -29,7 +30,6 @@ from linkdash.api.errors import (
     TimedOut,
 )
 from linkdash.api.gate import Gate
-from linkdash.api.secret import SecretStr
 from linkdash.api.transport import MAX_ANSWER_BYTES
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running

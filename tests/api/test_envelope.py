@@ -5,6 +5,7 @@ import json
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from pydantic import SecretStr
 
 from linkdash.api.envelope import MAX_REPAIRED_BYTES, Members, judge, message_of
 from linkdash.api.errors import (
@@ -17,7 +18,6 @@ from linkdash.api.errors import (
     ServiceError,
 )
 from linkdash.api.secrecy import MASK
-from linkdash.api.secret import SecretStr
 
 KEY = SecretStr("lk-7f3a9c51")
 

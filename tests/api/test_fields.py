@@ -6,13 +6,12 @@ from typing import Annotated, Literal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel
+from pydantic import BaseModel, SecretStr
 from pydantic import Field as Declared
 
 from linkdash.api import fields
 from linkdash.api.fields import Count, Kind, Moment, Password, Reference, Text, Url, When, fields_of
 from linkdash.api.pixels import Pixel, PixelCreate
-from linkdash.api.secret import SecretStr
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),

@@ -1,8 +1,9 @@
 """What is kept of the last exchanges: in memory, bounded, and shown without a secret."""
 
+from pydantic import SecretStr
+
 from linkdash.api.exchange import KEPT, LARGEST, Exchanges, Request, Response
 from linkdash.api.secrecy import MASK
-from linkdash.api.secret import SecretStr
 from linkdash.model.as_text import exchange_text
 
 BASE, KEY = "https://links.example.org", SecretStr("the-key")

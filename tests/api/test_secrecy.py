@@ -2,17 +2,15 @@
 
 import json
 from collections.abc import Iterator
-from typing import Annotated
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import SecretStr
 from rich.pretty import pretty_repr
 
 from linkdash.api.model import Unreadable
 from linkdash.api.secrecy import MASK, excerpt, hidden, is_secret, masked, occurs_in, secrets_in
-from linkdash.api.secret import SecretStr
 from linkdash.api.text import inert
 from linkdash.api.users import User, UserCreate
 
@@ -185,20 +183,3 @@ def test_an_excerpt_of_what_is_huge_looks_at_its_beginning_only() -> None:
     assert isinstance(record, User)
     assert len(record.odd["registered"]) <= 2_000
     assert isinstance(User.read({"id": 1} | {f"m{number}": number for number in range(100_000)}), Unreadable)
-
-
-class Holder(BaseModel):
-    """A model with a secret of ours."""
-
-    secret: Annotated[SecretStr, Field(min_length=3)]
-
-
-def test_a_secret_is_a_type_for_models() -> None:
-    for value in ("hidden", SecretStr("hidden")):
-        held = Holder(secret=value)  # type: ignore[arg-type]  # a text is read, too
-        assert held.secret == SecretStr("hidden")
-        assert held.secret.get_secret_value() == "hidden"
-        assert "hidden" not in f"{held!r} {held.secret} {held.model_dump()} {held.model_dump_json()}"
-    with pytest.raises(ValidationError):
-        Holder(secret=SecretStr("no"))
-    assert Holder.model_json_schema()["properties"]["secret"]["format"] == "password"

@@ -159,11 +159,11 @@ def peak() -> float:
 
 async def drive_linkdash(address: str, count: int, folder: Path) -> Measured:  # noqa: PLR0915  one walk, step by step
     """The app, from the first look at the users on."""
+    from pydantic import SecretStr
     from textual.events import Key
     from textual.widgets import Input
 
     from linkdash import cli
-    from linkdash.api.secret import SecretStr
     from linkdash.app import LinkdashApp
     from linkdash.config import Settings
     from linkdash.widgets.table import RecordTable

@@ -26,11 +26,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import AsyncGeneratorType
 
+from pydantic import SecretStr
 from textual import _wait, events
 from textual.errors import NoWidget
 from textual.pilot import OutOfBounds, Pilot
 
-from linkdash.api.secret import SecretStr
 from linkdash.app import LinkdashApp
 from linkdash.config import Settings
 from linkdash.demo import Settings as DemoSettings

@@ -14,9 +14,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from pydantic import SecretStr
 from textual.widgets import OptionList
 
-from linkdash.api.secret import SecretStr
 from linkdash.app import LinkdashApp
 from linkdash.config import Settings
 from linkdash.demo import Settings as DemoSettings

@@ -23,10 +23,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+from pydantic import SecretStr
 from textual import _wait, events
 from textual.pilot import Pilot
 
-from linkdash.api.secret import SecretStr
 from linkdash.app import LinkdashApp
 from linkdash.config import Settings
 from linkdash.demo import Settings as DemoSettings

@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 
-from linkdash.api.secret import SecretStr
 from linkdash.config import Settings as Configured
 from linkdash.demo import Settings
 from linkdash.demo.faults import Fault

@@ -6,9 +6,9 @@ from email.utils import formatdate
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 
 from linkdash import cli
-from linkdash.api.secret import SecretStr
 from linkdash.commands.doctor import (
     Folders,
     clock_finding,

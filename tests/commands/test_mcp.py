@@ -7,9 +7,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 
 from linkdash.api.budget import Lane
-from linkdash.api.secret import SecretStr
 from linkdash.commands.mcp import Tools
 from linkdash.config import Settings
 from linkdash.demo.server import Running

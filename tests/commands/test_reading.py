@@ -10,9 +10,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 
 from linkdash.api.pixels import Pixel
-from linkdash.api.secret import SecretStr
 from linkdash.config import Settings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 
-from linkdash.api.secret import SecretStr
 from linkdash.model.faults import REMEMBERED, FaultReports
 
 KEY = SecretStr("sk-live-0123456789abcdef")

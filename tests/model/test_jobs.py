@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 
 from linkdash.api.budget import Lane
-from linkdash.api.secret import SecretStr
 from linkdash.config import Settings
 from linkdash.demo import Settings as DemoSettings
 from linkdash.demo.faults import Fault

@@ -9,10 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 
 from linkdash.api.budget import Lane
 from linkdash.api.errors import NotSent
-from linkdash.api.secret import SecretStr
 from linkdash.config import Settings
 from linkdash.demo import Settings as DemoSettings
 from linkdash.demo.faults import Fault

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Self
 from unittest.mock import patch
 
+from pydantic import SecretStr
 from textual import events
 from textual._compositor import Compositor
 from textual._context import visible_screen_stack
@@ -20,7 +21,6 @@ from textual.screen import Screen
 from textual.strip import Strip
 
 from linkdash.api.gate import Gate
-from linkdash.api.secret import SecretStr
 from linkdash.app import LinkdashApp
 from linkdash.config import Settings
 from linkdash.demo import Settings as DemoSettings

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from linkdash.api.secret import SecretStr
+from pydantic import SecretStr
+
 from linkdash.app import LinkdashApp
 from linkdash.config import Settings
 from linkdash.demo.server import Running

@@ -9,9 +9,9 @@ import asyncio
 import sys
 from pathlib import Path
 
+from pydantic import SecretStr
 from textual import events
 
-from linkdash.api.secret import SecretStr
 from linkdash.app import LinkdashApp
 from linkdash.config import Settings
 from linkdash.model.session import Session

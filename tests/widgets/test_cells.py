@@ -3,11 +3,11 @@ from datetime import date, datetime
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import SecretStr
 from rich.cells import cell_len
 
 from linkdash.api.fields import Kind
 from linkdash.api.secrecy import MASK
-from linkdash.api.secret import SecretStr
 from linkdash.model.columns import Odd
 from linkdash.widgets.cells import SWATCH, Piece, Tone, cell, full, shorten_link
 from linkdash.widgets.pieces import fit_text
