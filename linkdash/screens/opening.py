@@ -23,6 +23,8 @@ class OpeningScreen(Screen[None]):
 
     HORIZONTAL_BREAKPOINTS = HORIZONTAL_BREAKPOINTS
     VERTICAL_BREAKPOINTS = VERTICAL_BREAKPOINTS
+    STYLES = ("frame", "header", "linear", "panel", "screens", "sidebar", "too_small")
+    """The style sheets of what it shows; the others can come later."""
 
     def __init__(self, settings: "Settings") -> None:
         super().__init__()

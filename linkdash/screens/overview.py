@@ -81,6 +81,17 @@ class OverviewScreen(HostScreen):
     ACTIONS = OVERVIEW_ACTIONS
     BINDINGS = bindings(OVERVIEW_ACTIONS)
     place_id = OVERVIEW.id
+    STYLES = (
+        "budget_bar",
+        "key_line",
+        "message_line",
+        "overview",
+        "panel",
+        "panels",
+        "progress",
+        "too_small",
+    )
+    """The style sheets of what it shows beside its frame; the others can come later."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)

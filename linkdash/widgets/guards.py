@@ -12,6 +12,7 @@ from collections.abc import Callable, Coroutine, Hashable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial, wraps
 from itertools import count
+from pathlib import Path
 from types import FrameType
 from typing import NamedTuple, ParamSpec, Self, TypeVar
 from weakref import WeakKeyDictionary
@@ -58,7 +59,7 @@ class GuardedApp(App[Result]):
         install()
         self._picture = TerminalPicture()
         super().__init__()
-        self.stylesheet = RememberingStylesheet(variables=self.get_css_variables())
+        self.stylesheet: RememberingStylesheet = RememberingStylesheet(variables=self.get_css_variables())
 
     def get_driver_class(self) -> type[Driver]:
         """Textual's own; on Linux and macOS the one that stands SIGCONT at any moment."""
@@ -116,6 +117,14 @@ class GuardedApp(App[Result]):
         if self._driver is not None:
             _give_back_terminal(self._driver)
         os._exit(status)
+
+    def style_sheets(self, screen: Screen[object]) -> Iterable[Path]:
+        """The style sheets that have to be read before a screen comes, besides those of `CSS_PATH`."""
+        return ()
+
+    def _load_screen_css(self, screen: Screen[object]) -> None:
+        self.stylesheet.complete(self.style_sheets(screen))
+        super()._load_screen_css(screen)
 
     def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
         if isinstance(renderable, LayoutUpdate | ChopsUpdate):
@@ -303,6 +312,22 @@ class RememberingStylesheet(Stylesheet):
     def reparse(self) -> None:
         """As Textual's own: what cannot be parsed takes nothing away."""
         self.parse()
+
+    def prepare(self, path: Path) -> None:
+        """Parses a sheet that is going to be read; in a thread, too."""
+        self._parse_rules(path.read_text("utf-8"), (str(path), ""))
+
+    def complete(self, paths: Iterable[Path]) -> None:
+        """Reads those of these sheets that are missing.
+
+        Whenever that is, they count as if all had been read in the order of their names at the beginning.
+        """
+        missing = [path for path in paths if not self.has_source(str(path))]
+        for path in missing:
+            self.read(path)
+        if missing:
+            sheets = {key: source for key, source in self.source.items() if not source.is_defaults}
+            self.source = {**dict(sorted(sheets.items())), **self.source}
 
     def _read_rules(self) -> None:
         """Reads what the rules ask, when there are others."""
