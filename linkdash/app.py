@@ -174,6 +174,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         self.run_worker(self.session.keep_handing_in(), group="team", exit_on_error=False)
         for place in (OVERVIEW, *PLACES):
             self.add_mode(place.id, partial(self.screen_of, place.id))
+        await session.collection("account").recall()  # the first picture has it, then
         self.is_open = True
         await self.switch_mode(self._wanted)
         self.refresh_bindings()

@@ -4,7 +4,7 @@
 
 Each program runs in a pty until a marker stands in its output. The runs are interleaved, so that a busy
 moment of the machine meets all of them; medians are compared, by the clock and of what the program's
-processor worked. All run from compiled files, as installed programs do, whatever PYTHONDONTWRITEBYTECODE says.
+processor worked. All run from compiled files, as installed programs do.
 """
 
 import argparse
