@@ -12,7 +12,7 @@ from linkdash.model.places import OVERVIEW
 from linkdash.screens.frame import account_of, place_entries
 from linkdash.screens.keys import KeyNames
 from linkdash.widgets.frame import Header, Sidebar, Tabs
-from linkdash.widgets.states import HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS
+from linkdash.widgets.states import HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS, size_classes
 
 if TYPE_CHECKING:
     from linkdash.config import Settings
@@ -31,6 +31,8 @@ class OpeningScreen(Screen[None]):
         self._settings = settings
 
     def compose(self) -> ComposeResult:
+        classes = size_classes(self.app.size, self.HORIZONTAL_BREAKPOINTS, self.VERTICAL_BREAKPOINTS)
+        self.update_classes(classes, update=False)
         yield Header(account_of(self._settings), [OVERVIEW.title], lambda: datetime.now().astimezone())
         yield Tabs()
         with Container(id="middle"):

@@ -128,8 +128,13 @@ class OverviewScreen(HostScreen):
 
     def on_screen_resume(self) -> None:
         self.paint()
-        self.begin(self._ask(), "account")
-        self._read_again()
+        self.call_after_refresh(self._ask_and_read)
+
+    def _ask_and_read(self) -> None:
+        """Asks and reads when what is known has been painted."""
+        if self.is_active:
+            self.begin(self._ask(), "account")
+            self._read_again()
 
     def on_screen_suspend(self) -> None:
         """The account is not asked for any more where nobody waits for it, if it was not yet."""

@@ -34,7 +34,7 @@ from textual.css.stylesheet import Stylesheet
 from textual.css.types import CSSLocation
 from textual.dom import DOMNode
 from textual.driver import Driver
-from textual.geometry import Offset, Region
+from textual.geometry import Offset, Region, Size
 from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
@@ -454,6 +454,7 @@ def install() -> None:
             (Screen, "get_widget_and_offset_at", _nothing_at_removed),
             (Screen, "dismiss", _only_the_top),
             (Screen, "_on_screen_resume", _styled_once),
+            (Screen, "_screen_resized", _laid_out_once),
             (Worker, "_start", _closed_if_never_begun),
             (OptionList, "_move_page", _once_laid_out),
             (_xterm_parser.XTermParser, "_parse_extended_key", _no_key),
@@ -580,6 +581,19 @@ def _styled_once(
         if self.stack_updates == 0:
             event.refresh_styles = False
         resume(self, event)
+
+    return guarded
+
+
+def _laid_out_once(
+    resized: Callable[[Screen[object], Size], None],
+) -> Callable[[Screen[object], Size], None]:
+    """A screen that comes is laid out, told of the size that it has then, and laid out again."""
+
+    @wraps(resized)
+    def guarded(self: Screen[object], size: Size) -> None:
+        if self._size != size:
+            resized(self, size)
 
     return guarded
 
