@@ -43,7 +43,7 @@ if TYPE_CHECKING:  # the first paint does not wait for these
 _BETWEEN = "between"  # the mode while one session is closed and the next is opened
 
 
-_CALM_AFTER = 2.0  # seconds
+_CALM_AFTER = 0.5  # seconds
 _SLEPT = 30.0  # seconds that the clock on the wall is ahead of that of the process, which stands in sleep
 
 
