@@ -19,8 +19,8 @@ from linkdash.api.errors import LinkdashError, Misconfigured
 from linkdash.api.text import inert
 from linkdash.model.places import OVERVIEW, PLACES
 from linkdash.screens.actions import PROGRAM_ACTIONS, Action, Flow, bindings, perform
+from linkdash.screens.frame import OpeningScreen
 from linkdash.screens.keys import KeyNames, check_keys
-from linkdash.screens.opening import OpeningScreen
 from linkdash.screens.signals import Signals, ending_at_once
 from linkdash.styles import style_paths
 from linkdash.widgets.frame import Chosen
@@ -107,7 +107,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
             known = ", ".join(sorted(self.available_themes))
             raise Misconfigured(f"There is no theme {settings.theme!r}.", f"Themes: {known}.")
         if settings.keys or settings.commands:
-            from linkdash.screens.own_commands import own_id
+            from linkdash.screens.record_actions import own_id
             from linkdash.screens.registry import key_contexts
 
             own = {own_id(name): command.key for name, command in settings.commands.items()}
@@ -362,7 +362,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
 
     def action_command(self, index: int) -> None:
         """Runs one of the person's own commands, where it is offered."""
-        from linkdash.screens.own_commands import label_of
+        from linkdash.screens.record_actions import label_of
         from linkdash.screens.resource import ResourceScreen
 
         if not self.is_open:
@@ -505,7 +505,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
     def do_help(self) -> None:
         from linkdash.screens.help import HelpScreen, help_here
         from linkdash.screens.host import HostScreen
-        from linkdash.screens.own_commands import label_of, offered
+        from linkdash.screens.record_actions import label_of, offered
 
         screen = self.screen
         if isinstance(screen, HostScreen):

@@ -13,7 +13,7 @@ from linkdash.app import LinkdashApp
 from linkdash.config import Settings
 from linkdash.demo.server import Running
 from linkdash.model.session import Session
-from linkdash.screens.opening import OpeningScreen
+from linkdash.screens.frame import OpeningScreen
 from linkdash.store.store import Store
 from linkdash.styles import style_paths
 from tests.screens.driver import Driver
