@@ -2,16 +2,18 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, work
 from textual.binding import Binding, BindingType
 from textual.filter import LineFilter
+from textual.screen import Screen
 
 from linkdash.api.errors import LinkdashError, Misconfigured
 from linkdash.api.text import inert
@@ -41,14 +43,14 @@ if TYPE_CHECKING:  # the first paint does not wait for these
 _BETWEEN = "between"  # the mode while one session is closed and the next is opened
 
 
-_CALM_AFTER = 2.0  # seconds
+_CALM_AFTER = 0.5  # seconds
 _SLEPT = 30.0  # seconds that the clock on the wall is ahead of that of the process, which stands in sleep
 
 
 class LinkdashApp(ThemedApp[int], inherit_bindings=False):
     """The overview, a screen for each resource, one session."""
 
-    CSS_PATH = [*style_paths()]
+    CSS_PATH = [*style_paths(*OpeningScreen.STYLES)]
     ENABLE_COMMAND_PALETTE = False  # ours finds records, too
     TITLE = "linkdash"
     ACTIONS: ClassVar[Sequence[Action]] = PROGRAM_ACTIONS
@@ -130,6 +132,10 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         """
         return [*super().get_line_filters(), *self._own_filters]
 
+    def style_sheets(self, screen: Screen[object]) -> Iterable[Path]:
+        """Those that a screen names as its own; all of them for every other screen."""
+        return style_paths(*getattr(screen, "STYLES", ()))
+
     def refresh_css(self, animate: bool = True) -> None:
         """Parses the style sheets again only for another theme: Textual asks for it with every new screen."""
         variables = self.get_css_variables()
@@ -168,14 +174,17 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         self.run_worker(self.session.keep_handing_in(), group="team", exit_on_error=False)
         for place in (OVERVIEW, *PLACES):
             self.add_mode(place.id, partial(self.screen_of, place.id))
+        await session.collection("account").recall()  # the first picture has it, then
         self.is_open = True
         await self.switch_mode(self._wanted)
         self.refresh_bindings()
 
     @work(group="start", thread=True)
     def _import_the_next(self) -> None:
-        """Imports what the first step from here will need, when everything that is shown stands."""
+        """Gets ready what the first step from here will need, when everything that is shown stands."""
         import_module("linkdash.screens.resource")
+        for path in style_paths():
+            self.stylesheet.prepare(path)
 
     def screen_of(self, id: str) -> "HostScreen":
         """The screen of a resource, made when it is first wanted, and the same from then on."""

@@ -22,7 +22,7 @@ from linkdash.widgets.frame import (
     Tabs,
     WatchedEntry,
 )
-from linkdash.widgets.states import HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS
+from linkdash.widgets.states import HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS, size_classes
 
 if TYPE_CHECKING:
     from linkdash.config import Settings
@@ -102,12 +102,16 @@ class OpeningScreen(Screen[None]):
 
     HORIZONTAL_BREAKPOINTS = HORIZONTAL_BREAKPOINTS
     VERTICAL_BREAKPOINTS = VERTICAL_BREAKPOINTS
+    STYLES = ("frame", "header", "linear", "panel", "screens", "sidebar", "too_small")
+    """The style sheets of what it shows; the others can come later."""
 
     def __init__(self, settings: "Settings") -> None:
         super().__init__()
         self._settings = settings
 
     def compose(self) -> ComposeResult:
+        classes = size_classes(self.app.size, self.HORIZONTAL_BREAKPOINTS, self.VERTICAL_BREAKPOINTS)
+        self.update_classes(classes, update=False)
         yield Header(account_of(self._settings), [OVERVIEW.title], lambda: datetime.now().astimezone())
         yield Tabs()
         with Container(id="middle"):

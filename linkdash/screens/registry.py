@@ -11,7 +11,6 @@ from linkdash.model.places import PLACES
 from linkdash.model.session import Session
 from linkdash.screens.actions import ASKING, PROGRAM_ACTIONS
 from linkdash.screens.host import HostScreen
-from linkdash.screens.record_actions import own_id
 
 NO_COMMANDS: Mapping[str, CommandSetting] = MappingProxyType({})
 
@@ -87,6 +86,7 @@ def key_contexts(commands: Mapping[str, CommandSetting] = NO_COMMANDS) -> list[l
     """
     from linkdash.screens.overview import OverviewScreen
     from linkdash.screens.plans import PlanMatrixScreen
+    from linkdash.screens.record_actions import own_id
     from linkdash.screens.resource import ResourceScreen
     from linkdash.screens.statistics.charts_screen import ChartsScreen
     from linkdash.widgets.form import Form
