@@ -21,6 +21,7 @@ from linkdash.demo.server import Running, serve_in_thread
 from linkdash.model.session import Session
 from linkdash.store.journal import Author
 from linkdash.store.store import Store
+from tests.records import Records
 from tests.screens.clock import HoldingClock
 from tests.screens.driver import Driver
 from tests.service.visitor import Clock, Visitor
@@ -117,11 +118,17 @@ def app_clock() -> HoldingClock:
     return HoldingClock()
 
 
+@pytest.fixture(scope="session")
+def records(tmp_path_factory: pytest.TempPathFactory) -> Records:
+    """What services begin with."""
+    return Records(tmp_path_factory.mktemp("records"))
+
+
 @pytest.fixture
-def start_demo() -> Iterator[StartDemo]:
+def start_demo(records: Records) -> Iterator[StartDemo]:
     """Starts services that run until the test ends."""
     with ExitStack() as services:
-        yield lambda settings: services.enter_context(serve_in_thread(settings))
+        yield lambda settings: services.enter_context(serve_in_thread(records.known(settings)))
 
 
 @pytest.fixture

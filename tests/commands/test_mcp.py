@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-import pytest
 from pydantic import SecretStr
 
 from linkdash.api.budget import Lane
@@ -17,11 +16,11 @@ from linkdash.model.session import Session
 from linkdash.store.store import Store
 from tests.commands.shell import PROGRAM, environment
 
-mcp = pytest.importorskip("mcp")
-
 
 @asynccontextmanager
 async def client(service: Running, *flags: str) -> "AsyncIterator[object]":
+    import mcp  # takes a second, and only here it is needed
+
     parameters = mcp.StdioServerParameters(command=PROGRAM, args=["mcp", *flags], env=environment(service))
     async with mcp.stdio_client(parameters) as streams, mcp.ClientSession(*streams) as session:
         await session.initialize()
@@ -30,7 +29,7 @@ async def client(service: Running, *flags: str) -> "AsyncIterator[object]":
 
 async def called(session: object, tool: str, **arguments: object) -> tuple[bool, str]:
     """Whether it was an error, and the text of the answer."""
-    answer = await session.call_tool(tool, arguments)  # type: ignore[attr-defined]  # the SDK may be missing
+    answer = await session.call_tool(tool, arguments)  # type: ignore[attr-defined]
     return bool(answer.is_error), answer.content[0].text
 
 
