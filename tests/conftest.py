@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Protocol, TypedDict, Unpack
 import pytest
 from hypothesis import HealthCheck, settings
 from pydantic import SecretStr
-from textual import _wait
 
 from linkdash.app import LinkdashApp
 from linkdash.config import CommandSetting, Settings
 from linkdash.demo import Settings as DemoSettings
 from linkdash.demo.server import Running, serve_in_thread
+from linkdash.model import collection, steps
 from linkdash.model.session import Session
 from linkdash.store.journal import Author
 from linkdash.store.store import Store
@@ -25,7 +25,7 @@ from tests.records import Records
 from tests.screens.clock import HoldingClock
 from tests.screens.driver import Driver
 from tests.service.visitor import Clock, Visitor
-from tests.waiting import PILOT_PACE, wait_until
+from tests.waiting import Idleness, wait_until
 
 if TYPE_CHECKING:
     from tests.postgres import PostgresServer
@@ -107,9 +107,8 @@ def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def prompt_pilot(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tests need not wait for the pilot."""
-    for name, seconds in PILOT_PACE.items():
-        monkeypatch.setattr(_wait, name, seconds)
+    """The pilot waits for what is at work and not for a time."""
+    Idleness(monkeypatch)
 
 
 @pytest.fixture
@@ -165,8 +164,11 @@ def postgresql(one_postgresql: "PostgresServer") -> "Iterator[PostgresServer]":
 
 
 @pytest.fixture
-def run_app(tmp_path: Path) -> RunApp:
+def run_app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RunApp:
     """Runs the app. What it stores outlives the block: a second run in a test finds it."""
+    # To spare the collector all that there is would keep the apps of all tests.
+    for module in (steps, collection):
+        monkeypatch.setattr(module, "keep_from_collector", lambda: None)
 
     @asynccontextmanager
     async def run(

@@ -107,7 +107,7 @@ def test_every_record_comes_once_for_hardly_more_requests_than_need_be(data: st.
 
 
 async def loaded_all(driver: Driver) -> None:
-    await wait_until(lambda: "loading all" not in driver.status_line)
+    await wait_until(lambda: driver.screen.collection.load is None)
     await driver.pilot.pause()
 
 

@@ -109,6 +109,7 @@ async def test_q_is_obeyed_at_once_whatever_is_queued(
         monkeypatch.setattr(ResourceScreen, "begin_reading", counted)
         for _ in range(300):
             driver.app.post_message(events.Key("r", "r"))
+        await driver.pilot.pause()
         await driver.settled()
         assert len(begun) == len(driver.asked) - asked <= 2, "keys that repeat do not pile up reads"
         assert driver.toasts == ["A page is on its way already."]
