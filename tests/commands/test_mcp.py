@@ -14,14 +14,17 @@ from linkdash.config import Settings
 from linkdash.demo.server import Running
 from linkdash.model.session import Session
 from linkdash.store.store import Store
-from tests.commands.shell import PROGRAM, environment
+from tests import prestarted
+from tests.commands.shell import environment
 
 
 @asynccontextmanager
 async def client(service: Running, *flags: str) -> "AsyncIterator[object]":
     import mcp  # takes a second, and only here it is needed
 
-    parameters = mcp.StdioServerParameters(command=PROGRAM, args=["mcp", *flags], env=environment(service))
+    parameters = mcp.StdioServerParameters(
+        command=prestarted.program(), args=["mcp", *flags], env=environment(service)
+    )
     async with mcp.stdio_client(parameters) as streams, mcp.ClientSession(*streams) as session:
         await session.initialize()
         yield session
