@@ -55,8 +55,8 @@ async def test_every_odd_answer_to_a_read_is_told_and_the_next_one_is_shown(
     demo: Running, run_app: RunApp
 ) -> None:
     wrong: dict[str, list[str]] = {}
-    async with run_app(demo, size=(120, 30)) as driver:
-        await driver.go("domains")
+    async with run_app(demo, size=(120, 30), place="domains") as driver:
+        await driver.settled()
         for row in READS:
             asked = len(driver.asked)
             demo.service.faults.next("GET", "/api/domains", fault_of(row))

@@ -39,8 +39,8 @@ def cells(path: Path) -> list[list[str]]:
 async def test_what_is_shown_goes_to_a_new_file_in_its_order(
     demo: Running, run_app: RunApp, downloads: Path
 ) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("pixels")
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
         await driver.press("slash", *"type:gtmpixel", "enter", "s", "s", "S")
         shown = len(driver.table.rows)
         assert 1 < shown < 100
@@ -64,8 +64,8 @@ async def test_what_is_shown_goes_to_a_new_file_in_its_order(
 async def test_selected_ones_alone_and_all_that_are_loaded(
     demo: Running, run_app: RunApp, downloads: Path
 ) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("domains")
+    async with run_app(demo, place="domains") as driver:
+        await driver.settled()
         await driver.press("space", "j", "space", "slash", *"museum", "enter")
         await export(driver, "2 selected, JSON to the clipboard")
         records = json.loads(driver.app.clipboard)["records"]
@@ -79,8 +79,8 @@ async def test_no_key_of_any_user_is_exported(
     demo: Running, twin: Visitor, run_app: RunApp, downloads: Path
 ) -> None:
     keys = [user["apikey"] for user in twin.read("/api/users")["data"]]
-    async with run_app(demo) as driver:
-        await driver.go("users")
+    async with run_app(demo, place="users") as driver:
+        await driver.settled()
         await export(driver, "1,200 shown, JSON to a file")
         await export(driver, "1,200 shown, CSV to a file")
     texts = [path.read_text() for path in files(downloads)]
@@ -91,8 +91,8 @@ async def test_no_key_of_any_user_is_exported(
 
 
 async def test_items_of_a_channel_are_named_after_it(demo: Running, run_app: RunApp, downloads: Path) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("channels")
+    async with run_app(demo, place="channels") as driver:
+        await driver.settled()
         await driver.press("enter")
         await wait_until(lambda: isinstance(driver.app.screen, ChannelItemsScreen))
         await driver.settled()
@@ -114,16 +114,16 @@ async def test_a_folder_that_takes_no_file_is_told(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(saving, "write_atomically", full)
-    async with run_app(demo) as driver:
-        await driver.go("domains")
+    async with run_app(demo, place="domains") as driver:
+        await driver.settled()
         await export(driver, "12 shown, CSV to a file")
         assert "could not be written: No space left on device." in driver.toasts[-1]
     assert not files(downloads)
 
 
 async def test_a_clipboard_that_may_be_too_small_is_told(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("users")
+    async with run_app(demo, place="users") as driver:
+        await driver.settled()
         await export(driver, "1,200 shown, JSON to the clipboard")
         assert driver.toasts[-1].endswith("MB is large; if the paste is cut off, export to a file.")
 

@@ -112,8 +112,8 @@ async def loaded_all(driver: Driver) -> None:
 
 
 async def test_all_pages_cost_one_request_each_and_are_found_again(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("qr")
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
         await driver.press("L")
         assert driver.toasts[-1] == "Loading all; esc stops it 3 requests: now"
         await loaded_all(driver)
@@ -122,8 +122,8 @@ async def test_all_pages_cost_one_request_each_and_are_found_again(demo: Running
         assert driver.asked == [ACCOUNT, QR.format(100, 1), *(QR.format(*page) for page in PROBED)]
         await driver.press("L")
         assert driver.toasts[-1] == "All QR codes are loaded."
-    async with run_app(demo) as driver:
-        await driver.go("qr")
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
         await driver.press("slash", *"zoo", "escape")
         assert "of 400 loaded" in driver.status_line
         assert driver.asked[5:] == [], "what was kept a moment ago is not asked for again"
@@ -137,30 +137,30 @@ async def test_a_larger_page_is_learned_and_remembered(
     start_demo: StartDemo, app_clock: HoldingClock, run_app: RunApp
 ) -> None:
     demo = start_demo(DemoSettings(rate=PLENTY, page_cap=1_000, clock=app_clock))
-    async with run_app(demo) as driver:
-        await driver.go("qr")
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
         shown = driver.names
         await driver.press("L")
         await loaded_all(driver)
         assert len(driver.table.rows) == 400
         assert driver.names == shown, "what a person looks at stays where it is"
         assert driver.asked[2:] == [QR.format(200, 2), QR.format(200, 1)]
-    async with run_app(demo) as driver:
-        await driver.go("qr")
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
         assert driver.status_line.startswith("page 1 of 2 · 200 a page")
         assert driver.asked[4:] == []
 
 
 async def test_it_goes_on_where_it_was_interrupted(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("qr")
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
         demo.service.faults.next("GET", "/api/qr", Fault())
         demo.service.faults.next("GET", "/api/qr", FAILED)
         await driver.press("L")
         await wait_until(lambda: any("service failed" in toast for toast in driver.toasts))
         assert driver.status_line.startswith("page 1 of 4")
-    async with run_app(demo) as driver:
-        await driver.go("qr")
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
         await driver.press("L")
         await loaded_all(driver)
         assert driver.status_line.startswith("all 400 results")
@@ -168,8 +168,8 @@ async def test_it_goes_on_where_it_was_interrupted(demo: Running, run_app: RunAp
 
 
 async def test_a_filter_offers_the_rest_with_its_price(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("qr")
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
         await driver.press("slash", *"museum", "enter")
         found = len(driver.table.rows)
         offer = "L loads the rest (3 requests: now)"
@@ -183,8 +183,8 @@ async def test_a_filter_offers_the_rest_with_its_price(demo: Running, run_app: R
 
 async def test_a_person_goes_first_and_escape_stops_it(start_demo: StartDemo, run_app: RunApp) -> None:
     demo = start_demo(DemoSettings(rate=8, window=2.0, page_cap=10, clock=time.time))
-    async with run_app(demo) as driver:
-        await driver.go("qr")
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
         await driver.press("L")
         assert "39 requests: " in driver.toasts[-1]
         await wait_until(lambda: "keeping some free for you" in driver.text)

@@ -23,8 +23,8 @@ def line_of(driver: Driver, title: str) -> str:
 
 
 async def test_it_costs_nothing_and_goes_back(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("plans")
+    async with run_app(demo, place="plans") as driver:
+        await driver.settled()
         asked = len(driver.asked)
         await opened(driver)
         assert line_of(driver, "A month").split() == ["≠", "A", "month", "free", "9.00", "29.50", "99.00"]
@@ -37,8 +37,8 @@ async def test_it_costs_nothing_and_goes_back(demo: Running, run_app: RunApp) ->
 
 
 async def test_known_users_are_counted(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("users")
+    async with run_app(demo, place="users") as driver:
+        await driver.settled()
         users = driver.app.session.collection("users").records
         await opened(driver)
         counts = [f"{sum(user.planid == plan for user in users):,}" for plan in (1, 2, 3, 4)]
@@ -108,8 +108,8 @@ async def test_before_anything_is_counted_no_plan_is_called_fitting(demo: Runnin
 
 
 async def test_from_a_user_to_the_plans_and_to_a_subscription(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, size=(140, 40)) as driver:
-        await driver.go("plans")
+    async with run_app(demo, size=(140, 40), place="plans") as driver:
+        await driver.settled()
         await driver.go("users")
         await driver.press("j")
         user = driver.screen.row

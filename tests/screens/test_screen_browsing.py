@@ -15,8 +15,8 @@ from tests.waiting import wait_until
 async def test_a_filter_works_as_it_is_typed_and_escape_takes_one_step_at_a_time(
     demo: Running, run_app: RunApp
 ) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("domains")
+    async with run_app(demo, place="domains") as driver:
+        await driver.settled()
         everything = driver.records
         await driver.press("slash", *"mus")
         assert driver.status_line.endswith('filter "mus": 1 of 12 loaded')
@@ -38,8 +38,8 @@ async def test_a_filter_works_as_it_is_typed_and_escape_takes_one_step_at_a_time
 async def test_a_filter_without_meaning_says_so_and_keeps_the_one_before(
     demo: Running, run_app: RunApp
 ) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("qr")
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
         await driver.press("slash", "~", "v")
         found = [*driver.table.rows]
         await driver.press("(")
@@ -51,8 +51,8 @@ async def test_a_filter_without_meaning_says_so_and_keeps_the_one_before(
 
 
 async def test_order_by_keys_and_by_mouse(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("qr")
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
         await driver.press("S")
         assert driver.toasts == ["There is no order to reverse; s sorts."]
         await driver.press("s")
@@ -78,8 +78,8 @@ async def test_order_by_keys_and_by_mouse(demo: Running, run_app: RunApp) -> Non
 
 
 async def test_the_selection_holds_to_its_records(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("domains")
+    async with run_app(demo, place="domains") as driver:
+        await driver.settled()
         await driver.press("space", "space")
         assert driver.status_line.startswith("2 selected · ")
         assert [row[:2] for row in driver.records[1:4]] == [
@@ -101,8 +101,8 @@ async def test_the_selection_holds_to_its_records(demo: Running, run_app: RunApp
 
 
 async def test_the_cursor_stays_on_its_record_when_rows_shift(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("domains")
+    async with run_app(demo, place="domains") as driver:
+        await driver.settled()
         await driver.press("j", "j", "j", "space")
         assert driver.table.cursor_key == 8
         with Visitor(demo, demo.api_key) as someone_else:
@@ -119,8 +119,8 @@ async def test_the_cursor_stays_on_its_record_when_rows_shift(demo: Running, run
 
 
 async def test_users_of_one_class(demo: Running, twin: Visitor, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("users")
+    async with run_app(demo, place="users") as driver:
+        await driver.settled()
         for user_class in ("admin", "free", "pro"):
             await driver.press("c")
             await driver.settled()
@@ -139,8 +139,8 @@ async def test_users_of_one_class(demo: Running, twin: Visitor, run_app: RunApp)
 
 async def test_the_items_of_a_channel(demo: Running, twin: Visitor, run_app: RunApp) -> None:
     items = twin.read("/api/channel/29?limit=100")["data"]["items"]
-    async with run_app(demo, size=(160, 40)) as driver:
-        await driver.go("channels")
+    async with run_app(demo, size=(160, 40), place="channels") as driver:
+        await driver.settled()
         channels = driver.records
         await driver.press("j", "enter")
         await driver.settled()
@@ -158,8 +158,8 @@ async def test_the_items_of_a_channel(demo: Running, twin: Visitor, run_app: Run
 
 
 async def test_no_key_is_dead_without_a_reason(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("overlays")
+    async with run_app(demo, place="overlays") as driver:
+        await driver.settled()
         await driver.press("n", "e", "d", "slash", "z", "q", "enter", "o")
         assert driver.toasts == [
             "The service offers no way to create an overlay.",

@@ -52,8 +52,8 @@ async def test_a_file_that_cannot_be_used(
     cache = tmp_path / "cache"
     cache.mkdir()
     spoil(cache)
-    async with run_app(demo, size=(200, 30)) as driver:
-        await driver.go("domains")
+    async with run_app(demo, size=(200, 30), place="domains") as driver:
+        await driver.settled()
         assert len(driver.table.rows) == 12
         await told_once(driver, BAD_DAYS[spoil])
         await driver.refresh()
