@@ -81,8 +81,8 @@ class RunApp(Protocol):
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Two more than there are cores: tests wait nearly half of their time."""
-    return (os.cpu_count() or 1) + 2
+    """One more than there are cores: some tests wait for a while."""
+    return (os.cpu_count() or 1) + 1
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import pytest
 import textual.app
 import textual.pilot
+import textual.screen
 from textual.app import App
 from textual.pilot import Pilot
 
@@ -19,6 +20,8 @@ DEADLINE = 60.0
 
 _PATIENCE = 1.0
 """Seconds after which what is still at work is not waited for: the test may hold it."""
+_FRAME = 1 / 20
+"""Seconds from one picture to the next where nobody waits for it: few of them are looked at."""
 _FRAMES = 10
 """As many layouts may follow from one another."""
 
@@ -49,6 +52,7 @@ class Idleness:
 
         patch.setattr(ThreadPoolExecutor, "submit", counted)
         patch.setattr(Pilot, "_wait_for_screen", drawn)
+        patch.setattr(textual.screen, "UPDATE_PERIOD", _FRAME)
         for module in (textual.app, textual.pilot):
             patch.setattr(module, "wait_for_idle", idle)
 

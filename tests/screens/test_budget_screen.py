@@ -41,8 +41,8 @@ def text_of(driver: Driver, id: str) -> str:
 async def test_it_shows_what_was_asked_and_what_waits(start_demo: StartDemo, run_app: RunApp) -> None:
     demo = start_demo(DemoSettings(rate=3, window=6.0, clock=time.time))
     domains, splash = place_of("domains").request, place_of("splash").request
-    async with run_app(demo, size=(150, 30), place="domains") as driver:
-        await driver.settled()
+    async with run_app(demo, size=(150, 30)) as driver:
+        await driver.go("domains")
         await driver.go("splash")
         await driver.press("r", "b")
         assert isinstance(driver.app.screen, BudgetScreen)

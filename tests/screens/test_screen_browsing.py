@@ -7,7 +7,7 @@ from linkdash.demo.server import Running
 from linkdash.widgets.table import CURSOR_SIGN, DOWN_SIGN, MARK_SIGN, UP_SIGN, RecordTable
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
-from tests.screens.places import ACCOUNT, place_of
+from tests.screens.places import place_of
 from tests.service.visitor import Visitor
 from tests.waiting import wait_until
 
@@ -32,7 +32,7 @@ async def test_a_filter_works_as_it_is_typed_and_escape_takes_one_step_at_a_time
         await driver.press("slash", *"l.", "enter", "j")
         assert driver.status_line.endswith('filter "l.": 2 of 12 loaded')
         assert driver.table.cursor == 1
-        assert driver.asked == [ACCOUNT, place_of("domains").request]
+        assert driver.asked == [place_of("domains").request]
 
 
 async def test_a_filter_without_meaning_says_so_and_keeps_the_one_before(
@@ -71,7 +71,7 @@ async def test_order_by_keys_and_by_mouse(demo: Running, run_app: RunApp) -> Non
         scans = [row.scans for row in driver.table.rows if isinstance(row, QrCode)]
         assert len(scans) == 100
         assert scans == sorted(scans, key=lambda count: count or 0, reverse=True)
-        assert driver.asked == [ACCOUNT, place_of("qr").request]
+        assert driver.asked == [place_of("qr").request]
         await driver.press("g")
         assert await driver.pilot.click(RecordTable, offset=(10, 3))
         assert driver.table.cursor == 2
@@ -134,7 +134,7 @@ async def test_users_of_one_class(demo: Running, twin: Visitor, run_app: RunApp)
         await driver.press("c")
         assert "1,200 results · as of now" in driver.status_line
         await driver.press("c")
-        assert len(driver.asked) == 5, "classes seen before cost nothing"
+        assert len(driver.asked) == 4, "classes seen before cost nothing"
 
 
 async def test_the_items_of_a_channel(demo: Running, twin: Visitor, run_app: RunApp) -> None:
@@ -149,7 +149,7 @@ async def test_the_items_of_a_channel(demo: Running, twin: Visitor, run_app: Run
             assert row[3:].startswith(item["title"][:8])
             assert f" {item['type']} " in row
         assert "Channels › Wayfinding Velo Station" in driver.lines[0]
-        asked = [ACCOUNT, place_of("channels").request, "GET /api/channel/29?limit=100&page=1"]
+        asked = [place_of("channels").request, "GET /api/channel/29?limit=100&page=1"]
         assert driver.asked == asked
         await driver.press("escape")
         assert driver.records[2].strip("▌ ").startswith("Wayfinding")

@@ -44,8 +44,8 @@ async def test_each_place_costs_one_request_and_going_back_none(
 async def test_pages_that_are_loaded_cost_nothing(
     demo: Running, app_clock: HoldingClock, run_app: RunApp
 ) -> None:
-    async with run_app(demo, place="pixels") as driver:
-        await driver.settled()
+    async with run_app(demo) as driver:
+        await driver.go("pixels")
         await driver.press("left_square_bracket")
         assert driver.toasts == ["This is the first page."]
         with app_clock.held():
@@ -65,8 +65,8 @@ async def test_pages_that_are_loaded_cost_nothing(
 async def test_a_second_run_paints_what_was_seen_before_and_asks_once(
     demo: Running, app_clock: HoldingClock, run_app: RunApp
 ) -> None:
-    async with run_app(demo, place="domains") as driver:
-        await driver.settled()
+    async with run_app(demo) as driver:
+        await driver.go("domains")
         rows = driver.records
     app_clock.step(3 * 3600)
     async with run_app(demo) as driver:
@@ -83,8 +83,8 @@ async def test_a_second_run_paints_what_was_seen_before_and_asks_once(
 
 async def test_what_nobody_waits_for_any_more_is_never_sent(start_demo: StartDemo, run_app: RunApp) -> None:
     demo = start_demo(DemoSettings(rate=2, window=3600))
-    async with run_app(demo, place="domains") as driver:
-        await driver.settled()
+    async with run_app(demo) as driver:
+        await driver.go("domains")
         await driver.press(driver.key("overlays"))
         await driver.wait_for("1 waits: next in")
         assert queued(driver) == [place_of("overlays").request]
@@ -101,8 +101,8 @@ async def test_the_app_waits_for_the_window_instead_of_being_refused(
     start_demo: StartDemo, run_app: RunApp
 ) -> None:
     demo = start_demo(DemoSettings(rate=1, window=1.0))
-    async with run_app(demo, place="domains") as driver:
-        await driver.settled()
+    async with run_app(demo) as driver:
+        await driver.go("domains")
         await driver.refresh()
         assert driver.asked == [ACCOUNT, DOMAINS, DOMAINS]
     assert not [entry for entry in demo.service.log if entry.refused]
@@ -162,8 +162,8 @@ def queued(driver: Driver) -> list[str]:
 async def test_what_is_shown_when_the_machine_wakes_is_asked_for_once(
     demo: Running, app_clock: HoldingClock, run_app: RunApp
 ) -> None:
-    async with run_app(demo, place="domains") as driver:
-        await driver.settled()
+    async with run_app(demo) as driver:
+        await driver.go("domains")
         asked = len(driver.asked)
         app_clock.step(3600)
         driver.app._look_at_clocks()
