@@ -229,7 +229,8 @@ class ConfigurationFile(BaseModel):
 class Configuration:
     """The configuration file as far as it could be understood."""
 
-    file: ConfigurationFile = field(default_factory=lambda: ConfigurationFile())
+    file: ConfigurationFile = field(default_factory=lambda: ConfigurationFile.model_construct())
+    """Without a file its defaults, for which no model is built: that takes time before the first picture."""
     problems: Mapping[Place, str] = field(default_factory=dict)
     """What was left out, in a sentence with its line, by where it stands."""
 
@@ -488,7 +489,7 @@ def _chosen(
         raise Misconfigured(
             f"There is no profile named {name!r}.", f"Profiles lie in {configuration_path()}."
         )
-    return name, file.profiles.get(name, Profile())
+    return name, file.profiles.get(name) or Profile.model_construct()
 
 
 def _key(name: str, profile: Profile, base_url: str, environment: Mapping[str, str]) -> str:

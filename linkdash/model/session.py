@@ -4,6 +4,7 @@ import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,6 @@ from linkdash.api.shared_budget import FileSharedBudget
 from linkdash.config import Settings
 from linkdash.model.collection import AnyCollection, Collections
 from linkdash.model.context import Context
-from linkdash.model.finding import Finder
 from linkdash.model.jobs import JobRunner
 from linkdash.model.resource import AnyResource
 from linkdash.model.resources import declaration
@@ -26,6 +26,7 @@ from linkdash.store.journal import JournalEntry, WriteIntent
 from linkdash.store.store import Store
 
 if TYPE_CHECKING:
+    from linkdash.model.finding import Finder
     from linkdash.store.team import Team
 
 # ---- what is at hand in a run ----
@@ -125,10 +126,16 @@ class Session(Context):
         """See `Context`."""
         super().__init__(settings, store, clock=clock, shared=shared, retries=retries, reports=reports)
         self.collections = Collections(self)
-        self.finder = Finder(self.collections)
         self.writes = Writes(self, self.collections)
         self.at_hand = AtHand()
         self.jobs = JobRunner(self, self.collections, self.writes)
+
+    @cached_property
+    def finder(self) -> "Finder":
+        """Finds records among all that are loaded or kept; made when it is first wanted."""
+        from linkdash.model.finding import Finder
+
+        return Finder(self.collections)
 
     def collection(self, resource: str, *part: str | int) -> AnyCollection:
         """The records of a resource, or of a part of it; the same object each time it is asked for."""

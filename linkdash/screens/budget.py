@@ -16,7 +16,6 @@ from linkdash.model.columns import Column
 from linkdash.model.humanize import counted
 from linkdash.screens.actions import Action, bindings
 from linkdash.screens.host import RowsScreen
-from linkdash.screens.record_actions import show_exchange
 from linkdash.widgets.budget_history import BudgetHistory, Kept
 from linkdash.widgets.table import RecordTable
 
@@ -200,6 +199,8 @@ class BudgetScreen(RowsScreen[RequestRow]):
         self.action_do("open")
 
     def do_open(self) -> None:
+        from linkdash.screens.record_actions import show_exchange
+
         match self.row.key if self.row is not None else None:
             case (float() as sent_at, str() as label):
                 exchange = self.session.client.connection.exchanges.at(label, sent_at)

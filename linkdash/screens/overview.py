@@ -81,6 +81,17 @@ class OverviewScreen(HostScreen):
     ACTIONS = OVERVIEW_ACTIONS
     BINDINGS = bindings(OVERVIEW_ACTIONS)
     place_id = OVERVIEW.id
+    STYLES = (
+        "budget_bar",
+        "key_line",
+        "message_line",
+        "overview",
+        "panel",
+        "panels",
+        "progress",
+        "too_small",
+    )
+    """The style sheets of what it shows beside its frame; the others can come later."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -117,8 +128,13 @@ class OverviewScreen(HostScreen):
 
     def on_screen_resume(self) -> None:
         self.paint()
-        self.begin(self._ask(), "account")
-        self._read_again()
+        self.call_after_refresh(self._ask_and_read)
+
+    def _ask_and_read(self) -> None:
+        """Asks and reads when what is known has been painted."""
+        if self.is_active:
+            self.begin(self._ask(), "account")
+            self._read_again()
 
     def on_screen_suspend(self) -> None:
         """The account is not asked for any more where nobody waits for it, if it was not yet."""

@@ -40,8 +40,8 @@ from linkdash.screens.arranging import Arranging
 from linkdash.screens.editing import Editing
 from linkdash.screens.host import HostScreen
 from linkdash.screens.importing import import_file
-from linkdash.screens.own_commands import run_own
 from linkdash.screens.pane import Pane
+from linkdash.screens.record_actions import run_own
 from linkdash.widgets.details import Details, Line, record_lines
 from linkdash.widgets.form import Preview
 from linkdash.widgets.inputs import FilterInput, FilterLine

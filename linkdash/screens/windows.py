@@ -28,7 +28,18 @@ _SIDEWAYS = 8  # cells that one key press scrolls to the left or right
 Result = TypeVar("Result")
 
 
-class TypingScreen(ModalScreen[Result]):
+class PageWindow(ModalScreen[Result]):
+    """A window with a page, `#page`, which its keys scroll."""
+
+    def action_scroll(self, lines: int) -> None:
+        self.query_one("#page").scroll_relative(y=lines, animate=False)
+
+    def action_page(self, pages: int) -> None:
+        page = self.query_one("#page")
+        page.scroll_relative(y=pages * page.size.height, animate=False)
+
+
+class TypingScreen(PageWindow[Result]):
     """A window with a line to type into; what is typed before that is there is typed into it, too."""
 
     def __init__(self) -> None:
@@ -54,7 +65,7 @@ class TypingScreen(ModalScreen[Result]):
             self._typed_ahead += letter
 
 
-class ConfirmScreen(ModalScreen[bool]):
+class ConfirmScreen(PageWindow[bool]):
     """Shows what will happen; true only for `y` or the button, and once a name is typed if one is wanted."""
 
     BINDINGS = [
@@ -141,15 +152,8 @@ class ConfirmScreen(ModalScreen[bool]):
         if not yes or self._allowed:
             self.dismiss(yes)
 
-    def action_scroll(self, lines: int) -> None:
-        self.query_one("#page").scroll_relative(y=lines, animate=False)
-
     def action_sideways(self, steps: int) -> None:
         self.query_one("#page").scroll_relative(x=steps * _SIDEWAYS, animate=False)
-
-    def action_page(self, pages: int) -> None:
-        page = self.query_one("#page")
-        page.scroll_relative(y=pages * page.size.height, animate=False)
 
 
 class AskScreen(ModalScreen[str | None]):
@@ -210,7 +214,7 @@ class PickerScreen(ModalScreen[Choice | None]):
         self.query_one(OptionList).action_cursor_up()
 
 
-class ViewerScreen(ModalScreen[None]):
+class ViewerScreen(PageWindow[None]):
     """Shows lines as they are; scrolls by keys. `y` copies all of a text that is too long to be drawn."""
 
     BINDINGS = [
@@ -245,18 +249,9 @@ class ViewerScreen(ModalScreen[None]):
             drawn.append(f"…\n\n{left:,} more characters: Copy all has them.")
         return drawn
 
-    @property
-    def _page(self) -> VerticalScroll:
-        return self.query_one("#page", VerticalScroll)
-
     def action_copy(self) -> None:
         copy(self.app, self._title, str(self._text))
 
-    def action_scroll(self, lines: int) -> None:
-        self._page.scroll_relative(y=lines, animate=False)
-
-    def action_page(self, pages: int) -> None:
-        self._page.scroll_relative(y=pages * self._page.size.height, animate=False)
-
     def action_edge(self, top: bool) -> None:
-        self._page.scroll_to(y=0 if top else self._page.max_scroll_y, animate=False)
+        page = self.query_one("#page")
+        page.scroll_to(y=0 if top else page.max_scroll_y, animate=False)

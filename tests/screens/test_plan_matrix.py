@@ -1,7 +1,7 @@
 """The matrix of plans on the screen: titles stay, a plan is chosen, differences are marked."""
 
 from linkdash.demo.server import Running
-from linkdash.screens.plan_matrix import PlanMatrixScreen
+from linkdash.screens.plans import PlanMatrixScreen
 from linkdash.widgets.matrix import Matrix
 from tests.conftest import RunApp
 from tests.screens.driver import Driver

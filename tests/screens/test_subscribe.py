@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkdash.demo.server import Running
-from linkdash.model.resources.plans import ends, expiry
+from linkdash.model.resources.plans import ends, expiry_words
 from linkdash.model.timezone import months_later
 from tests.conftest import RunApp
 from tests.screens.driver import shown
@@ -29,7 +29,7 @@ NOW = datetime(2026, 11, 20, 9, 30)
     ],
 )
 def test_when_it_ends_is_told_in_words(term: str, own: datetime | None, words: str) -> None:
-    assert expiry(term, own, NOW) == words
+    assert expiry_words(term, own, NOW) == words
 
 
 @given(st.datetimes(datetime(2000, 1, 1), datetime(2100, 1, 1)))

@@ -57,7 +57,7 @@ async def test_marked_codes_side_by_side(demo: Running, run_app: RunApp, downloa
         assert first in (counts[0], f"{int(counts[0]) / 1000:.1f}k")
         assert others == counts[1:]
         await driver.press("u")
-        assert "by change against the time before" in driver.text
+        assert "by change against the period before" in driver.text
         await driver.press("u", "T")
         assert "by hour" in driver.text
         await driver.press("v")

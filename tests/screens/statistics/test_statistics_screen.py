@@ -12,8 +12,7 @@ from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model.timezone import local_zone
 from linkdash.screens.statistics.charts_screen import DaysScreen
-from linkdash.screens.statistics.code_window import CodeWindow
-from linkdash.screens.statistics.screen import StatisticsScreen
+from linkdash.screens.statistics.screen import CodeWindow, StatisticsScreen
 from linkdash.store.history import Reading
 from linkdash.widgets.chart import Chart
 from linkdash.widgets.qr_code import QrImage
