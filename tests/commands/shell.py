@@ -42,13 +42,15 @@ def environment(running: Running, **more: str) -> dict[str, str]:
     }
 
 
-def start(running: Running, *arguments: str, program: str = "", **more: str) -> subprocess.Popen[str]:
+def start(
+    running: Running, *arguments: str, program: str = "", stdin: int = subprocess.DEVNULL, **more: str
+) -> subprocess.Popen[str]:
     """linkdash in a process of its own."""
     pipe = subprocess.PIPE
     return subprocess.Popen(
         [program or prestarted.program(), *arguments],
         env=environment(running, **more),
-        stdin=subprocess.DEVNULL,
+        stdin=stdin,
         stdout=pipe,
         stderr=pipe,
         text=True,
