@@ -31,8 +31,8 @@ async def test_hostile_text_in_every_member(
 ) -> None:
     texts = ["".join(HOSTILE.values())] if place.id == "account" else list(HOSTILE.values())
     demo.service.faults.next("GET", place.path, poisoned(place, twin, texts))
-    async with run_app(demo, size=(WIDE, HIGH)) as driver:
-        await driver.go(place.id)
+    async with run_app(demo, size=(WIDE, HIGH), place=place.id) as driver:
+        await driver.settled()
         assert (driver.state, driver.toasts) == ("", [])
         assert len(driver.table.rows) == len(texts)
         assert not [row for row in driver.table.rows if isinstance(row, Unreadable)]
