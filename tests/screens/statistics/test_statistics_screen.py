@@ -95,6 +95,29 @@ async def test_every_number_of_the_service_stands_on_the_screen(demo: Running, r
         assert panel(driver) == "social"
 
 
+async def test_all_panels_are_there_at_once_and_one_on_demand_and_nothing_is_painted_for_nothing(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(140, 40), place="qr") as driver:
+        await open_code(driver)
+        titles = ("▶ Scans", "Countries", "Referrers", "Browsers", "Systems", "Social")
+        await wait_until(lambda: all(title in driver.text for title in titles))
+        await driver.press("tab", "z")
+        shown = [one for one in driver.app.screen.query(Chart) if one.region.height]
+        assert [one.id for one in shown] == ["countries"]
+        await driver.press("z")
+        assert all(one.region.height for one in driver.app.screen.query(Chart))
+
+        screen = statistics(driver)
+        painted: list[str] = []
+        for widget in screen.query("#statistics *"):
+            name = type(widget).__name__
+            widget.refresh = lambda *_, name=name, **__: painted.append(name)  # type: ignore[method-assign,assignment]  # listened to
+        for _ in range(5):
+            screen._tick()
+        assert painted == []
+
+
 async def test_did_it_drop_since_last_week_is_answered_in_two_keys(
     demo: Running, app_clock: Clock, run_app: RunApp
 ) -> None:
@@ -237,18 +260,6 @@ async def test_an_error_says_the_next_step_no_statistics_is_not_zero_and_partial
         assert is_inert(driver.text.replace("\n", ""))
 
 
-async def test_all_panels_at_once_and_one_on_demand(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, size=(140, 40), place="qr") as driver:
-        await open_code(driver)
-        titles = ("▶ Scans", "Countries", "Referrers", "Browsers", "Systems", "Social")
-        await wait_until(lambda: all(title in driver.text for title in titles))
-        await driver.press("tab", "z")
-        shown = [one for one in driver.app.screen.query(Chart) if one.region.height]
-        assert [one.id for one in shown] == ["countries"]
-        await driver.press("z")
-        assert all(one.region.height for one in driver.app.screen.query(Chart))
-
-
 @pytest.mark.parametrize("size", [(80, 24), pytest.param((140, 40), marks=pytest.mark.long)])
 async def test_the_code_is_one_key_away_and_always_whole(
     demo: Running, run_app: RunApp, size: tuple[int, int]
@@ -265,19 +276,6 @@ async def test_the_code_is_one_key_away_and_always_whole(
         assert driver.app.clipboard == told(demo, code_id)[0]["link"]
         await driver.press("x")
         await wait_until(lambda: "The code as SVG" in driver.text)
-
-
-async def test_while_nothing_changes_nothing_is_painted(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, size=(140, 40), place="qr") as driver:
-        await open_code(driver)
-        screen = statistics(driver)
-        painted: list[str] = []
-        for widget in screen.query("#statistics *"):
-            name = type(widget).__name__
-            widget.refresh = lambda *_, name=name, **__: painted.append(name)  # type: ignore[method-assign,assignment]  # listened to
-        for _ in range(5):
-            screen._tick()
-        assert painted == []
 
 
 async def test_watching_reads_again_and_stops(demo: Running, app_clock: Clock, run_app: RunApp) -> None:
