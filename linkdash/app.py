@@ -182,7 +182,8 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
     @work(group="start", thread=True)
     def _import_the_next(self) -> None:
         """Gets ready what the first step from here will need, when everything that is shown stands."""
-        import_module("linkdash.screens.resource")
+        for name in ("screens.resource", "screens.users", "screens.qr", "screens.help", "palette"):
+            import_module(f"linkdash.{name}")
         for path in style_paths():
             self.stylesheet.prepare(path)
 

@@ -130,8 +130,8 @@ async def test_which_plan_allows_50_000_clicks(demo: Running, run_app: RunApp) -
 
 
 async def test_what_did_i_change_today_and_did_it_work(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("pixels")
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
         row = driver.screen.row
         assert row is not None
         await driver.press("d")

@@ -17,8 +17,8 @@ async def audited(driver: Driver) -> AuditScreen:
 
 
 async def test_a_finding_leads_to_its_record_and_costs_nothing(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("domains")
+    async with run_app(demo, place="domains") as driver:
+        await driver.settled()
         asked = len(driver.asked)
         screen = await audited(driver)
         assert "incomplete" in driver.text

@@ -11,8 +11,8 @@ from tests.waiting import wait_until
 async def test_a_code_in_a_channel_opens_its_statistics_and_a_link_is_shown_in_full(
     demo: Running, run_app: RunApp
 ) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("channels")
+    async with run_app(demo, place="channels") as driver:
+        await driver.settled()
         driver.table.move_to(29)
         await driver.press("enter")
         await wait_until(lambda: isinstance(driver.app.screen, ChannelItemsScreen))

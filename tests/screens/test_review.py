@@ -21,8 +21,8 @@ async def review(driver: Driver) -> ReviewScreen:
 
 
 async def test_findings_are_counted_and_their_users_stand_beside_them(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, size=(140, 40)) as driver:
-        await driver.go("plans")
+    async with run_app(demo, size=(140, 40), place="plans") as driver:
+        await driver.settled()
         await driver.go("users")
         asked = len(driver.asked)
         screen = await review(driver)
@@ -58,8 +58,8 @@ async def test_findings_are_counted_and_their_users_stand_beside_them(demo: Runn
 
 
 async def test_a_finding_becomes_the_selection_of_the_whole_list(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("users")
+    async with run_app(demo, place="users") as driver:
+        await driver.settled()
         await driver.press("space", "c")
         await driver.settled()
         await driver.wait_for("Users › admin")
@@ -82,8 +82,8 @@ async def test_a_finding_becomes_the_selection_of_the_whole_list(demo: Running, 
 async def test_enter_leads_to_the_users_and_then_to_the_one_in_the_list(
     demo: Running, run_app: RunApp
 ) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("users")
+    async with run_app(demo, place="users") as driver:
+        await driver.settled()
         screen = await review(driver)
         await driver.press("enter")
         assert screen.table.has_focus
@@ -112,8 +112,8 @@ async def test_where_no_users_are_known_it_says_how_to_get_them(demo: Running, r
 
 
 async def test_what_an_earlier_run_has_kept_is_enough(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, size=(140, 40)) as driver:
-        await driver.go("users")
+    async with run_app(demo, size=(140, 40), place="users") as driver:
+        await driver.settled()
     async with run_app(demo, size=(140, 40)) as driver:
         await driver.settled()
         asked = len(driver.asked)
