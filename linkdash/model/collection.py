@@ -86,6 +86,11 @@ class Selection(Generic[T]):
         else:
             self._rows.update(zip(found, repeat(_source(shown)), strict=False))
 
+    def renew(self, rows: RowsOf[T]) -> Steps[None]:
+        """Finds selected records again among newer rows, so that those before need not be kept for them."""
+        found = yield from keys(rows)
+        self._rows.update(zip((key for key in found if key in self._rows), repeat(rows)))
+
     def replace(self, records: Iterable[T]) -> None:
         """Selects these records and no others."""
         self._rows = {record.key: (record,) for record in records}
@@ -255,6 +260,7 @@ class Collection(Generic[T]):
         self.notes = {}
         self._changed()
         if len(answered.page.rows) > AT_ONCE:
+            await in_turns(self.selection.renew(self.listing.loaded_rows()))
             keep_from_collector()
         await self._keep(answered)
 
