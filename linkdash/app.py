@@ -191,6 +191,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
             import_module(f"linkdash.{name}")
         for path in style_paths():
             self.stylesheet.prepare(path)
+        self.call_later(self.stylesheet.complete, style_paths())
 
     def screen_of(self, id: str) -> "HostScreen":
         """The screen of a resource, made when it is first wanted, and the same from then on."""

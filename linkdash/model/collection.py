@@ -22,7 +22,7 @@ from linkdash.model.listing import AT_ONCE, Answered, Fit, Listing, LoadAll, Sta
 from linkdash.model.resource import AnyResource, Resource
 from linkdash.model.resources import declaration
 from linkdash.model.rows import Mapped, Picked, RowsOf, index_of, keys
-from linkdash.model.steps import Steps, at_once, in_turns, keep_from_collector
+from linkdash.model.steps import A_STEP, Steps, at_once, in_turns, keep_from_collector
 from linkdash.store.journal import WriteIntent
 
 # ---- a record after a write ----
@@ -89,7 +89,10 @@ class Selection(Generic[T]):
     def renew(self, rows: RowsOf[T]) -> Steps[None]:
         """Finds selected records again among newer rows, so that those before need not be kept for them."""
         found = yield from keys(rows)
-        self._rows.update(zip((key for key in found if key in self._rows), repeat(rows)))
+        for start in range(0, len(found), A_STEP):
+            yield
+            here = (key for key in found[start : start + A_STEP] if key in self._rows)
+            self._rows.update(zip(here, repeat(rows)))
 
     def replace(self, records: Iterable[T]) -> None:
         """Selects these records and no others."""
