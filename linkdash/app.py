@@ -468,7 +468,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         if self._before:
             await self.go(self._before)
         else:
-            self.say("There is no place before this one.")
+            self.say("There is no previous place.")
 
     def do_budget(self) -> None:
         from linkdash.screens.budget import BudgetScreen
@@ -529,7 +529,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
 
         from linkdash.screens.windows import ViewerScreen
 
-        text = "\n\n".join(map(said, reversed(self.messages.kept))) or "Nothing was said yet."
+        text = "\n\n".join(map(said, reversed(self.messages.kept))) or "No messages yet."
         self.push_screen(ViewerScreen("Messages", Text(text)))
 
     def do_suspend(self) -> None:

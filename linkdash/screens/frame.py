@@ -25,8 +25,8 @@ from linkdash.widgets.states import HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS
 
 if TYPE_CHECKING:
     from linkdash.config import Settings
+    from linkdash.model.at_hand import AtHand
     from linkdash.model.collection import AnyCollection, Collections
-    from linkdash.model.session import AtHand
 
 
 def account_of(settings: "Settings", user: str = "", role: str = "") -> Account:
