@@ -18,8 +18,8 @@ T = TypeVar("T")
 DEADLINE = 60.0
 """Seconds after which what should have happened will not; far more than it takes."""
 
-_PATIENCE = 1.0
-"""Seconds after which what is still at work is not waited for: the test may hold it."""
+_LOOKS = 1_000
+"""As often, and not so long, a thread that is at work is waited for: the test may hold it."""
 _FRAME = 1 / 20
 """Seconds from one picture to the next where nobody waits for it: few of them are looked at."""
 _FRAMES = 10
@@ -61,9 +61,11 @@ class Idleness:
 
     async def _reached(self) -> None:
         ready: Sized = asyncio.get_running_loop()._ready  # type: ignore[attr-defined]  # nothing else tells it
-        deadline = time.monotonic() + _PATIENCE
+        deadline, looks = time.monotonic() + DEADLINE, 0
         await asyncio.sleep(0)
-        while (ready or self._at_work) and time.monotonic() < deadline:  # noqa: ASYNC110  there is no event
+        while ready or (self._at_work and looks < _LOOKS):
+            assert time.monotonic() < deadline, "the event loop does not come to rest"
+            looks += not ready
             await asyncio.sleep(0 if ready else 0.001)
 
     async def _drawn(self, app: App[T]) -> bool:
