@@ -182,7 +182,8 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
     @work(group="start", thread=True)
     def _import_the_next(self) -> None:
         """Gets ready what the first step from here will need, when everything that is shown stands."""
-        import_module("linkdash.screens.resource")
+        for name in ("screens.resource", "screens.users", "screens.qr", "screens.help", "palette"):
+            import_module(f"linkdash.{name}")
         for path in style_paths():
             self.stylesheet.prepare(path)
 
@@ -461,7 +462,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         if self._before:
             await self.go(self._before)
         else:
-            self.say("There is no place before this one.")
+            self.say("There is no previous place.")
 
     def do_budget(self) -> None:
         from linkdash.screens.budget import BudgetScreen
@@ -522,7 +523,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
 
         from linkdash.screens.windows import ViewerScreen
 
-        text = "\n\n".join(map(said, reversed(self.messages.kept))) or "Nothing was said yet."
+        text = "\n\n".join(map(said, reversed(self.messages.kept))) or "No messages yet."
         self.push_screen(ViewerScreen("Messages", Text(text)))
 
     def do_suspend(self) -> None:

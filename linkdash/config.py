@@ -7,7 +7,6 @@ elsewhere the rest works.
 import os
 import re
 import stat
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -296,6 +295,8 @@ def read_configuration(path: Path) -> Configuration:
     text, mode = _text_and_mode(path)
     if text is None:
         return Configuration()
+    import tomllib
+
     try:
         data = tomllib.loads(text)
     except RecursionError:
@@ -314,6 +315,8 @@ def with_theme(text: str, theme: str) -> str:
 
     Raises Misconfigured where the file is written so that this line cannot be changed.
     """
+    import tomllib
+
     line = f'theme = "{theme}"'
     top, rest = text, ""
     if found := re.search(r"^\s*\[", text, re.MULTILINE):

@@ -10,7 +10,6 @@ from textual.widgets import Static
 
 from linkdash.model.places import OVERVIEW, PLACES
 from linkdash.model.places import place as place_of
-from linkdash.model.statistics.chart_data import compact
 from linkdash.screens.keys import KeyNames
 from linkdash.widgets.frame import (
     Account,
@@ -26,8 +25,8 @@ from linkdash.widgets.states import HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS
 
 if TYPE_CHECKING:
     from linkdash.config import Settings
+    from linkdash.model.at_hand import AtHand
     from linkdash.model.collection import AnyCollection, Collections
-    from linkdash.model.session import AtHand
 
 
 def account_of(settings: "Settings", user: str = "", role: str = "") -> Account:
@@ -61,12 +60,20 @@ def place_entries(keys: KeyNames, collections: "Collections | None" = None) -> l
                 place.title,
                 place.short,
                 freshness(known),
-                "–" if total is None else compact(total),
+                _count(total),
                 place.group if place.group != group else "",
             )
         )
         group = place.group
     return entries
+
+
+def _count(total: int | None) -> str:
+    if total is None:
+        return "–"
+    from linkdash.model.statistics.chart_data import compact
+
+    return compact(total)
 
 
 def recent_entries(at_hand: "AtHand") -> list[RecentEntry]:

@@ -46,7 +46,7 @@ JOURNAL_ACTIONS = (
         shown=True,
     ),
     Action("copy", "y", "Copy", "Copy the command that does the same", needs=("entry",)),
-    Action("whose", "p", "Whose", "Show only the changes of one person, or of one machine", shown=True),
+    Action("whose", "p", "Author", "Show only the changes of one person or machine", shown=True),
     Action("refresh", "r", "Refresh", "Read the journal again"),
     replace(BACK, help="Go back to where you were"),
 )
@@ -198,7 +198,7 @@ class JournalScreen(RowsScreen[EntryRow]):
         everybody = Choice("everybody", "")
         by_user = {Choice(user, "a person"): user for user in users}
         by_host = {Choice(host, "a machine"): host for host in hosts}
-        picker = PickerScreen("Whose changes", [everybody, *by_user, *by_host])
+        picker = PickerScreen("Changes by", [everybody, *by_user, *by_host])
         chosen: Choice | None = await self.app.push_screen_wait(picker)
         if chosen is not None:
             self._user, self._host = by_user.get(chosen), by_host.get(chosen)

@@ -205,6 +205,10 @@ class PlanMatrixScreen(HostScreen):
     def place(self) -> str:
         return "Plans · matrix"
 
+    @property
+    def age(self) -> float | None:
+        return self._plans.listing.age(self.session.now())
+
     def compose_middle(self) -> ComposeResult:
         with Container(id="work"):
             yield Panel(Matrix(id="matrix"), StatePanel(), title="Matrix", id="list")

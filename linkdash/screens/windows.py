@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from typing import TypeVar
 
+from rich.cells import cell_len
 from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, Input, OptionList, Static
 from textual.widgets.option_list import Option
@@ -19,8 +21,11 @@ from linkdash.screens.outside import copy
 from linkdash.widgets.inputs import StillInput
 from linkdash.widgets.keys import KeyLine
 from linkdash.widgets.lines import LineList
+from linkdash.widgets.panel import Window
+from linkdash.widgets.pieces import Piece, Tone, content
 
 _VALUE_CELLS = 40
+_TITLE_CELLS = 60  # of a title that fits into the frame of every window
 _MOST_DRAWN = 20_000  # characters of a text: all of them are laid out before the first is seen
 _SIDEWAYS = 8  # cells that one key press scrolls to the left or right
 
@@ -104,12 +109,15 @@ class ConfirmScreen(PageWindow[bool]):
         self._is_danger = is_danger
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="window -question -danger" if self._is_danger else "window -question"):
-            yield Static(Text(self._title), classes="window-title")
+        fits = cell_len(self._title) <= _TITLE_CELLS
+        title = self._title if fits else ""
+        with Window(title=title, is_danger=self._is_danger, classes="-question"):
+            if not fits:
+                yield Static(Text(self._title), classes="window-title")
             yield Static(Text("\n".join(self._lines)), classes="window-lines")
             yield LineList(self.listed, id="page")
             if self._typed is not None:
-                yield Static(Text(f"Type {self._typed} to go on:"), classes="window-hint")
+                yield Static(Text(f"Type {self._typed} to continue:"), classes="window-hint")
                 yield StillInput(compact=True, id="typed")
             with Horizontal(classes="window-buttons"):
                 yield Button(f"{self._no} ({self._key_of('cancel')})", id="no", compact=True)
@@ -167,8 +175,7 @@ class AskScreen(ModalScreen[str | None]):
         self._hint = hint
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="window -question"):
-            yield Static(self._title, classes="window-title", markup=False)
+        with Window(title=self._title, classes="-question"):
             yield StillInput(id="typed", compact=True)
             yield Static(self._hint, classes="window-hint", markup=False)
         yield KeyLine()
@@ -193,15 +200,14 @@ class PickerScreen(ModalScreen[Choice | None]):
         self._choices = tuple(choices)
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="window"):
-            yield Static(self._title, classes="window-title", markup=False)
+        with Window(title=self._title, classes="-choices"):
             yield OptionList(*(Option(self._line(choice)) for choice in self._choices), compact=True)
         yield KeyLine()
 
-    def _line(self, choice: Choice) -> Text:
+    def _line(self, choice: Choice) -> Content:
         width = max(len(choice.label) for choice in self._choices)
-        line = Text(f"{choice.label:<{width}}  ")
-        return line.append(shortened(choice.value, _VALUE_CELLS), style="dim")
+        value = shortened(choice.value, _VALUE_CELLS)
+        return content([Piece(f"{choice.label:<{width}}  "), Piece(value, Tone.MUTED)])
 
     @on(OptionList.OptionSelected)
     def _choose(self, event: OptionList.OptionSelected) -> None:
@@ -234,10 +240,8 @@ class ViewerScreen(PageWindow[None]):
         self._text = text
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="window -tall"):
-            yield Static(self._title, classes="window-title", markup=False)
-            with VerticalScroll(can_focus=False, id="page"):
-                yield Static(self._drawn)
+        with Window(title=self._title, classes="-page"), VerticalScroll(can_focus=False, id="page"):
+            yield Static(self._drawn)
         yield KeyLine()
 
     @property

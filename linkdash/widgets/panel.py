@@ -23,6 +23,8 @@ Said = Sequence[Piece | str]
 class Panel(Vertical):
     """A box, or under `BOXED` columns a rule with the title in it. Titles are never parsed as markup."""
 
+    title_tone = Tone.HERO
+
     def __init__(
         self, *children: Widget, title: str = "", id: str | None = None, classes: str | None = None
     ) -> None:
@@ -85,7 +87,10 @@ class Panel(Vertical):
             return
         boxed = self.is_boxed
         above: list[Piece | str] = [Piece(FOCUS, Tone.KEY)] if self.is_pointed_at else []
-        above += [Piece(self._title, Tone.HERO), *_parted(self._truth, () if boxed else self._below)]
+        above += [
+            Piece(self._title, self.title_tone, bold=True),
+            *_parted(self._truth, () if boxed else self._below),
+        ]
         below: list[Piece | str] = [*self._below]
         if self._below and self._keys:
             below.append(Piece(" · ", Tone.FAINT))
@@ -111,6 +116,7 @@ class Window(Panel):
         self.remove_class("-panel")
         self.add_class("-window")
         self.set_class(is_danger, "-danger")
+        self.title_tone = Tone.BAD if is_danger else Tone.HERO
         self._keys = keys
 
     @property

@@ -32,7 +32,7 @@ async def test_minus_goes_to_the_place_before_and_again_forward(demo: Running, r
     async with run_app(demo) as driver:
         await driver.settled()
         await driver.press("-")
-        assert driver.toasts == ["There is no place before this one."]
+        assert driver.toasts == ["There is no previous place."]
         await driver.go("domains")
         await driver.press("j", "j")
         await driver.go("pixels")

@@ -112,7 +112,7 @@ async def test_q_is_obeyed_at_once_whatever_is_queued(
         await driver.pilot.pause()
         await driver.settled()
         assert len(begun) == len(driver.asked) - asked <= 2, "keys that repeat do not pile up reads"
-        assert driver.toasts == ["A page is on its way already."]
+        assert driver.toasts == ["A page is already loading."]
         await driver.press("question_mark", "ctrl+q")
     assert driver.app.return_code == 0, "also from a window"
 

@@ -97,7 +97,7 @@ def test_setup_asks_for_the_key_unseen(running: Running) -> None:
             ("Address of the service", running.base_url),
             ("Where to keep the key", "file"),
             ("API key (not shown)", running.api_key),
-            ("Colour", ""),
+            ("Color", ""),
             ("Team store", ""),
         )
         assert terminal.wait_for_end() == 0
@@ -116,7 +116,7 @@ def test_setup_keeps_the_key_in_the_keyring(running: Running, tmp_path: Path) ->
             ("Address of the service", running.base_url),
             ("Where to keep the key", "keyring"),
             ("API key (not shown)", running.api_key),
-            ("Colour", ""),
+            ("Color", ""),
             ("Team store", ""),
         )
         assert terminal.wait_for_end() == 0

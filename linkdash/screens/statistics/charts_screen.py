@@ -9,7 +9,6 @@ from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
@@ -33,7 +32,8 @@ from linkdash.screens.host import HostScreen
 from linkdash.screens.record_actions import copy_one
 from linkdash.screens.windows import ViewerScreen
 from linkdash.widgets.inputs import StillInput
-from linkdash.widgets.panel import Panels, Said
+from linkdash.widgets.keys import KeyLine
+from linkdash.widgets.panel import Panels, Said, Window
 from linkdash.widgets.pieces import Piece, Tone
 from linkdash.widgets.qr_code import qr_picture
 
@@ -49,13 +49,13 @@ CHART_ACTIONS = (
     Action("last-row", "G,end", "Bottom", "To the last row of the panel", "Move"),
     Action("period", "t", "Period", "The last week, month, day, or since your last visit", shown=True),
     Action("own-period", "P", "Own period", "As many days as you like"),
-    Action("in-all", "T", "In all", "Over time: what was added, or what it had come to"),
+    Action("in-all", "T", "Total", "Chart what was added, or the running total"),
 )
 WATCH = Action(
     "watch",
     "W",
     "Watch",
-    "Follow the numbers as they change, or stop",
+    "Follow the numbers live, or stop",
     cost="1 request each time",
     shown=True,
 )
@@ -80,6 +80,11 @@ class ChartsScreen(HostScreen):
         """Whether it shows what the numbers had come to instead of what was added."""
         self.pace: WatchPace | None = None
         """When each code is read again while the numbers are followed; None while they are not."""
+
+    @property
+    def age(self) -> float | None:
+        now = self.reader.now
+        return max((age for code in self.codes if (age := code.age(now)) is not None), default=None)
 
     # ---- for subclasses ----
 
@@ -193,7 +198,7 @@ class ChartsScreen(HostScreen):
 
     def do_refresh(self) -> None:
         if all(code.loading for code in self.codes):
-            self.say("The numbers are already on their way.")
+            self.say("The numbers are already loading.")
             return
         self.read_codes(self.codes)
 
@@ -214,7 +219,7 @@ class ChartsScreen(HostScreen):
         choices = [Choice("Link" if len(codes) == 1 else "Links", "\n".join(links))] if links else []
         base_url = self.session.settings.base_url
         choices += await statistics_commands(base_url, [code.id for code in codes], self.period.days)
-        await copy_one(self, f"Copy of {self.place.rpartition(' · ')[2]}", choices)
+        await copy_one(self, f"Copy from {self.place.rpartition(' · ')[2]}", choices)
 
     # ---- panels ----
 
@@ -283,19 +288,18 @@ class DaysScreen(ModalScreen[int | None]):
         self._days = days
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="window -question"):
-            yield Static("Compare the last days with as many before", classes="window-title", markup=False)
+        with Window(title="Period", classes="-question"):
             yield StillInput(str(self._days), type="integer", max_length=3, id="typed", compact=True)
-            yield Static(
-                f"How many days, 1 to {_LONGEST_DAYS}", classes="window-hint", id="hint", markup=False
-            )
+            hint = f"Days, 1 to {_LONGEST_DAYS}; they are compared with as many before"
+            yield Static(hint, classes="window-hint", id="hint", markup=False)
+        yield KeyLine()
 
     @on(Input.Submitted)
     def _take(self, event: Input.Submitted) -> None:
         if event.value.isdecimal() and 1 <= int(event.value) <= _LONGEST_DAYS:
             self.dismiss(int(event.value))
         else:
-            self.query_one("#hint", Static).update(f"✗ Type a number of days from 1 to {_LONGEST_DAYS}")
+            self.query_one("#hint", Static).update(f"✗ Type a number from 1 to {_LONGEST_DAYS}")
 
 
 def muted(text: str) -> Said:

@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from linkdash.api.qr import QrCode
-from linkdash.model.humanize import counted
+from linkdash.model.humanize import age_words, counted
 from linkdash.model.session import Session
 from linkdash.model.statistics.answers import Answer, answer
 from linkdash.model.statistics.charts import (
@@ -20,7 +20,6 @@ from linkdash.model.statistics.charts import (
     fitting_step,
     totals_chart,
 )
-from linkdash.model.statistics.code_statistics import age_words
 from linkdash.model.timezone import local_zone
 from linkdash.screens.actions import Action, bindings
 from linkdash.screens.statistics.charts_screen import CHART_ACTIONS, COPY, EXPORT, WATCH, ChartsScreen, muted
@@ -43,7 +42,7 @@ _WORDS: dict[View, str] = {
 COMPARE_ACTIONS = (
     *CHART_ACTIONS,
     Action("view", "u", "Share/number/change", "By share, by number or by change", shown=True),
-    Action("numbers", "v", "Numbers", "The same as tables of numbers", shown=True),
+    Action("numbers", "v", "Numbers", "Show the numbers as tables", shown=True),
     replace(EXPORT, help="A report or the numbers, to a file or the clipboard"),
     Action("refresh", "r", "Refresh", "Ask for all of them again", cost="1 request each", shown=True),
     WATCH,
@@ -130,11 +129,9 @@ class CompareScreen(ChartsScreen):
         return answer([self.codes[number].track(period)], "scans", period, self.reader.now)
 
     def paint_status(self) -> None:
-        now = self.reader.now
         loading = sum(code.loading for code in self.codes)
         failed = sum(code.error is not None for code in self.codes)
-        ages = [age for code in self.codes if (age := code.age(now)) is not None]
-        parts = [f"oldest as of {age_words(max(ages))}"] if ages else []
+        parts = [f"oldest as of {age_words(self.age)}"] if self.age is not None else []
         parts += [f"{loading} loading…"] if loading else []
         parts += [f"{failed} failed"] if failed else []
         self.query_one("#comparison > Panel", Panel).say(

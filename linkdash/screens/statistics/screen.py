@@ -12,7 +12,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from linkdash.api.qr import QrCode
-from linkdash.model.humanize import counted
+from linkdash.model.humanize import age_words, counted
 from linkdash.model.listing import State
 from linkdash.model.session import Session
 from linkdash.model.statistics.answers import Answer, answer, figures
@@ -23,7 +23,7 @@ from linkdash.model.statistics.charts import (
     fitting_step,
     totals_chart,
 )
-from linkdash.model.statistics.code_statistics import CodeStatistics, age_words, words_for
+from linkdash.model.statistics.code_statistics import CodeStatistics, words_for
 from linkdash.model.statistics.periods import Period, Track, breakdown
 from linkdash.model.statistics.readings import TOTAL_TITLES
 from linkdash.model.timezone import local_zone
@@ -43,8 +43,8 @@ from linkdash.widgets.states import StatePanel
 STATISTICS_ACTIONS = (
     *CHART_ACTIONS,
     Action("code", "Q", "Code", "The QR code, to be scanned from here", shown=True, needs=("link",)),
-    Action("counts", "u", "In period / all", "Countries and the others: in the period, or all there is"),
-    Action("numbers", "v", "Numbers", "All of it as tables of numbers", shown=True, needs=("numbers",)),
+    Action("counts", "u", "In period / all", "Breakdowns of the period, or of all time"),
+    Action("numbers", "v", "Numbers", "Show the numbers as tables", shown=True, needs=("numbers",)),
     replace(EXPORT, help="A report, the numbers, the history or the code, to a file or the clipboard"),
     Action("refresh", "r", "Refresh", "Ask for the numbers as of now", cost="1 request a code", shown=True),
     WATCH,
@@ -109,7 +109,7 @@ class StatisticsScreen(ChartsScreen):
         if self.is_group:
             return
         code = self.statistics.code
-        self.session.at_hand.opened("qr", code.id, self.statistics.name)
+        self.note_opened("qr", code.id, self.statistics.name)
         if not self.statistics.is_old(self.reader.now):
             await self.reader.note_visit(self.statistics)
         elif self.statistics.error is None:
@@ -188,9 +188,9 @@ class StatisticsScreen(ChartsScreen):
         now, code = self.reader.now, self.statistics
         panel = self.query_one("#statistics > Panel", Panel)
         if self.is_group:
-            ages = [age for one in self.codes if (age := one.age(now)) is not None]
-            words = f"{len(ages)} of {counted(len(self.codes), 'code')} known"
-            words += f" · the oldest as of {age_words(max(ages))}" if ages else ""
+            known = sum(one.latest is not None for one in self.codes)
+            words = f"{known} of {counted(len(self.codes), 'code')} known"
+            words += f" · oldest as of {age_words(self.age)}" if self.age is not None else ""
             truth = muted(counted(len(self.codes), "code"))
             panel.say(self.subject, truth=truth, below=muted(self.status_words(words)))
             return

@@ -39,7 +39,7 @@ async def test_codes_that_are_named_alike_are_summed_from_one_of_them(demo: Runn
             if getattr(code, "name").startswith(f"{brand} · ")  # noqa: B009
         ]
         await driver.press("+")
-        await driver.wait_for("Sum the loaded codes of")
+        await driver.wait_for("Sum codes by name prefix")
         await driver.press("enter")
         screen = await summed(driver)
         assert screen.subject == brand

@@ -156,7 +156,7 @@ async def test_periods_are_gone_through_by_one_key_and_an_own_one_is_typed(
         await driver.press("P")
         assert isinstance(driver.app.screen, DaysScreen)
         await driver.press("backspace", "backspace", "0", "enter")
-        assert "✗ Type a number of days from 1 to 365" in driver.text
+        assert "✗ Type a number from 1 to 365" in driver.text
         await driver.press("backspace", "9", "enter")
         assert said(driver).startswith("757 scans in the last 9 days, ")
         await driver.press("t")
@@ -191,7 +191,7 @@ async def test_old_numbers_are_painted_before_the_answer_and_stay_when_none_come
         await wait_until(lambda: "○ as of 30 min ago · refreshing…" in status(driver))
         assert cards(driver)["Scans, all time"] == scans
         await driver.press("r")
-        assert driver.toasts == ["The numbers are already on their way."]
+        assert driver.toasts == ["The numbers are already loading."]
         await driver.press("escape")
         await wait_until(lambda: driver.app.session.gate.state.in_flight == 0)
     demo.service.faults.next("GET", f"/api/qr/{code_id}", LOST)
