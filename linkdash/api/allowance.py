@@ -114,9 +114,16 @@ class Allowance:
         moment = self.window.back_at(kept - free + 1, at_risk=free <= 0)
         if not (self.in_flight if free <= 0 else any(charge.probe for charge in self.in_flight.values())):
             return moment
+        fits_at = self.fits_at(kept)
+        return None if fits_at is None else max(moment, fits_at)
+
+    def fits_at(self, kept: int) -> float | None:
+        """The moment from which one more leaves `kept` free even if all counted that still may.
+
+        None if that cannot be said: others may have used something.
+        """
         charged = len(self.in_flight) + len(self.lost)
-        left_at = self.window.left_at(self.window.size - charged - kept - 1)
-        return None if left_at is None else max(moment, left_at)
+        return self.window.left_at(self.window.size - charged - kept - 1)
 
     def send(self, now: float, *, probe: bool) -> int:
         """Charge a request that goes now; return its number."""

@@ -127,6 +127,7 @@ class Window:
     since: float | None = None
     """When the first answer came: what was used before that cannot be told apart."""
     learned_at: float = 0.0
+    unexplained_at: float = 0.0
     refill: Refill = field(default_factory=Refill)
     drift: Drift = field(default_factory=Drift)
     clock: ServiceClock = field(default_factory=ServiceClock)
@@ -250,8 +251,9 @@ class Window:
         self.renewal = now + rate.reset_in
         self.length = max(self.length or 0.0, _round(rate.reset_in)) or None
         self._look_at_others(now, in_flight)
-        is_alone = self.foreign * self.seconds < _ALONE
-        self.is_ours = is_alone and self.used <= self._surely_counted(now)
+        if self.used > self._may_count() + in_flight:
+            self.unexplained_at = now
+        self.is_ours = now - max(self.unexplained_at, self.since) > max(self.seconds, DEFAULT_WINDOW)
         full_in = (self.size - remaining) * max(self.seconds, DEFAULT_WINDOW) / self.size
         self.drift.look(self.renewal, now + full_in, now)
         if self.drift.is_sure:
@@ -295,11 +297,10 @@ class Window:
     def _sent_since(self, moment: float) -> int:
         return sum(sent >= moment for sent, _ in self.answered)
 
-    def _surely_counted(self, now: float) -> int:
-        """How many of our requests surely counted at the last answer, itself included."""
-        asked = self.answered[-1][0] if self.answered else now
-        before = sum(sent > now - self.seconds and answered <= asked for sent, answered in self.answered)
-        return before + 1
+    def _may_count(self) -> int:
+        """How many of our requests may have counted at the last answer, itself included."""
+        asked = self.answered[-1][0]
+        return sum(answered > asked - self.seconds for _, answered in self.answered)
 
     def _leaving(self) -> list[float]:
         """When those of our requests that counted at the last answer leave a window that slides."""
