@@ -91,7 +91,8 @@ def estimated_reserve(lane: Lane, estimate: Estimate, window: Window) -> int:
         return min(3, estimate.reserve)
     if lane is Lane.TASK:
         return estimate.reserve
-    return estimate.reserve + for_people(window.people, estimate.limit, estimate.seconds)
+    above = max(0, estimate.limit - int(estimate.ceiling))
+    return above + estimate.reserve + for_people(window.people, estimate.limit, estimate.seconds)
 
 
 def task_reserve(limit: int) -> int:
