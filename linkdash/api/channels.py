@@ -75,7 +75,10 @@ class Channels(PagedResource[Channel]):
     collections = ("channels",)
 
     def items_of(self, channel_id: int, /) -> PagedList[ChannelItem]:
-        """The list of one channel's items (reference: channels). Raises InvalidBody for what is no identifier."""
+        """The list of one channel's items (reference: channels).
+
+        Raises InvalidBody for what is no identifier.
+        """
         path = path_of("/api/channel/{channel_id}", channel_id=channel_id)
         return PagedList(self._caller, ChannelItem, path, "items")
 

@@ -157,7 +157,10 @@ class Users:
         return Listing(self.of_class(filter), options=options)
 
     def iter(self, *, filter: UserClass | None = None, options: Options = NO_OPTIONS) -> AsyncIterator[User]:
-        """Every user, or every one of a class, out of one answer (reference: users). Raises as `list` does."""
+        """Every user, or every one of a class, out of one answer (reference: users).
+
+        Raises as `list` does.
+        """
         return aiter(self.list(filter=filter, options=options))
 
     async def get(self, id: int, /, *, options: Options = NO_OPTIONS) -> User:
