@@ -321,7 +321,7 @@ DOCUMENTED_LIMIT, DOCUMENTED_WINDOW = 30, 60.0
 MOST, SHORTEST, LONGEST = 180, 1.0, 3600.0
 """Bounds of what is learned: requests, and seconds of a window."""
 
-_FIRST_BACKOFF, _LAST_BACKOFF, _BACKOFF_GROWTH = 4.0, 60.0, 1.4
+_FIRST_BACKOFF, _LAST_BACKOFF, _BACKOFF_GROWTH = 4.0, 60.0, 1.2
 _MOST_RESERVED = 4
 _UNUSED = 5  # the ceiling is used up when less than the reserve and this part of it is left
 _FIRST_CEILING = 26.0

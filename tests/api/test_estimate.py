@@ -105,9 +105,9 @@ class TestEstimate:
         assert estimate.ceiling == grown
 
     def test_a_run_of_refusals_is_waited_out_with_longer_and_longer_pauses(self) -> None:
-        pauses = [Estimate().backoff(refusals) for refusals in range(1, 12)]
+        pauses = [Estimate().backoff(refusals) for refusals in range(1, 18)]
         assert pauses[0] == 4.0
-        assert pauses[2] == pytest.approx(4.0 * 1.4 * 1.4)
+        assert pauses[2] == pytest.approx(4.0 * 1.2 * 1.2)
         assert pauses[-1] == 60.0
 
     @given(st.lists(st.tuples(st.booleans(), st.floats(0, 20), st.none() | st.floats(0, 1e4)), max_size=60))
