@@ -2,23 +2,25 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, work
 from textual.binding import Binding, BindingType
 from textual.filter import LineFilter
+from textual.screen import Screen
 
 from linkdash.api.errors import LinkdashError, Misconfigured
 from linkdash.api.text import inert
 from linkdash.model.places import OVERVIEW, PLACES
 from linkdash.screens.actions import PROGRAM_ACTIONS, Action, Flow, bindings, perform
+from linkdash.screens.frame import OpeningScreen
 from linkdash.screens.keys import KeyNames, check_keys
-from linkdash.screens.opening import OpeningScreen
 from linkdash.screens.signals import Signals, ending_at_once
 from linkdash.styles import style_paths
 from linkdash.widgets.frame import Chosen
@@ -41,14 +43,14 @@ if TYPE_CHECKING:  # the first paint does not wait for these
 _BETWEEN = "between"  # the mode while one session is closed and the next is opened
 
 
-_CALM_AFTER = 2.0  # seconds
+_CALM_AFTER = 0.5  # seconds
 _SLEPT = 30.0  # seconds that the clock on the wall is ahead of that of the process, which stands in sleep
 
 
 class LinkdashApp(ThemedApp[int], inherit_bindings=False):
     """The overview, a screen for each resource, one session."""
 
-    CSS_PATH = [*style_paths()]
+    CSS_PATH = [*style_paths(*OpeningScreen.STYLES)]
     ENABLE_COMMAND_PALETTE = False  # ours finds records, too
     TITLE = "linkdash"
     ACTIONS: ClassVar[Sequence[Action]] = PROGRAM_ACTIONS
@@ -105,7 +107,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
             known = ", ".join(sorted(self.available_themes))
             raise Misconfigured(f"There is no theme {settings.theme!r}.", f"Themes: {known}.")
         if settings.keys or settings.commands:
-            from linkdash.screens.own_commands import own_id
+            from linkdash.screens.record_actions import own_id
             from linkdash.screens.registry import key_contexts
 
             own = {own_id(name): command.key for name, command in settings.commands.items()}
@@ -129,6 +131,10 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         After that signs become plain ones, where a person wants that.
         """
         return [*super().get_line_filters(), *self._own_filters]
+
+    def style_sheets(self, screen: Screen[object]) -> Iterable[Path]:
+        """Those that a screen names as its own; all of them for every other screen."""
+        return style_paths(*getattr(screen, "STYLES", ()))
 
     def refresh_css(self, animate: bool = True) -> None:
         """Parses the style sheets again only for another theme: Textual asks for it with every new screen."""
@@ -168,14 +174,18 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         self.run_worker(self.session.keep_handing_in(), group="team", exit_on_error=False)
         for place in (OVERVIEW, *PLACES):
             self.add_mode(place.id, partial(self.screen_of, place.id))
+        await session.collection("account").recall()  # the first picture has it, then
         self.is_open = True
         await self.switch_mode(self._wanted)
         self.refresh_bindings()
 
     @work(group="start", thread=True)
     def _import_the_next(self) -> None:
-        """Imports what the first step from here will need, when everything that is shown stands."""
-        import_module("linkdash.screens.resource")
+        """Gets ready what the first step from here will need, when everything that is shown stands."""
+        for name in ("screens.resource", "screens.users", "screens.qr", "screens.help", "palette"):
+            import_module(f"linkdash.{name}")
+        for path in style_paths():
+            self.stylesheet.prepare(path)
 
     def screen_of(self, id: str) -> "HostScreen":
         """The screen of a resource, made when it is first wanted, and the same from then on."""
@@ -353,7 +363,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
 
     def action_command(self, index: int) -> None:
         """Runs one of the person's own commands, where it is offered."""
-        from linkdash.screens.own_commands import label_of
+        from linkdash.screens.record_actions import label_of
         from linkdash.screens.resource import ResourceScreen
 
         if not self.is_open:
@@ -452,7 +462,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         if self._before:
             await self.go(self._before)
         else:
-            self.say("There is no place before this one.")
+            self.say("There is no previous place.")
 
     def do_budget(self) -> None:
         from linkdash.screens.budget import BudgetScreen
@@ -496,7 +506,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
     def do_help(self) -> None:
         from linkdash.screens.help import HelpScreen, help_here
         from linkdash.screens.host import HostScreen
-        from linkdash.screens.own_commands import label_of, offered
+        from linkdash.screens.record_actions import label_of, offered
 
         screen = self.screen
         if isinstance(screen, HostScreen):
@@ -513,7 +523,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
 
         from linkdash.screens.windows import ViewerScreen
 
-        text = "\n\n".join(map(said, reversed(self.messages.kept))) or "Nothing was said yet."
+        text = "\n\n".join(map(said, reversed(self.messages.kept))) or "No messages yet."
         self.push_screen(ViewerScreen("Messages", Text(text)))
 
     def do_suspend(self) -> None:

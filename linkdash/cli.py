@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 _TELL_TALES = ("TEXTUAL_LOG", "SSLKEYLOGFILE")
 """Variables that make libraries write what is typed, or the keys of connections, into files."""
 _SECRETS = ("LINKDASH_API_KEY", "LINKDASH_STORE_PASSWORD")
+_NO_PLUGINS = ("PYDANTIC_DISABLE_PLUGINS", "__all__")
+"""pydantic looks every installed package through for plugins of its own, which would be shown secrets."""
 _VARIABLES = ("LINKDASH_BASE_URL", "LINKDASH_PROFILE", *_SECRETS)
 
 
@@ -79,6 +81,7 @@ def _own_environment() -> Mapping[str, str]:
     environment = {name: os.environ[name] for name in _VARIABLES if name in os.environ}
     for name in (*_SECRETS, *_TELL_TALES):
         os.environ.pop(name, None)
+    os.environ.setdefault(*_NO_PLUGINS)
     os.umask(0o077)
     return environment
 

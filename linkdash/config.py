@@ -7,7 +7,6 @@ elsewhere the rest works.
 import os
 import re
 import stat
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -229,7 +228,8 @@ class ConfigurationFile(BaseModel):
 class Configuration:
     """The configuration file as far as it could be understood."""
 
-    file: ConfigurationFile = field(default_factory=lambda: ConfigurationFile())
+    file: ConfigurationFile = field(default_factory=lambda: ConfigurationFile.model_construct())
+    """Without a file its defaults, for which no model is built: that takes time before the first picture."""
     problems: Mapping[Place, str] = field(default_factory=dict)
     """What was left out, in a sentence with its line, by where it stands."""
 
@@ -295,6 +295,8 @@ def read_configuration(path: Path) -> Configuration:
     text, mode = _text_and_mode(path)
     if text is None:
         return Configuration()
+    import tomllib
+
     try:
         data = tomllib.loads(text)
     except RecursionError:
@@ -313,6 +315,8 @@ def with_theme(text: str, theme: str) -> str:
 
     Raises Misconfigured where the file is written so that this line cannot be changed.
     """
+    import tomllib
+
     line = f'theme = "{theme}"'
     top, rest = text, ""
     if found := re.search(r"^\s*\[", text, re.MULTILINE):
@@ -488,7 +492,7 @@ def _chosen(
         raise Misconfigured(
             f"There is no profile named {name!r}.", f"Profiles lie in {configuration_path()}."
         )
-    return name, file.profiles.get(name, Profile())
+    return name, file.profiles.get(name) or Profile.model_construct()
 
 
 def _key(name: str, profile: Profile, base_url: str, environment: Mapping[str, str]) -> str:

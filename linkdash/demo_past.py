@@ -6,15 +6,25 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from linkdash.demo.past import MadeChange, Past, history, kept_pages, listed, made_changes
+from linkdash.demo.past import (
+    MadeChange,
+    Past,
+    history,
+    kept_pages,
+    listed,
+    made_changes,
+    opened_records,
+    watched_codes,
+)
 from linkdash.demo.server import Running
+from linkdash.store.at_hand import KeptAtHand, Opened, save
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.files import profile_key
 from linkdash.store.history import History, Reading
 from linkdash.store.journal import Author, Journal, Outcome, WriteIntent
 from linkdash.store.pages import Pages
 from linkdash.store.sqlite import SqliteDatabase
-from linkdash.store.store import CACHE_SCHEMA, HISTORY_SCHEMA, STATE_SCHEMA
+from linkdash.store.store import CACHE_SCHEMA, HISTORY_SCHEMA, STATE_SCHEMA, Preferences
 
 _LATER = 2.0  # seconds: the first screen is there by then
 
@@ -55,7 +65,7 @@ class DemoPast:
     async def _write_first(self) -> None:
         try:
             await self._write_pages()
-            await self._write_journal()
+            await self._write_state()
             async with SqliteDatabase.open(self._folder / "history.db", HISTORY_SCHEMA) as database:
                 past = listed(*self._origin, self._service.settings.clock())
                 readings = {code_id: [*map(_reading, of_code)] for code_id, of_code in past.items()}
@@ -89,13 +99,16 @@ class DemoPast:
                 if "limit" in page.params:
                     await pages.learn_cap(page.path, int(page.params["limit"]))
 
-    async def _write_journal(self) -> None:
+    async def _write_state(self) -> None:
         changes = self._running.ask(made_changes)
+        recent = tuple(Opened(**one._asdict()) for one in self._running.ask(opened_records))
+        at_hand = KeptAtHand(recent=recent, watched=self._running.ask(watched_codes))
         now = self._service.settings.clock()
         async with SqliteDatabase.open(self._folder / "state.db", STATE_SCHEMA) as database:
             for change in changes:
                 clock = partial(_moment, now - change.seconds)
                 await _record(Journal(database, self._profile, clock, self._author), change)
+            await save(Preferences(database, self._profile), at_hand)
 
 
 async def _record(journal: Journal, change: MadeChange) -> None:

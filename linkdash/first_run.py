@@ -26,8 +26,8 @@ from linkdash.widgets.states import HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS
 from linkdash.widgets.themes import ThemedApp
 
 _WORDS = (
-    "Which service is it? Address and key are tested with one request, then kept in\n{path}\n"
-    "for you alone. To look around first, run: linkdash --demo"
+    "Enter the service's address and your API key. One request tests them; then they are saved in\n{path},\n"
+    "readable by you alone. To look around first, run: linkdash --demo"
 )
 
 

@@ -18,8 +18,8 @@ from linkdash.screens import palette
 from linkdash.screens.actions import Flow
 from linkdash.screens.frame import place_entries
 from linkdash.screens.host import HostScreen
-from linkdash.screens.own_commands import offered
 from linkdash.screens.palette import Entry, Group, PaletteScreen
+from linkdash.screens.record_actions import offered
 from linkdash.screens.resource import ResourceScreen
 from linkdash.screens.review import ReviewScreen
 from linkdash.store.files import private_folder

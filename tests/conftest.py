@@ -12,19 +12,20 @@ from typing import TYPE_CHECKING, Protocol, TypedDict, Unpack
 import pytest
 from hypothesis import HealthCheck, settings
 from pydantic import SecretStr
-from textual import _wait
 
 from linkdash.app import LinkdashApp
 from linkdash.config import CommandSetting, Settings
 from linkdash.demo import Settings as DemoSettings
 from linkdash.demo.server import Running, serve_in_thread
+from linkdash.model import collection, steps
 from linkdash.model.session import Session
 from linkdash.store.journal import Author
 from linkdash.store.store import Store
+from tests.records import Records
 from tests.screens.clock import HoldingClock
 from tests.screens.driver import Driver
 from tests.service.visitor import Clock, Visitor
-from tests.waiting import PILOT_PACE, wait_until
+from tests.waiting import Idleness, wait_until
 
 if TYPE_CHECKING:
     from tests.postgres import PostgresServer
@@ -80,8 +81,8 @@ class RunApp(Protocol):
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Two more than there are cores: tests wait nearly half of their time."""
-    return (os.cpu_count() or 1) + 2
+    """One more than there are cores: some tests wait for a while."""
+    return (os.cpu_count() or 1) + 1
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -106,9 +107,8 @@ def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def prompt_pilot(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tests need not wait for the pilot."""
-    for name, seconds in PILOT_PACE.items():
-        monkeypatch.setattr(_wait, name, seconds)
+    """The pilot waits for what is at work and not for a time."""
+    Idleness(monkeypatch)
 
 
 @pytest.fixture
@@ -117,11 +117,17 @@ def app_clock() -> HoldingClock:
     return HoldingClock()
 
 
+@pytest.fixture(scope="session")
+def records(tmp_path_factory: pytest.TempPathFactory) -> Records:
+    """What services begin with."""
+    return Records(tmp_path_factory.mktemp("records"))
+
+
 @pytest.fixture
-def start_demo() -> Iterator[StartDemo]:
+def start_demo(records: Records) -> Iterator[StartDemo]:
     """Starts services that run until the test ends."""
     with ExitStack() as services:
-        yield lambda settings: services.enter_context(serve_in_thread(settings))
+        yield lambda settings: services.enter_context(serve_in_thread(records.known(settings)))
 
 
 @pytest.fixture
@@ -158,8 +164,11 @@ def postgresql(one_postgresql: "PostgresServer") -> "Iterator[PostgresServer]":
 
 
 @pytest.fixture
-def run_app(tmp_path: Path) -> RunApp:
+def run_app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RunApp:
     """Runs the app. What it stores outlives the block: a second run in a test finds it."""
+    # To spare the collector all that there is would keep the apps of all tests.
+    for module in (steps, collection):
+        monkeypatch.setattr(module, "keep_from_collector", lambda: None)
 
     @asynccontextmanager
     async def run(

@@ -170,6 +170,34 @@ def test_the_app_comes_without_what_its_first_paint_does_not_need() -> None:
     assert loaded_by("import linkdash.app") == {"textual", "rich"}
 
 
+LATER = (
+    "httpx",
+    "anyio",
+    "plotext",
+    "segno",
+    "webbrowser",
+    "linkdash.model.finding",
+    "linkdash.model.export",
+    "linkdash.model.as_text",
+    "linkdash.model.importing",
+    "linkdash.screens.resource",
+    "linkdash.screens.windows",
+    "linkdash.screens.palette",
+    "linkdash.screens.statistics.screen",
+    "linkdash.widgets.chart",
+    "linkdash.widgets.form",
+    "linkdash.widgets.inputs",
+)
+"""What the records of the first screen do not wait for."""
+
+
+def test_the_overview_comes_without_what_its_records_do_not_need() -> None:
+    imports = "linkdash.app, linkdash.work_place, linkdash.model.session, linkdash.screens.overview"
+    script = f"import sys, {imports}, linkdash.screens.registry\nprint(*sys.modules)"
+    found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert set(found.stdout.split()).isdisjoint(LATER)
+
+
 # ---- styles ----
 
 COLORS = set(COLOR_NAME_TO_RGB) - {"transparent"}

@@ -2,10 +2,15 @@
 
 import asyncio
 import time
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Sized
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, TypeVar
 
-from textual import _wait
+import pytest
+import textual.app
+import textual.pilot
+import textual.screen
+from textual.app import App
 from textual.pilot import Pilot
 
 T = TypeVar("T")
@@ -13,8 +18,64 @@ T = TypeVar("T")
 DEADLINE = 60.0
 """Seconds after which what should have happened will not; far more than it takes."""
 
-PILOT_PACE = {name: getattr(_wait, name) / 5 for name in ("SLEEP_GRANULARITY", "SLEEP_IDLE")}
-"""With these of `textual._wait`, the pilot looks five times as often whether an app is idle."""
+_PATIENCE = 1.0
+"""Seconds after which what is still at work is not waited for: the test may hold it."""
+_FRAME = 1 / 20
+"""Seconds from one picture to the next where nobody waits for it: few of them are looked at."""
+_FRAMES = 10
+"""As many layouts may follow from one another."""
+
+
+class Idleness:
+    """Tells when an app has done and drawn all that it can: its event loop waits, and no thread works for it.
+
+    Textual's pilot asks the clock of the processor for that, some times for each key.
+    """
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        """Has Textual's pilot wait for this until `patch` is undone."""
+        self._at_work = 0
+        submit = ThreadPoolExecutor.submit
+
+        def counted(pool: ThreadPoolExecutor, *work: Any, **more: Any) -> "Future[Any]":
+            done = submit(pool, *work, **more)
+            if pool._thread_name_prefix != "demo-service":
+                self._at_work += 1
+                done.add_done_callback(self._ended)
+            return done
+
+        async def idle(*_: object) -> None:
+            await self._reached()
+
+        async def drawn(pilot: Pilot[T]) -> bool:
+            return await self._drawn(pilot.app)
+
+        patch.setattr(ThreadPoolExecutor, "submit", counted)
+        patch.setattr(Pilot, "_wait_for_screen", drawn)
+        patch.setattr(textual.screen, "UPDATE_PERIOD", _FRAME)
+        for module in (textual.app, textual.pilot):
+            patch.setattr(module, "wait_for_idle", idle)
+
+    def _ended(self, _: "Future[Any]") -> None:
+        self._at_work -= 1
+
+    async def _reached(self) -> None:
+        ready: Sized = asyncio.get_running_loop()._ready  # type: ignore[attr-defined]  # nothing else tells it
+        deadline = time.monotonic() + _PATIENCE
+        await asyncio.sleep(0)
+        while (ready or self._at_work) and time.monotonic() < deadline:  # noqa: ASYNC110  there is no event
+            await asyncio.sleep(0 if ready else 0.001)
+
+    async def _drawn(self, app: App[T]) -> bool:
+        for _ in range(_FRAMES):
+            await self._reached()
+            if not app.screen_stack or app._exception is not None:
+                return False
+            screen = app.screen
+            if not (screen._layout_required or screen._repaint_required or screen._dirty_widgets):
+                break
+            screen._on_timer_update()
+        return True
 
 
 async def wait_until(condition: Callable[[], object], otherwise: Callable[[], str] = str) -> None:
@@ -33,5 +94,5 @@ async def wait_until(condition: Callable[[], object], otherwise: Callable[[], st
 async def resize(pilot: Pilot[T], width: int, height: int) -> None:
     """Gives the app another size, and returns when everything on the screen has its place in it."""
     await pilot.resize_terminal(width, height)
-    await wait_until(lambda: pilot.app.screen.size == (width, height))
+    await wait_until(lambda: pilot.app._resize_timer is None)  # Textual waits for the last of several sizes
     await pilot.pause()

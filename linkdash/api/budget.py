@@ -46,10 +46,10 @@ class Lane(IntEnum):
 
 
 _PURPOSES = (
-    "a person's change",
-    "a person's read",
-    "a refresh on the screen",
-    "a person's task",
+    "your changes",
+    "your reading",
+    "screen refresh",
+    "your tasks",
     "background",
 )
 

@@ -151,18 +151,32 @@ def hidden(text: str, secrets: Sequence[SecretStr]) -> str:
     """`text` with every one of `secrets` in it masked, in whatever spelling; the longest first, as one may
     be part of another.
     """
-    for value in sorted({value for secret in secrets for value in spellings(secret)}, key=len, reverse=True):
-        text = text.replace(value, MASK)
-    return text
+    return _without(text, _longest_first(secrets))
 
 
 def without_values(data: object, secrets: Sequence[SecretStr]) -> object:
     """A copy of JSON-like `data` with `secrets` masked in every text, whatever member holds it."""
+    return _copy_without(data, _longest_first(secrets))
+
+
+def _longest_first(secrets: Sequence[SecretStr]) -> list[str]:
+    return sorted({value for secret in secrets for value in spellings(secret)}, key=len, reverse=True)
+
+
+def _copy_without(data: object, values: Sequence[str]) -> object:
+    if isinstance(data, str):  # most of it is text, and asking for a Mapping takes long
+        return _without(data, values)
     if isinstance(data, Mapping):
-        return {name: without_values(value, secrets) for name, value in data.items()}
+        return {name: _copy_without(value, values) for name, value in data.items()}
     if isinstance(data, list | RawRows):
-        return [without_values(item, secrets) for item in data]
-    return hidden(data, secrets) if isinstance(data, str) else data
+        return [_copy_without(item, values) for item in data]
+    return data
+
+
+def _without(text: str, values: Sequence[str]) -> str:
+    for value in values:
+        text = text.replace(value, MASK)
+    return text
 
 
 def occurs_in(body: bytes, secret: SecretStr) -> bool:

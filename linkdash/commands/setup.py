@@ -53,7 +53,7 @@ def setup(flags: argparse.Namespace, path: Path) -> int:
     hide(key)
     account = asyncio.run(account_of(profile, key))
     tell(f"It works: {account.username or account.email} at {address.partition('://')[2]}.")
-    color = ask("Colour of its badge, such as red or #AA3355 [none]:")
+    color = ask("Color of its badge, such as red or #AA3355 [none]:")
     present = configuration.file.profiles.get(name)
     store = _asked_store(present.store if present is not None else "")
     save_profile(path, profile.model_copy(update={"color": color}), key, store)

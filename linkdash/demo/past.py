@@ -206,6 +206,40 @@ def made_changes(service: DemoService) -> Sequence[MadeChange]:
     )
 
 
+class OpenedRecord(NamedTuple):
+    """A record that a visitor would have opened."""
+
+    resource: str
+    id: int
+    name: str
+
+
+def opened_records(service: DemoService) -> list[OpenedRecord]:
+    """Some of each kind, the latest first."""
+    code, older = (_newest(service, "/api/qr", "qrs", but) for but in (0, 10))
+    pixel = _newest(service, "/api/pixels", "pixels")
+    channel = _newest(service, "/api/channels", "channels", but=1)
+    campaign = _newest(service, "/api/campaigns", "campaigns")
+    user, _ = _subscriber(service)
+    return [
+        OpenedRecord("qr", code["id"], code["name"]),
+        OpenedRecord("users", user["id"], user["username"]),
+        OpenedRecord("channels", channel["id"], channel["name"]),
+        OpenedRecord("qr", older["id"], older["name"]),
+        OpenedRecord("campaigns", campaign["id"], campaign.get("name") or campaign["domain"]),
+        OpenedRecord("pixels", pixel["id"], pixel["name"]),
+    ]
+
+
+_WATCHED = (0, 20, 5)  # how many codes are newer than it
+
+
+def watched_codes(service: DemoService) -> dict[int, str]:
+    """Codes that a visitor would watch, by id, with their names: one fell, one rose, one is as ever."""
+    codes = (_newest(service, "/api/qr", "qrs", but) for but in _WATCHED)
+    return {code["id"]: code["name"] for code in codes}
+
+
 def _newest(service: DemoService, path: str, member: str, but: int = 0) -> dict[str, Any]:
     """The newest record of a list, but for so many."""
     data: Any = service.data(path, {"limit": but + 1}, service.settings.clock())

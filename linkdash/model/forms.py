@@ -147,7 +147,7 @@ def value_of(field: Field, text: str) -> object:
     except ValueError:
         moment = None
     if moment is None:
-        raise ValueError("write a moment as YYYY-MM-DD or YYYY-MM-DD HH:MM:SS")
+        raise ValueError("use YYYY-MM-DD or YYYY-MM-DD HH:MM:SS")
     return moment
 
 
@@ -351,7 +351,7 @@ class Draft:
     def _unequal_repeats(self) -> dict[str, str]:
         repeats = {path.removesuffix(AGAIN): path for path in self._shown_paths() if path.endswith(AGAIN)}
         unequal = [path for first, path in repeats.items() if self.text(first) != self.text(path)]
-        return dict.fromkeys(unequal, "this is not the same as above")
+        return dict.fromkeys(unequal, "does not match")
 
     def _payload_type(self, name: str) -> str:
         return self.text(type_field(self.model, name))
@@ -410,21 +410,21 @@ NEEDED = "Required"
 
 _SENTENCES: Mapping[str, str] = {
     "missing": NEEDED,
-    "literal_error": "choose one of the list",
-    "enum": "choose one of the list",
-    "int_parsing": "write a whole number",
-    "int_type": "write a whole number",
-    "int_from_float": "write a whole number",
-    "float_parsing": "write a number",
+    "literal_error": "choose one from the list",
+    "enum": "choose one from the list",
+    "int_parsing": "must be a whole number",
+    "int_type": "must be a whole number",
+    "int_from_float": "must be a whole number",
+    "float_parsing": "must be a number",
     "bool_parsing": "this is either on or off",
-    "string_too_short": "write at least {min_length} characters",
-    "string_too_long": "write at most {max_length} characters",
-    "too_short": "write at least {min_length} characters",
-    "too_long": "write at most {max_length} characters",
-    "greater_than": "write a number above {gt}",
-    "greater_than_equal": "write {ge} or more",
-    "less_than": "write a number below {lt}",
-    "less_than_equal": "write {le} or less",
+    "string_too_short": "at least {min_length} characters",
+    "string_too_long": "at most {max_length} characters",
+    "too_short": "at least {min_length} characters",
+    "too_long": "at most {max_length} characters",
+    "greater_than": "must be above {gt}",
+    "greater_than_equal": "must be {ge} or more",
+    "less_than": "must be below {lt}",
+    "less_than_equal": "must be {le} or less",
 }
 
 

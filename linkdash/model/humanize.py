@@ -24,6 +24,11 @@ def ago(seconds: float) -> str:
     return f"{int(seconds // 86400)} days ago"
 
 
+def age_words(seconds: float) -> str:
+    """An age to the minute, so that a line that tells it changes no more often."""
+    return "now" if seconds < 60 else ago(seconds)
+
+
 def span(days: int) -> str:
     """A long time in two words: `today`, `23 d`, `4 mo`, `2 y`."""
     if days < 1:

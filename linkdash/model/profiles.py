@@ -57,7 +57,7 @@ class NewProfile(Body):
         "", title="Command", description="It prints the key: pass show linkdash", validate_default=True
     )
     name: FilledText = Field(DEFAULT_PROFILE, title="Profile", description="Its name (default)")
-    color: PlainText = Field("", title="Colour", description="Of its badge, such as red or #AA3355")
+    color: PlainText = Field("", title="Color", description="Of its badge, such as red or #AA3355")
 
     @field_validator("command")
     @classmethod

@@ -1,8 +1,9 @@
 """What an admin looks for among users: who expires, who is on which plan, and what does not fit. Pure."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
+from typing import Literal, TypeAlias
 
 from linkdash.api.plans import Plan
 from linkdash.api.users import User
@@ -10,6 +11,10 @@ from linkdash.model.pictures import LATER, SOON
 
 WEEKS = 8
 """How many weeks ahead users are counted by the week they expire in."""
+
+
+Kind: TypeAlias = Literal["finding", "week", "class", "plan"]
+"""What users of a finding have in common: something to look at, or when they expire, or their class, plan."""
 
 
 @dataclass(frozen=True)
@@ -20,11 +25,15 @@ class Finding:
     users: Sequence[User]
     needs_action: bool = False
     """Whether an admin should do something about them."""
+    kind: Kind = "finding"
+    label: str = ""
+    """What it is called among those of its kind: `21 Sep` of `week of 21 Sep`."""
 
 
 def review(users: Sequence[User], plans: Sequence[Plan], now: datetime) -> list[Finding]:
-    """What there is to know of these users, what needs an admin first; what concerns nobody is left out.
+    """What there is to know of these users, what needs an admin first.
 
+    What concerns nobody is left out, but for a week among others in which somebody expires.
     `now` is without a zone, as the service's moments are. Without `plans`, no plan is called unknown.
     """
     names = {plan.id: plan.name for plan in plans}
@@ -39,13 +48,13 @@ def review(users: Sequence[User], plans: Sequence[Plan], now: datetime) -> list[
         _finding("expires within 30 days", expiring(users, now, LATER)),
         _finding("pro, never expires", [user for user in pro if user.expires is None]),
     ]
-    by_week = _by_week(users, now)
-    by_class = _grouped(users, lambda user: f"class {user.status or 'not told'}")
-    by_plan = _grouped(users, lambda user: _plan_title(user.planid, names))
-    findings += [
-        _finding(title, group) for groups in (by_week, by_class, by_plan) for title, group in groups.items()
+    weeks = [*_by_week(users, now)]
+    return [
+        *(finding for finding in findings if finding.users),
+        *(weeks if any(week.users for week in weeks) else ()),
+        *_grouped("class", users, lambda user: user.status or "not told"),
+        *_grouped("plan", users, lambda user: _plan_label(user.planid, names)),
     ]
-    return [finding for finding in findings if finding.users]
 
 
 def _finding(title: str, users: Sequence[User], *, needs_action: bool = False) -> Finding:
@@ -53,21 +62,26 @@ def _finding(title: str, users: Sequence[User], *, needs_action: bool = False) -
     return Finding(title, sorted(users, key=_by_expiry), needs_action)
 
 
-def _grouped(users: Sequence[User], title_of: Callable[[User], str]) -> dict[str, list[User]]:
+def _grouped(kind: Kind, users: Sequence[User], label_of: Callable[[User], str]) -> list[Finding]:
     groups: dict[str, list[User]] = {}
     for user in users:
-        groups.setdefault(title_of(user), []).append(user)
-    return dict(sorted(groups.items()))
+        groups.setdefault(label_of(user), []).append(user)
+    return [
+        Finding(_title(kind, label), sorted(group, key=_by_expiry), kind=kind, label=label)
+        for label, group in sorted(groups.items())
+    ]
 
 
-def _by_week(users: Sequence[User], now: datetime) -> dict[str, list[User]]:
+def _by_week(users: Sequence[User], now: datetime) -> Iterator[Finding]:
     """Who expires in each of the weeks to come, the nearest first; weeks begin on Monday."""
-    weeks: dict[date, list[User]] = {}
-    for user in expiring(users, now, timedelta(weeks=WEEKS)):
-        if user.expires is not None:
-            day = user.expires.date()
-            weeks.setdefault(day - timedelta(days=day.weekday()), []).append(user)
-    return {f"week of {monday:%-d %b}": weeks[monday] for monday in sorted(weeks)}
+    monday = now.date() - timedelta(days=now.weekday())
+    coming = expiring(users, now, timedelta(weeks=WEEKS))
+    for _ in range(WEEKS):
+        after = monday + timedelta(weeks=1)
+        group = [user for user in coming if user.expires and monday <= user.expires.date() < after]
+        label = f"{monday:%-d %b}"
+        yield Finding(f"week of {label}", sorted(group, key=_by_expiry), kind="week", label=label)
+        monday = after
 
 
 def _by_expiry(user: User) -> tuple[bool, str, int]:
@@ -93,8 +107,15 @@ def _of_unknown_plan(users: Sequence[User], names: Mapping[int, str]) -> list[Us
     return [user for user in users if names and user.planid and user.planid not in names]
 
 
-def _plan_title(id: int | None, names: Mapping[int, str]) -> str:
-    return f"plan {names.get(id) or id}" if id else "no plan"
+_NO_PLAN = "no plan"
+
+
+def _title(kind: Kind, label: str) -> str:
+    return label if label == _NO_PLAN else f"{kind} {label}"
+
+
+def _plan_label(id: int | None, names: Mapping[int, str]) -> str:
+    return (names.get(id) or str(id)) if id else _NO_PLAN
 
 
 def plan_name(id: int | None, names: Mapping[int, str]) -> str:

@@ -1,9 +1,9 @@
 """One account opened: client, store, the collections of records, the way of writes, bulk jobs."""
 
-import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,62 +11,21 @@ from linkdash.api.connection import RETRIES
 from linkdash.api.gate import SharedBudget
 from linkdash.api.shared_budget import FileSharedBudget
 from linkdash.config import Settings
+from linkdash.model.at_hand import AtHand
 from linkdash.model.collection import AnyCollection, Collections
 from linkdash.model.context import Context
-from linkdash.model.finding import Finder
 from linkdash.model.jobs import JobRunner
 from linkdash.model.resource import AnyResource
 from linkdash.model.resources import declaration
 from linkdash.model.settling import Look, Verdict, verdict
-from linkdash.model.statistics.activity import Activity
 from linkdash.model.writes import Writes
-from linkdash.store.alerts import Alert
 from linkdash.store.files import former_profile_key, profile_key
 from linkdash.store.journal import JournalEntry, WriteIntent
 from linkdash.store.store import Store
 
 if TYPE_CHECKING:
+    from linkdash.model.finding import Finder
     from linkdash.store.team import Team
-
-# ---- what is at hand in a run ----
-
-MOST = 12
-"""Records that are remembered."""
-
-
-@dataclass(frozen=True)
-class Opened:
-    """A record that was opened."""
-
-    resource: str
-    id: int
-    name: str
-
-
-class AtHand:
-    """Remembers for as long as the program runs."""
-
-    def __init__(self) -> None:
-        self.recent: tuple[Opened, ...] = ()
-        """The records that were opened, the latest first, each once."""
-        self.watched: Mapping[int, str] = {}
-        """The codes that were watched last, by id, with their names."""
-        self.activities: Mapping[int, Activity] = {}
-        """How much codes are scanned, as it was read last."""
-        self.alerts: Sequence[Alert] = ()
-        """The alerts that stood when they were looked for last."""
-        self.alerts_at = -math.inf
-        """When that was, in seconds since the epoch."""
-
-    def opened(self, resource: str, id: int, name: str) -> None:
-        """A record was opened."""
-        others = (one for one in self.recent if (one.resource, one.id) != (resource, id))
-        self.recent = (Opened(resource, id, name), *others)[:MOST]
-
-    def watch(self, codes: Sequence[tuple[int, str]]) -> None:
-        """These codes are watched, and no others."""
-        self.watched = dict(codes)
-
 
 # ---- the session ----
 
@@ -125,10 +84,16 @@ class Session(Context):
         """See `Context`."""
         super().__init__(settings, store, clock=clock, shared=shared, retries=retries, reports=reports)
         self.collections = Collections(self)
-        self.finder = Finder(self.collections)
         self.writes = Writes(self, self.collections)
-        self.at_hand = AtHand()
+        self.at_hand = AtHand(self)
         self.jobs = JobRunner(self, self.collections, self.writes)
+
+    @cached_property
+    def finder(self) -> "Finder":
+        """Finds records among all that are loaded or kept; made when it is first wanted."""
+        from linkdash.model.finding import Finder
+
+        return Finder(self.collections)
 
     def collection(self, resource: str, *part: str | int) -> AnyCollection:
         """The records of a resource, or of a part of it; the same object each time it is asked for."""

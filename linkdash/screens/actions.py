@@ -106,7 +106,7 @@ PROGRAM_ACTIONS = (
     Action("help", "?,f1", "Help", "Show every key that works here", "Program", shown=True),
     Action("palette", ":,ctrl+p", "Commands", "Find any action by its name", "Program", shown=True),
     Action("overview", "h", "Overview", "Go to the overview: what changed, and what needs you", "Program"),
-    Action("before", "-", "Place before", "Go back to the place before; again, forward", "Program"),
+    Action("before", "-", "Previous place", "Go back to the previous place; again, forward", "Program"),
     Action("budget", "b", "Budget", "Show how the request budget was spent", "Program"),
     Action("journal", "w", "Journal", "Show every change made from here, and its outcome", "Program"),
     Action("audit", "A", "Audit", "Look for what is forgotten or broken among what is loaded", "Program"),

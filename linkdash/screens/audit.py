@@ -27,7 +27,7 @@ AUDIT_ACTIONS = (
         "open", "enter", "Go there", "Go to the record, or to the list that is not loaded", "Move", shown=True
     ),
     Action("days", "t", "Days", "Codes without a scan in 30, 90 or 7 days", shown=True),
-    Action("refresh", "r", "Look again", "Look again through what is loaded", shown=True),
+    Action("refresh", "r", "Refresh", "Check again what is loaded", shown=True),
     BACK,
 )
 
@@ -91,9 +91,7 @@ class AuditScreen(RowsScreen[AuditRow]):
         self.show_rows(rows, "Nothing was found.", "Everything that is loaded was looked through.")
         found = sum(len(check.found) for check in self.checks)
         blind = sum(bool(check.unseen) for check in self.checks)
-        lacks = (
-            f" · {blind} of {counted(len(self.checks), 'check')} could not see everything" if blind else ""
-        )
+        lacks = f" · {blind} of {counted(len(self.checks), 'check')} incomplete" if blind else ""
         self.show_status(f"{counted(found, 'finding')}{lacks} · no request spent")
         self._show_details()
 

@@ -1,23 +1,36 @@
 """The budget: who spent what, how long it waited, what was left over time. Looking costs nothing."""
 
 import time
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from textual import on
 from textual.app import ComposeResult
+from textual.containers import Container
 from textual.widgets import Static
 
-from linkdash.api.budget import Waiting
+from linkdash.api.budget import Lane, Waiting
 from linkdash.api.fields import Kind
 from linkdash.api.gate import HOUR, Gate, Outcome, SentRequest, Spending, spending
 from linkdash.model.columns import Column
 from linkdash.model.humanize import counted
+from linkdash.model.session import Session
 from linkdash.screens.actions import Action, bindings
 from linkdash.screens.host import RowsScreen
-from linkdash.screens.record_actions import show_exchange
-from linkdash.widgets.budget_history import BudgetHistory, Kept
+from linkdash.widgets.budget_pictures import (
+    LEGEND,
+    SERIES,
+    BudgetHistory,
+    Kept,
+    Spent,
+    left_gauge,
+    spending_rows,
+)
+from linkdash.widgets.panel import Panel
+from linkdash.widgets.pieces import LINEAR, DrawnLines, Lines, Piece, TickingLines, Tone, apart
+from linkdash.widgets.states import StatePanel
+from linkdash.widgets.status_bar import level
 from linkdash.widgets.table import RecordTable
 
 DEFAULT_WINDOW = 60.0
@@ -25,36 +38,41 @@ DEFAULT_WINDOW = 60.0
 
 BUDGET_ACTIONS = (
     Action("open", "enter", "Inspect", "Show the request and its answer, of the last 200", shown=True),
-    Action("period", "p", "Period", "Switch between the last hour and the last window", shown=True),
-    Action("sums", "s", "Sums", "Sum up by request, or list one by one", shown=True),
+    Action("period", "p", "Period", "The last 10 minutes, the last hour, or the last window", shown=True),
+    Action("group", "s", "Group", "Group what was spent by purpose, or by request", shown=True),
     Action("back", "escape,b", "Back", "Go back to where you were", "Move", shown=True),
 )
+_PERIODS = {"last 10 minutes": 600.0, "last hour": HOUR, "last window": None}
+"""Seconds of each period that can be looked at; None for the service's own window."""
 
 
 @dataclass(frozen=True)
 class RequestRow:
-    """One request, or all to the same address together, as the table shows it."""
+    """One request as the table shows it."""
 
     key: Hashable
     when: str
     label: str
     lane: str
     waited: str
-    cost: int
+    took: str
     answer: str
+
+
+_ANSWERS = {
+    Outcome.ANSWERED: "answered",
+    Outcome.REFUSED: "refused",
+    Outcome.LOST: "answer lost",
+    Outcome.NOT_SENT: "not sent",
+}
 
 
 def row_of(entry: SentRequest, started: datetime) -> RequestRow:
     """The row of a request that is over; `started` is when it was sent by the clock on the wall."""
-    answers = {
-        Outcome.ANSWERED: f"answered {entry.status}",
-        Outcome.REFUSED: f"refused {entry.status}",
-        Outcome.LOST: "answer lost",
-        Outcome.NOT_SENT: "not sent",
-    }
-    key = (entry.sent_at, entry.label)
-    waited, answer = _waited(entry.waited), answers[entry.outcome]
-    return RequestRow(key, f"{started:%H:%M:%S}", entry.label, entry.lane.purpose, waited, entry.cost, answer)
+    answer = _ANSWERS[entry.outcome] + (f" {entry.status}" if entry.status is not None else "")
+    took = f"{(entry.ended_at - entry.sent_at) * 1000:,.0f} ms" if entry.status is not None else "–"
+    key, when = (entry.sent_at, entry.label), f"{started:%H:%M:%S}"
+    return RequestRow(key, when, entry.label, entry.lane.purpose, _waited(entry.waited), took, answer)
 
 
 def waiting_rows(queued: Sequence[Waiting], clock: float) -> list[RequestRow]:
@@ -66,30 +84,40 @@ def waiting_rows(queued: Sequence[Waiting], clock: float) -> list[RequestRow]:
             waiting.label,
             waiting.lane.purpose,
             _waited(clock - waiting.since),
-            0,
-            "goes next" if number == 0 else f"{number} before it",
+            "–",
+            "next" if number == 0 else f"{number} ahead",
         )
         for number, waiting in enumerate(queued)
     ]
 
 
-def sum_rows(by_label: Mapping[str, Spending]) -> list[RequestRow]:
-    """What was asked in all, the most expensive first."""
-    return [
-        RequestRow(
-            label, "", label, "", _waited(spent.longest_wait), spent.cost, " · ".join(_errors(spent)) or "–"
-        )
-        for label, spent in by_label.items()
-    ]
+def by_purpose(entries: Iterable[SentRequest]) -> list[Spent]:
+    """What was spent for what, a person's own changes first; also for what nothing was."""
+    found: dict[Lane, list[SentRequest]] = {lane: [] for lane in Lane}
+    for entry in entries:
+        found[entry.lane].append(entry)
+    whole = spending(entries).cost
+    return [_spent(*sign, lane.purpose, found[lane], whole) for lane, sign in zip(Lane, SERIES, strict=True)]
+
+
+def by_request(entries: Sequence[SentRequest]) -> list[Spent]:
+    """What was spent on each address, the most expensive first."""
+    found: dict[str, list[SentRequest]] = {}
+    for entry in entries:
+        found.setdefault(entry.label, []).append(entry)
+    whole = spending(entries).cost
+    spent = [_spent("·", Tone.TREND, label, group, whole) for label, group in found.items()]
+    return sorted(spent, key=lambda one: one.requests, reverse=True)
+
+
+def _spent(sign: str, tone: Tone, name: str, entries: Sequence[SentRequest], whole: int) -> Spent:
+    total = spending(entries)
+    share = total.cost / whole if whole else 0.0
+    return Spent(sign, tone, name, total.cost, share, total.longest_wait, total.refused + total.lost)
 
 
 def _waited(seconds: float) -> str:
     return f"{seconds:.1f} s" if seconds >= 0.05 else "–"
-
-
-def _errors(spent: Spending) -> list[str]:
-    refused = [f"{spent.refused} refused"] if spent.refused else []
-    return [*refused, *([f"{spent.lost} lost"] if spent.lost else [])]
 
 
 def left_over_time(gate: Gate, clock: float, seconds: float) -> Kept | None:
@@ -105,11 +133,11 @@ def sharing_words(reason: str | None, team: str = "") -> str:
         return f"Every linkdash with this key and this {team} shares this budget."
     if reason is None:
         return "Every linkdash with this key on this machine shares this budget."
-    return f"Not shared with other programs: {reason}. The service's headers alone count."
+    return f"Not shared with other programs: {reason}."
 
 
 class BudgetScreen(RowsScreen[RequestRow]):
-    """The ledger of requests, the newest first, under a chart of what was left."""
+    """What is left, what was left, who spent it, what waits, and the requests, the newest first."""
 
     TITLE = "Budget"
     ACTIONS = BUDGET_ACTIONS
@@ -117,27 +145,39 @@ class BudgetScreen(RowsScreen[RequestRow]):
     columns: Sequence[Column[RequestRow]] = (
         Column("when", "Sent", Kind.TEXT, 8, essential=True),
         Column("label", "Request", Kind.TEXT, 20, grow=True, essential=True),
-        Column("lane", "For", Kind.TEXT, 17),
-        Column("waited", "Waited", Kind.TEXT, 6, align="right", essential=True),
-        Column("answer", "Answer", Kind.TEXT, 12, essential=True),
-        Column("cost", "Cost", Kind.COUNT, 4, align="right"),
-    )
-    sum_columns: Sequence[Column[RequestRow]] = (
-        Column("label", "Request", Kind.TEXT, 20, grow=True, essential=True),
-        Column("cost", "Cost", Kind.COUNT, 5, align="right", essential=True),
-        Column("waited", "Longest wait", Kind.TEXT, 12, align="right", essential=True),
-        Column("answer", "Errors", Kind.TEXT, 20),
+        Column("answer", "Answer", Kind.TEXT, 12),
+        Column("lane", "For", Kind.TEXT, 14),
+        Column("waited", "Waited", Kind.TEXT, 6, align="right"),
+        Column("took", "Took", Kind.TEXT, 8, align="right"),
     )
 
-    _whole_hour = True
-    _in_sums = False
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self.period = next(iter(_PERIODS))
+        """How far back it looks."""
+        self._by_request = False
+        self._notices: Sequence[str] = ()
 
     def key(self, row: RequestRow) -> Hashable:
         return row.key
 
     def compose_middle(self) -> ComposeResult:
-        left = BudgetHistory(lambda: left_over_time(self.session.gate, time.monotonic(), self._seconds))
-        yield self.layout_of(left, below=Static(id="notes", markup=False))
+        with Container(id="budget"):
+            yield Panel(TickingLines(self._left_lines), title="Requests", id="left")
+            yield Panel(BudgetHistory(self._kept), id="kept")
+            yield Panel(TickingLines(self._spent_lines), title="Who spent what", id="spent")
+            yield Panel(
+                TickingLines(self._waiting_lines),
+                Static(id="notes", markup=False),
+                title="Waiting",
+                id="queue",
+            )
+            yield Panel(
+                RecordTable(self.columns, key=self.key, id="records"),
+                StatePanel(),
+                title="Latest requests",
+                id="list",
+            )
 
     def on_mount(self) -> None:
         wall = datetime.fromtimestamp(self.session.now(), UTC)
@@ -150,49 +190,103 @@ class BudgetScreen(RowsScreen[RequestRow]):
 
     def paint(self) -> None:
         """Shows the ledger, and what waits, as it is now."""
-        gate, clock, seconds = self.session.gate, time.monotonic(), self._seconds
-        entries = gate.ledger.entries(clock, seconds)
-        rows = sum_rows(gate.ledger.by_label(clock, seconds)) if self._in_sums else self._rows(entries, clock)
-        left = self.query_one(BudgetHistory)
-        left.display = left_over_time(gate, clock, seconds) is not None
-        left.update_lines()
+        if not self.is_active:
+            return
+        clock, entries = time.monotonic(), self._requests
+        sent = [row_of(entry, self._wall_at_zero + timedelta(seconds=entry.sent_at)) for entry in entries]
+        rows = [*waiting_rows(self.session.gate.state.queued, clock), *sent[::-1]]
         self.show_rows(
-            rows,
-            "No request was sent in this time.",
-            f"{self.key_of('period')} shows another period.",
-            columns=self.sum_columns if self._in_sums else self.columns,
+            rows, "No request was sent in this time.", f"{self.key_of('period')} shows another period."
         )
-        self.query_one("#notes", Static).update("\n".join(self._notes()), layout=False)
-        self.show_status(self._summary(entries, seconds))
+        for lines in self.query(DrawnLines):
+            lines.update_lines()
+        if (notices := self.session.notices) != self._notices:
+            self._notices = notices
+            self.query_one("#notes", Static).update("\n".join(notices))
+        self._paint_titles(spending(entries))
+
+    def _paint_titles(self, total: Spending) -> None:
+        by = "by request" if self._by_request else "by purpose"
+        lost = f" · {counted(total.lost, 'answer')} lost" if total.lost else ""
+        said = f"{counted(total.cost, 'request')} · {total.refused} refused{lost}"
+        queued = len(self.session.gate.state.queued)
+        self._panel("kept").say(f"Left, {self.period}", truth=LEGEND, keys=self._hint("period", "period"))
+        self._panel("spent").say(truth=[Piece(by, Tone.MUTED)], below=[Piece(said, Tone.MUTED)])
+        self._panel("left").say(below=[Piece(self._limit_words(), Tone.MUTED)])
+        self._panel("queue").say(below=[Piece(f"{queued} queued", Tone.MUTED)])
+        self._panel("list").say(below=[Piece(f"longest wait {total.longest_wait:.1f} s", Tone.MUTED)])
+
+    def _panel(self, id: str) -> Panel:
+        return self.query_one(f"#{id}", Panel)
+
+    def _hint(self, id: str, what: str) -> list[Piece]:
+        return [Piece(self.key_of(id), Tone.KEY), Piece(f" {what}", Tone.MUTED)]
 
     @property
     def _seconds(self) -> float:
-        """How far back it looks."""
-        return HOUR if self._whole_hour else self.session.gate.state.window or DEFAULT_WINDOW
+        return _PERIODS[self.period] or self.session.gate.state.window or DEFAULT_WINDOW
 
-    def _rows(self, entries: Sequence[SentRequest], clock: float) -> list[RequestRow]:
-        sent = [row_of(entry, self._wall_at_zero + timedelta(seconds=entry.sent_at)) for entry in entries]
-        return [*waiting_rows(self.session.gate.state.queued, clock), *sent[::-1]]
+    @property
+    def _requests(self) -> Sequence[SentRequest]:
+        return self.session.gate.ledger.entries(time.monotonic(), self._seconds)
 
-    def _notes(self) -> list[str]:
+    def _kept(self) -> Kept | None:
+        return left_over_time(self.session.gate, time.monotonic(), self._seconds)
+
+    # ---- lines ----
+
+    def _left_lines(self, width: int) -> Lines:
+        """What is left in words and as a gauge, and what waits or who shares it."""
+        state = self.session.gate.state
+        if state.remaining is None or not state.limit:
+            return [[Piece("Unknown until the service first answers.", Tone.MUTED)]]
+        word, tone = level(state.remaining, state.limit)
+        left = [Piece(f"{state.remaining} of {state.limit} left", Tone.HERO)]
+        right = [Piece(word, tone, bold=True), *self._reset_pieces()]
+        below = Piece(state.queue, Tone.WARNING) if state.queue else Piece(self._sharing(), Tone.MUTED)
+        return [apart(left, right, width), left_gauge(state.remaining, state.limit, width), [below]]
+
+    def _reset_pieces(self) -> list[Piece]:
+        state = self.session.gate.state
+        if state.reset_in is None or self.app.has_class(LINEAR):
+            return []
+        words = "a new window has begun" if state.renewed else f"full again in {state.reset_in:.0f} s"
+        return [Piece(" · ", Tone.FAINT), Piece(words, Tone.MUTED)]
+
+    def _limit_words(self) -> str:
+        state = self.session.gate.state
+        if state.limit is None or state.window is None:
+            return ""
+        source = "" if state.estimated else ", as the service says"
+        return f"{state.limit} in {state.window:.0f} s{source}"
+
+    def _spent_lines(self, width: int) -> Lines:
+        entries = self._requests
+        return spending_rows(by_request(entries) if self._by_request else by_purpose(entries), width)
+
+    def _waiting_lines(self, width: int) -> Lines:
+        state = self.session.gate.state
+        if not state.queued:
+            return [[Piece("Nothing waits.", Tone.MUTED)]]
+        lines: list[list[Piece]] = [[Piece(state.reason or "", Tone.WARNING)]]
+        for number, waiting in enumerate(state.queued, 1):
+            sign, tone = SERIES[waiting.lane]
+            lines.append([Piece(f"{number} ", Tone.FAINT), Piece(f"{sign} ", tone), Piece(waiting.label)])
+        return lines
+
+    def _sharing(self) -> str:
         team = self.session.store.team
-        words = sharing_words(self.session.gate.sharing, "" if team is None else team.name)
-        return [words, *self.session.notices]
+        return sharing_words(self.session.gate.sharing, "" if team is None else team.name)
 
-    def _summary(self, entries: Sequence[SentRequest], seconds: float) -> str:
-        total = spending(entries)
-        period = "the last hour" if self._whole_hour else f"the last window of {seconds:.0f} s"
-        parts = [f"{period}: {counted(total.cost, 'request')}", f"{total.refused} refused"]
-        if total.lost:
-            parts.append(f"{counted(total.lost, 'answer')} lost")
-        return " · ".join([*parts, f"longest wait {total.longest_wait:.1f} s"])
+    # ---- actions ----
 
     def do_period(self) -> None:
-        self._whole_hour = not self._whole_hour
+        names = [*_PERIODS]
+        self.period = names[(names.index(self.period) + 1) % len(names)]
         self.paint()
 
-    def do_sums(self) -> None:
-        self._in_sums = not self._in_sums
+    def do_group(self) -> None:
+        self._by_request = not self._by_request
         self.paint()
 
     @on(RecordTable.Opened)
@@ -200,11 +294,11 @@ class BudgetScreen(RowsScreen[RequestRow]):
         self.action_do("open")
 
     def do_open(self) -> None:
+        from linkdash.screens.record_actions import show_exchange
+
         match self.row.key if self.row is not None else None:
             case (float() as sent_at, str() as label):
                 exchange = self.session.client.connection.exchanges.at(label, sent_at)
                 show_exchange(self, label, exchange)
-            case _ if self._in_sums:
-                self.say(f"This is a sum; {self.key_of('sums')} lists the requests one by one.")
             case _:
                 self.say("This request was not sent yet.")

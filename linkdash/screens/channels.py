@@ -45,7 +45,7 @@ class ChannelsScreen(ResourceScreen[Channel]):
 
     def do_open(self) -> Flow | None:
         if self.row is not None:
-            self.session.at_hand.opened("channels", self.row.id, self.row.name)
+            self.note_opened("channels", self.row.id, self.row.name)
             self.app.push_screen(ChannelItemsScreen(self.session, self.row))
         return None
 

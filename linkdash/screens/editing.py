@@ -36,8 +36,8 @@ Plan = Callable[[Body], Sequence[WriteIntent]]
 """The writes that a form is for. Raises InvalidBody."""
 
 _DONE = {"create": "Created", "update": "Saved", "subscribe": "Subscribed", "assign": "Assigned"}
-_LOOK = Choice("Read it again first", "1 request")
-_SAVE = Choice("Save without looking", "")
+_LOOK = Choice("Reload it first", "1 request")
+_SAVE = Choice("Save anyway", "")
 _CLOCKS_APART = timedelta(seconds=5)  # of two machines at the most
 _LOSSES_OF = 100  # of many selected records, for what goes with them
 _REFUSED = (Outcome.REJECTED, Outcome.NOT_SENT)
@@ -239,7 +239,7 @@ class Editing(Generic[T]):
         if not (sides := intents.three_sides(model, record, now, intent)):
             return intent
         lines = ["Others changed it since it was read. What you left alone stays as it is now."]
-        question = ConfirmScreen("Save all the same?", lines, "Save", listed=sides)
+        question = ConfirmScreen("Save anyway?", lines, "Save", listed=sides)
         agreed = await app.push_screen_wait(question)
         return intents.rebased(self._resource, model, now, intent) if agreed else None
 

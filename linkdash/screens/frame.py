@@ -1,17 +1,32 @@
 """What the frame of every screen says: whose account, and the places. Light, since it is painted first."""
 
+from datetime import datetime
 from typing import TYPE_CHECKING
+
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.screen import Screen
+from textual.widgets import Static
 
 from linkdash.model.places import OVERVIEW, PLACES
 from linkdash.model.places import place as place_of
-from linkdash.model.statistics.chart_data import compact
 from linkdash.screens.keys import KeyNames
-from linkdash.widgets.frame import Account, Freshness, PlaceEntry, RecentEntry, WatchedEntry
+from linkdash.widgets.frame import (
+    Account,
+    Freshness,
+    Header,
+    PlaceEntry,
+    RecentEntry,
+    Sidebar,
+    Tabs,
+    WatchedEntry,
+)
+from linkdash.widgets.states import HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS, size_classes
 
 if TYPE_CHECKING:
     from linkdash.config import Settings
+    from linkdash.model.at_hand import AtHand
     from linkdash.model.collection import AnyCollection, Collections
-    from linkdash.model.session import AtHand
 
 
 def account_of(settings: "Settings", user: str = "", role: str = "") -> Account:
@@ -45,12 +60,20 @@ def place_entries(keys: KeyNames, collections: "Collections | None" = None) -> l
                 place.title,
                 place.short,
                 freshness(known),
-                "–" if total is None else compact(total),
+                _count(total),
                 place.group if place.group != group else "",
             )
         )
         group = place.group
     return entries
+
+
+def _count(total: int | None) -> str:
+    if total is None:
+        return "–"
+    from linkdash.model.statistics.chart_data import compact
+
+    return compact(total)
 
 
 def recent_entries(at_hand: "AtHand") -> list[RecentEntry]:
@@ -76,3 +99,33 @@ def freshness(collection: "AnyCollection | None") -> Freshness:
     if collection is None or collection.listing.page is None:
         return Freshness.NOT_LOADED
     return Freshness.AGED if collection.state == "stale" else Freshness.FRESH
+
+
+# ---- the first paint ----
+
+
+class OpeningScreen(Screen[None]):
+    """The frame of the first place, with nothing in it yet."""
+
+    HORIZONTAL_BREAKPOINTS = HORIZONTAL_BREAKPOINTS
+    VERTICAL_BREAKPOINTS = VERTICAL_BREAKPOINTS
+    STYLES = ("frame", "header", "linear", "panel", "screens", "sidebar", "too_small")
+    """The style sheets of what it shows; the others can come later."""
+
+    def __init__(self, settings: "Settings") -> None:
+        super().__init__()
+        self._settings = settings
+
+    def compose(self) -> ComposeResult:
+        classes = size_classes(self.app.size, self.HORIZONTAL_BREAKPOINTS, self.VERTICAL_BREAKPOINTS)
+        self.update_classes(classes, update=False)
+        yield Header(account_of(self._settings), [OVERVIEW.title], lambda: datetime.now().astimezone())
+        yield Tabs()
+        with Container(id="middle"):
+            yield Sidebar()
+            yield Static("Opening…", id="opening", markup=False)
+
+    def on_mount(self) -> None:
+        entries = place_entries(KeyNames(self._settings.keys))
+        self.query_one(Sidebar).show_places(entries, OVERVIEW.id)
+        self.query_one(Tabs).show_places(entries, OVERVIEW.id)

@@ -61,13 +61,6 @@ class HelpScreen(TypingScreen[None]):
     def _find(self, event: Input.Changed) -> None:
         self.query_one(KeyColumns).find(event.value)
 
-    def action_scroll(self, lines: int) -> None:
-        self.query_one("#page").scroll_relative(y=lines, animate=False)
-
-    def action_page(self, pages: int) -> None:
-        page = self.query_one("#page")
-        page.scroll_relative(y=pages * page.size.height, animate=False)
-
 
 def help_here(
     screen: HostScreen, actions: Iterable[Action], own: Sequence[tuple[str, str]] = ()

@@ -2,10 +2,9 @@
 
 import time
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import replace
 from typing import ClassVar, Generic, Protocol, TypeVar, cast
 
-from textual import events
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.screen import Screen
@@ -15,6 +14,7 @@ from textual.worker import Worker, WorkerState
 from linkdash.api.errors import LinkdashError
 from linkdash.api.model import Unreadable
 from linkdash.model.columns import Column
+from linkdash.model.humanize import age_words, counted
 from linkdash.model.jobs import JobRunner
 from linkdash.model.session import Session
 from linkdash.screens.actions import Action, Flow, perform
@@ -68,6 +68,7 @@ class HostScreen(Screen[None]):
         self.keys = KeyNames(session.settings.keys)
         self._unwatch: list[Callable[[], None]] = []
         self._entries: list[PlaceEntry] = []
+        self._possible: set[str] | None = None
 
     @property
     def place(self) -> str:
@@ -104,11 +105,24 @@ class HostScreen(Screen[None]):
         return self.key_of("messages"), self.key_of("back")
 
     def _facts(self) -> Facts:
-        return replace(self.facts(), warning=self.session.team_trouble)
+        unsaved, age = self.unsaved, self.age
+        return Facts(
+            unsaved or "all saved",
+            is_saved=not unsaved,
+            age="" if age is None else f"as of {age_words(age)}",
+            warning=self.session.team_trouble,
+        )
 
-    def facts(self) -> Facts:
-        """What else the status bar says: the age of what is shown, whether all is saved."""
-        return Facts()
+    @property
+    def unsaved(self) -> str:
+        """What of a person's is here alone, in words; empty where all is saved."""
+        sending = len(self.session.writes.under_way)
+        return f"{counted(sending, 'change')} under way" if sending else ""
+
+    @property
+    def age(self) -> float | None:
+        """Seconds since the service said what is shown; None where it is of no one age."""
+        return None
 
     def compose_middle(self) -> ComposeResult:
         """The widgets between sidebar and the lines at the bottom."""
@@ -117,12 +131,24 @@ class HostScreen(Screen[None]):
     def rank_of(self, id: str) -> int | None:
         """Where something stands among the screen's actions, the most useful first; -1 if it is none of them.
 
-        None for what can never be done here.
+        None for what cannot be done now.
         """
         for rank, action in enumerate(self.ACTIONS):
             if action.id == id:
-                return rank if action.is_offered(self) else None
+                return rank if self._is_possible(action) else None
         return -1
+
+    def _is_possible(self, action: Action) -> bool:
+        """As it was looked for last; before a screen is put together, whether it ever is."""
+        return action.is_offered(self) if self._possible is None else action.id in self._possible
+
+    @on(RecordTable.CursorMoved)
+    def update_keys(self) -> None:
+        """Shows the keys of what can be done by now."""
+        possible = {action.id for action in self.ACTIONS if action.blocked(self) is None}
+        if possible != self._possible:
+            self._possible = possible
+            self.query_one(KeyLine).update()
 
     def key_of(self, id: str) -> str:
         """The key of an action as a person reads it."""
@@ -165,6 +191,7 @@ class HostScreen(Screen[None]):
             account = account_of(self.session.settings, records[0].username, records[0].status)
             self.query_one(Header).show(account=account)
         self.query_one(Header).show(trail=self._trail)
+        self.update_keys()
 
     def _job_changed(self) -> None:
         if not self.is_active:
@@ -174,6 +201,7 @@ class HostScreen(Screen[None]):
         key = [Piece(self.key_of("bulk"), Tone.KEY), Piece(" opens it", Tone.MUTED)]
         self.query_one(Sidebar).show_job(None if jobs.is_over else job_entry(jobs), key)
         self.job_changed()
+        self.update_keys()
 
     def job_changed(self) -> None:
         """The bulk job is further than before."""
@@ -195,6 +223,10 @@ class HostScreen(Screen[None]):
         if need == "writing" and self.session.read_only:
             return "This session is read-only."
         return None
+
+    def note_opened(self, resource: str, id: int, name: str) -> None:
+        """A record was opened: it is at hand from now on."""
+        self.run_worker(self.session.at_hand.opened(resource, id, name), group="kept", exit_on_error=False)
 
     def begin(self, flow: Flow, name: str) -> None:
         """Runs a flow beside everything else; whatever it raises is shown."""

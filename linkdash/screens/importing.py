@@ -8,7 +8,6 @@ from typing import TypeVar
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
@@ -34,6 +33,7 @@ from linkdash.screens.host import HostScreen
 from linkdash.screens.windows import AskScreen, ViewerScreen
 from linkdash.store.journal import Outcome
 from linkdash.widgets.keys import KeyLine
+from linkdash.widgets.panel import Window
 from linkdash.widgets.status_bar import ProgressLine
 
 T = TypeVar("T", bound=Record)
@@ -108,8 +108,7 @@ class ImportScreen(ModalScreen[None]):
         self._is_stopped = False
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="window -question"):
-            yield Static(f"Importing {self._name}", classes="window-title", markup=False)
+        with Window(title=f"Importing {self._name}", classes="-question"):
             yield ProgressLine(id="import-progress")
             yield Static(id="import-last", classes="window-lines", markup=False)
         yield KeyLine()

@@ -119,9 +119,10 @@ async def _run(screen: HostScreen, job: Job) -> None:
     except JobHeld as error:
         screen.tell(error)
         return
-    if not isinstance(app.screen, JobScreen):
-        words = counts_words(jobs.current(job))
-        app.notify(f"{words}. {screen.key_of('bulk')} shows the report.", title=job.title, markup=False)
+    over = jobs.current(job)
+    tell = screen.warn if over.counts[ItemState.FAILED] or over.counts[ItemState.UNKNOWN] else screen.done
+    report = "" if isinstance(app.screen, JobScreen) else f" {screen.key_of('bulk')} shows the report."
+    tell(f"{counts_words(over)}.{report}", job.title)
 
 
 class JobScreen(RowsScreen[ItemRow]):

@@ -9,15 +9,12 @@ from rich.cells import cell_len
 from textual import on
 
 from linkdash.api.fields import Kind
-from linkdash.model.as_text import Choice, write_commands
 from linkdash.model.columns import Column, Computed
 from linkdash.model.humanize import counted
 from linkdash.model.pictures import Ended, Ending
 from linkdash.model.session import Session
 from linkdash.screens.actions import BACK, CHECK, Action, Flow, bindings
 from linkdash.screens.host import RowsScreen
-from linkdash.screens.record_actions import copy_one, show_exchange, show_in_full
-from linkdash.screens.windows import PickerScreen
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.journal import JournalEntry, Outcome, WriteIntent
 from linkdash.widgets.cells import Piece, Tone
@@ -49,7 +46,7 @@ JOURNAL_ACTIONS = (
         shown=True,
     ),
     Action("copy", "y", "Copy", "Copy the command that does the same", needs=("entry",)),
-    Action("whose", "p", "Whose", "Show only the changes of one person, or of one machine", shown=True),
+    Action("whose", "p", "Author", "Show only the changes of one person or machine", shown=True),
     Action("refresh", "r", "Refresh", "Read the journal again"),
     replace(BACK, help="Go back to where you were"),
 )
@@ -193,12 +190,15 @@ class JournalScreen(RowsScreen[EntryRow]):
 
     async def do_whose(self) -> None:
         """Asks whose changes are to be shown."""
+        from linkdash.model.as_text import Choice
+        from linkdash.screens.windows import PickerScreen
+
         authors = await self.session.store.journal.authors()
         users, hosts = (sorted(set(names)) for names in zip(*authors, strict=True)) if authors else ((), ())
         everybody = Choice("everybody", "")
         by_user = {Choice(user, "a person"): user for user in users}
         by_host = {Choice(host, "a machine"): host for host in hosts}
-        picker = PickerScreen("Whose changes", [everybody, *by_user, *by_host])
+        picker = PickerScreen("Changes by", [everybody, *by_user, *by_host])
         chosen: Choice | None = await self.app.push_screen_wait(picker)
         if chosen is not None:
             self._user, self._host = by_user.get(chosen), by_host.get(chosen)
@@ -230,6 +230,8 @@ class JournalScreen(RowsScreen[EntryRow]):
 
     def do_open(self) -> None:
         """Shows what was sent; of an earlier run, what the journal keeps of it."""
+        from linkdash.screens.record_actions import show_exchange, show_in_full
+
         entry = self.entry
         if entry is None:
             return
@@ -244,6 +246,9 @@ class JournalScreen(RowsScreen[EntryRow]):
         return self._copy(self.entry.intent) if self.entry is not None else None
 
     async def _copy(self, intent: WriteIntent) -> None:
+        from linkdash.model.as_text import write_commands
+        from linkdash.screens.record_actions import copy_one
+
         commands = await write_commands(self.session.settings.base_url, [intent])
         await copy_one(self, f"Copy: {intent.summary}", commands)
 

@@ -37,7 +37,7 @@ from linkdash.screens.host import HostScreen
 from linkdash.screens.journal import ShowsRecords, ended, outcome_words
 from linkdash.store.alerts import Alert
 from linkdash.store.journal import JournalEntry
-from linkdash.widgets.budget_history import Kept, budget_rows
+from linkdash.widgets.budget_pictures import Kept, budget_rows
 from linkdash.widgets.lines import LineMenu, MenuLine, menu_line
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.pictures import TREND_CELLS, ended_pieces, gauge, time_left_pieces, trend_pieces
@@ -59,7 +59,7 @@ OVERVIEW_ACTIONS = (
     Action("open", "enter", "Open", "Open what the line is about", shown=True, needs=("line",)),
     Action("next-panel", "tab,right", "Next panel", "Go to the next panel", "Move", shown=True),
     Action("previous-panel", "shift+tab,left", "Previous panel", "Go to the previous panel", "Move"),
-    Action("refresh", "r", "Refresh", "Ask for the account again", cost="1 request", shown=True),
+    Action("refresh", "r", "Refresh", "Reload the account", cost="1 request", shown=True),
     replace(BACK, shown=False),
 )
 
@@ -81,6 +81,17 @@ class OverviewScreen(HostScreen):
     ACTIONS = OVERVIEW_ACTIONS
     BINDINGS = bindings(OVERVIEW_ACTIONS)
     place_id = OVERVIEW.id
+    STYLES = (
+        "budget_bar",
+        "key_line",
+        "message_line",
+        "overview",
+        "panel",
+        "panels",
+        "progress",
+        "too_small",
+    )
+    """The style sheets of what it shows beside its frame; the others can come later."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -117,8 +128,13 @@ class OverviewScreen(HostScreen):
 
     def on_screen_resume(self) -> None:
         self.paint()
-        self.begin(self._ask(), "account")
-        self._read_again()
+        self.call_after_refresh(self._ask_and_read)
+
+    def _ask_and_read(self) -> None:
+        """Asks and reads when what is known has been painted."""
+        if self.is_active:
+            self.begin(self._ask(), "account")
+            self._read_again()
 
     def on_screen_suspend(self) -> None:
         """The account is not asked for any more where nobody waits for it, if it was not yet."""
@@ -160,6 +176,7 @@ class OverviewScreen(HostScreen):
 
     async def _read_kept(self) -> None:
         session = self.session
+        await session.at_hand.recall()
         for place in PLACES:
             await session.collection(place.id).recall()
         self._plan_id = await self._find_plan_id()
@@ -215,7 +232,7 @@ class OverviewScreen(HostScreen):
         self._show("expiring", self._expiring())
         self._show("changes", self._change_lines())
         known = self._pulse
-        self._panel("since").say(below=[Piece("from what is kept · no request spent", Tone.MUTED)])
+        self._panel("since").say(below=[Piece("from saved data · no request spent", Tone.MUTED)])
         self._panel("moved").say(truth=[Piece("last 7 days against the 7 before", Tone.MUTED)])
         self._panel("top").say(truth=[Piece("by scans, with the last 7 days", Tone.MUTED)])
         if known is not None and known.codes:
@@ -250,7 +267,7 @@ class OverviewScreen(HostScreen):
     def _since(self) -> list[MenuLine]:
         known = self._pulse
         if known is None:
-            return [self._note("Reading what is kept…", self._go("qr"))]
+            return [self._note("Reading saved data…", self._go("qr"))]
         if not known.codes:
             return [*self._needed(), *self._no_history(), self._audit()]
         lines = [
@@ -576,7 +593,7 @@ class OverviewScreen(HostScreen):
 
     def do_refresh(self) -> None:
         if self.collection.listing.loading:
-            self.say("The account is on its way already.")
+            self.say("The account is already loading.")
         else:
             self.begin(self.collection.read(self.collection.listing.wanted), "account")
         self._read_again()
@@ -603,13 +620,8 @@ class OverviewScreen(HostScreen):
 
     @on(LineMenu.Moved)
     def _bring_into_sight(self) -> None:
-        menu = self._menu
-        if menu is not None and isinstance(menu.parent, Panel):
-            line = menu.parent.virtual_region.translate((0, 1 + menu.cursor - menu.top))
-            above = 0 if menu.cursor else -1  # the title comes into sight with the first line
-            self.query_one("#overview").scroll_to_region(
-                line.translate((0, above))._replace(height=1 - above), animate=False
-            )
+        if self._menu is not None:
+            self._menu.bring_into_sight(self.query_one("#overview"))
 
 
 def _budget_row(kept: Kept, row: int, width: int) -> list[Piece]:

@@ -21,7 +21,7 @@ from linkdash.screens.actions import Action
 from linkdash.screens.frame import is_production
 from linkdash.screens.host import HostScreen
 from linkdash.screens.keys import KeyNames
-from linkdash.screens.own_commands import label_of
+from linkdash.screens.record_actions import label_of
 from linkdash.screens.users import REVIEW
 from linkdash.screens.windows import TypingScreen
 from linkdash.widgets.frame import Freshness, PlaceEntry

@@ -64,7 +64,7 @@ QR_ACTIONS = (
         "sum",
         "+",
         "Sum",
-        "Statistics of the selected codes summed, or of those whose names begin alike",
+        "Statistics of the selected codes, or of those that share a name prefix, summed",
         needs=("row",),
     ),
     *LIST_ACTIONS,
@@ -278,9 +278,9 @@ class QrScreen(ResourceScreen[QrCode]):
         names = sorted(groups, key=lambda name: name != own)
         choices = [Choice(name, counted(len(groups[name]), "code")) for name in names]
         if not choices:
-            self.warn(f"No two names begin alike; {self.key_of('mark')} selects codes to sum.")
+            self.warn(f"No two names share a prefix; {self.key_of('mark')} selects codes to sum.")
             return
-        chosen = await self.app.push_screen_wait(PickerScreen("Sum the loaded codes of", choices))
+        chosen = await self.app.push_screen_wait(PickerScreen("Sum codes by name prefix", choices))
         if chosen is not None:
             self.app.push_screen(StatisticsScreen(self.session, groups[chosen.label], chosen.label))
 

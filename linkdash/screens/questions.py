@@ -61,9 +61,9 @@ def reading_again(title: str, change: JournalEntry, now: datetime) -> ConfirmScr
     when = ago((now - change.begun).total_seconds())
     lines = [
         f"Changed by {change.author} {when}: {change.intent.summary}.",
-        "What is shown here was read before. Reading it again costs 1 request.",
+        "The values shown are older. Reloading costs 1 request.",
     ]
-    return ConfirmScreen(f"Read {title} again?", lines, "Read again", no="Edit as it is")
+    return ConfirmScreen(f"Reload {title}?", lines, "Reload", no="Edit anyway")
 
 
 def discarding(title: str, left: int) -> ConfirmScreen:

@@ -1,12 +1,22 @@
-"""What can be done with any record: copy a part of it, open its link, see how the service sent it."""
+"""What can be done with any record: copy a part of it, open its link, see how the service sent it.
+
+And what a person has configured to be done with it: their own commands.
+"""
 
 import asyncio
-from collections.abc import Sequence
+import json
+from collections.abc import Iterable, Sequence
 from functools import partial
+
+from rich.text import Text
 
 from linkdash.api.exchange import KEPT, Exchange
 from linkdash.api.model import Record
-from linkdash.model.as_text import Choice, exchange_text, hidden_host, is_large, json_of, links
+from linkdash.api.text import inert
+from linkdash.config import CommandSetting, Settings
+from linkdash.model.as_text import Choice, exchange_text, filled_in, hidden_host, is_large, json_of, links
+from linkdash.model.export import record_members
+from linkdash.model.processes import run
 from linkdash.screens import questions
 from linkdash.screens.actions import Flow
 from linkdash.screens.host import HostScreen
@@ -74,3 +84,48 @@ def show_exchange(screen: HostScreen, title: str, exchange: Exchange | None) -> 
     settings = screen.session.settings
     text = exchange_text(exchange, settings.base_url, settings.api_key)
     screen.app.push_screen(ViewerScreen(title, text))
+
+
+# ---- a person's own commands ----
+
+SECONDS = 60.0
+"""For how long a command may run."""
+
+
+def own_id(name: str) -> str:
+    """What a person's command is called among the actions."""
+    return f"command.{name}"
+
+
+def label_of(name: str, command: CommandSetting) -> str:
+    """What a command is called."""
+    return inert(command.label or name)
+
+
+def offered(settings: Settings, resource: str) -> Iterable[tuple[str, CommandSetting]]:
+    """The commands for the list of a resource; in a read-only session those that change nothing."""
+    for name, command in settings.commands.items():
+        if command.is_for(resource) and not (command.changes and settings.read_only):
+            yield name, command
+
+
+async def run_own(
+    screen: HostScreen, label: str, command: CommandSetting, row: Record, targets: Sequence[Record]
+) -> None:
+    """Runs a command for the record under the cursor; the selected ones are JSON on its standard input."""
+    try:
+        words = [filled_in(word, row) for word in command.run]
+    except ValueError as error:
+        screen.warn(str(error), label)
+        return
+    screen.say("running…", label)
+    rows = json.dumps([record_members(record) for record in targets], default=str, ensure_ascii=False)
+    ran = await run(words, rows.encode("utf-8", "replace"), SECONDS, with_output=True)
+    if ran.failure:
+        screen.warn(f"{ran.failure}.", f"{label} failed")
+    lines = ran.output.decode("utf-8", "replace").splitlines()
+    if lines:
+        screen.app.push_screen(ViewerScreen(label, Text("\n".join(map(inert, lines)))))
+    elif not ran.failure:
+        refresh = f"{screen.key_of('refresh')} refreshes the list." if command.changes else ""
+        screen.done(refresh, f"{label}: done")

@@ -11,7 +11,6 @@ from linkdash.model.places import PLACES
 from linkdash.model.session import Session
 from linkdash.screens.actions import ASKING, PROGRAM_ACTIONS
 from linkdash.screens.host import HostScreen
-from linkdash.screens.own_commands import own_id
 
 NO_COMMANDS: Mapping[str, CommandSetting] = MappingProxyType({})
 
@@ -65,7 +64,6 @@ def every_screen() -> list[type[HostScreen]]:
     import linkdash.screens.channels
     import linkdash.screens.journal
     import linkdash.screens.overview
-    import linkdash.screens.plan_matrix
     import linkdash.screens.plans
     import linkdash.screens.qr
     import linkdash.screens.review
@@ -87,7 +85,8 @@ def key_contexts(commands: Mapping[str, CommandSetting] = NO_COMMANDS) -> list[l
     `commands` are their own commands, by name, each active on the lists that it is for.
     """
     from linkdash.screens.overview import OverviewScreen
-    from linkdash.screens.plan_matrix import PlanMatrixScreen
+    from linkdash.screens.plans import PlanMatrixScreen
+    from linkdash.screens.record_actions import own_id
     from linkdash.screens.resource import ResourceScreen
     from linkdash.screens.statistics.charts_screen import ChartsScreen
     from linkdash.widgets.form import Form

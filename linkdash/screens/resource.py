@@ -40,8 +40,8 @@ from linkdash.screens.arranging import Arranging
 from linkdash.screens.editing import Editing
 from linkdash.screens.host import HostScreen
 from linkdash.screens.importing import import_file
-from linkdash.screens.own_commands import run_own
 from linkdash.screens.pane import Pane
+from linkdash.screens.record_actions import run_own
 from linkdash.widgets.details import Details, Line, record_lines
 from linkdash.widgets.form import Preview
 from linkdash.widgets.inputs import FilterInput, FilterLine
@@ -90,6 +90,15 @@ class ResourceScreen(HostScreen, Generic[T]):
         self._page_read: Worker[None] | None = None
         self._page_begun = False
         self._selecting = False
+
+    @property
+    def age(self) -> float | None:
+        return self.collection.listing.age(self.session.now())
+
+    @property
+    def unsaved(self) -> str:
+        is_typed = self.pane.form is not None and self.pane.form.changed
+        return super().unsaved or ("not saved" if is_typed else "")
 
     # ---- what a subclass may say more of ----
 
@@ -429,9 +438,9 @@ class ResourceScreen(HostScreen, Generic[T]):
         """Offers parts of the record, and the commands that show it and that list what is shown."""
         base_url, collection, row = self.session.settings.base_url, self.collection, self.row
         listed = collection.source.request(collection.listing.current, collection.page_size)
-        title, choices = f"Copy of {self.resource.title}", list[Choice]()
+        title, choices = f"Copy from {self.resource.title}", list[Choice]()
         if row is not None:
-            title = f"Copy of {self.title_of(row)}"
+            title = f"Copy from {self.title_of(row)}"
             choices += copies(row) if not is_large(row.raw) else await asyncio.to_thread(copies, row)
         if row is not None and declaration(self.resource.id) is self.resource:
             choices += await record_commands(base_url, self.resource.id, row.id, listed)
@@ -481,10 +490,14 @@ class ResourceScreen(HostScreen, Generic[T]):
         self.action_do("open")
 
     def do_open(self) -> Flow | None:
-        """Most records have nothing behind them but their details, which get a page of their own."""
+        """Most records have nothing behind them but their details: what is more than fits gets a page."""
         if self.row is not None:
-            self.session.at_hand.opened(self.resource.id, self.row.id, self.resource.name_of(self.row))
-            record_actions.show_in_full(self, self.title_of(self.row), self.query_one(Details).lines)
+            self.note_opened(self.resource.id, self.row.id, self.resource.name_of(self.row))
+            details = self.query_one(Details)
+            if details.shows_all:
+                self.say(f"The details show all of {self.title_of(self.row)}.")
+            else:
+                record_actions.show_in_full(self, self.title_of(self.row), details.lines)
         return None
 
     @property
@@ -522,7 +535,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         read = self._page_read
         about_to = read is not None and not read.is_finished and not self._page_begun
         if about_to or self.collection.listing.loading:
-            self.say("A page is on its way already.")
+            self.say("A page is already loading.")
             return
         self._page_begun = False
         self._page_read = self.begin_reading(partial(self._page, number))

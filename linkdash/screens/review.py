@@ -1,33 +1,34 @@
 """Review of the users for admins: who expires, who is on which plan. Looking costs nothing."""
 
 import asyncio
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import cast
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
-from textual.containers import Container
+from textual.containers import Container, VerticalScroll
 
-from linkdash.api.fields import Kind
+from linkdash.api import fields
 from linkdash.api.plans import Plan
 from linkdash.api.users import User
 from linkdash.model.columns import Column
 from linkdash.model.export import Export, records_csv, records_json
 from linkdash.model.humanize import ago, counted, shortened
 from linkdash.model.listing import State
-from linkdash.model.pictures import Bar, TimeLeft
+from linkdash.model.pictures import TimeLeft
 from linkdash.model.resources.users import RESOURCE
-from linkdash.model.review import Finding, plan_name, review
+from linkdash.model.review import Finding, Kind, plan_name, review
 from linkdash.model.rows import Mapped
 from linkdash.model.session import Session
 from linkdash.screens import export
 from linkdash.screens.actions import BACK, Action, Flow, bindings
 from linkdash.screens.host import HostScreen
 from linkdash.screens.journal import ShowsRecords
-from linkdash.widgets.panel import BOXED, Panel
-from linkdash.widgets.pieces import Piece, Tone
+from linkdash.widgets.lines import LineMenu, MenuLine, menu_line
+from linkdash.widgets.panel import Panel
+from linkdash.widgets.pieces import Piece, Tone, fit_text
 from linkdash.widgets.states import StatePanel
 from linkdash.widgets.table import RecordTable
 
@@ -63,14 +64,16 @@ REVIEW_ACTIONS = (
 _TITLE_CELLS = 40
 
 
-@dataclass(frozen=True)
-class FindingRow:
-    """A finding as the table shows it."""
-
-    finding: Finding
-    title: str
-    users: Bar | int
-    """A bar where there is room for one."""
+_PANELS: Mapping[Kind, str] = {
+    "finding": "Findings",
+    "week": "Expiring by week",
+    "class": "By class",
+    "plan": "By plan",
+}
+"""What stands in a panel of its own, and the title of that."""
+_BAR = "▆"
+_LABEL, _MOST_BAR = 11, 24  # cells
+_SOON = 5  # weeks whose users stand out: those that a month reaches into
 
 
 @dataclass(frozen=True)
@@ -86,31 +89,29 @@ class UserRow:
 
 
 class ReviewScreen(HostScreen):
-    """Findings on the left, the users of the one under the cursor on the right."""
+    """Findings on the left, and charts of when and where; the users of the line under the cursor beside."""
 
     TITLE = "Users · review"
     place_id = "users"
     ACTIONS = REVIEW_ACTIONS
     BINDINGS = bindings(REVIEW_ACTIONS)
-    finding_columns = (
-        Column[FindingRow]("title", "Finding", Kind.TEXT, 14, grow=True, essential=True),
-        Column[FindingRow]("users", "Users", Kind.COUNT, 5, align="right", essential=True),
-    )
     user_columns = (
-        Column[UserRow]("username", "Username", Kind.TEXT, 12, grow=True, essential=True),
-        Column[UserRow]("left", "Left", Kind.TEXT, 11, align="right", essential=True),
-        Column[UserRow]("plan", "Plan", Kind.TEXT, 10),
-        Column[UserRow]("status", "Class", Kind.TEXT, 6),
-        Column[UserRow]("until", "Until", Kind.MOMENT, 10),
+        Column[UserRow]("username", "Username", fields.Kind.TEXT, 12, grow=True, essential=True),
+        Column[UserRow]("left", "Left", fields.Kind.TEXT, 11, align="right", essential=True),
+        Column[UserRow]("plan", "Plan", fields.Kind.TEXT, 10),
+        Column[UserRow]("status", "Class", fields.Kind.TEXT, 6),
+        Column[UserRow]("until", "Until", fields.Kind.MOMENT, 10),
     )
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._users = session.collection("users")
         self._plans = session.collection("plans")
+        self._kind: Kind = "finding"
+        """Which lines are gone through."""
         self._known: Sequence[User] = ()
         self._offered: Sequence[Plan] = ()
-        self._findings: Sequence[Finding] = ()
+        self._findings: Mapping[Kind, Sequence[Finding]] = dict.fromkeys(_PANELS, ())
 
     @property
     def place(self) -> str:
@@ -120,20 +121,21 @@ class ReviewScreen(HostScreen):
 
     def compose_middle(self) -> ComposeResult:
         with Container(id="review"):
-            findings = RecordTable(self.finding_columns, key=_finding_key, id="findings")
-            yield Panel(findings, title="Findings", id="found")
+            with VerticalScroll(id="found", can_focus=False):
+                for kind, title in _PANELS.items():
+                    yield Panel(LineMenu(id=f"{kind}-lines"), title=title, id=kind)
             users = RecordTable(self.user_columns, key=_user_key, id="records")
             yield Panel(users, StatePanel(), title="Users", id="list")
 
     def on_mount(self) -> None:
         self._unwatch += [self._users.watch(self._read_again), self._plans.watch(self._read_again)]
         self.query_one(StatePanel).display = False
-        self.findings.focus()
+        self.menu.focus()
 
     @property
-    def findings(self) -> RecordTable[FindingRow]:
-        """The table of what was found."""
-        return self.query_one("#findings", RecordTable)
+    def menu(self) -> LineMenu:
+        """The lines that were gone through last."""
+        return self.query_one(f"#{self._kind}-lines", LineMenu)
 
     @property
     def table(self) -> RecordTable[UserRow]:
@@ -143,8 +145,12 @@ class ReviewScreen(HostScreen):
     @property
     def finding(self) -> Finding | None:
         """The finding under the cursor."""
-        row = self.findings.cursor_row
-        return row.finding if isinstance(row, FindingRow) else None
+        found = self._findings[self._kind]
+        return found[self.menu.cursor] if self.menu.cursor < len(found) else None
+
+    @property
+    def age(self) -> float | None:
+        return self._users.listing.age(self.session.now())
 
     # ---- reading ----
 
@@ -160,7 +166,8 @@ class ReviewScreen(HostScreen):
         self._known = await self._users.known_records()
         self._offered = await self._plans.known_records()
         now = self.session.local_time()
-        self._findings = await asyncio.to_thread(review, self._known, self._offered, now)
+        found = await asyncio.to_thread(review, self._known, self._offered, now)
+        self._findings = {kind: [one for one in found if one.kind == kind] for kind in _PANELS}
         self._paint()
 
     # ---- painting ----
@@ -173,24 +180,58 @@ class ReviewScreen(HostScreen):
             refusal = self.session.admin_refusal
             words = f"{self.keys.of('go-users')} opens Users and asks for them."
             panel.show("No users are loaded.", str(refusal) if refusal else words)
-        rows = self._finding_rows()
-        self.findings.notes = {finding.title: "act" for finding in self._findings if finding.needs_action}
-        self.findings.show(rows)
+        for kind, found in self._findings.items():
+            self.query_one(f"#{kind}").display = bool(found)
+            self.query_one(f"#{kind}-lines", LineMenu).show(self._lines(kind, found))
         self._paint_users()
 
-    def _finding_rows(self) -> list[FindingRow]:
-        counts = [len(finding.users) for finding in self._findings]
-        most, draws = max(counts, default=0), self.app.size.width >= BOXED
-        shown = [Bar(count, most) if draws else count for count in counts]
-        return [
-            FindingRow(finding, finding.title, users)
-            for finding, users in zip(self._findings, shown, strict=True)
-        ]
+    def _lines(self, kind: Kind, found: Sequence[Finding]) -> list[MenuLine]:
+        if kind == "finding":
+            return [self._finding_line(one) for one in found]
+        most = max((len(one.users) for one in found), default=0)
+        return [self._bar_line(one, most, is_soon=number < _SOON) for number, one in enumerate(found)]
 
-    def on_resize(self) -> None:
-        self.findings.show(self._finding_rows())
+    def _finding_line(self, finding: Finding) -> MenuLine:
+        sign = Piece("▲ ", Tone.WARNING) if finding.needs_action else Piece("  ")
+        count = Piece(f"{len(finding.users):,}", Tone.HERO)
+        return menu_line([sign, Piece(finding.title)], [count], self.do_open)
 
-    @on(RecordTable.CursorMoved, "#findings")
+    def _bar_line(self, finding: Finding, most: int, *, is_soon: bool) -> MenuLine:
+        """A line of a chart: how many of all users it is, and which part of them, unless it is of a week."""
+        count = len(finding.users)
+        is_week = finding.kind == "week"
+        tone = Tone.WARNING if is_week and is_soon else Tone.TREND
+        share = "" if is_week else f"{count / max(1, len(self._known)) * 100:>4.0f} %"
+
+        def left(width: int) -> list[Piece]:
+            bar = max(0, min(_MOST_BAR, width - _LABEL - 1))
+            filled = max(1, round(bar * count / most)) if count else 0
+            label = Piece(fit_text(finding.label, _LABEL))
+            return [label, Piece(" "), Piece(_BAR * filled, tone)]
+
+        right = [Piece(f"{count:,}", Tone.HERO if count else Tone.FAINT), Piece(share, Tone.MUTED)]
+        return MenuLine(left, right, self.do_open)
+
+    @on(LineMenu.Moved)
+    def _moved(self, message: LineMenu.Moved) -> None:
+        self._go_through(message.menu)
+        message.menu.bring_into_sight(self.query_one("#found"))
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        if isinstance(event.widget, LineMenu):
+            self._go_through(event.widget)
+
+    def _go_through(self, menu: LineMenu) -> None:
+        """These lines are gone through now; users are those of the line under their cursor."""
+        self._kind = next(kind for kind in _PANELS if menu.id == f"{kind}-lines")
+        self._paint_users()
+
+    @on(LineMenu.Left)
+    def _over_the_end(self, message: LineMenu.Left) -> None:
+        shown = [kind for kind, found in self._findings.items() if found]
+        kind = shown[(shown.index(self._kind) + message.by) % len(shown)]
+        self.query_one(f"#{kind}-lines", LineMenu).enter(message.by)
+
     def _paint_users(self) -> None:
         """Shows the users of the finding under the cursor."""
         finding, listed = self.finding, self.query_one("#list", Panel)
@@ -221,11 +262,14 @@ class ReviewScreen(HostScreen):
     # ---- doing ----
 
     def missing(self, need: str) -> str | None:
-        if need == "users":
-            return None if self.finding is not None else "No users are loaded."
+        if need == "users" and self.finding is None:
+            return "No users are loaded."
+        if need == "users" and self.finding is not None and not self.finding.users:
+            return f"Nobody: {self.finding.title}."
         return super().missing(need)
 
     @on(RecordTable.Opened)
+    @on(LineMenu.Opened)
     def _opened(self) -> None:
         self.action_do("open")
 
@@ -259,13 +303,9 @@ class ReviewScreen(HostScreen):
 
     def do_back(self) -> None:
         if self.table.has_focus:
-            self.findings.focus()
+            self.menu.focus()
         else:
             self.dismiss()
-
-
-def _finding_key(row: FindingRow) -> Hashable:
-    return row.finding.title
 
 
 def _user_key(row: UserRow) -> Hashable:

@@ -16,8 +16,7 @@ from linkdash.model.resources.users import RESOURCE
 from linkdash.model.review import plan_name
 from linkdash.model.session import Session
 from linkdash.screens.actions import SUBSCRIBING_ACTIONS, Action, Flow, bindings
-from linkdash.screens.plan_matrix import PlanMatrixScreen
-from linkdash.screens.plans import ExpiryPreview
+from linkdash.screens.plans import ExpiryPreview, PlanMatrixScreen
 from linkdash.screens.resource import ResourceScreen
 from linkdash.screens.review import ReviewScreen
 from linkdash.widgets.details import Line

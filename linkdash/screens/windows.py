@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from typing import TypeVar
 
+from rich.cells import cell_len
 from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, Input, OptionList, Static
 from textual.widgets.option_list import Option
@@ -19,8 +21,11 @@ from linkdash.screens.outside import copy
 from linkdash.widgets.inputs import StillInput
 from linkdash.widgets.keys import KeyLine
 from linkdash.widgets.lines import LineList
+from linkdash.widgets.panel import Window
+from linkdash.widgets.pieces import Piece, Tone, content
 
 _VALUE_CELLS = 40
+_TITLE_CELLS = 60  # of a title that fits into the frame of every window
 _MOST_DRAWN = 20_000  # characters of a text: all of them are laid out before the first is seen
 _SIDEWAYS = 8  # cells that one key press scrolls to the left or right
 
@@ -28,7 +33,18 @@ _SIDEWAYS = 8  # cells that one key press scrolls to the left or right
 Result = TypeVar("Result")
 
 
-class TypingScreen(ModalScreen[Result]):
+class PageWindow(ModalScreen[Result]):
+    """A window with a page, `#page`, which its keys scroll."""
+
+    def action_scroll(self, lines: int) -> None:
+        self.query_one("#page").scroll_relative(y=lines, animate=False)
+
+    def action_page(self, pages: int) -> None:
+        page = self.query_one("#page")
+        page.scroll_relative(y=pages * page.size.height, animate=False)
+
+
+class TypingScreen(PageWindow[Result]):
     """A window with a line to type into; what is typed before that is there is typed into it, too."""
 
     def __init__(self) -> None:
@@ -54,7 +70,7 @@ class TypingScreen(ModalScreen[Result]):
             self._typed_ahead += letter
 
 
-class ConfirmScreen(ModalScreen[bool]):
+class ConfirmScreen(PageWindow[bool]):
     """Shows what will happen; true only for `y` or the button, and once a name is typed if one is wanted."""
 
     BINDINGS = [
@@ -93,12 +109,15 @@ class ConfirmScreen(ModalScreen[bool]):
         self._is_danger = is_danger
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="window -question -danger" if self._is_danger else "window -question"):
-            yield Static(Text(self._title), classes="window-title")
+        fits = cell_len(self._title) <= _TITLE_CELLS
+        title = self._title if fits else ""
+        with Window(title=title, is_danger=self._is_danger, classes="-question"):
+            if not fits:
+                yield Static(Text(self._title), classes="window-title")
             yield Static(Text("\n".join(self._lines)), classes="window-lines")
             yield LineList(self.listed, id="page")
             if self._typed is not None:
-                yield Static(Text(f"Type {self._typed} to go on:"), classes="window-hint")
+                yield Static(Text(f"Type {self._typed} to continue:"), classes="window-hint")
                 yield StillInput(compact=True, id="typed")
             with Horizontal(classes="window-buttons"):
                 yield Button(f"{self._no} ({self._key_of('cancel')})", id="no", compact=True)
@@ -141,15 +160,8 @@ class ConfirmScreen(ModalScreen[bool]):
         if not yes or self._allowed:
             self.dismiss(yes)
 
-    def action_scroll(self, lines: int) -> None:
-        self.query_one("#page").scroll_relative(y=lines, animate=False)
-
     def action_sideways(self, steps: int) -> None:
         self.query_one("#page").scroll_relative(x=steps * _SIDEWAYS, animate=False)
-
-    def action_page(self, pages: int) -> None:
-        page = self.query_one("#page")
-        page.scroll_relative(y=pages * page.size.height, animate=False)
 
 
 class AskScreen(ModalScreen[str | None]):
@@ -163,8 +175,7 @@ class AskScreen(ModalScreen[str | None]):
         self._hint = hint
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="window -question"):
-            yield Static(self._title, classes="window-title", markup=False)
+        with Window(title=self._title, classes="-question"):
             yield StillInput(id="typed", compact=True)
             yield Static(self._hint, classes="window-hint", markup=False)
         yield KeyLine()
@@ -189,15 +200,14 @@ class PickerScreen(ModalScreen[Choice | None]):
         self._choices = tuple(choices)
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="window"):
-            yield Static(self._title, classes="window-title", markup=False)
+        with Window(title=self._title, classes="-choices"):
             yield OptionList(*(Option(self._line(choice)) for choice in self._choices), compact=True)
         yield KeyLine()
 
-    def _line(self, choice: Choice) -> Text:
+    def _line(self, choice: Choice) -> Content:
         width = max(len(choice.label) for choice in self._choices)
-        line = Text(f"{choice.label:<{width}}  ")
-        return line.append(shortened(choice.value, _VALUE_CELLS), style="dim")
+        value = shortened(choice.value, _VALUE_CELLS)
+        return content([Piece(f"{choice.label:<{width}}  "), Piece(value, Tone.MUTED)])
 
     @on(OptionList.OptionSelected)
     def _choose(self, event: OptionList.OptionSelected) -> None:
@@ -210,7 +220,7 @@ class PickerScreen(ModalScreen[Choice | None]):
         self.query_one(OptionList).action_cursor_up()
 
 
-class ViewerScreen(ModalScreen[None]):
+class ViewerScreen(PageWindow[None]):
     """Shows lines as they are; scrolls by keys. `y` copies all of a text that is too long to be drawn."""
 
     BINDINGS = [
@@ -230,10 +240,8 @@ class ViewerScreen(ModalScreen[None]):
         self._text = text
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="window -tall"):
-            yield Static(self._title, classes="window-title", markup=False)
-            with VerticalScroll(can_focus=False, id="page"):
-                yield Static(self._drawn)
+        with Window(title=self._title, classes="-page"), VerticalScroll(can_focus=False, id="page"):
+            yield Static(self._drawn)
         yield KeyLine()
 
     @property
@@ -245,18 +253,9 @@ class ViewerScreen(ModalScreen[None]):
             drawn.append(f"…\n\n{left:,} more characters: Copy all has them.")
         return drawn
 
-    @property
-    def _page(self) -> VerticalScroll:
-        return self.query_one("#page", VerticalScroll)
-
     def action_copy(self) -> None:
         copy(self.app, self._title, str(self._text))
 
-    def action_scroll(self, lines: int) -> None:
-        self._page.scroll_relative(y=lines, animate=False)
-
-    def action_page(self, pages: int) -> None:
-        self._page.scroll_relative(y=pages * self._page.size.height, animate=False)
-
     def action_edge(self, top: bool) -> None:
-        self._page.scroll_to(y=0 if top else self._page.max_scroll_y, animate=False)
+        page = self.query_one("#page")
+        page.scroll_to(y=0 if top else page.max_scroll_y, animate=False)

@@ -109,6 +109,8 @@ def cells_of(value: object, kind: Kind) -> int:
             return len(pictures.time_left_words(value))
         case Badge():
             return len(f"● {value.word}")
+        case Ended():
+            return 2 + cell_len(value.words)
     if as_color(value, kind):
         return len(f"{SWATCH} #RRGGBB")
     if kind is Kind.LINK and isinstance(value, str):

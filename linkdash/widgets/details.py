@@ -26,7 +26,7 @@ ALSO_SENT = "also sent"
 _MAX_DEPTH = 8
 _MOST_MEMBERS = 100  # of one list or map
 _MOST_LINES, _MOST_CHARACTERS = 200, 30_000  # of one record: all are laid out at once
-_TITLE_CELLS = 18
+_TITLE_CELLS = 18, 28  # of the longest title that is told in one row: in a narrow pane, in a wide one
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +76,11 @@ class Details(VerticalScroll):
         return self._page.lines
 
     @property
+    def shows_all(self) -> bool:
+        """Whether every line is in sight."""
+        return self.size.height > 0 and self.max_scroll_y == 0
+
+    @property
     def note(self) -> str | None:
         """What stands above them."""
         return self._page.note
@@ -91,7 +96,8 @@ class _Page(Widget):
 
     def render(self) -> Table:
         grid = Table.grid(padding=(0, 2, 0, 0), expand=True)
-        grid.add_column(max_width=_TITLE_CELLS, overflow="fold")
+        narrow, wide = _TITLE_CELLS
+        grid.add_column(max_width=max(narrow, min(wide, self.size.width // 3)), overflow="fold")
         grid.add_column(ratio=1, overflow="fold")
         if self.note:
             grid.add_row(self._text("note", "details--note"), self._text(inert(self.note), "details--note"))

@@ -101,7 +101,7 @@ class FieldRow(VerticalGroup):
         self.set_class(bool(message), "-problem")
         self.set_class(not (message or self._about), "-silent")
         if self.is_mounted:
-            self.query_one(".field-note", Static).update(message or self._about)
+            self.query_one(".field-note", Static).update(f"✗ {message}" if message else self._about)
             self._frame()
         if self.has_focus_within:
             self.call_after_refresh(self.scroll_visible, animate=False)

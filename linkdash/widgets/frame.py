@@ -140,13 +140,10 @@ class Sidebar(Vertical):
 
     def compose(self) -> ComposeResult:
         yield Panel(Places(), title="Places", id="places")
-        yield Panel(Recent(), title="Recent", id="recent")
-        yield Panel(Watched(), title="Watched", id="watched")
-        yield Panel(Jobs(), title="Jobs", id="jobs")
-
-    def on_mount(self) -> None:
-        for name in ("recent", "watched", "jobs"):
-            self.query_one(f"#{name}").display = False
+        for entries, title in ((Recent(), "Recent"), (Watched(), "Watched"), (Jobs(), "Jobs")):
+            panel = Panel(entries, title=title, id=title.lower())
+            panel.display = False
+            yield panel
 
     def show_places(self, places: Sequence[PlaceEntry], current: str) -> None:
         """The places, and in which of them a person is."""

@@ -12,6 +12,7 @@ from collections.abc import Callable, Coroutine, Hashable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial, wraps
 from itertools import count
+from pathlib import Path
 from types import FrameType
 from typing import NamedTuple, ParamSpec, Self, TypeVar
 from weakref import WeakKeyDictionary
@@ -33,7 +34,7 @@ from textual.css.stylesheet import Stylesheet
 from textual.css.types import CSSLocation
 from textual.dom import DOMNode
 from textual.driver import Driver
-from textual.geometry import Offset, Region
+from textual.geometry import Offset, Region, Size
 from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
@@ -58,7 +59,7 @@ class GuardedApp(App[Result]):
         install()
         self._picture = TerminalPicture()
         super().__init__()
-        self.stylesheet = RememberingStylesheet(variables=self.get_css_variables())
+        self.stylesheet: RememberingStylesheet = RememberingStylesheet(variables=self.get_css_variables())
 
     def get_driver_class(self) -> type[Driver]:
         """Textual's own; on Linux and macOS the one that stands SIGCONT at any moment."""
@@ -116,6 +117,17 @@ class GuardedApp(App[Result]):
         if self._driver is not None:
             _give_back_terminal(self._driver)
         os._exit(status)
+
+    def delay_update(self, delay: float = 0.05) -> None:
+        """Delays nothing: a screen is painted when it stands, while Textual waits and paints it twice."""
+
+    def style_sheets(self, screen: Screen[object]) -> Iterable[Path]:
+        """The style sheets that have to be read before a screen comes, besides those of `CSS_PATH`."""
+        return ()
+
+    def _load_screen_css(self, screen: Screen[object]) -> None:
+        self.stylesheet.complete(self.style_sheets(screen))
+        super()._load_screen_css(screen)
 
     def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
         if isinstance(renderable, LayoutUpdate | ChopsUpdate):
@@ -304,6 +316,22 @@ class RememberingStylesheet(Stylesheet):
         """As Textual's own: what cannot be parsed takes nothing away."""
         self.parse()
 
+    def prepare(self, path: Path) -> None:
+        """Parses a sheet that is going to be read; in a thread, too."""
+        self._parse_rules(path.read_text("utf-8"), (str(path), ""))
+
+    def complete(self, paths: Iterable[Path]) -> None:
+        """Reads those of these sheets that are missing.
+
+        Whenever that is, they count as if all had been read in the order of their names at the beginning.
+        """
+        missing = [path for path in paths if not self.has_source(str(path))]
+        for path in missing:
+            self.read(path)
+        if missing:
+            sheets = {key: source for key, source in self.source.items() if not source.is_defaults}
+            self.source = {**dict(sorted(sheets.items())), **self.source}
+
     def _read_rules(self) -> None:
         """Reads what the rules ask, when there are others."""
         rules = self.rules  # these are parsed if they have to be, and only then the map is theirs
@@ -429,6 +457,7 @@ def install() -> None:
             (Screen, "get_widget_and_offset_at", _nothing_at_removed),
             (Screen, "dismiss", _only_the_top),
             (Screen, "_on_screen_resume", _styled_once),
+            (Screen, "_screen_resized", _laid_out_once),
             (Worker, "_start", _closed_if_never_begun),
             (OptionList, "_move_page", _once_laid_out),
             (_xterm_parser.XTermParser, "_parse_extended_key", _no_key),
@@ -555,6 +584,19 @@ def _styled_once(
         if self.stack_updates == 0:
             event.refresh_styles = False
         resume(self, event)
+
+    return guarded
+
+
+def _laid_out_once(
+    resized: Callable[[Screen[object], Size], None],
+) -> Callable[[Screen[object], Size], None]:
+    """A screen that comes is laid out, told of the size that it has then, and laid out again."""
+
+    @wraps(resized)
+    def guarded(self: Screen[object], size: Size) -> None:
+        if self._size != size:
+            resized(self, size)
 
     return guarded
 

@@ -42,7 +42,7 @@ class Hint:
 class KeyLine(Widget):
     """Drawn as one line from the bindings that are active and shown; a click does what the key does.
 
-    `rank` says by the id of a binding how far back its key stands, or None where it can never do anything.
+    `rank` says by the id of a binding how far back its key stands, or None where it does nothing now.
     """
 
     COMPONENT_CLASSES = {"key-line--key", "key-line--label"}
@@ -60,7 +60,11 @@ class KeyLine(Widget):
     def on_unmount(self) -> None:
         self.screen.bindings_updated_signal.unsubscribe(self)
 
-    def _bindings_updated(self, screen: Screen[object]) -> None:
+    def _bindings_updated(self, _screen: Screen[object]) -> None:
+        self.update()
+
+    def update(self) -> None:
+        """Shows the keys that do something now."""
         hints = self._active()
         if hints != self._hints:
             self._hints = hints

@@ -14,6 +14,7 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
+from textual.widget import Widget
 from textual.widgets import Static
 
 from linkdash.api.text import inert
@@ -156,6 +157,14 @@ class LineMenu(DrawnLines, can_focus=True):
         self.cursor = 0 if by > 0 else max(0, len(self._lines) - 1)
         self.focus()
         self._moved()
+
+    def bring_into_sight(self, within: Widget) -> None:
+        """Scrolls what its panel stands in to the line under the cursor; with the first comes the title."""
+        if isinstance(self.parent, Widget):
+            line = self.parent.virtual_region.translate((0, 1 + self.cursor - self.top))
+            above = 0 if self.cursor else -1
+            region = line.translate((0, above))._replace(height=1 - above)
+            within.scroll_to_region(region, animate=False)
 
     # ---- drawing ----
 

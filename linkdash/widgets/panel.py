@@ -1,10 +1,14 @@
-"""A titled panel: what it is called and the line of truth above, counts and its own keys below."""
+"""Titled panels: what one is called and the line of truth above, counts and its own keys below.
+
+How they stand beside each other, the style sheets decide by the size of the screen.
+"""
 
 from collections.abc import Sequence
 
-from textual import events
-from textual.containers import Vertical
+from textual import events, on
+from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
+from textual.message import Message
 from textual.widget import Widget
 
 from linkdash.widgets.pieces import Piece, Tone, content
@@ -18,6 +22,8 @@ Said = Sequence[Piece | str]
 
 class Panel(Vertical):
     """A box, or under `BOXED` columns a rule with the title in it. Titles are never parsed as markup."""
+
+    title_tone = Tone.HERO
 
     def __init__(
         self, *children: Widget, title: str = "", id: str | None = None, classes: str | None = None
@@ -58,6 +64,11 @@ class Panel(Vertical):
         """Whether there is a line for what is said below."""
         return self.app.size.width >= BOXED
 
+    @property
+    def is_pointed_at(self) -> bool:
+        """Whether keys work on it."""
+        return self.has_focus_within
+
     def on_mount(self) -> None:
         self._write()
 
@@ -71,11 +82,15 @@ class Panel(Vertical):
         self.call_after_refresh(self._write)
 
     def _write(self) -> None:
+        """Says it in the frame."""
         if not self.is_attached:
             return
         boxed = self.is_boxed
-        above: list[Piece | str] = [Piece(FOCUS, Tone.KEY)] if self.has_focus_within else []
-        above += [Piece(self._title, Tone.HERO), *_parted(self._truth, () if boxed else self._below)]
+        above: list[Piece | str] = [Piece(FOCUS, Tone.KEY)] if self.is_pointed_at else []
+        above += [
+            Piece(self._title, self.title_tone, bold=True),
+            *_parted(self._truth, () if boxed else self._below),
+        ]
         below: list[Piece | str] = [*self._below]
         if self._below and self._keys:
             below.append(Piece(" · ", Tone.FAINT))
@@ -101,11 +116,81 @@ class Window(Panel):
         self.remove_class("-panel")
         self.add_class("-window")
         self.set_class(is_danger, "-danger")
+        self.title_tone = Tone.BAD if is_danger else Tone.HERO
         self._keys = keys
 
     @property
     def is_boxed(self) -> bool:
         return True
+
+
+class PanelOfSeveral(Panel):
+    """A panel of one widget beside others, of which one is the current one: keys work on it."""
+
+    class Chosen(Message):
+        """The panel was clicked."""
+
+        def __init__(self, panel: "PanelOfSeveral") -> None:
+            super().__init__()
+            self.panel = panel
+
+    def __init__(self, key: str, title: str, content: Widget) -> None:
+        super().__init__(content, title=title, classes=f"-{key}")
+        self.key = key
+        self.content = content
+
+    @property
+    def is_pointed_at(self) -> bool:
+        return self.has_class("-current")
+
+    def point(self, *, is_current: bool) -> None:
+        """Makes it the current panel, or another one."""
+        self.set_class(is_current, "-current")
+        self._write()
+
+    def on_click(self, event: events.Click) -> None:
+        self.post_message(self.Chosen(self))
+
+
+class Panels(VerticalScroll, can_focus=False):
+    """Shows panels, one of which is the current one."""
+
+    def __init__(self, *panels: PanelOfSeveral) -> None:
+        super().__init__(*panels)
+        self._panels: Sequence[PanelOfSeveral] = panels
+        self._current = 0
+
+    def on_mount(self) -> None:
+        self._show(0, scroll=False)
+
+    @property
+    def current(self) -> PanelOfSeveral:
+        """The panel that keys work on."""
+        return self._panels[self._current]
+
+    def panel(self, key: str) -> PanelOfSeveral:
+        """The panel of this key."""
+        return next(panel for panel in self._panels if panel.key == key)
+
+    def step(self, by: int) -> None:
+        """Makes a panel after or before the current one the current one, round and round."""
+        self._show((self._current + by) % len(self._panels))
+
+    def show(self, key: str) -> None:
+        """Makes the panel of this key the current one."""
+        self._show(self._panels.index(self.panel(key)))
+
+    @on(PanelOfSeveral.Chosen)
+    def _choose(self, message: PanelOfSeveral.Chosen) -> None:
+        message.stop()
+        self._show(self._panels.index(message.panel))
+
+    def _show(self, number: int, *, scroll: bool = True) -> None:
+        self._current = number
+        for other, panel in enumerate(self._panels):
+            panel.point(is_current=other == number)
+        if scroll:
+            self.current.scroll_visible(animate=False)
 
 
 def _parted(*groups: Said) -> list[Piece | str]:

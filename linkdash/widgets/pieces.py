@@ -1,7 +1,7 @@
 """Text in one look: what every cell and line of ours is put together from, and widgets of such lines."""
 
 import enum
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from rich.cells import cell_len, set_cell_size
@@ -43,6 +43,10 @@ class Tone(enum.StrEnum):
     BRAND = "brand"
     ICON = "icon"
     TREND = "trend"
+    SECOND = "second"
+    THIRD = "third"
+    FOURTH = "fourth"
+    FIFTH = "fifth"
     HIT = "hit"
 
 
@@ -60,6 +64,10 @@ STYLES = {
     Tone.BRAND: "bold $accent",
     Tone.ICON: "$secondary",
     Tone.TREND: "$s1",
+    Tone.SECOND: "$s2",
+    Tone.THIRD: "$s3",
+    Tone.FOURTH: "$s4",
+    Tone.FIFTH: "$s5",
     Tone.HIT: "bold underline $accent",
 }
 """The look of each tone outside of tables: resolved when it is drawn, so it follows the theme."""
@@ -182,3 +190,16 @@ class DrawnLines(Widget):
         if marked is not None and 0 <= marked < len(rows):
             rows[marked] = rows[marked].stylize("on $cursor")
         return Content("\n").join(rows)
+
+
+class TickingLines(DrawnLines):
+    """Lines that are asked for in a width, again every second."""
+
+    ticks = True
+
+    def __init__(self, drawn: Callable[[int], Lines], *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._lines = drawn
+
+    def lines(self, width: int, height: int) -> Lines:
+        return self._lines(width)

@@ -25,7 +25,7 @@ class Facts:
     """`all saved`, `not saved`: whether something that was typed or changed is still here alone."""
     is_saved: bool = True
     age: str = ""
-    """How old what is on the screen is: `as of 14 s ago`."""
+    """How old what is on the screen is: `as of 14 min ago`."""
     warning: str = ""
     """What is amiss with what is kept; the part before the colon is said where there is little room."""
 

@@ -149,6 +149,10 @@ _LEFT_OUT = {
 """What Textual computes for colored themes only, though its own widgets ask for it in all."""
 
 
+_COMPUTED: dict[str, tuple[Theme, dict[str, str]]] = {}
+"""What was computed of a theme, by its name: Textual asks for it several times at each start."""
+
+
 class ThemedApp(GuardedApp[Result]):
     """An app with our own themes, in which every theme has the design's tokens."""
 
@@ -158,6 +162,16 @@ class ThemedApp(GuardedApp[Result]):
             self.register_theme(theme)
         self.theme = NIGHT.name
         self.stylesheet.set_variables(self.get_css_variables())  # the first picture is in it already
+
+    def get_css_variables(self) -> dict[str, str]:
+        """As Textual's own, which computes them each time."""
+        theme = self.current_theme
+        known, variables = _COMPUTED.get(theme.name, (None, {}))
+        if known != theme:
+            variables = super().get_css_variables()
+            _COMPUTED[theme.name] = theme, variables
+        self.theme_variables = dict(variables)
+        return dict(variables)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The tokens of the theme that is on."""

@@ -9,6 +9,8 @@ from linkdash.demo import Settings
 from linkdash.demo.server import Running, serve
 from linkdash.demo.service import DemoService
 from tests.api.raw_service import RawService, raw_service
+from tests.records import Records
+from tests.service.visitor import Clock
 
 KEY = "lk-7f3a9c51e2d84b60"
 """The key the clients of odd services use: found nowhere else in a test."""
@@ -31,9 +33,9 @@ async def odd_client(odd: RawService) -> AsyncIterator[Client]:
 
 
 @pytest.fixture
-async def embedded() -> AsyncIterator[Running]:
+async def embedded(records: Records) -> AsyncIterator[Running]:
     """An embedded service of the test's own, with requests in plenty."""
-    async with serve(DemoService(Settings(rate=PLENTY))) as running:
+    async with serve(DemoService(records.known(Settings(rate=PLENTY, clock=Clock())))) as running:
         yield running
 
 

@@ -143,7 +143,7 @@ def play(crowd: Crowd, *schedulers: Watchable) -> World[Ticket]:
     return world
 
 
-@lawful(few=150)
+@lawful(few=100)
 @given(crowds())
 def test_a_truthful_service_never_refuses_what_was_not_a_probe(crowd: Crowd) -> None:
     budget = Budget(jitter=lambda: 0.5)
@@ -152,7 +152,7 @@ def test_a_truthful_service_never_refuses_what_was_not_a_probe(crowd: Crowd) -> 
     assert budget.state(world.now).in_flight == 0
 
 
-@lawful(few=40)
+@lawful(few=25)
 @given(crowds())
 def test_programs_that_share_are_not_refused_either(crowd: Crowd) -> None:
     shared = Shared()

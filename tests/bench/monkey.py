@@ -26,8 +26,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import AsyncGeneratorType
 
+import pytest
 from pydantic import SecretStr
-from textual import _wait, events
+from textual import events
 from textual.errors import NoWidget
 from textual.pilot import OutOfBounds, Pilot
 
@@ -39,7 +40,7 @@ from linkdash.demo.server import Running, serve_in_thread
 from linkdash.model.session import Session
 from linkdash.screens.windows import ConfirmScreen
 from linkdash.store.store import Store
-from tests.waiting import PILOT_PACE, wait_until
+from tests.waiting import Idleness, wait_until
 
 SEQUENCES = 200
 """Those of one script."""
@@ -371,8 +372,7 @@ async def elsewhere(steps: Script) -> str:
 
 async def _replayed(steps: Script) -> int:
     """Ends the process, with status 1 where the steps end in a failure: what stands still may not end."""
-    for name, seconds in PILOT_PACE.items():
-        setattr(_wait, name, seconds)
+    Idleness(pytest.MonkeyPatch())
     guard = asyncio.create_task(_give_up_a_held_loop(), name="the guard")
     found = await failure(steps)
     guard.cancel()

@@ -23,8 +23,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+import pytest
 from pydantic import SecretStr
-from textual import _wait, events
+from textual import events
 from textual.pilot import Pilot
 
 from linkdash.app import LinkdashApp
@@ -35,7 +36,7 @@ from linkdash.model.session import Session
 from linkdash.store.store import Store
 from tests.bench.monkey import FAULTS
 from tests.bench.quiet import WALKS
-from tests.waiting import PILOT_PACE, wait_until
+from tests.waiting import Idleness, wait_until
 
 RATE, WINDOW = 20, 4.0
 WARM_UP = 120.0  # seconds
@@ -92,8 +93,7 @@ async def walk(pilot: Pilot[int], keys: str) -> None:
 
 async def soak(seconds: float, address: str, key: str, folder: Path) -> list[Count]:
     """The counts after each round."""
-    for name, pace in PILOT_PACE.items():
-        setattr(_wait, name, pace)
+    Idleness(pytest.MonkeyPatch())
     settings = Settings("soak", address, SecretStr(key))
     app = LinkdashApp(settings, lambda: Session(settings, Store(folder, folder, "soak")))
     counts: list[Count] = []

@@ -12,9 +12,10 @@ import pytest
 
 from linkdash import cli
 from linkdash.demo.server import Running
+from tests import prestarted
 
 PROGRAM = str(Path(sys.executable).parent / "linkdash")
-"""The entry point as it is installed."""
+"""The entry point as it is installed: where it is killed, or what a start loads matters."""
 
 
 @dataclass(frozen=True)
@@ -42,12 +43,12 @@ def environment(running: Running, **more: str) -> dict[str, str]:
 
 
 def start(
-    running: Running, *arguments: str, stdin: int = subprocess.DEVNULL, **more: str
+    running: Running, *arguments: str, program: str = "", stdin: int = subprocess.DEVNULL, **more: str
 ) -> subprocess.Popen[str]:
     """linkdash in a process of its own."""
     pipe = subprocess.PIPE
     return subprocess.Popen(
-        [PROGRAM, *arguments],
+        [program or prestarted.program(), *arguments],
         env=environment(running, **more),
         stdin=stdin,
         stdout=pipe,
@@ -56,10 +57,10 @@ def start(
     )
 
 
-def run(running: Running, *arguments: str, typed: str = "", **more: str) -> Ran:
+def run(running: Running, *arguments: str, typed: str = "", program: str = "", **more: str) -> Ran:
     """linkdash in a process of its own, to its end; `typed` is on its standard input."""
     own = environment(running, **more)
-    command = [PROGRAM, *arguments]
+    command = [program or prestarted.program(), *arguments]
     ran = subprocess.run(
         command, env=own, input=typed, capture_output=True, text=True, timeout=60, check=False
     )

@@ -23,7 +23,7 @@ from linkdash.store.files import profile_key
 from linkdash.store.history import History, Reading
 from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.store import HISTORY_SCHEMA, Store
-from tests.commands.shell import Here, Ran, environment, run, start
+from tests.commands.shell import PROGRAM, Here, Ran, environment, run, start
 from tests.service.visitor import Clock, Visitor
 
 LINE = re.compile(r"(\d+): (.+): (?:clicks ([\d,]+).*, scans ([\d,]+).*|no statistics)")
@@ -286,7 +286,7 @@ def test_it_loads_nothing_that_draws(running: Running) -> None:
 
 
 def test_a_name_that_the_output_cannot_show_is_spelled_out(running: Running) -> None:
-    ran = run(running, "collect", "--qr", "10", PYTHONIOENCODING="ascii")
+    ran = run(running, "collect", "--qr", "10", program=PROGRAM, PYTHONIOENCODING="ascii")
     assert ran.status == 0, ran.told
     assert ran.out.startswith(r"10: \u6771\u4eac")
 

@@ -10,7 +10,7 @@ import pytest
 from linkdash.demo import Settings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running, serve_in_thread
-from tests.commands.shell import Here, run, start
+from tests.commands.shell import PROGRAM, Here, run, start
 from tests.service.visitor import Visitor
 
 _TAGS = count(50_000_000)
@@ -89,7 +89,7 @@ def test_a_killed_import_leaves_one_unknown_and_repeats_nothing(tmp_path: Path) 
     with serve_in_thread(Settings(rate=100_000)) as service:
         service.service.faults.next("POST", "/api/pixel/add", Fault(), times=2)
         service.service.faults.next("POST", "/api/pixel/add", Fault(delay=60))
-        process = start(service, "import", "pixels", str(path), "--yes")
+        process = start(service, "import", "pixels", str(path), "--yes", program=PROGRAM)
         while len(writes(service)) < 3:
             time.sleep(0.01)
         process.kill()

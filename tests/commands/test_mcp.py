@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-import pytest
 from pydantic import SecretStr
 
 from linkdash.api.budget import Lane
@@ -15,14 +14,17 @@ from linkdash.config import Settings
 from linkdash.demo.server import Running
 from linkdash.model.session import Session
 from linkdash.store.store import Store
-from tests.commands.shell import PROGRAM, environment
-
-mcp = pytest.importorskip("mcp")
+from tests import prestarted
+from tests.commands.shell import environment
 
 
 @asynccontextmanager
 async def client(service: Running, *flags: str) -> "AsyncIterator[object]":
-    parameters = mcp.StdioServerParameters(command=PROGRAM, args=["mcp", *flags], env=environment(service))
+    import mcp  # takes a second, and only here it is needed
+
+    parameters = mcp.StdioServerParameters(
+        command=prestarted.program(), args=["mcp", *flags], env=environment(service)
+    )
     async with mcp.stdio_client(parameters) as streams, mcp.ClientSession(*streams) as session:
         await session.initialize()
         yield session
@@ -30,7 +32,7 @@ async def client(service: Running, *flags: str) -> "AsyncIterator[object]":
 
 async def called(session: object, tool: str, **arguments: object) -> tuple[bool, str]:
     """Whether it was an error, and the text of the answer."""
-    answer = await session.call_tool(tool, arguments)  # type: ignore[attr-defined]  # the SDK may be missing
+    answer = await session.call_tool(tool, arguments)  # type: ignore[attr-defined]
     return bool(answer.is_error), answer.content[0].text
 
 

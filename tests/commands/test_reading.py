@@ -18,6 +18,7 @@ from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model.session import Session, opened_store
 from linkdash.store.files import cache_folder, state_folder
+from tests import prestarted
 from tests.commands.shell import PROGRAM, Here, environment, run, start
 from tests.service.visitor import Visitor
 
@@ -34,7 +35,7 @@ def asked(service: Running, before: int) -> list[str]:
 
 def test_all_of_a_list_as_json_lines_in_a_shell(service: Running) -> None:
     before = len(service.service.log)
-    ran = run(service, "list", "qr", "--all", "--format", "jsonl")
+    ran = run(service, "list", "qr", "--all", "--format", "jsonl", program=PROGRAM)
     assert (ran.status, ran.told) == (0, "")
     assert [line["id"] for line in ran.lines] == list(range(400, 0, -1))
     assert len(asked(service, before)) == 4
@@ -240,7 +241,7 @@ def test_a_plain_key_is_refused_where_admins_are_needed(here: Here, service: Run
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="pipefail is not in every shell")
 def test_a_reader_that_has_seen_enough_is_no_failure_of_the_pipe(service: Running) -> None:
-    line = f"set -o pipefail; {PROGRAM} list users --format jsonl | head -n 1"
+    line = f"set -o pipefail; {prestarted.program()} list users --format jsonl | head -n 1"
     ran = subprocess.run(
         ["bash", "-c", line],
         env=environment(service),

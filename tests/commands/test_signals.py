@@ -16,7 +16,7 @@ import pytest
 from linkdash.demo import Settings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running, serve_in_thread
-from tests.commands.prestarted import prestarted
+from tests import prestarted
 from tests.commands.shell import Ran, environment
 from tests.terminal.terminal import Terminal
 from tests.test_secrets import HELLO
@@ -126,14 +126,12 @@ def test_a_signal_ends_every_verb_with_its_summary(tmp_path: Path) -> None:
     (tmp_path / "rows.csv").write_text(ROWS)
     (tmp_path / "linkdash").mkdir()
     (tmp_path / "linkdash" / "config.toml").write_text(RULES)
-    program = tmp_path / "program"
-    program.mkdir()
-    with ExitStack() as services, prestarted(program) as folder:
+    with ExitStack() as services:
 
         def begin(running: Running, place: str, *arguments: str) -> subprocess.Popen[str]:
             folders = {f"XDG_{kind}_HOME": str(tmp_path / place / kind) for kind in ("STATE", "CACHE")}
             own = environment(running, XDG_CONFIG_HOME=str(tmp_path), **folders)
-            command, pipe = [str(folder / "linkdash"), *arguments], subprocess.PIPE
+            command, pipe = [prestarted.program(), *arguments], subprocess.PIPE
             return subprocess.Popen(command, env=own, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
 
         begun = []

@@ -11,7 +11,7 @@ import pytest
 from linkdash.demo import Settings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running, serve_in_thread
-from tests.commands.shell import Here, Ran, run, start
+from tests.commands.shell import PROGRAM, Here, Ran, run, start
 from tests.service.visitor import Visitor
 
 _TAGS = count(40_000_000)  # no two pixels of a type have one
@@ -184,7 +184,7 @@ def test_a_killed_bulk_delete_leaves_one_unknown_and_repeats_nothing() -> None:
     ids = [str(id) for id in range(1, 9)]
     with serve_in_thread(Settings(rate=100_000)) as service:
         service.service.faults.next("DELETE", "/api/pixel/5/delete", Fault(delay=60, handled=True))
-        process = start(service, "delete", "pixels", *ids, "--yes")
+        process = start(service, "delete", "pixels", *ids, "--yes", program=PROGRAM)
         assert process.stdout is not None
         for _ in range(4):
             process.stdout.readline()

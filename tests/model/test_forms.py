@@ -168,16 +168,16 @@ def test_a_record_is_named_in_the_difference() -> None:
     [
         ("name", "", "Required"),
         ("name", "  ", "this cannot be empty"),
-        ("vendor", "nobody", "choose one of the list"),
+        ("vendor", "nobody", "choose one from the list"),
         ("link", "example.org", "write the whole address, beginning with http:// or https://"),
         ("email", "a@b", "write an e-mail address such as name@example.org"),
-        ("color", "reddish", "write a color as #RRGGBB or rgb(r,g,b)"),
-        ("expires", "2025", "write a moment as YYYY-MM-DD or YYYY-MM-DD HH:MM:SS"),
-        ("expires", "soon", "write a moment as YYYY-MM-DD or YYYY-MM-DD HH:MM:SS"),
-        ("expires", "0000-00-00", "write a moment as YYYY-MM-DD or YYYY-MM-DD HH:MM:SS"),
-        ("plan", "Pro", "write a whole number"),
-        ("count", "-1", "write 0 or more"),
-        ("password", "abc", "write at least 5 characters"),
+        ("color", "reddish", "use #RRGGBB or rgb(r,g,b)"),
+        ("expires", "2025", "use YYYY-MM-DD or YYYY-MM-DD HH:MM:SS"),
+        ("expires", "soon", "use YYYY-MM-DD or YYYY-MM-DD HH:MM:SS"),
+        ("expires", "0000-00-00", "use YYYY-MM-DD or YYYY-MM-DD HH:MM:SS"),
+        ("plan", "Pro", "must be a whole number"),
+        ("count", "-1", "must be 0 or more"),
+        ("password", "abc", "at least 5 characters"),
     ],
 )
 def test_a_problem_is_said_in_plain_words(path: str, text: str, message: str) -> None:
@@ -193,7 +193,7 @@ def test_everything_that_is_wrong_is_said_at_once() -> None:
 
 def test_a_password_is_typed_twice() -> None:
     draft = typed(Draft.create(Thing), name="x", vendor="bing", password="secret")
-    assert problems(draft) == {"password.again": "this is not the same as above"}
+    assert problems(draft) == {"password.again": "does not match"}
     sent = body(typed(draft, password__again="secret"))
     assert sent.given()["password"] == "secret"
     assert "password.again" not in sent.given()

@@ -7,7 +7,7 @@ import pytest
 from linkdash.api.model import Unreadable
 from linkdash.api.plans import Plan
 from linkdash.api.users import User
-from linkdash.model.review import review
+from linkdash.model.review import WEEKS, review
 
 NOW = datetime(2026, 11, 21, 12)
 
@@ -62,9 +62,14 @@ def test_without_plans_none_is_unknown() -> None:
     assert "unknown plan" not in {finding.title for finding in review([user(1, plan=9)], [], NOW)}
 
 
-def test_users_are_counted_by_the_week_they_expire_in_the_nearest_first() -> None:
+def test_users_are_counted_by_the_week_they_expire_in_with_the_weeks_between() -> None:
     told = found(user(1, days=9), user(2, days=1), user(3, days=0.5), user(4, days=-1), user(5, days=80))
-    assert {title: ids for title, ids in told.items() if title.startswith("week")} == {
-        "week of 16 Nov": [3, 2],
-        "week of 30 Nov": [1],
-    }
+    weeks = [(title, ids) for title, ids in told.items() if title.startswith("week")]
+    assert weeks[:3] == [("week of 16 Nov", [3, 2]), ("week of 23 Nov", []), ("week of 30 Nov", [1])]
+    assert len(weeks) == WEEKS
+    assert not any(ids for _, ids in weeks[3:])
+
+
+def test_a_kind_has_labels_of_its_own() -> None:
+    labels = {(one.kind, one.label) for one in review([user(1, days=9), user(2, plan=0)], plans(), NOW)}
+    assert labels >= {("class", "pro"), ("plan", "Pro"), ("plan", "no plan"), ("week", "30 Nov")}

@@ -73,7 +73,7 @@ def held_time() -> Iterator[HeldTime]:
         time.tzset()
         for module in _ASK_FOR_THE_TIME:
             patches.enter_context(patch(f"linkdash.{module}.time", held))
-        for module in ("app", "screens.opening"):
+        for module in ("app", "screens.frame"):
             patches.enter_context(patch(f"linkdash.{module}.datetime", HeldDatetime))
         clocks = {"clock": held.monotonic, "wall": held.time}
         patches.enter_context(patch.dict(Gate.__init__.__kwdefaults__, clocks))

@@ -8,8 +8,8 @@ from linkdash.first_run import SetupScreen
 from linkdash.model.importing import Line, ResultFile
 from linkdash.model.session import Session
 from linkdash.model.writes import WriteResult
+from linkdash.screens.frame import OpeningScreen
 from linkdash.screens.importing import ImportScreen
-from linkdash.screens.opening import OpeningScreen
 from linkdash.store.journal import WriteIntent
 from tests.scenes.stage import Stage
 
@@ -105,7 +105,7 @@ async def _program(stage: Stage) -> AsyncIterator[str]:
     await stage.press("y", see="3 done")
     await stage.press("B", see="Bulk job")
     yield "job"
-    await stage.press("escape", "A", see="Audit")
+    await stage.press("escape", "escape", "A", see="Audit")
     yield "audit"
     await stage.press("escape", "b", see="min ago")
     yield "budget"

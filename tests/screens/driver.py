@@ -36,7 +36,6 @@ class Driver:
     async def press(self, *keys: str) -> None:
         """Presses keys one after the other, and waits until what they do is on the screen."""
         await self.pilot.press(*keys)
-        await self._drawn()
 
     async def go(self, place: str) -> None:
         """Goes to a place by its digit and waits until nothing more is on its way to it."""
@@ -56,21 +55,17 @@ class Driver:
     async def opened(self, screen: type[Screen[None]]) -> None:
         """Waits until a screen of this kind is on top."""
         await wait_until(lambda: isinstance(self.app.screen, screen), lambda: self.text)
-        await self._drawn()
+        await self.pilot.pause()
 
     async def settled(self) -> None:
         """Waits until the screen has what it asked for, or has failed to get it."""
         await wait_until(lambda: self._has_answer())
-        await self._drawn()
+        await self.pilot.pause()
 
     async def wait_for(self, text: str) -> None:
         """Waits until a text stands somewhere on the screen."""
         await wait_until(lambda: text in self.text, lambda: f"{text!r} is not to be seen:\n{self.text}")
         await self.pilot.pause()
-
-    async def _drawn(self) -> None:
-        for _ in range(2):  # a layout sends widgets their sizes, and these may lead to another layout
-            await self.pilot.pause()
 
     def _has_answer(self) -> bool:
         screen = self.screen

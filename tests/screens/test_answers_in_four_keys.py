@@ -82,6 +82,19 @@ async def test_did_a_code_drop_that_is_asked_for_by_name(demo: Running, run_app:
         await wait_until(lambda: "filter" in driver.text and "City Museum" not in driver.text)
         await driver.wait_for("▼ 75 %")
         assert name in asking.answer
+    async with run_app(demo, place="overview") as driver:
+        asking = await started(driver)
+        await asking.press("colon")
+        await driver.wait_for("Find anything")
+        await asking.type("400")
+        await driver.wait_for(name)
+        await asking.press("enter")
+        await wait_until(lambda: driver.app.current_mode == "qr" and driver.table.cursor_key == 400)
+        await asking.press("enter")
+        await driver.opened(StatisticsScreen)
+        await driver.wait_for("in the 7 before: ▼ 75 %")
+        await driver.wait_for("Countries")
+        assert asking.answer, "also where it fell"
 
 
 async def test_who_expires_this_month_and_is_still_pro(demo: Running, run_app: RunApp) -> None:
@@ -117,8 +130,8 @@ async def test_which_plan_allows_50_000_clicks(demo: Running, run_app: RunApp) -
 
 
 async def test_what_did_i_change_today_and_did_it_work(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("pixels")
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
         row = driver.screen.row
         assert row is not None
         await driver.press("d")
@@ -144,3 +157,5 @@ async def test_how_many_requests_are_left_and_who_spent_them(demo: Running, run_
         await asking.press("b")
         await driver.wait_for("GET /api/account")
         assert " of 1000 left" in asking.answer
+        reading = next(line for line in asking.answer.splitlines() if "▲ your reading" in line)
+        assert "1" in reading.split("reading")[1].split()

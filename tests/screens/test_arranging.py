@@ -31,16 +31,16 @@ async def back(driver: Driver) -> None:
 async def test_columns_are_hidden_moved_and_shown_and_stay_so_in_the_next_run(
     demo: Running, run_app: RunApp
 ) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("users")
+    async with run_app(demo, place="users") as driver:
+        await driver.settled()
         assert driver.records[0].split()[1:3] == ["Username", "Class"]
         await asked_by(driver, "C", ColumnsScreen)
         await driver.press("j", "space", "k", "J", "J", "G", *["j"] * 9, "k", "space", *["K"] * 5, "enter")
         await back(driver)
         header = driver.records[0]
         await driver.press("escape")
-    async with run_app(demo) as driver:
-        await driver.go("users")
+    async with run_app(demo, place="users") as driver:
+        await driver.settled()
         assert driver.records[0] == header
         words = header.split()
         assert "Class" not in words
@@ -53,8 +53,8 @@ async def test_columns_are_hidden_moved_and_shown_and_stay_so_in_the_next_run(
 
 
 async def test_rows_are_sorted_by_several_columns(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, size=(120, 24)) as driver:
-        await driver.go("pixels")
+    async with run_app(demo, size=(120, 24), place="pixels") as driver:
+        await driver.settled()
         await asked_by(driver, "C", ColumnsScreen)
         await driver.press("j", "s", "k", "s", "s")
         assert "sorted by Provider, Name" in driver.text or "sorted by Type, Name" in driver.text
@@ -70,16 +70,16 @@ async def test_rows_are_sorted_by_several_columns(demo: Running, run_app: RunApp
 async def test_a_view_is_saved_opened_and_deleted_and_belongs_to_its_list(
     demo: Running, run_app: RunApp
 ) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("domains")
+    async with run_app(demo, place="domains") as driver:
+        await driver.settled()
         await driver.press("slash", *"mus", "enter", "s")
         seen = driver.records
         await asked_by(driver, "F", ViewsScreen)
         await driver.press("n", *"Museum", "enter")
         await driver.wait_for("Saved the view Museum")
         await driver.press("escape", "s")
-    async with run_app(demo) as driver:
-        await driver.go("domains")
+    async with run_app(demo, place="domains") as driver:
+        await driver.settled()
         assert driver.records != seen
         await asked_by(driver, "F", ViewsScreen)
         assert 'Museum filter "mus" · by domain ▴' in " ".join(driver.text.split())
@@ -98,12 +98,12 @@ async def test_a_view_is_saved_opened_and_deleted_and_belongs_to_its_list(
 
 
 async def test_filters_typed_before_come_back(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("domains")
+    async with run_app(demo, place="domains") as driver:
+        await driver.settled()
         for text in ("mus", "go."):
             await driver.press("slash", "ctrl+u", *text, "enter")
-    async with run_app(demo) as driver:
-        await driver.go("domains")
+    async with run_app(demo, place="domains") as driver:
+        await driver.settled()
         await driver.press("slash")
         line = driver.app.screen.query_one(FilterInput)
         await wait_until(lambda: line._history)
@@ -118,8 +118,8 @@ async def test_filters_typed_before_come_back(demo: Running, run_app: RunApp) ->
 async def test_help_stands_beside_the_filter_with_examples_of_this_table(
     demo: Running, run_app: RunApp
 ) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("qr")
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
         await driver.press("slash")
         words = shown(driver.app.screen.query_one(FilterHelp))
         assert "velo in any field" in words
@@ -142,8 +142,8 @@ def typed(driver: Driver, key: str, text: str) -> None:
 
 
 async def test_what_is_typed_faster_than_it_is_drawn_is_not_lost(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("domains")
+    async with run_app(demo, place="domains") as driver:
+        await driver.settled()
         typed(driver, "slash", "mus")
         await wait_until(lambda: len(driver.table.rows) == 1, lambda: driver.text)
         await driver.press("escape", "escape")

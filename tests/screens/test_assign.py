@@ -31,9 +31,9 @@ def items(service: Visitor, channel: int, type: str) -> set[int]:
 async def test_several_items_are_put_into_a_channel_and_one_link_into_a_campaign(
     demo: Running, service: Visitor, run_app: RunApp
 ) -> None:
-    async with run_app(demo) as driver:
+    async with run_app(demo, place="channels") as driver:
         hand = Hand(driver)
-        await driver.go("channels")
+        await driver.settled()
         channel = driver.screen.row
         assert channel is not None
         assert items(service, channel.id, "bio") == set()
@@ -75,9 +75,9 @@ async def test_selected_codes_are_put_into_a_channel_picked_by_name(
     demo: Running, service: Visitor, run_app: RunApp
 ) -> None:
     wanted = stored(service, "/api/channels", 20)
-    async with run_app(demo) as driver:
+    async with run_app(demo, place="qr") as driver:
         hand = Hand(driver)
-        await driver.go("qr")
+        await driver.settled()
         await hand.press("space", "space")
         selected = set(driver.table.marks)
         await hand.open("a")
@@ -106,9 +106,9 @@ def test_items_are_read_with_what_they_are() -> None:
 async def test_what_is_put_into_a_channel_is_chosen_by_name(
     demo: Running, service: Visitor, run_app: RunApp
 ) -> None:
-    async with run_app(demo) as driver:
+    async with run_app(demo, place="qr") as driver:
         hand = Hand(driver)
-        await driver.go("qr")
+        await driver.settled()
         codes = driver.screen.collection.records
         await driver.go("channels")
         asked = len(driver.asked)

@@ -55,8 +55,8 @@ async def test_every_odd_answer_to_a_read_is_told_and_the_next_one_is_shown(
     demo: Running, run_app: RunApp
 ) -> None:
     wrong: dict[str, list[str]] = {}
-    async with run_app(demo, size=(120, 30)) as driver:
-        await driver.go("domains")
+    async with run_app(demo, size=(120, 30), place="domains") as driver:
+        await driver.settled()
         for row in READS:
             asked = len(driver.asked)
             demo.service.faults.next("GET", "/api/domains", fault_of(row))
@@ -80,9 +80,9 @@ async def test_every_odd_answer_to_a_write_is_told_and_nothing_is_sent_twice(
     demo: Running, run_app: RunApp
 ) -> None:
     wrong: dict[str, list[str]] = {}
-    async with run_app(demo, size=(120, 30)) as driver:
+    async with run_app(demo, size=(120, 30), place="pixels") as driver:
         hand = Hand(driver)
-        await driver.go("pixels")
+        await driver.settled()
         for sent, row in enumerate(WRITES, 1):
             said, asked = len(driver.toasts), len(driver.asked)
             demo.service.faults.next("DELETE", "/api/pixel/*", fault_of(row))

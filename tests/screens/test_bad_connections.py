@@ -233,8 +233,8 @@ async def test_every_fault_of_a_connection_is_told_and_the_next_request_works(
     between, wrong = Between(demo), dict[str, list[str]]()
     async with listening(between.serve) as port:
         spoiled = replace(demo, base_url=f"http://127.0.0.1:{port}")
-        async with run_app(spoiled, size=(100, 30)) as driver:
-            await driver.go("domains")
+        async with run_app(spoiled, size=(100, 30), place="domains") as driver:
+            await driver.settled()
             await answered(driver, between, None)
             tasks, memory = work(), megabytes()
             for row in TABLE:

@@ -3,24 +3,27 @@
 import time
 from datetime import UTC, datetime
 
-from textual.widgets import Static
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from linkdash.api.budget import Lane, Waiting
-from linkdash.api.gate import Outcome, Sample, SentRequest, Spending
+from linkdash.api.gate import Outcome, Sample, SentRequest
 from linkdash.demo import Settings as DemoSettings
 from linkdash.demo.server import Running
 from linkdash.screens.budget import (
     BudgetScreen,
+    by_purpose,
+    by_request,
     row_of,
     sharing_words,
-    sum_rows,
     waiting_rows,
 )
-from linkdash.widgets.budget_history import BudgetHistory, Kept, budget_rows
-from linkdash.widgets.pieces import Tone
+from linkdash.widgets.budget_pictures import Kept, Spent, budget_rows, left_gauge, spending_rows
+from linkdash.widgets.pieces import TickingLines, Tone, cells
 from linkdash.widgets.table import RecordTable
 from tests.conftest import RunApp, StartDemo
-from tests.screens.driver import Driver, shown
+from tests.screens.driver import Driver
 from tests.screens.places import ACCOUNT, place_of
 from tests.waiting import wait_until
 from tests.widgets.sample import drawn
@@ -34,8 +37,9 @@ def requests(driver: Driver) -> list[list[str]]:
     return [[cell.strip() for cell in line[3:].split("  ") if cell.strip()] for line in lines if line.strip()]
 
 
-def text_of(driver: Driver, id: str) -> str:
-    return shown(driver.app.screen.query_one(id, Static))
+def spent(driver: Driver) -> list[str]:
+    """Who spent what, without the head."""
+    return [line.strip() for line in drawn(driver.app.screen.query_one("#spent").query_one(TickingLines))[1:]]
 
 
 async def test_it_shows_what_was_asked_and_what_waits(start_demo: StartDemo, run_app: RunApp) -> None:
@@ -47,30 +51,27 @@ async def test_it_shows_what_was_asked_and_what_waits(start_demo: StartDemo, run
         await driver.press("r", "b")
         assert isinstance(driver.app.screen, BudgetScreen)
         waiting, *sent = requests(driver)
-        assert (waiting[0], waiting[1], waiting[2]) == (
-            "waiting",
-            splash,
-            "a person's read",
-        )
-        assert waiting[-2:] == ["goes next", "0"]
+        assert waiting == ["waiting", splash, "next", "your reading", waiting[4], "–"]
         assert [row[1] for row in sent] == [splash, domains, ACCOUNT], "the newest first"
-        assert {(row[2], row[-2], row[-1]) for row in sent} == {("a person's read", "answered 200", "1")}
-        assert driver.status_line.startswith("the last hour: 3 requests · 0 refused · longest wait 0.0 s")
-        left = driver.app.screen.query_one(BudgetHistory)
-        assert left.display
-        assert "█ plenty" in driver.text
+        assert {(row[2], row[3]) for row in sent} == {("answered 200", "your reading")}
+        assert "0 of 3 left" in driver.text
+        assert "3 requests · 0 refused" in driver.text
+        assert f"1 ▲ {splash}" in driver.text, "what waits, in the order it goes"
+        assert "1 queued, next in " in driver.text
+        assert "Left, last 10 minutes   █ plenty" in driver.text
 
         await wait_until(lambda: "waiting" not in driver.text)
         await wait_until(lambda: len(requests(driver)) == 4)
-        assert requests(driver)[0][3].endswith(" s"), "how long it waited"
+        assert requests(driver)[0][4].endswith(" s"), "how long it waited"
+        assert spent(driver)[1].split()[:3] == ["▲", "your", "reading"]
+        assert " 4 100 %" in spent(driver)[1]
         await driver.press("s")
-        assert [row[:2] for row in requests(driver)] == [
-            [splash, "2"],
-            [ACCOUNT, "1"],
-            [domains, "1"],
+        assert [line.split(" ▆")[0].strip() for line in spent(driver)[:3]] == [
+            f"· {name}" for name in (splash, ACCOUNT, domains)
         ]
-        await driver.press("p")
-        assert driver.status_line.startswith("the last window of ")
+        assert " 2  50 %" in spent(driver)[0]
+        await driver.press("p", "p")
+        assert "Left, last window" in driver.text
         asked = len(driver.asked)
         await driver.press("escape")
         assert driver.screen.place_id == "splash"
@@ -82,12 +83,14 @@ async def test_it_says_whether_the_budget_is_shared(demo: Running, run_app: RunA
         await driver.settled()
         await driver.press("b")
         reason = "this program keeps its budget to itself"
-        assert text_of(driver, "#notes") == sharing_words(reason)
+        assert sharing_words(reason) in driver.text
         assert sharing_words(None) == "Every linkdash with this key on this machine shares this budget."
 
 
-def entry(outcome: Outcome, status: int | None = None, waited: float = 0.0) -> SentRequest:
-    return SentRequest("GET /api/qr", Lane.BACKGROUND, 10.0, 10.0 + waited, 11.0 + waited, outcome, status)
+def entry(
+    outcome: Outcome, status: int | None = None, waited: float = 0.0, lane: Lane = Lane.BACKGROUND
+) -> SentRequest:
+    return SentRequest("GET /api/qr", lane, 10.0, 10.0 + waited, 10.25 + waited, outcome, status)
 
 
 def test_every_end_of_a_request_has_words() -> None:
@@ -97,11 +100,11 @@ def test_every_end_of_a_request_has_words() -> None:
         row_of(entry(Outcome.LOST), NOON),
         row_of(entry(Outcome.NOT_SENT), NOON),
     ]
-    assert [(row.answer, row.cost) for row in rows] == [
-        ("answered 200", 1),
-        ("refused 429", 1),
-        ("answer lost", 1),
-        ("not sent", 0),
+    assert [(row.answer, row.took) for row in rows] == [
+        ("answered 200", "250 ms"),
+        ("refused 429", "250 ms"),
+        ("answer lost", "–"),
+        ("not sent", "–"),
     ]
     assert (rows[0].when, rows[0].lane, rows[0].waited, rows[1].waited) == (
         "12:00:00",
@@ -115,15 +118,38 @@ def test_the_queue_says_who_goes_first_and_since_when() -> None:
     queued = [Waiting("PUT /a", Lane.WRITE, 98.0), Waiting("GET /b", Lane.BACKGROUND, 90.0)]
     rows = waiting_rows(queued, 100.0)
     assert [(row.label, row.waited, row.answer) for row in rows] == [
-        ("PUT /a", "2.0 s", "goes next"),
-        ("GET /b", "10.0 s", "1 before it"),
+        ("PUT /a", "2.0 s", "next"),
+        ("GET /b", "10.0 s", "1 ahead"),
     ]
 
 
-def test_sums_name_what_went_wrong() -> None:
-    spent = Spending(requests=5, cost=4, refused=1, lost=2, waited=3.0, longest_wait=2.0)
-    (row,) = sum_rows({"GET /api/qr": spent})
-    assert (row.label, row.cost, row.waited, row.answer) == ("GET /api/qr", 4, "2.0 s", "1 refused · 2 lost")
+def test_what_was_spent_is_summed_by_purpose_and_by_request_with_what_failed() -> None:
+    entries = [
+        entry(Outcome.ANSWERED, 200, lane=Lane.READ),
+        entry(Outcome.REFUSED, 429, waited=2.0),
+        entry(Outcome.LOST),
+        entry(Outcome.NOT_SENT),
+    ]
+    spent = {one.name: one for one in by_purpose(entries)}
+    assert [*spent] == [lane.purpose for lane in Lane], "also for what nothing was spent"
+    background = spent["background"]
+    assert (background.requests, background.failed, background.longest_wait) == (2, 2, 2.0)
+    assert background.share == pytest.approx(2 / 3)
+    assert [(one.name, one.requests, one.share) for one in by_request(entries)] == [("GET /api/qr", 3, 1.0)]
+    assert [one.share for one in by_purpose([])] == [0.0] * len(Lane)
+
+
+@given(st.lists(st.integers(0, 10**6), min_size=1, max_size=5), st.integers(0, 60), st.integers(1, 200))
+def test_who_spent_what_is_as_wide_as_its_panel(counts: list[int], name: int, width: int) -> None:
+    spent = [Spent("●", Tone.TREND, "x" * name, count, 0.1, 1.0, 2) for count in counts]
+    for row in spending_rows(spent, width):
+        assert len("".join(piece.text for piece in row)) <= max(width, 3 + 9)
+
+
+def test_the_gauge_has_a_block_for_each_request_or_is_a_line() -> None:
+    blocks = left_gauge(9, 30, 90)
+    assert [(piece.text.count("▆▆"), piece.text.count("▁▁")) for piece in blocks] == [(9, 0), (0, 21)]
+    assert [cells(left_gauge(left, 60, 90)) for left in (0, 59, 60, 70)] == [90] * 4
 
 
 def test_a_column_is_the_least_that_was_left_in_its_time() -> None:

@@ -16,9 +16,9 @@ NEVER = Fault(delay=3600)
 async def test_a_selection_holds_across_pages_and_failures_stay_in_it(
     demo: Running, service: Visitor, run_app: RunApp
 ) -> None:
-    async with run_app(demo) as driver:
+    async with run_app(demo, place="pixels") as driver:
         hand = Hand(driver)
-        await driver.go("pixels")
+        await driver.settled()
         await hand.press("space", "space", "]")
         await driver.settled()
         await hand.press("space")
@@ -47,9 +47,9 @@ async def test_a_selection_holds_across_pages_and_failures_stay_in_it(
 async def test_from_five_records_on_their_number_is_typed_and_hidden_ones_are_named(
     demo: Running, run_app: RunApp
 ) -> None:
-    async with run_app(demo) as driver:
+    async with run_app(demo, place="pixels") as driver:
         hand = Hand(driver)
-        await driver.go("pixels")
+        await driver.settled()
         await hand.press(*["space"] * 5, "slash", *"name:zzz", "enter")
         await driver.settled()
         driver.screen.collection.filter("id:130")
@@ -68,9 +68,9 @@ async def test_from_five_records_on_their_number_is_typed_and_hidden_ones_are_na
 async def test_a_field_is_set_on_all_and_one_of_them_is_undone(
     demo: Running, service: Visitor, run_app: RunApp
 ) -> None:
-    async with run_app(demo) as driver:
+    async with run_app(demo, place="campaigns") as driver:
         hand = Hand(driver)
-        await driver.go("campaigns")
+        await driver.settled()
         public = {id: stored(service, "/api/campaigns", id)["public"] for id in (45, 44, 43)}
         assert public == {45: False, 44: True, 43: False}
         names = {id: stored(service, "/api/campaigns", id) for id in (45, 43)}
@@ -113,9 +113,9 @@ async def test_the_app_stays_usable_meanwhile_and_quitting_asks(
     demo = start_demo(DemoSettings(rate=1000))
     demo.service.faults.next("DELETE", "/api/user/4/delete", NEVER)
     demo.service.faults.next("DELETE", "/api/channel/30/delete", NEVER)
-    async with run_app(demo, size=(120, 30)) as driver:
+    async with run_app(demo, size=(120, 30), place="users") as driver:
         hand = Hand(driver)
-        await driver.go("users")
+        await driver.settled()
         await hand.press("j", "j", "space", "space", "space")
         question = await hand.ask("d")
         assert "Type 3 to go on" in question, "of users the number is typed"

@@ -12,9 +12,9 @@ from tests.waiting import wait_until
 async def test_the_safe_answer_has_the_focus_and_the_trigger_does_not_confirm(
     demo: Running, service: Visitor, run_app: RunApp
 ) -> None:
-    async with run_app(demo) as driver:
+    async with run_app(demo, place="channels") as driver:
         hand = Hand(driver)
-        await driver.go("channels")
+        await driver.settled()
         channel = driver.screen.row
         assert channel is not None
         title = driver.screen.title_of(channel)
@@ -47,9 +47,9 @@ async def test_the_safe_answer_has_the_focus_and_the_trigger_does_not_confirm(
 async def test_a_neighbour_is_safe_when_the_record_goes_while_the_question_is_open(
     demo: Running, app_clock: HoldingClock, service: Visitor, run_app: RunApp
 ) -> None:
-    async with run_app(demo) as driver:
+    async with run_app(demo, place="pixels") as driver:
         hand = Hand(driver)
-        await driver.go("pixels")
+        await driver.settled()
         await hand.press("j")
         pixel = driver.screen.row
         assert pixel is not None
@@ -70,9 +70,9 @@ async def test_a_neighbour_is_safe_when_the_record_goes_while_the_question_is_op
 
 
 async def test_the_name_of_a_domain_is_typed(demo: Running, service: Visitor, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
+    async with run_app(demo, place="domains") as driver:
         hand = Hand(driver)
-        await driver.go("domains")
+        await driver.settled()
         domain = driver.screen.row
         assert isinstance(domain, Domain)
         name = domain.domain

@@ -36,8 +36,8 @@ async def test_a_record_with_huge_values_is_laid_out_in_part_and_is_whole_in_the
     demo.service.faults.next(
         "GET", "/api/pixels", Fault(content=json.dumps({"error": 0, "data": data}).encode())
     )
-    async with run_app(demo, size=(120, 40)) as driver:
-        await driver.go("pixels")
+    async with run_app(demo, size=(120, 40), place="pixels") as driver:
+        await driver.settled()
         assert "huge" in driver.details, driver.state
         lines = driver.screen.query_one(Details).lines
         assert len(lines) <= 201, "all of them are laid out at once"

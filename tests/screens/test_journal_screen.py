@@ -55,9 +55,9 @@ async def test_it_is_read_by_keys_without_a_request_or_a_secret_and_leads_to_the
         written = await store.journal.begin(task, "PUT", "/api/somewhere")
         await store.journal.finish(written, outcome, "It is said so.")
     await store.close()
-    async with run_app(demo) as driver:
+    async with run_app(demo, place="channels") as driver:
         hand = Hand(driver)
-        await driver.go("channels")
+        await driver.settled()
         asked = driver.asked
         await hand.press("w")
         await hand.see("2 changes")

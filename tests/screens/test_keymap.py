@@ -56,9 +56,9 @@ def test_a_key_with_two_owners_is_refused_with_both_named(
 
 
 async def test_a_question_is_answered_by_the_key_it_names(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, keys={"confirm": "f2", "delete": "y", "copy": "Y"}) as driver:
+    async with run_app(demo, keys={"confirm": "f2", "delete": "y", "copy": "Y"}, place="pixels") as driver:
         hand = Hand(driver)
-        await driver.go("pixels")
+        await driver.settled()
         assert "Delete (f2)" in await hand.ask("y")
         await hand.press("y")
         assert hand.asks()
@@ -67,8 +67,8 @@ async def test_a_question_is_answered_by_the_key_it_names(demo: Running, run_app
 
 
 async def test_the_key_line_names_the_first_key_of_an_action(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, size=(120, 30)) as driver:
-        await driver.go("pixels")
+    async with run_app(demo, size=(120, 30), place="pixels") as driver:
+        await driver.settled()
         await wait_until(lambda: "q Quit" in driver.text)
         assert "^q" not in driver.text
         await driver.press("ctrl+c")

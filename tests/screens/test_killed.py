@@ -108,9 +108,9 @@ async def kept_name(folder: Path) -> str:
 async def test_leaving_right_after_a_key_loses_nothing(
     demo: Running, tmp_path: Path, run_app: RunApp
 ) -> None:
-    async with run_app(demo) as driver:
+    async with run_app(demo, place="channels") as driver:
         hand = Hand(driver)
-        await driver.go("channels")
+        await driver.settled()
         await hand.open("n")
         await driver.pilot.press(*"last", "ctrl+q")
         await wait_until(lambda: not driver.app.is_running)

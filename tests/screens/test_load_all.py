@@ -15,7 +15,7 @@ from linkdash.widgets.status_bar import FULL, SPENT
 from tests.conftest import PLENTY, RunApp, StartDemo
 from tests.screens.clock import HoldingClock
 from tests.screens.driver import Driver
-from tests.screens.places import ACCOUNT, place_of
+from tests.screens.places import place_of
 from tests.waiting import wait_until
 
 QR = "GET /api/qr?limit={}&page={}"
@@ -107,26 +107,26 @@ def test_every_record_comes_once_for_hardly_more_requests_than_need_be(data: st.
 
 
 async def loaded_all(driver: Driver) -> None:
-    await wait_until(lambda: "loading all" not in driver.status_line)
+    await wait_until(lambda: driver.screen.collection.load is None)
     await driver.pilot.pause()
 
 
 async def test_all_pages_cost_one_request_each_and_are_found_again(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("qr")
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
         await driver.press("L")
         assert driver.toasts[-1] == "Loading all; esc stops it 3 requests: now"
         await loaded_all(driver)
         assert driver.status_line == "all 400 results · as of now"
         assert len(driver.table.rows) == 400
-        assert driver.asked == [ACCOUNT, QR.format(100, 1), *(QR.format(*page) for page in PROBED)]
+        assert driver.asked == [QR.format(100, 1), *(QR.format(*page) for page in PROBED)]
         await driver.press("L")
         assert driver.toasts[-1] == "All QR codes are loaded."
-    async with run_app(demo) as driver:
-        await driver.go("qr")
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
         await driver.press("slash", *"zoo", "escape")
         assert "of 400 loaded" in driver.status_line
-        assert driver.asked[5:] == [], "what was kept a moment ago is not asked for again"
+        assert driver.asked[4:] == [], "what was kept a moment ago is not asked for again"
 
 
 PROBED = [(200, 2), (100, 3), (100, 4)]
@@ -137,39 +137,39 @@ async def test_a_larger_page_is_learned_and_remembered(
     start_demo: StartDemo, app_clock: HoldingClock, run_app: RunApp
 ) -> None:
     demo = start_demo(DemoSettings(rate=PLENTY, page_cap=1_000, clock=app_clock))
-    async with run_app(demo) as driver:
-        await driver.go("qr")
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
         shown = driver.names
         await driver.press("L")
         await loaded_all(driver)
         assert len(driver.table.rows) == 400
         assert driver.names == shown, "what a person looks at stays where it is"
-        assert driver.asked[2:] == [QR.format(200, 2), QR.format(200, 1)]
-    async with run_app(demo) as driver:
-        await driver.go("qr")
+        assert driver.asked[1:] == [QR.format(200, 2), QR.format(200, 1)]
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
         assert driver.status_line.startswith("page 1 of 2 · 200 a page")
-        assert driver.asked[4:] == []
+        assert driver.asked[3:] == []
 
 
 async def test_it_goes_on_where_it_was_interrupted(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("qr")
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
         demo.service.faults.next("GET", "/api/qr", Fault())
         demo.service.faults.next("GET", "/api/qr", FAILED)
         await driver.press("L")
         await wait_until(lambda: any("service failed" in toast for toast in driver.toasts))
         assert driver.status_line.startswith("page 1 of 4")
-    async with run_app(demo) as driver:
-        await driver.go("qr")
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
         await driver.press("L")
         await loaded_all(driver)
         assert driver.status_line.startswith("all 400 results")
-        assert sorted(driver.asked[4:]) == sorted(QR.format(100, n) for n in (3, 4))
+        assert sorted(driver.asked[3:]) == sorted(QR.format(100, n) for n in (3, 4))
 
 
 async def test_a_filter_offers_the_rest_with_its_price(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("qr")
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
         await driver.press("slash", *"museum", "enter")
         found = len(driver.table.rows)
         offer = "L loads the rest (3 requests: now)"
@@ -182,9 +182,9 @@ async def test_a_filter_offers_the_rest_with_its_price(demo: Running, run_app: R
 
 
 async def test_a_person_goes_first_and_escape_stops_it(start_demo: StartDemo, run_app: RunApp) -> None:
-    demo = start_demo(DemoSettings(rate=8, window=2.0, page_cap=10, clock=time.time))
-    async with run_app(demo) as driver:
-        await driver.go("qr")
+    demo = start_demo(DemoSettings(rate=8, window=60.0, page_cap=10, clock=time.time))
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
         await driver.press("L")
         assert "39 requests: " in driver.toasts[-1]
         await wait_until(lambda: "keeping some free for you" in driver.text)

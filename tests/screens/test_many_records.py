@@ -36,8 +36,8 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 async def test_no_key_looks_at_all_records(demo: Running, run_app: RunApp, looks: list[int]) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("users")
+    async with run_app(demo, place="users") as driver:
+        await driver.settled()
         everybody = len(driver.table.rows)
         assert everybody > AT_ONCE
         await driver.press("space")
@@ -55,8 +55,8 @@ async def test_no_key_looks_at_all_records(demo: Running, run_app: RunApp, looks
 
 
 async def test_while_all_are_being_selected_nothing_is_done_to_one(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("users")
+    async with run_app(demo, place="users") as driver:
+        await driver.settled()
         driver.screen.do_mark_all()
         assert (
             driver.screen.missing("targets") == "Selecting all that is shown is not done yet; esc stops it."

@@ -80,8 +80,8 @@ async def test_everything_seen_before_is_read_filtered_and_exported_and_holds_no
 
 
 async def test_a_refresh_that_fails_takes_nothing_away(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("pixels")
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
         await driver.press("slash", *"bing", "enter", "s", "s", "S", "j", "j", "space", "j")
         before = (driver.records, driver.table.marks, driver.table.cursor_key, driver.table.sort)
         demo.service.faults.next("GET", "/api/pixels", Fault(handled=False, status=500, content=b"{}"))

@@ -13,8 +13,9 @@ from linkdash.app import LinkdashApp
 from linkdash.config import Settings
 from linkdash.demo.server import Running
 from linkdash.model.session import Session
-from linkdash.screens.opening import OpeningScreen
+from linkdash.screens.frame import OpeningScreen
 from linkdash.store.store import Store
+from linkdash.styles import style_paths
 from tests.screens.driver import Driver
 from tests.screens.places import ACCOUNT, place_of
 from tests.waiting import wait_until
@@ -26,8 +27,8 @@ HEAVY = ("pydantic", "httpx", "sqlite3", "plotext", "segno", "linkdash.api.model
 class SlowStart:
     """Holds the session back until the test lets it come."""
 
-    def __init__(self, running: Running, folder: Path) -> None:
-        self.settings = Settings("tests", running.base_url, SecretStr(running.api_key))
+    def __init__(self, running: Running, folder: Path, *, linear: bool = False) -> None:
+        self.settings = Settings("tests", running.base_url, SecretStr(running.api_key), linear=linear)
         self._folder = folder
         self._may_come = threading.Event()
         self.app = LinkdashApp(self.settings, self._open)
@@ -42,8 +43,8 @@ class SlowStart:
 
 
 @contextmanager
-def slow_start(running: Running, folder: Path) -> Iterator[SlowStart]:
-    start = SlowStart(running, folder)
+def slow_start(running: Running, folder: Path, *, linear: bool = False) -> Iterator[SlowStart]:
+    start = SlowStart(running, folder, linear=linear)
     try:
         yield start
     finally:
@@ -81,6 +82,38 @@ async def test_it_can_be_left_before_it_is_open(demo: Running, tmp_path: Path) -
             await wait_until(lambda: start.app.return_code is not None)
         assert start.app.return_code == 0
     assert not [*demo.service.log]
+
+
+def looks(app: LinkdashApp) -> dict[object, object]:
+    """Every rule that styles something of what is shown, and the parts of it."""
+    found: dict[object, object] = {}
+    for node in app.screen.walk_children(with_self=True):
+        parts = {name: node.get_component_styles(name).base.get_rules() for name in node._component_styles}
+        found[node] = dict(node.styles.base.get_rules()), parts
+    return found
+
+
+async def test_style_sheets_that_come_later_change_nothing_that_is_there(
+    demo: Running, tmp_path: Path
+) -> None:
+    def missed() -> set[Path]:
+        """The sheets that are still to come, which are read for a look, and then forgotten again."""
+        app, read, before = start.app, dict(start.app.stylesheet.source), looks(start.app)
+        app.stylesheet.complete(style_paths())
+        app.stylesheet.update(app.screen)
+        assert looks(app) == before
+        app.stylesheet.source = read
+        app.stylesheet.parse()
+        return {path for path in style_paths() if not app.stylesheet.has_source(str(path))}
+
+    for linear, size in ((False, (200, 50)), (True, (80, 24))):
+        with slow_start(demo, tmp_path, linear=linear) as start:
+            async with start.app.run_test(size=size) as pilot:
+                of_opening = missed()
+                start.let_come()
+                await wait_until(lambda: start.app.screen.query("#since"))
+                await pilot.pause()
+                assert of_opening > missed() > set()
 
 
 def test_the_first_paint_waits_for_nothing_heavy() -> None:

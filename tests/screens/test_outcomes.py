@@ -34,9 +34,9 @@ async def test_a_lost_answer_is_unknown_until_one_read_settles_it(
     demo: Running, service: Visitor, run_app: RunApp
 ) -> None:
     faults = demo.service.faults
-    async with run_app(demo) as driver:
+    async with run_app(demo, place="channels") as driver:
         hand = Hand(driver)
-        await driver.go("channels")
+        await driver.settled()
         faults.next("POST", "/api/channel/add", LOST_AFTERWARDS)
         await hand.open("n")
         await hand.fill({"name": "News"})
@@ -94,9 +94,9 @@ async def test_what_was_typed_survives_a_lost_service_an_expired_key_and_the_end
     with ExitStack() as services:
         demo = services.enter_context(serve_in_thread(settings))
         port = int(demo.base_url.rpartition(":")[2])
-        async with run_app(demo) as driver:
+        async with run_app(demo, place="pixels") as driver:
             hand = Hand(driver)
-            await driver.go("pixels")
+            await driver.settled()
             pixel = driver.screen.row
             assert pixel is not None
             await hand.open("e")
@@ -115,9 +115,9 @@ async def test_what_was_typed_survives_a_lost_service_an_expired_key_and_the_end
             await hand.press("escape", "escape")
             assert hand.has_form(), "closing a changed form asks"
 
-        async with run_app(demo) as driver:
+        async with run_app(demo, place="pixels") as driver:
             hand = Hand(driver)
-            await driver.go("pixels")
+            await driver.settled()
             await hand.open("e")
             await wait_until(lambda: driver.toasts and driver.toasts[-1].startswith("Draft from "))
             assert hand.typed("name") == "Renamed"

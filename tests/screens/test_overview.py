@@ -254,18 +254,20 @@ async def test_the_sidebar_remembers_what_was_opened_and_what_is_watched(
         await driver.press("escape")
         await driver.go("pixels")
         await driver.press("enter", "escape")
-        recent = driver.app.session.at_hand.recent
-        assert [one.resource for one in recent] == ["pixels", "qr"], "the latest first"
-        sidebar = driver.app.screen.query_one(Sidebar)
+        at_hand, sidebar = driver.app.session.at_hand, driver.app.screen.query_one(Sidebar)
         await wait_until(lambda: len(sidebar.query_one(Recent).rows) == 2)
+        assert [one.resource for one in at_hand.recent] == ["pixels", "qr"], "the latest first"
         assert f"▣ {name}"[:20] in driver.text
-        driver.app.session.at_hand.watch([(400, name)])
+        await at_hand.watch([(400, name)])
         await wait_until(lambda: bool(sidebar.query_one(Watched).rows))
         await driver.wait_for("Watched")
         asked = len(driver.asked)
         sidebar.post_message(Chosen("recent", "qr 400"))
         await wait_until(lambda: driver.app.current_mode == "qr")
         assert len(driver.asked) == asked
+    async with run_app(demo, place=OVERVIEW.id, size=(140, 40)) as driver:
+        await driver.wait_for("Watched")
+        assert f"▣ {name}"[:20] in driver.text, "the next run has it at hand, too"
 
 
 async def test_codes_are_sorted_by_how_their_week_changed_and_reversed_by_keys(

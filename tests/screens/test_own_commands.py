@@ -10,7 +10,7 @@ from linkdash.api.errors import Misconfigured
 from linkdash.config import CommandSetting, Scope
 from linkdash.demo.server import Running
 from linkdash.screens.keys import check_keys
-from linkdash.screens.own_commands import own_id
+from linkdash.screens.record_actions import own_id
 from linkdash.screens.registry import key_contexts
 from tests.conftest import RunApp
 from tests.waiting import wait_until

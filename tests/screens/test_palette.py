@@ -35,8 +35,8 @@ def listed(driver: Driver) -> str:
 async def test_a_record_is_found_by_what_is_known_of_it_and_nothing_is_asked(
     demo: Running, run_app: RunApp
 ) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("pixels")
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
         await driver.go("users")
         await driver.go("domains")
         asked = driver.asked
@@ -56,8 +56,8 @@ async def test_a_record_is_found_by_what_is_known_of_it_and_nothing_is_asked(
 
 
 async def test_actions_and_places_are_found_with_their_keys(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, keys={"mark-all": "f5"}, size=(100, 40)) as driver:
-        await driver.go("domains")
+    async with run_app(demo, keys={"mark-all": "f5"}, size=(100, 40), place="domains") as driver:
+        await driver.settled()
         await palette(driver, "", "Do", "Go")
         assert "on the record under the cursor ▌› Open" in listed(driver)
         seen = await retyped(driver, "#", "Go", "Users")
@@ -75,8 +75,8 @@ async def test_actions_and_places_are_found_with_their_keys(demo: Running, run_a
 
 
 async def test_the_cursor_goes_through_groups_and_pages(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("domains")
+    async with run_app(demo, place="domains") as driver:
+        await driver.settled()
         await palette(driver, "", "Do")
         found = driver.app.screen.query_one(FoundList)
         await driver.press("tab", "tab")
@@ -100,8 +100,8 @@ async def test_a_theme_is_shown_under_the_cursor_and_kept_once_it_is_chosen(
     path = configuration_path()
     path.parent.mkdir(parents=True)
     path.write_text('# mine\nprofile = "work"  # the usual\n\n[keys]\nquit = "x"\n')
-    async with run_app(demo) as driver:
-        await driver.go("domains")
+    async with run_app(demo, place="domains") as driver:
+        await driver.settled()
         await palette(driver, "theme day", "Theme: linkdash-day")
         assert driver.app.theme == DAY.name
         await driver.press("escape")
@@ -118,8 +118,8 @@ async def test_a_theme_is_shown_under_the_cursor_and_kept_once_it_is_chosen(
 async def test_whoever_looks_into_the_palette_types_on_where_they_were(
     demo: Running, run_app: RunApp
 ) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("campaigns")
+    async with run_app(demo, place="campaigns") as driver:
+        await driver.settled()
         hand = Hand(driver)
         await hand.open("n")
         await driver.press(*"abc", "ctrl+p")
@@ -130,8 +130,8 @@ async def test_whoever_looks_into_the_palette_types_on_where_they_were(
 
 
 async def test_a_view_of_any_list_is_found_and_opened(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("pixels")
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
         await driver.press("slash", *"tiktok", "enter", "s", "F", "n", *"Tik", "enter")
         await wait_until(lambda: driver.toasts and driver.toasts[-1].startswith("Saved the view Tik"))
         await driver.go("domains")
@@ -147,8 +147,8 @@ async def test_a_view_of_any_list_is_found_and_opened(demo: Running, run_app: Ru
 
 
 async def test_what_is_typed_before_the_palette_is_there_goes_into_it(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("domains")
+    async with run_app(demo, place="domains") as driver:
+        await driver.settled()
         driver.app.do_palette()
         for letter in "delta":  # they were on their way to the list
             driver.app.on_key(events.Key(letter, letter))

@@ -32,7 +32,7 @@ async def test_minus_goes_to_the_place_before_and_again_forward(demo: Running, r
     async with run_app(demo) as driver:
         await driver.settled()
         await driver.press("-")
-        assert driver.toasts == ["There is no place before this one."]
+        assert driver.toasts == ["There is no previous place."]
         await driver.go("domains")
         await driver.press("j", "j")
         await driver.go("pixels")
@@ -43,8 +43,8 @@ async def test_minus_goes_to_the_place_before_and_again_forward(demo: Running, r
 
 
 async def test_from_a_user_to_the_plan_and_back(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("users")
+    async with run_app(demo, place="users") as driver:
+        await driver.settled()
         await driver.press("j", "f")
         user = driver.app.session.collection("users").records[1]
         await wait_until(lambda: driver.app.current_mode == "plans")
@@ -59,8 +59,8 @@ async def test_from_a_user_to_the_plan_and_back(demo: Running, run_app: RunApp) 
 async def test_from_an_item_to_its_code_and_from_the_code_to_its_channel(
     demo: Running, run_app: RunApp
 ) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("qr")
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
         await driver.press("f")
         assert "No channel is known to hold this code" in driver.toasts[-1]
         await driver.go("channels")

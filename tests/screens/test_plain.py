@@ -51,8 +51,8 @@ async def test_no_sign_of_ours_is_left_on_any_screen(demo: Running, run_app: Run
 async def test_the_linear_way_has_one_thing_below_the_other_and_no_frames(
     demo: Running, run_app: RunApp
 ) -> None:
-    async with run_app(demo, size=(140, 40), linear=True) as driver:
-        await driver.go("qr")
+    async with run_app(demo, size=(140, 40), linear=True, place="qr") as driver:
+        await driver.settled()
         screen = driver.screen
         assert not screen.query_one(Sidebar).display
         listed, pane = screen.query_one("#list").region, screen.query_one("#pane").region
@@ -71,8 +71,8 @@ async def test_the_linear_way_has_one_thing_below_the_other_and_no_frames(
 async def test_in_the_linear_way_what_was_said_stays_and_nothing_counts_seconds(
     demo: Running, run_app: RunApp
 ) -> None:
-    async with run_app(demo, linear=True) as driver:
-        await driver.go("domains")
+    async with run_app(demo, linear=True, place="domains") as driver:
+        await driver.settled()
         assert " left" in driver.lines[-3]
         assert "full in" not in driver.text
         await driver.press("S")
@@ -86,8 +86,8 @@ async def test_without_color_the_cursor_and_what_failed_are_told_by_signs(
     demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
-    async with run_app(demo) as driver:
-        await driver.go("domains")
+    async with run_app(demo, place="domains") as driver:
+        await driver.settled()
         strips = driver.app.screen._compositor.render_strips()
         colors = [segment.style.color for strip in strips for segment in strip if segment.style]
         assert all(len({*color.get_truecolor()}) == 1 for color in colors if color is not None), "only greys"

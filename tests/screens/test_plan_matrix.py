@@ -1,12 +1,12 @@
 """The matrix of plans on the screen: titles stay, a plan is chosen, differences are marked."""
 
 from linkdash.demo.server import Running
-from linkdash.screens.plan_matrix import PlanMatrixScreen
+from linkdash.screens.plans import PlanMatrixScreen
 from linkdash.widgets.matrix import Matrix
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.hand import Hand
-from tests.waiting import wait_until
+from tests.waiting import resize, wait_until
 
 
 async def opened(driver: Driver) -> PlanMatrixScreen:
@@ -23,8 +23,8 @@ def line_of(driver: Driver, title: str) -> str:
 
 
 async def test_it_costs_nothing_and_goes_back(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("plans")
+    async with run_app(demo, place="plans") as driver:
+        await driver.settled()
         asked = len(driver.asked)
         await opened(driver)
         assert line_of(driver, "A month").split() == ["≠", "A", "month", "free", "9.00", "29.50", "99.00"]
@@ -37,8 +37,8 @@ async def test_it_costs_nothing_and_goes_back(demo: Running, run_app: RunApp) ->
 
 
 async def test_known_users_are_counted(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("users")
+    async with run_app(demo, place="users") as driver:
+        await driver.settled()
         users = driver.app.session.collection("users").records
         await opened(driver)
         counts = [f"{sum(user.planid == plan for user in users):,}" for plan in (1, 2, 3, 4)]
@@ -46,10 +46,10 @@ async def test_known_users_are_counted(demo: Running, run_app: RunApp) -> None:
         assert f"{len(users):,} users known" in driver.text
 
 
-async def test_where_not_all_plans_fit_the_chosen_one_is_in_sight_beside_the_titles(
+async def test_in_every_size_the_heads_and_the_chosen_plan_stay_in_sight(
     demo: Running, run_app: RunApp
 ) -> None:
-    async with run_app(demo, size=(60, 24)) as driver:
+    async with run_app(demo, size=(60, 24), place="plans") as driver:
         screen = await opened(driver)
         assert "1–3 of 4" in driver.text
         assert "Enterprise" not in driver.text
@@ -60,10 +60,7 @@ async def test_where_not_all_plans_fit_the_chosen_one_is_in_sight_beside_the_tit
         await driver.press("left", "left", "left")
         assert "1–3 of 4" in driver.text
 
-
-async def test_rows_that_do_not_fit_are_counted_and_scrolled_to(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, size=(80, 18)) as driver:
-        await opened(driver)
+        await resize(driver.pilot, 80, 18)
         assert "more rows" in driver.text
         assert "export" not in driver.text
         await driver.press("end")
@@ -73,8 +70,10 @@ async def test_rows_that_do_not_fit_are_counted_and_scrolled_to(demo: Running, r
 
 
 async def test_only_differences_and_what_the_chosen_plan_has_instead(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, size=(140, 40)) as driver:
+    async with run_app(demo, size=(140, 40), place="plans") as driver:
         await opened(driver)
+        assert "nothing is counted yet" in driver.text
+        assert "Fits" not in driver.text, "before anything is counted no plan is called fitting"
         assert "  api  " in driver.text
         await driver.press("d", "right")
         assert "  api  " not in driver.text, "every plan has it"
@@ -100,16 +99,9 @@ async def test_what_the_account_uses_is_put_against_every_plan(demo: Running, ru
         assert len(driver.asked) == asked
 
 
-async def test_before_anything_is_counted_no_plan_is_called_fitting(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, size=(140, 40)) as driver:
-        await opened(driver)
-        assert "nothing is counted yet" in driver.text
-        assert "Fits" not in driver.text
-
-
 async def test_from_a_user_to_the_plans_and_to_a_subscription(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, size=(140, 40)) as driver:
-        await driver.go("plans")
+    async with run_app(demo, size=(140, 40), place="plans") as driver:
+        await driver.settled()
         await driver.go("users")
         await driver.press("j")
         user = driver.screen.row
@@ -129,7 +121,7 @@ async def test_from_a_user_to_the_plans_and_to_a_subscription(demo: Running, run
 
 
 async def test_a_subscription_begins_at_the_chosen_plan(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
+    async with run_app(demo, place="plans") as driver:
         await opened(driver)
         await driver.press("right", "a")
         await wait_until(lambda: not isinstance(driver.app.screen, PlanMatrixScreen))

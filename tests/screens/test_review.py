@@ -1,12 +1,15 @@
 """The review of users: from what is loaded, without a request, and back into the list with a selection."""
 
 from linkdash.demo.server import Running
+from linkdash.model.review import WEEKS
 from linkdash.screens.review import ReviewScreen
 from linkdash.widgets.form import FieldRow
+from linkdash.widgets.lines import LineMenu
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.hand import Hand
 from tests.waiting import wait_until
+from tests.widgets.sample import drawn
 
 
 async def review(driver: Driver) -> ReviewScreen:
@@ -14,13 +17,12 @@ async def review(driver: Driver) -> ReviewScreen:
     screen = driver.app.screen
     assert isinstance(screen, ReviewScreen)
     await wait_until(lambda: screen.finding is not None)
-    await driver.press("up")
     return screen
 
 
 async def test_findings_are_counted_and_their_users_stand_beside_them(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, size=(140, 40)) as driver:
-        await driver.go("plans")
+    async with run_app(demo, size=(140, 40), place="plans") as driver:
+        await driver.settled()
         await driver.go("users")
         asked = len(driver.asked)
         screen = await review(driver)
@@ -30,21 +32,34 @@ async def test_findings_are_counted_and_their_users_stand_beside_them(demo: Runn
         assert screen.finding is not None
         assert screen.finding.title == "expired, still pro"
         assert {user.id for user in screen.finding.users} == {user.id for user in expired}
-        assert f"{len(expired)} ━" in driver.text
+        assert drawn(screen.menu)[0].split() == ["▲", "expired,", "still", "pro", str(len(expired))]
         assert "d ago" in driver.text
         assert f"{len(users):,} users" in driver.text
-        assert "plan Enterprise" in driver.text
+        weeks = [line.split() for line in drawn(screen.query_one("#week-lines", LineMenu))]
+        assert len(weeks) == WEEKS
+        fullest = max(weeks, key=lambda line: int(line[-1]))
+        assert all(len(line[2]) <= len(fullest[2]) for line in weeks if line[-1] != "0"), "a chart"
         await driver.press("down")
         assert screen.finding.title == "expires within 7 days"
-        assert "▲ " in driver.text
-        await driver.press("G", "up", "up", "up")
+        await driver.press("up", "up")
+        assert screen.finding.title == "plan Starter", "over the end of the first panel comes the last"
+        await driver.press("up", "up", "up")
         assert "─ Plan Business ─" in driver.text, "a name stays as it is written"
+        business = [user for user in users if user.planid == 3]
+        assert drawn(screen.menu)[0].split()[-3:] == [
+            f"{len(business)}",
+            f"{len(business) / len(users) * 100:.0f}",
+            "%",
+        ]
+        await driver.press("enter")
+        assert screen.table.has_focus, "each line is a way in"
+        assert len(screen.table.rows) == len(business)
         assert len(driver.asked) == asked
 
 
 async def test_a_finding_becomes_the_selection_of_the_whole_list(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("users")
+    async with run_app(demo, place="users") as driver:
+        await driver.settled()
         await driver.press("space", "c")
         await driver.settled()
         await driver.wait_for("Users › admin")
@@ -67,13 +82,13 @@ async def test_a_finding_becomes_the_selection_of_the_whole_list(demo: Running, 
 async def test_enter_leads_to_the_users_and_then_to_the_one_in_the_list(
     demo: Running, run_app: RunApp
 ) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("users")
+    async with run_app(demo, place="users") as driver:
+        await driver.settled()
         screen = await review(driver)
         await driver.press("enter")
         assert screen.table.has_focus
         await driver.press("escape")
-        assert screen.findings.has_focus
+        assert screen.menu.has_focus
         await driver.press("enter", "j")
         wanted = screen.table.cursor_key
         await driver.press("enter")
@@ -97,8 +112,8 @@ async def test_where_no_users_are_known_it_says_how_to_get_them(demo: Running, r
 
 
 async def test_what_an_earlier_run_has_kept_is_enough(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, size=(140, 40)) as driver:
-        await driver.go("users")
+    async with run_app(demo, size=(140, 40), place="users") as driver:
+        await driver.settled()
     async with run_app(demo, size=(140, 40)) as driver:
         await driver.settled()
         asked = len(driver.asked)

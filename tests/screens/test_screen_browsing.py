@@ -7,7 +7,7 @@ from linkdash.demo.server import Running
 from linkdash.widgets.table import CURSOR_SIGN, DOWN_SIGN, MARK_SIGN, UP_SIGN, RecordTable
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
-from tests.screens.places import ACCOUNT, place_of
+from tests.screens.places import place_of
 from tests.service.visitor import Visitor
 from tests.waiting import wait_until
 
@@ -15,8 +15,8 @@ from tests.waiting import wait_until
 async def test_a_filter_works_as_it_is_typed_and_escape_takes_one_step_at_a_time(
     demo: Running, run_app: RunApp
 ) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("domains")
+    async with run_app(demo, place="domains") as driver:
+        await driver.settled()
         everything = driver.records
         await driver.press("slash", *"mus")
         assert driver.status_line.endswith('filter "mus": 1 of 12 loaded')
@@ -32,14 +32,14 @@ async def test_a_filter_works_as_it_is_typed_and_escape_takes_one_step_at_a_time
         await driver.press("slash", *"l.", "enter", "j")
         assert driver.status_line.endswith('filter "l.": 2 of 12 loaded')
         assert driver.table.cursor == 1
-        assert driver.asked == [ACCOUNT, place_of("domains").request]
+        assert driver.asked == [place_of("domains").request]
 
 
 async def test_a_filter_without_meaning_says_so_and_keeps_the_one_before(
     demo: Running, run_app: RunApp
 ) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("qr")
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
         await driver.press("slash", "~", "v")
         found = [*driver.table.rows]
         await driver.press("(")
@@ -51,8 +51,8 @@ async def test_a_filter_without_meaning_says_so_and_keeps_the_one_before(
 
 
 async def test_order_by_keys_and_by_mouse(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("qr")
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
         await driver.press("S")
         assert driver.toasts == ["There is no order to reverse; s sorts."]
         await driver.press("s")
@@ -71,15 +71,15 @@ async def test_order_by_keys_and_by_mouse(demo: Running, run_app: RunApp) -> Non
         scans = [row.scans for row in driver.table.rows if isinstance(row, QrCode)]
         assert len(scans) == 100
         assert scans == sorted(scans, key=lambda count: count or 0, reverse=True)
-        assert driver.asked == [ACCOUNT, place_of("qr").request]
+        assert driver.asked == [place_of("qr").request]
         await driver.press("g")
         assert await driver.pilot.click(RecordTable, offset=(10, 3))
         assert driver.table.cursor == 2
 
 
 async def test_the_selection_holds_to_its_records(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("domains")
+    async with run_app(demo, place="domains") as driver:
+        await driver.settled()
         await driver.press("space", "space")
         assert driver.status_line.startswith("2 selected · ")
         assert [row[:2] for row in driver.records[1:4]] == [
@@ -101,8 +101,8 @@ async def test_the_selection_holds_to_its_records(demo: Running, run_app: RunApp
 
 
 async def test_the_cursor_stays_on_its_record_when_rows_shift(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("domains")
+    async with run_app(demo, place="domains") as driver:
+        await driver.settled()
         await driver.press("j", "j", "j", "space")
         assert driver.table.cursor_key == 8
         with Visitor(demo, demo.api_key) as someone_else:
@@ -119,8 +119,8 @@ async def test_the_cursor_stays_on_its_record_when_rows_shift(demo: Running, run
 
 
 async def test_users_of_one_class(demo: Running, twin: Visitor, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("users")
+    async with run_app(demo, place="users") as driver:
+        await driver.settled()
         for user_class in ("admin", "free", "pro"):
             await driver.press("c")
             await driver.settled()
@@ -134,13 +134,13 @@ async def test_users_of_one_class(demo: Running, twin: Visitor, run_app: RunApp)
         await driver.press("c")
         assert "1,200 results · as of now" in driver.status_line
         await driver.press("c")
-        assert len(driver.asked) == 5, "classes seen before cost nothing"
+        assert len(driver.asked) == 4, "classes seen before cost nothing"
 
 
 async def test_the_items_of_a_channel(demo: Running, twin: Visitor, run_app: RunApp) -> None:
     items = twin.read("/api/channel/29?limit=100")["data"]["items"]
-    async with run_app(demo, size=(160, 40)) as driver:
-        await driver.go("channels")
+    async with run_app(demo, size=(160, 40), place="channels") as driver:
+        await driver.settled()
         channels = driver.records
         await driver.press("j", "enter")
         await driver.settled()
@@ -149,7 +149,7 @@ async def test_the_items_of_a_channel(demo: Running, twin: Visitor, run_app: Run
             assert row[3:].startswith(item["title"][:8])
             assert f" {item['type']} " in row
         assert "Channels › Wayfinding Velo Station" in driver.lines[0]
-        asked = [ACCOUNT, place_of("channels").request, "GET /api/channel/29?limit=100&page=1"]
+        asked = [place_of("channels").request, "GET /api/channel/29?limit=100&page=1"]
         assert driver.asked == asked
         await driver.press("escape")
         assert driver.records[2].strip("▌ ").startswith("Wayfinding")
@@ -158,8 +158,8 @@ async def test_the_items_of_a_channel(demo: Running, twin: Visitor, run_app: Run
 
 
 async def test_no_key_is_dead_without_a_reason(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("overlays")
+    async with run_app(demo, place="overlays") as driver:
+        await driver.settled()
         await driver.press("n", "e", "d", "slash", "z", "q", "enter", "o")
         assert driver.toasts == [
             "The service offers no way to create an overlay.",

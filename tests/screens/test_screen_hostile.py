@@ -31,8 +31,8 @@ async def test_hostile_text_in_every_member(
 ) -> None:
     texts = ["".join(HOSTILE.values())] if place.id == "account" else list(HOSTILE.values())
     demo.service.faults.next("GET", place.path, poisoned(place, twin, texts))
-    async with run_app(demo, size=(WIDE, HIGH)) as driver:
-        await driver.go(place.id)
+    async with run_app(demo, size=(WIDE, HIGH), place=place.id) as driver:
+        await driver.settled()
         assert (driver.state, driver.toasts) == ("", [])
         assert len(driver.table.rows) == len(texts)
         assert not [row for row in driver.table.rows if isinstance(row, Unreadable)]
@@ -52,8 +52,8 @@ async def test_hostile_text_wherever_else_it_is_shown(demo: Running, twin: Visit
     refusal = json.dumps({"error": 1, "message": texts[0]}).encode()
     demo.service.faults.next("GET", "/api/channel/1", Fault(content=refusal))
     demo.service.faults.next("GET", "/api/channels", Fault(content=refusal))
-    async with run_app(demo) as driver:
-        await driver.go("channels")
+    async with run_app(demo, place="channels") as driver:
+        await driver.settled()
         await driver.press("enter")
         await driver.settled()
         assert "\N{REPLACEMENT CHARACTER}]52;c;" in driver.state

@@ -32,8 +32,8 @@ def test_every_action_can_be_done(host: type[LinkdashApp]) -> None:
 
 
 async def test_help_lists_every_key_that_does_something_here(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, keys={"refresh": "f5,R"}) as driver:
-        await driver.go("users")
+    async with run_app(demo, keys={"refresh": "f5,R"}, place="users") as driver:
+        await driver.settled()
         actions = [*driver.screen.ACTIONS, *PROGRAM_ACTIONS]
         await driver.press("question_mark")
         assert "Keys on Users · all classes" in driver.text
@@ -103,15 +103,16 @@ async def test_q_is_obeyed_at_once_whatever_is_queued(
         begun.append(read)
         return begin(screen, read, exclusive=exclusive)
 
-    async with run_app(demo) as driver:
-        await driver.go("domains")
+    async with run_app(demo, place="domains") as driver:
+        await driver.settled()
         asked = len(driver.asked)
         monkeypatch.setattr(ResourceScreen, "begin_reading", counted)
         for _ in range(300):
             driver.app.post_message(events.Key("r", "r"))
+        await driver.pilot.pause()
         await driver.settled()
         assert len(begun) == len(driver.asked) - asked <= 2, "keys that repeat do not pile up reads"
-        assert driver.toasts == ["A page is on its way already."]
+        assert driver.toasts == ["A page is already loading."]
         await driver.press("question_mark", "ctrl+q")
     assert driver.app.return_code == 0, "also from a window"
 

@@ -30,8 +30,8 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 async def test_a_part_of_the_record_is_copied(demo: Running, twin: Visitor, run_app: RunApp) -> None:
     pixel = twin.read("/api/pixels?limit=1")["data"]["pixels"][0]
-    async with run_app(demo) as driver:
-        await driver.go("pixels")
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
         await driver.press("y")
         parts = ["Id", "Name", "Type", "Tag", "Created", "Row", "JSON"]
         assert choices(driver) == [*parts, *COMMANDS]
@@ -48,8 +48,8 @@ async def test_a_part_of_the_record_is_copied(demo: Running, twin: Visitor, run_
 
 async def test_a_users_key_is_masked_everywhere(demo: Running, run_app: RunApp) -> None:
     key = demo.api_key
-    async with run_app(demo) as driver:
-        await driver.go("users")
+    async with run_app(demo, place="users") as driver:
+        await driver.settled()
         assert f"API key: {MASK}" in driver.details
         assert key not in driver.text
         await driver.press("v")
@@ -66,8 +66,8 @@ async def test_a_users_key_is_masked_everywhere(demo: Running, run_app: RunApp) 
 
 
 async def test_links_are_opened_in_the_browser(demo: Running, run_app: RunApp, opened: list[str]) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("pixels")
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
         await driver.press("o")
         assert driver.toasts == ["This pixel has no link to open."]
         await driver.go("qr")

@@ -20,23 +20,17 @@ NOTHING = Fault(content=json.dumps({"error": "0", "data": []}).encode())
 WEB_PAGE = Fault(content=b"<!doctype html><title>Just a moment</title>", content_type="text/html")
 
 
-def costs(place: Place, times: int = 1) -> list[str]:
-    """What opening the app, opening the place and asking again costs: one request each."""
-    rest = times - 1 if place.request == ACCOUNT else times
-    return [ACCOUNT, *[place.request] * rest]
-
-
 @every_place
 async def test_all_states_of_a_screen(
     place: Place, demo: Running, twin: Visitor, app_clock: HoldingClock, run_app: RunApp
 ) -> None:
     for fault in (FAILED, NOTHING, Fault(), FAILED):
         demo.service.faults.next("GET", place.path, fault)
-    async with run_app(demo, size=(240, 16)) as driver:
-        await driver.go(place.id)
+    async with run_app(demo, size=(240, 16), place=place.id) as driver:
+        await driver.settled()
         assert driver.state.startswith("The service failed (status 500).")
         assert driver.state.endswith("r tries again.")
-        assert (driver.status_line, driver.asked) == ("nothing loaded", costs(place))
+        assert (driver.status_line, driver.asked) == ("nothing loaded", [place.request])
 
         with app_clock.held():
             await driver.press("r")
@@ -48,7 +42,7 @@ async def test_all_states_of_a_screen(
         await driver.refresh()
         rows = driver.records
         assert_the_services_own(place, rows, driver, twin)
-        assert (driver.state, driver.asked) == ("", costs(place, times=3))
+        assert (driver.state, driver.asked) == ("", [place.request] * 3)
 
         await driver.press("slash", "z", "q")
         await driver.settled()
@@ -66,7 +60,7 @@ async def test_all_states_of_a_screen(
         await driver.refresh()
         assert (len(driver.records), driver.state) == (len(rows), "")
         assert driver.status_line.endswith("as of now")
-        assert driver.asked == costs(place, times=5)
+        assert driver.asked == [place.request] * 5
 
 
 def assert_the_services_own(place: Place, rows: list[str], driver: Driver, service: Visitor) -> None:

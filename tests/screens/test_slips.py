@@ -22,9 +22,9 @@ from tests.waiting import wait_until
 
 
 async def test_undo_leaves_the_form_of_another_record_alone(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
+    async with run_app(demo, place="pixels") as driver:
         hand = Hand(driver)
-        await driver.go("pixels")
+        await driver.settled()
         await hand.open("e")
         await hand.fill({"tag": "changed"})
         await hand.save()
@@ -53,9 +53,9 @@ async def test_there_is_never_a_second_form_however_slow_names_come(
         return await names(collections, resources)
 
     monkeypatch.setattr(Collections, "names", slow_names)
-    async with run_app(demo) as driver:
+    async with run_app(demo, place="channels") as driver:
         hand = Hand(driver)
-        await driver.go("channels")
+        await driver.settled()
         await hand.press("a", "n")
         assert driver.toasts == ["A form is being opened; esc stops that."]
         may_come.set()
@@ -76,9 +76,9 @@ async def test_there_is_never_a_second_form_however_slow_names_come(
 
 
 async def test_a_form_that_was_left_with_tab_still_guards_the_list(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
+    async with run_app(demo, place="pixels") as driver:
         hand = Hand(driver)
-        await driver.go("pixels")
+        await driver.settled()
         await hand.open("n")
         await hand.press("shift+tab")
         if hand.form.has_focus_within:  # the first field is where it began
@@ -90,9 +90,9 @@ async def test_a_form_that_was_left_with_tab_still_guards_the_list(demo: Running
 
 
 async def test_keys_do_nothing_to_the_list_behind_a_form(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, size=(60, 15)) as driver:
+    async with run_app(demo, size=(60, 15), place="campaigns") as driver:
         hand = Hand(driver)
-        await driver.go("campaigns")
+        await driver.settled()
         for key in "ndxy":  # all at once: nobody waits for the form
             driver.app.post_message(events.Key(key, key))
         await hand.open()
@@ -111,9 +111,9 @@ async def test_keys_do_nothing_to_the_list_behind_a_form(demo: Running, run_app:
 async def test_a_user_without_a_name_is_deleted_only_by_typing_the_id(demo: Running, run_app: RunApp) -> None:
     users = {"error": "0", "data": [{"id": 41, "username": " ", "email": "x@example.org"}]}
     demo.service.faults.next("GET", "/api/users", Fault(content=json.dumps(users).encode()))
-    async with run_app(demo) as driver:
+    async with run_app(demo, place="users") as driver:
         hand = Hand(driver)
-        await driver.go("users")
+        await driver.settled()
         assert "Type 41 to go on" in await hand.ask("d")
         await hand.press("enter")
         assert hand.asks()

@@ -10,7 +10,7 @@ from textual.widgets import Static
 from linkdash.demo.server import Running
 from tests.conftest import RunApp
 from tests.screens.driver import Driver, shown
-from tests.screens.places import ACCOUNT, place_of
+from tests.screens.places import place_of
 from tests.waiting import wait_until
 
 
@@ -52,13 +52,13 @@ async def test_a_file_that_cannot_be_used(
     cache = tmp_path / "cache"
     cache.mkdir()
     spoil(cache)
-    async with run_app(demo, size=(200, 30)) as driver:
-        await driver.go("domains")
+    async with run_app(demo, size=(200, 30), place="domains") as driver:
+        await driver.settled()
         assert len(driver.table.rows) == 12
         await told_once(driver, BAD_DAYS[spoil])
         await driver.refresh()
         assert driver.status_line.endswith("as of now")
-        assert driver.asked == [ACCOUNT, *[place_of("domains").request] * 2]
+        assert driver.asked == [place_of("domains").request] * 2
 
 
 async def test_a_disk_that_becomes_full(demo: Running, run_app: RunApp) -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkdash.demo.server import Running
-from linkdash.model.resources.plans import ends, expiry
+from linkdash.model.resources.plans import ends, expiry_words
 from linkdash.model.timezone import months_later
 from tests.conftest import RunApp
 from tests.screens.driver import shown
@@ -29,7 +29,7 @@ NOW = datetime(2026, 11, 20, 9, 30)
     ],
 )
 def test_when_it_ends_is_told_in_words(term: str, own: datetime | None, words: str) -> None:
-    assert expiry(term, own, NOW) == words
+    assert expiry_words(term, own, NOW) == words
 
 
 @given(st.datetimes(datetime(2000, 1, 1), datetime(2100, 1, 1)))
@@ -44,9 +44,9 @@ def test_a_year_is_later_than_a_month_and_neither_is_far_off(now: datetime) -> N
 async def test_users_are_subscribed_from_their_row_and_from_a_plan_and_made_on_one(
     demo: Running, service: Visitor, run_app: RunApp
 ) -> None:
-    async with run_app(demo) as driver:
+    async with run_app(demo, place="users") as driver:
         hand = Hand(driver)
-        await driver.go("users")
+        await driver.settled()
         await hand.press("j", "j", "j")
         user = driver.screen.row
         assert user is not None

@@ -98,7 +98,7 @@ async def test_the_journal_shows_whose_changes_a_person_wants(
         await hand.see("3 changes")
         await hand.see("ada@laptop")
         await hand.press("p")
-        await hand.see("Whose changes")
+        await hand.see("Changes by")
         await hand.press("down", "down", "down", "enter")
         await hand.see("2 changes on laptop")
 

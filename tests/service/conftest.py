@@ -6,6 +6,7 @@ import pytest
 
 from linkdash.demo import Settings
 from linkdash.demo.server import Running, serve_in_thread
+from tests.records import Records
 from tests.service.visitor import Clock, Visitor
 
 PLENTY = 1_000_000
@@ -39,9 +40,9 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def running(clock: Clock) -> Iterator[Running]:
+def running(records: Records, clock: Clock) -> Iterator[Running]:
     """A service of the test's own."""
-    with serve_in_thread(Settings(rate=PLENTY, clock=clock)) as running:
+    with serve_in_thread(records.known(Settings(rate=PLENTY, clock=clock))) as running:
         yield running
 
 

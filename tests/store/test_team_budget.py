@@ -175,6 +175,7 @@ async def test_what_a_machine_held_that_is_gone_comes_back(
     machine: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(budget_module, "ABANDONED", 0.2)
+    monkeypatch.setattr(team_budget_module, "_LOOKS_EVERY", 0.2)
     gone, other = machine(), machine()
     await Gate(shared=gone, wall=gone.wall).admit(Lane.READ, "never answered")
     gone.close()

@@ -15,9 +15,12 @@ from typing import Self
 import psutil
 import pyte
 
+from tests.prestarted import Call, Process
+
 DEADLINE = 60.0
 """Seconds after which what should have happened will not; far more than it takes."""
 ALTERNATE_SCREEN, CURSOR, MOUSE, MOUSE_MOVES, PASTE = 1049, 25, 1000, 1003, 2004
+INSTALLED = (sys.executable, "-m", "linkdash")
 _CHUNK = 65536
 _MODES = re.compile(rb"\x1b\[\?([0-9;]+)([hl])")
 _UNKNOWN_TO_PYTE = re.compile(rb"\x1b\[[<=>?][0-9;]*[a-z$]*[pqu]|\x1b[P_^X].*?\x1b\\", re.DOTALL)
@@ -28,7 +31,8 @@ _IN_THE_TERMINAL = 'exec "$@" <"$TTY" >"$TTY" 2>"$TTY"'
 class Terminal:
     """One program in a terminal of its own, which ends with the block.
 
-    `arguments` are those of `python -m linkdash`, or of python itself where they begin with a path or `-c`.
+    It is linkdash, started beforehand, or a script in its place, or another `program`: with `INSTALLED`
+    linkdash is started as a person starts it.
     """
 
     def __init__(
@@ -38,7 +42,8 @@ class Terminal:
         lines: int = 24,
         environment: Mapping[str, str] | None = None,
         cwd: str | None = None,
-        program: Sequence[str] = (sys.executable, "-m", "linkdash"),
+        program: Sequence[str] = (),
+        script: str = "",
     ) -> None:
         self._screen = pyte.Screen(columns, lines)
         self._stream = pyte.ByteStream(self._screen)
@@ -54,12 +59,19 @@ class Terminal:
             "LINES",
         ):  # a size in the environment, as a test runner sets it, beats the terminal's
             own.pop(fixed, None)
-        self._process = subprocess.Popen(
-            ["sh", "-c", _IN_THE_TERMINAL, "sh", *program, *arguments],
-            env=own,
-            cwd=cwd,
-            start_new_session=True,
-        )
+        self._process: subprocess.Popen[bytes] | Process
+        if program:
+            command = ["sh", "-c", _IN_THE_TERMINAL, "sh", *program, *arguments]
+            self._process = subprocess.Popen(command, env=own, cwd=cwd, start_new_session=True)
+        else:
+            call = Call(
+                arguments=[*arguments],
+                environment=own,
+                folder=cwd or os.getcwd(),
+                terminal=os.ttyname(self._slave),
+                script=script,
+            )
+            self._process = Process(call)
 
     def __enter__(self) -> Self:
         return self
@@ -94,6 +106,12 @@ class Terminal:
     def send_signal(self, number: signal.Signals) -> None:
         """Sends the program a signal."""
         self._process.send_signal(number)
+
+    def stop(self, number: signal.Signals) -> None:
+        """Stops the program with a signal; returns when it stands."""
+        self.send_signal(number)
+        process = psutil.Process(self._process.pid)
+        self.wait_until(lambda: process.status() == psutil.STATUS_STOPPED)
 
     def _resize(self, columns: int, lines: int) -> None:
         termios.tcsetwinsize(self._master, (lines, columns))

@@ -2,13 +2,12 @@
 
 import re
 import signal
-import sys
 import time
 from pathlib import Path
 
 import pytest
 
-from tests.terminal.terminal import ALTERNATE_SCREEN, CURSOR, MOUSE, Terminal
+from tests.terminal.terminal import ALTERNATE_SCREEN, CURSOR, INSTALLED, MOUSE, Terminal
 
 DEMO_KEY = re.compile(rb"demo-(admin|user|key)-[0-9a-f]{24}")
 WALK = {
@@ -27,7 +26,7 @@ _RED_GREEN_BLUE = re.compile(rb"[34]8;2;(\d+);(\d+);(\d+)")
 
 
 def test_ten_screens_by_digits_for_ten_requests() -> None:
-    with Terminal("--demo") as terminal:
+    with Terminal("--demo", program=INSTALLED) as terminal:
         terminal.wait_for("29 of 30 left")
         for key, (title, text) in WALK.items():
             terminal.press(key)
@@ -113,7 +112,7 @@ sys.exit(main(["--demo"]))
 
 
 def test_a_crash_restores_the_terminal_and_tells_no_key() -> None:
-    with Terminal("-c", CRASHING, program=[sys.executable]) as terminal:
+    with Terminal(script=CRASHING) as terminal:
         terminal.wait_for("of 30 left")
         terminal.press("1")
         terminal.wait_for("dmitri.gruber@example")
@@ -127,7 +126,7 @@ def test_a_crash_restores_the_terminal_and_tells_no_key() -> None:
 @pytest.mark.parametrize("name", ["SIGTERM", pytest.param("SIGQUIT", marks=pytest.mark.long)])
 def test_a_signal_at_the_very_start_does_so_too(name: str) -> None:
     number = signal.Signals[name]
-    with Terminal("--demo") as terminal:
+    with Terminal("--demo", program=INSTALLED) as terminal:
         terminal.wait_until(lambda: terminal.is_on(ALTERNATE_SCREEN))
         terminal.send_signal(number)
         assert terminal.wait_for_end() == 128 + number
@@ -156,7 +155,7 @@ sys.exit(main(["--demo"]))
 @pytest.mark.parametrize("name", ["SIGTERM", pytest.param("SIGHUP", marks=pytest.mark.long)])
 def test_the_terminal_is_given_back_also_by_a_program_that_is_held(name: str) -> None:
     number = signal.Signals[name]
-    with Terminal("-c", HELD, program=[sys.executable]) as terminal:
+    with Terminal(script=HELD) as terminal:
         terminal.wait_for("of 30 left")
         terminal.press("2")
         terminal.wait_for("get.riv")

@@ -1,7 +1,6 @@
 """A fault of the program itself in a real terminal: the terminal is given back, and a report is left."""
 
 import re
-import sys
 from pathlib import Path
 
 import pytest
@@ -36,9 +35,9 @@ def test_a_fault_leaves_one_line_and_a_report(
     patch: str, where: str, arguments: list[str], tmp_path: Path
 ) -> None:
     state = tmp_path / "state"
-    program = [sys.executable, "-c", FAILING.format(patch=patch, where=where, arguments=arguments)]
+    script = FAILING.format(patch=patch, where=where, arguments=arguments)
     own = {"XDG_STATE_HOME": str(state)}
-    with Terminal(program=program, columns=300, environment=own) as terminal:
+    with Terminal(script=script, columns=300, environment=own) as terminal:
         if where == "HelpScreen.compose":
             terminal.wait_for("29 of 30 left")
             terminal.press("?")

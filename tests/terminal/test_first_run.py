@@ -1,6 +1,5 @@
 """The first run in a real terminal: the form of the dashboard, and `linkdash setup` with a hidden prompt."""
 
-import os
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +9,7 @@ import pytest
 from linkdash.config import configuration_path
 from linkdash.demo import Settings
 from linkdash.demo.server import Running, serve_in_thread
-from tests.terminal.terminal import Terminal
+from tests.terminal.terminal import INSTALLED, Terminal
 
 NO_SERVICE = "linkdash: No service is set. Run linkdash setup, or set LINKDASH_BASE_URL and LINKDASH_API_KEY"
 KEYRING = """
@@ -98,7 +97,7 @@ def test_setup_asks_for_the_key_unseen(running: Running) -> None:
             ("Address of the service", running.base_url),
             ("Where to keep the key", "file"),
             ("API key (not shown)", running.api_key),
-            ("Colour", ""),
+            ("Color", ""),
             ("Team store", ""),
         )
         assert terminal.wait_for_end() == 0
@@ -110,19 +109,19 @@ def test_setup_asks_for_the_key_unseen(running: Running) -> None:
 def test_setup_keeps_the_key_in_the_keyring(running: Running, tmp_path: Path) -> None:
     (tmp_path / "in_file.py").write_text(KEYRING)
     own = {"PYTHON_KEYRING_BACKEND": "in_file.InFile", "PYTHONPATH": str(tmp_path)}
-    with Terminal("setup", columns=100, environment=own) as terminal:
+    with Terminal("setup", program=INSTALLED, columns=100, environment=own) as terminal:
         type_slowly(
             terminal,
             ("Name of the profile", ""),
             ("Address of the service", running.base_url),
             ("Where to keep the key", "keyring"),
             ("API key (not shown)", running.api_key),
-            ("Colour", ""),
+            ("Color", ""),
             ("Team store", ""),
         )
         assert terminal.wait_for_end() == 0
     assert tomllib.loads(configuration_path().read_text())["profiles"]["default"]["keyring"] is True
     assert running.api_key not in configuration_path().read_text()
-    with Terminal("get", "account", columns=100, environment={**os.environ, **own}) as terminal:
+    with Terminal("get", "account", program=INSTALLED, columns=100, environment=own) as terminal:
         assert terminal.wait_for_end() == 0, terminal.text
         assert "username" in terminal.text

@@ -24,8 +24,7 @@ def test_what_comes_beside_keys_is_lived_through() -> None:
             terminal.press("\x1b")
             terminal.wait_until(lambda: HELP not in terminal.text)
         for stop in (signal.SIGSTOP, signal.SIGTSTP):
-            terminal.send_signal(stop)
-            terminal.collect(0.2)
+            terminal.stop(stop)
             terminal.spoil()
             terminal.send_signal(signal.SIGCONT)
             terminal.wait_for("Account")

@@ -118,12 +118,8 @@ class Hand:
         self.pilot = pilot
 
     async def settle(self) -> None:
-        """Waits until no widget has anything left to do, without the pilot's rests between keys."""
-        quiet = 0
-        while quiet < 2:
-            await self.pilot.pause(0)
-            pumps = (self.app, self.app.screen, *self.app.screen.walk_children())
-            quiet = 0 if any(pump.message_queue_size for pump in pumps) else quiet + 1
+        """Waits until no widget has anything left to do."""
+        await self.pilot.pause()
 
     async def press(self, *keys: str) -> None:
         for key in keys:

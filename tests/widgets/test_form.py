@@ -91,7 +91,7 @@ async def test_a_password_is_compared_with_its_repetition() -> None:
         await hand.paste("password", "secret")
         assert not hand.problems()
         await hand.paste("password.again", "secre")
-        assert hand.problems() == {"password.again": "this is not the same as above"}
+        assert hand.problems() == {"password.again": "does not match"}
         await hand.paste("password.again", "secret")
         await hand.press("ctrl+s")
         (saved,) = hand.app.saved

@@ -90,7 +90,7 @@ async def test_what_is_in_no_list_stays_and_is_faulted() -> None:
         assert open_list(hand, "vendor") == ["nothing fits"]
         await hand.press("tab")
         assert hand.value("vendor") == "nobody"
-        assert hand.problems() == {"vendor": "choose one of the list"}
+        assert hand.problems() == {"vendor": "choose one from the list"}
 
 
 async def test_a_form_with_an_open_list_can_be_removed() -> None:

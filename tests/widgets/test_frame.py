@@ -229,7 +229,7 @@ async def test_tabs_name_the_open_place(columns: int) -> None:
     app = Frame(lambda: tabs)
     async with app.run_test(size=(columns, 5)) as pilot:
         tabs.show_places(PLACES, "qr")
-        await wait_until(lambda: cell_len(drawn(tabs)[0]) == columns)
+        await wait_until(lambda: drawn(tabs) and cell_len(drawn(tabs)[0]) == columns)
         if columns >= 20:
             assert "▌8 QR codes" in drawn(tabs)[0]
             await pilot.click(Tabs, offset=(drawn(tabs)[0].index("8"), 0))

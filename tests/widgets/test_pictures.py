@@ -1,13 +1,15 @@
 """Bars, sparklines, gauges and changes in cells."""
 
+from datetime import timedelta
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 from rich.cells import cell_len
 
 from linkdash.api.fields import Kind
-from linkdash.model.pictures import Bar, Change, Trend
-from linkdash.widgets.cells import Tone, cell
+from linkdash.model.pictures import Badge, Bar, Change, Ended, TimeLeft, Trend
+from linkdash.widgets.cells import Tone, cell, cells_of
 from linkdash.widgets.pictures import change_words, gauge, sparkline
 
 numbers = some.integers(0, 10**7)
@@ -63,3 +65,21 @@ def test_a_sparkline_is_scaled_to_all_days_also_those_before() -> None:
     assert sparkline([70] * 7 + [10] * 7, 7) == "▂" * 7, "what fell stays low"
     assert sparkline([0, 0], 7) == "▁▁"
     assert sparkline([], 7) == ""
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        Ended("done after all", "done"),
+        Badge("admin", "high"),
+        TimeLeft(timedelta(days=-3)),
+        TimeLeft(None),
+        Change(60, 240),
+        Bar(12_345, 99_999),
+    ],
+)
+def test_a_column_is_measured_by_what_it_draws(value: object) -> None:
+    width = cells_of(value, Kind.TEXT)
+    whole = "".join(piece.text for piece in cell(value, Kind.TEXT, 60)).split()
+    assert "".join(piece.text for piece in cell(value, Kind.TEXT, width)).split() == whole
+    assert width <= cell_len(" ".join(whole)) + 5, "and not by how it is written as a value"

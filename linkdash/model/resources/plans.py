@@ -68,7 +68,7 @@ def ends(term: str, now: datetime) -> datetime | None:
     return None if months is None else months_later(now, months)
 
 
-def expiry(term: str, own: datetime | None, now: datetime) -> str:
+def expiry_words(term: str, own: datetime | None, now: datetime) -> str:
     """When a subscription of this term that begins now will end, in words; `own` is an expiration given."""
     if own is not None:
         return f"on {write_moment(own)}, as given"

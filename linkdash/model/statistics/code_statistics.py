@@ -17,7 +17,7 @@ from linkdash.api.exchange import Options
 from linkdash.api.model import Unreadable
 from linkdash.api.qr import QrCode
 from linkdash.model import listing
-from linkdash.model.humanize import ago, counted
+from linkdash.model.humanize import age_words, counted
 from linkdash.model.listing import STALE_AFTER, KeyOf, State, Words
 from linkdash.model.session import Session
 from linkdash.model.statistics.activity import REACH, Activity, activities, grown
@@ -173,11 +173,6 @@ class CodeStatistics:
             first = self.readings[0].at.astimezone(now.tzinfo)
             parts.append(f"{counted(len(self.readings), 'reading')} since {first.day} {first:%b %Y}")
         return " · ".join(parts)
-
-
-def age_words(seconds: float) -> str:
-    """An age to the minute, so that a line that tells it changes no more often."""
-    return "now" if seconds < 60 else ago(seconds)
 
 
 def words_for(statistics: CodeStatistics, now: datetime, key: KeyOf) -> Words | None:

@@ -1,29 +1,41 @@
-"""What the screens with charts share: codes that are read, a period, and panels to go through."""
+"""What the screens with charts share: codes that are read, a period, panels to go through, the export."""
 
 from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Literal
 
+from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from linkdash.api.budget import Lane
 from linkdash.api.errors import ServiceError
 from linkdash.api.qr import QrCode
+from linkdash.model import export as exports
 from linkdash.model.alerts import look
 from linkdash.model.as_text import Choice, statistics_commands
+from linkdash.model.export import Export
+from linkdash.model.files import downloads_folder, save
 from linkdash.model.session import Session
 from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader, WatchPace
 from linkdash.model.statistics.periods import PERIODS, Period, PeriodName, Track, period
 from linkdash.model.statistics.readings import has_news
-from linkdash.model.statistics.report import Report, report
-from linkdash.screens.actions import Action
+from linkdash.model.statistics.report import Report, csv, json, markdown, report
+from linkdash.screens import export
+from linkdash.screens.actions import Action, Flow
+from linkdash.screens.export import save_to_file
 from linkdash.screens.host import HostScreen
 from linkdash.screens.record_actions import copy_one
+from linkdash.screens.windows import ViewerScreen
 from linkdash.widgets.inputs import StillInput
-from linkdash.widgets.panels import Panels
+from linkdash.widgets.keys import KeyLine
+from linkdash.widgets.panel import Panels, Said, Window
+from linkdash.widgets.pieces import Piece, Tone
+from linkdash.widgets.qr_code import qr_picture
 
 CHART_ACTIONS = (
     Action("next-panel", "tab,right", "Next", "The next panel", "Move", shown=True),
@@ -37,13 +49,13 @@ CHART_ACTIONS = (
     Action("last-row", "G,end", "Bottom", "To the last row of the panel", "Move"),
     Action("period", "t", "Period", "The last week, month, day, or since your last visit", shown=True),
     Action("own-period", "P", "Own period", "As many days as you like"),
-    Action("in-all", "T", "In all", "Over time: what was added, or what it had come to"),
+    Action("in-all", "T", "Total", "Chart what was added, or the running total"),
 )
 WATCH = Action(
     "watch",
     "W",
     "Watch",
-    "Follow the numbers as they change, or stop",
+    "Follow the numbers live, or stop",
     cost="1 request each time",
     shown=True,
 )
@@ -69,7 +81,21 @@ class ChartsScreen(HostScreen):
         self.pace: WatchPace | None = None
         """When each code is read again while the numbers are followed; None while they are not."""
 
+    @property
+    def age(self) -> float | None:
+        now = self.reader.now
+        return max((age for code in self.codes if (age := code.age(now)) is not None), default=None)
+
     # ---- for subclasses ----
+
+    @property
+    def subject(self) -> str:
+        """What the numbers are of."""
+        raise NotImplementedError
+
+    async def open(self) -> None:
+        """Shows what was kept, and asks for what has to be asked for."""
+        raise NotImplementedError
 
     def paint(self) -> None:
         """Shows what is known."""
@@ -106,6 +132,9 @@ class ChartsScreen(HostScreen):
         return f"{words}{watching}" + (f" · no history: {trouble.what}" if trouble else "")
 
     # ---- reading ----
+
+    def on_screen_resume(self) -> None:
+        self.run_worker(self.open(), group="open", exclusive=True, exit_on_error=False)
 
     def on_mount(self) -> None:
         self.set_interval(1.0, self._tick)
@@ -169,13 +198,19 @@ class ChartsScreen(HostScreen):
 
     def do_refresh(self) -> None:
         if all(code.loading for code in self.codes):
-            self.say("The numbers are already on their way.")
+            self.say("The numbers are already loading.")
             return
         self.read_codes(self.codes)
 
     def do_watch(self) -> None:
         self.pace = WatchPace(code.code.id for code in self.codes) if self.pace is None else None
         self.paint_status()
+
+    def do_numbers(self) -> None:
+        self.app.push_screen(ViewerScreen(f"{self.subject} in numbers", Text(markdown(self.report))))
+
+    def do_export(self) -> Flow:
+        return offer_export(self, self.codes, self.report)
 
     async def do_copy(self) -> None:
         """Offers the links of the codes, and the commands that read the same."""
@@ -184,7 +219,7 @@ class ChartsScreen(HostScreen):
         choices = [Choice("Link" if len(codes) == 1 else "Links", "\n".join(links))] if links else []
         base_url = self.session.settings.base_url
         choices += await statistics_commands(base_url, [code.id for code in codes], self.period.days)
-        await copy_one(self, f"Copy of {self.place.rpartition(' · ')[2]}", choices)
+        await copy_one(self, f"Copy from {self.place.rpartition(' · ')[2]}", choices)
 
     # ---- panels ----
 
@@ -253,20 +288,71 @@ class DaysScreen(ModalScreen[int | None]):
         self._days = days
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="window -question"):
-            yield Static("Compare the last days with as many before", classes="window-title", markup=False)
+        with Window(title="Period", classes="-question"):
             yield StillInput(str(self._days), type="integer", max_length=3, id="typed", compact=True)
-            yield Static(
-                f"How many days, 1 to {_LONGEST_DAYS}", classes="window-hint", id="hint", markup=False
-            )
+            hint = f"Days, 1 to {_LONGEST_DAYS}; they are compared with as many before"
+            yield Static(hint, classes="window-hint", id="hint", markup=False)
+        yield KeyLine()
 
     @on(Input.Submitted)
     def _take(self, event: Input.Submitted) -> None:
         if event.value.isdecimal() and 1 <= int(event.value) <= _LONGEST_DAYS:
             self.dismiss(int(event.value))
         else:
-            self.query_one("#hint", Static).update(f"✗ Type a number of days from 1 to {_LONGEST_DAYS}")
+            self.query_one("#hint", Static).update(f"✗ Type a number from 1 to {_LONGEST_DAYS}")
+
+
+def muted(text: str) -> Said:
+    """What a panel says of its counts, its age, its keys; nothing where there is no text."""
+    return [Piece(text, Tone.MUTED)] if text else []
 
 
 def _group(code: CodeStatistics) -> str:
     return f"read-{code.code.id}"
+
+
+# ---- what can be exported ----
+
+
+async def offer_export(screen: HostScreen, codes: Sequence[CodeStatistics], report: Report) -> None:
+    """Asks what is to be exported and where to, and does it."""
+    stem = f"qr-{'-'.join(str(code.code.id) for code in codes[:6])}"
+    images = _images(screen, stem, codes[0].code.link) if len(codes) == 1 and codes[0].code.link else {}
+    await export.offer(screen, stem, _texts(codes, report), images)
+
+
+def _texts(codes: Sequence[CodeStatistics], report: Report) -> list[Export]:
+    texts = [
+        Export("Report (Markdown)", "report", "md", partial(markdown, report)),
+        Export("Report (CSV)", "report", "csv", partial(csv, report)),
+        Export("Report (JSON)", "report", "json", partial(json, report)),
+    ]
+    read = [(code.code, code.latest) for code in codes]
+    texts += [
+        Export("Statistics (CSV)", "statistics", "csv", partial(exports.comparison_csv, read)),
+        Export("Statistics (JSON)", "statistics", "json", partial(exports.comparison_json, read)),
+    ]
+    if len(codes) == 1:
+        code, readings = codes[0].code, tuple(codes[0].readings)
+        texts += [
+            Export("History (CSV)", "history", "csv", partial(exports.history_csv, code, readings)),
+            Export("History (JSON)", "history", "json", partial(exports.history_json, code, readings)),
+        ]
+    return texts
+
+
+def _images(screen: HostScreen, stem: str, link: str) -> dict[Choice, export.Doing]:
+    folder = downloads_folder()
+    kinds: tuple[Literal["svg", "png"], ...] = ("svg", "png")
+    return {
+        Choice(f"The code as {kind.upper()} to a file", f"{stem}.{kind}"): partial(
+            _save_image, screen, folder, stem, link, kind
+        )
+        for kind in kinds
+    }
+
+
+async def _save_image(
+    screen: HostScreen, folder: Path, stem: str, link: str, kind: Literal["svg", "png"]
+) -> None:
+    await save_to_file(screen, lambda: save(folder, stem, kind, lambda: qr_picture(link, kind)))

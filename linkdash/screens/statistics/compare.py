@@ -1,17 +1,16 @@
-"""Two to six QR codes side by side: by share, so that large and small ones can be compared, or by number."""
+"""Two to six QR codes side by side: by share, so that large and small ones compare, by number or change."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal, get_args
 
-from rich.text import Text
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
 from linkdash.api.qr import QrCode
-from linkdash.model.humanize import counted
+from linkdash.model.humanize import age_words, counted
 from linkdash.model.session import Session
 from linkdash.model.statistics.answers import Answer, answer
 from linkdash.model.statistics.charts import (
@@ -21,16 +20,12 @@ from linkdash.model.statistics.charts import (
     fitting_step,
     totals_chart,
 )
-from linkdash.model.statistics.code_statistics import age_words
-from linkdash.model.statistics.report import markdown
 from linkdash.model.timezone import local_zone
-from linkdash.screens.actions import Action, Flow, bindings
-from linkdash.screens.statistics import exporting
-from linkdash.screens.statistics.charts_screen import CHART_ACTIONS, COPY, EXPORT, WATCH, ChartsScreen
-from linkdash.screens.windows import ViewerScreen
+from linkdash.screens.actions import Action, bindings
+from linkdash.screens.statistics.charts_screen import CHART_ACTIONS, COPY, EXPORT, WATCH, ChartsScreen, muted
 from linkdash.widgets.cards import comparison_lines
 from linkdash.widgets.chart import Chart
-from linkdash.widgets.panels import Panel, Panels
+from linkdash.widgets.panel import Panel, PanelOfSeveral, Panels
 
 FEWEST, MOST = 2, 6
 """How many codes can be told apart in one chart."""
@@ -39,15 +34,15 @@ View = Literal["share", "number", "change"]
 VIEWS: tuple[View, ...] = get_args(View)
 """What bars and curves show, in the order one key goes through them."""
 _WORDS: dict[View, str] = {
-    "share": "by share, so that large and small can be compared",
+    "share": "by share",
     "number": "by number",
-    "change": "by change against the time before",
+    "change": "by change against the period before",
 }
 
 COMPARE_ACTIONS = (
     *CHART_ACTIONS,
     Action("view", "u", "Share/number/change", "By share, by number or by change", shown=True),
-    Action("numbers", "v", "Numbers", "The same as tables of numbers", shown=True),
+    Action("numbers", "v", "Numbers", "Show the numbers as tables", shown=True),
     replace(EXPORT, help="A report or the numbers, to a file or the clipboard"),
     Action("refresh", "r", "Refresh", "Ask for all of them again", cost="1 request each", shown=True),
     WATCH,
@@ -69,24 +64,25 @@ class CompareScreen(ChartsScreen):
         self.view: View = VIEWS[0]
 
     @property
+    def subject(self) -> str:
+        return "The codes"
+
+    @property
     def place(self) -> str:
         return f"QR codes · compare {len(self.codes)}"
 
     def compose_middle(self) -> ComposeResult:
         with Vertical(id="comparison"):
             title = f"Compare {counted(len(self.codes), 'code')}"
-            yield Panel("codes", title, Static(id="codes", markup=False), tells_all=True)
+            yield Panel(Static(id="codes", markup=False), title=title)
             yield Panels(
-                Panel("time", "Scans", Chart(id="time")),
-                *(Panel(name, title, Chart(id=name)) for name, title in PANEL_TITLES.items()),
+                PanelOfSeveral("time", "Scans", Chart(id="time")),
+                *(PanelOfSeveral(name, title, Chart(id=name)) for name, title in PANEL_TITLES.items()),
             )
 
     # ---- reading ----
 
-    def on_screen_resume(self) -> None:
-        self.run_worker(self._open(), group="open", exclusive=True, exit_on_error=False)
-
-    async def _open(self) -> None:
+    async def open(self) -> None:
         """What was kept at once; then those are asked for that are old."""
         await self.recall(self.codes)
         now = self.reader.now
@@ -104,7 +100,7 @@ class CompareScreen(ChartsScreen):
         panel, chart = self.panels.panel("time"), self.query_one("#time", Chart)
         step = fitting_step(max(self.codes, key=lambda code: len(code.readings)).readings)
         if self.shows_totals:
-            panel.caption(f"in all, by {step}", f"{self.key_of('in-all')} added")
+            panel.say(truth=muted(f"in all, by {step}"), keys=muted(f"{self.key_of('in-all')} added"))
             chart.show(
                 replace(totals_chart(self.codes, "scans", step, local_zone()), title="", has_legend=False)
             )
@@ -112,17 +108,15 @@ class CompareScreen(ChartsScreen):
             indexed = self.view != "number"
             days = compared_days(series, "scans", period, indexed=indexed)
             words = "mean of the time before = 100 %" if indexed else period.words
-            panel.caption(
-                words,
-                f"{self.key_of('period')} period · {self.key_of('in-all')} in all",
-                title=f"Scans a {period.step}",
-            )
+            keys = f"{self.key_of('period')} period · {self.key_of('in-all')} in all"
+            panel.say(f"Scans a {period.step}", truth=muted(words), keys=muted(keys))
             chart.show(days)
         for name in PANEL_TITLES:
             chart = self.query_one(f"#{name}", Chart)
             chart.show(compared_breakdown(name, series, period, now, view=self.view))
             words = "count" if self.view == "number" else self.view
-            self.panels.panel(name).caption(words, "bold: 15 points apart" if self.view == "share" else "")
+            below = "bold: 15 points apart" if self.view == "share" else ""
+            self.panels.panel(name).say(truth=muted(words), below=muted(below))
         self.paint_status()
 
     def _paint_codes(self) -> None:
@@ -135,15 +129,13 @@ class CompareScreen(ChartsScreen):
         return answer([self.codes[number].track(period)], "scans", period, self.reader.now)
 
     def paint_status(self) -> None:
-        now = self.reader.now
         loading = sum(code.loading for code in self.codes)
         failed = sum(code.error is not None for code in self.codes)
-        ages = [age for code in self.codes if (age := code.age(now)) is not None]
-        parts = [f"oldest as of {age_words(max(ages))}"] if ages else []
+        parts = [f"oldest as of {age_words(self.age)}"] if self.age is not None else []
         parts += [f"{loading} loading…"] if loading else []
         parts += [f"{failed} failed"] if failed else []
-        self.query_one("#comparison > .panel", Panel).caption(
-            _WORDS[self.view], self.status_words(" · ".join(parts))
+        self.query_one("#comparison > Panel", Panel).say(
+            truth=muted(_WORDS[self.view]), below=muted(self.status_words(" · ".join(parts)))
         )
 
     # ---- actions ----
@@ -151,9 +143,3 @@ class CompareScreen(ChartsScreen):
     def do_view(self) -> None:
         self.view = VIEWS[(VIEWS.index(self.view) + 1) % len(VIEWS)]
         self.paint()
-
-    def do_export(self) -> Flow:
-        return exporting.offer(self, self.codes, self.report)
-
-    def do_numbers(self) -> None:
-        self.app.push_screen(ViewerScreen("The codes in numbers", Text(markdown(self.report))))

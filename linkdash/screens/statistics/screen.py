@@ -4,13 +4,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from rich.text import Text
 from textual.app import ComposeResult
+from textual.binding import Binding
 from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from linkdash.api.qr import QrCode
-from linkdash.model.humanize import counted
+from linkdash.model.humanize import age_words, counted
 from linkdash.model.listing import State
 from linkdash.model.session import Session
 from linkdash.model.statistics.answers import Answer, answer, figures
@@ -21,29 +23,28 @@ from linkdash.model.statistics.charts import (
     fitting_step,
     totals_chart,
 )
-from linkdash.model.statistics.code_statistics import CodeStatistics, age_words, words_for
+from linkdash.model.statistics.code_statistics import CodeStatistics, words_for
 from linkdash.model.statistics.periods import Period, Track, breakdown
 from linkdash.model.statistics.readings import TOTAL_TITLES
-from linkdash.model.statistics.report import markdown
 from linkdash.model.timezone import local_zone
 from linkdash.screens.actions import Action, Flow, bindings
+from linkdash.screens.outside import copy
 from linkdash.screens.record_actions import open_link_of
-from linkdash.screens.statistics import exporting
-from linkdash.screens.statistics.charts_screen import CHART_ACTIONS, COPY, EXPORT, WATCH, ChartsScreen
-from linkdash.screens.statistics.code_window import CodeWindow
-from linkdash.screens.windows import ViewerScreen
+from linkdash.screens.statistics.charts_screen import CHART_ACTIONS, COPY, EXPORT, WATCH, ChartsScreen, muted
 from linkdash.store.history import TOTALS, Total
 from linkdash.widgets.cards import Cards, sentence_content
 from linkdash.widgets.cells import shorten_link
 from linkdash.widgets.chart import Chart
-from linkdash.widgets.panels import Panel, Panels
+from linkdash.widgets.panel import Panel, PanelOfSeveral, Panels
+from linkdash.widgets.pieces import Piece, Tone
+from linkdash.widgets.qr_code import QrImage
 from linkdash.widgets.states import StatePanel
 
 STATISTICS_ACTIONS = (
     *CHART_ACTIONS,
     Action("code", "Q", "Code", "The QR code, to be scanned from here", shown=True, needs=("link",)),
-    Action("counts", "u", "In period / all", "Countries and the others: in the period, or all there is"),
-    Action("numbers", "v", "Numbers", "All of it as tables of numbers", shown=True, needs=("numbers",)),
+    Action("counts", "u", "In period / all", "Breakdowns of the period, or of all time"),
+    Action("numbers", "v", "Numbers", "Show the numbers as tables", shown=True, needs=("numbers",)),
     replace(EXPORT, help="A report, the numbers, the history or the code, to a file or the clipboard"),
     Action("refresh", "r", "Refresh", "Ask for the numbers as of now", cost="1 request a code", shown=True),
     WATCH,
@@ -82,7 +83,6 @@ class StatisticsScreen(ChartsScreen):
 
     @property
     def subject(self) -> str:
-        """What the numbers are of."""
         return self._group_title or self.statistics.name
 
     @property
@@ -94,25 +94,22 @@ class StatisticsScreen(ChartsScreen):
     def compose_middle(self) -> ComposeResult:
         with Vertical(id="statistics"):
             yield StatePanel()
-            yield Panel("answer", self.subject, Static(id="answer", markup=False), tells_all=True)
+            yield Panel(Static(id="answer", markup=False), title=self.subject)
             yield Cards()
             yield Panels(
-                Panel("time", "Scans", Chart(id="time")),
-                *(Panel(name, title, Chart(id=name)) for name, title in PANEL_TITLES.items()),
+                PanelOfSeveral("time", "Scans", Chart(id="time")),
+                *(PanelOfSeveral(name, title, Chart(id=name)) for name, title in PANEL_TITLES.items()),
             )
 
     # ---- reading ----
 
-    def on_screen_resume(self) -> None:
-        self.run_worker(self._open(), group="open", exclusive=True, exit_on_error=False)
-
-    async def _open(self) -> None:
+    async def open(self) -> None:
         """What was kept at once; one code is asked for if that is old, several only on demand."""
         await self.recall(self.codes)
         if self.is_group:
             return
         code = self.statistics.code
-        self.session.at_hand.opened("qr", code.id, self.statistics.name)
+        self.note_opened("qr", code.id, self.statistics.name)
         if not self.statistics.is_old(self.reader.now):
             await self.reader.note_visit(self.statistics)
         elif self.statistics.error is None:
@@ -162,15 +159,17 @@ class StatisticsScreen(ChartsScreen):
         panel, chart = self.panels.panel("time"), self.query_one("#time", Chart)
         if self.shows_totals or all(amount is None for amount in found.steps):
             step = fitting_step(self.statistics.readings)
-            panel.caption(
-                f"in all, by {step}", f"{self.key_of('in-all')} added", title=TOTAL_TITLES[self._key]
+            panel.say(
+                TOTAL_TITLES[self._key],
+                truth=muted(f"in all, by {step}"),
+                keys=muted(f"{self.key_of('in-all')} added"),
             )
             chart.show(totals_chart(self.codes, self._key, step, local_zone()))
         else:
-            panel.caption(
-                found.period.words,
-                f"{self.key_of('period')} period",
-                title=f"{self._key.capitalize()} a {found.period.step}",
+            panel.say(
+                f"{self._key.capitalize()} a {found.period.step}",
+                truth=muted(found.period.words),
+                keys=muted(f"{self.key_of('period')} period"),
             )
             chart.show(added_chart(found, "", tracks, self._key, self.reader.now))
 
@@ -183,20 +182,22 @@ class StatisticsScreen(ChartsScreen):
             new, gone = sum(row.is_new for row in known), len(rows or ()) - len(known)
             below = [f"▲ {new} new"] if new and period else []
             below += [f"▼ {gone} gone"] if gone and period else []
-            self.panels.panel(name).caption(note if rows else "", " · ".join(below))
+            self.panels.panel(name).say(truth=muted(note if rows else ""), below=muted(" · ".join(below)))
 
     def paint_status(self) -> None:
         now, code = self.reader.now, self.statistics
-        panel = self.query_one("#statistics > .panel", Panel)
+        panel = self.query_one("#statistics > Panel", Panel)
         if self.is_group:
-            ages = [age for one in self.codes if (age := one.age(now)) is not None]
-            words = f"{len(ages)} of {counted(len(self.codes), 'code')} known"
-            words += f" · the oldest as of {age_words(max(ages))}" if ages else ""
-            panel.caption(counted(len(self.codes), "code"), self.status_words(words), title=self.subject)
+            known = sum(one.latest is not None for one in self.codes)
+            words = f"{known} of {counted(len(self.codes), 'code')} known"
+            words += f" · oldest as of {age_words(self.age)}" if self.age is not None else ""
+            truth = muted(counted(len(self.codes), "code"))
+            panel.say(self.subject, truth=truth, below=muted(self.status_words(words)))
             return
         link = shorten_link(code.code.link, _LINK_CELLS)
-        panel.caption(link, self.status_words(code.status_line(now)), title=self.subject)
-        panel.set_class(code.state(now) is State.STALE, "-stale")
+        tone = Tone.WARNING if code.state(now) is State.STALE else Tone.MUTED
+        status = Piece(self.status_words(code.status_line(now)), tone)
+        panel.say(self.subject, truth=muted(link if panel.is_boxed else ""), below=[status])
 
     # ---- what actions need, and do ----
 
@@ -217,15 +218,36 @@ class StatisticsScreen(ChartsScreen):
         self.counts_all = not self.counts_all
         self.paint()
 
-    def do_numbers(self) -> None:
-        self.app.push_screen(ViewerScreen(f"{self.subject} in numbers", Text(markdown(self.report))))
-
     def do_browse(self) -> Flow:
         return open_link_of(self, self.statistics.code, "QR code")
-
-    def do_export(self) -> Flow:
-        return exporting.offer(self, self.codes, self.report)
 
 
 def _is_whole(found: Answer) -> bool:
     return found.comparison.now is not None and not found.comparison.now.is_partial
+
+
+class CodeWindow(ModalScreen[bool]):
+    """Shows the code of a link, black on white in every theme; True when it is to be exported."""
+
+    BINDINGS = [
+        Binding("escape,q,Q", "dismiss(False)", "Close"),
+        Binding("y", "copy", "Copy link"),
+        Binding("x", "dismiss(True)", "Export"),
+    ]
+
+    def __init__(self, code: QrCode) -> None:
+        super().__init__()
+        self._code = code
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="code-window") as window:
+            yield QrImage(id="code")
+            yield Static(Content.styled(self._code.link, "bold $primary"), id="code-link", markup=False)
+        window.border_title = Content.styled(self._code.name or f"QR code {self._code.id}", "bold")
+        window.border_subtitle = Content("x export · y copy link · esc close")
+
+    def on_mount(self) -> None:
+        self.query_one(QrImage).show(self._code.link)
+
+    def action_copy(self) -> None:
+        copy(self.app, "Link", self._code.link)

@@ -93,7 +93,7 @@ class TopScreen(RowsScreen[Row]):
         Column("rank", "", Kind.COUNT, 4, align="right", essential=True),
         Column("name", "Name", Kind.TEXT, 16, grow=True, essential=True),
         Column("scans", "Scans", Kind.COUNT, 10, align="right", essential=True),
-        Column("grown", "Growth", Kind.TEXT, 10, essential=True),
+        Column("grown", "Growth", Kind.TEXT, 10, align="right", essential=True),
         Column("id", "Id", Kind.IDENTIFIER, 6, align="right"),
     )
 

@@ -14,9 +14,9 @@ from linkdash.api.fields import Kind
 from linkdash.api.qr import QrCode
 from linkdash.model.alerts import look
 from linkdash.model.columns import Column
-from linkdash.model.humanize import counted
+from linkdash.model.humanize import age_words, counted
 from linkdash.model.session import Session
-from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader, WatchPace, age_words
+from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader, WatchPace
 from linkdash.model.statistics.readings import Change, describe, has_news
 from linkdash.screens.actions import Action, bindings
 from linkdash.screens.host import RowsScreen
@@ -96,7 +96,6 @@ class WatchScreen(RowsScreen[Row]):
         self.reader = StatisticsReader(session)
         self.codes = {code.id: CodeStatistics(code) for code in codes}
         self.pace = WatchPace(self.codes)
-        session.at_hand.watch([(code.code.id, code.name) for code in self.codes.values()])
         self.began = self.reader.now
         self._reading: CodeStatistics | None = None
         self._shown: list[Row] = []
@@ -112,6 +111,8 @@ class WatchScreen(RowsScreen[Row]):
     def on_mount(self) -> None:
         self.set_interval(_TICK, self._tick)
         self.watch(self.app, "app_focus", self._focus_changed, init=False)
+        codes = [(code.code.id, code.name) for code in self.codes.values()]
+        self.run_worker(self.session.at_hand.watch(codes), group="kept", exit_on_error=False)
 
     def on_screen_resume(self) -> None:
         self.table.focus()
@@ -201,7 +202,7 @@ class WatchScreen(RowsScreen[Row]):
             text.append(f"not refreshed: {code.error}\n")
         change = change_in_watch(code)
         if change is None:
-            return text.append("What changes will be listed here.")
+            return text.append("Changes will be listed here.")
         return text.append("\n".join(describe(change)))
 
     # ---- actions ----

@@ -13,7 +13,7 @@ from linkdash.screens.statistics.screen import StatisticsScreen
 from linkdash.widgets.cards import Card
 from linkdash.widgets.chart import Chart
 from linkdash.widgets.lines import TextPage
-from linkdash.widgets.panels import Panel
+from linkdash.widgets.panel import Panel
 from tests.screens.driver import Driver, shown
 from tests.service.visitor import Visitor
 from tests.waiting import wait_until
@@ -76,8 +76,8 @@ def said(driver: Driver) -> str:
 
 def status(driver: Driver) -> str:
     """The status line: how old the numbers are, how far back they go."""
-    screen = driver.app.screen
-    return next(iter(screen.query(".panel.-answer, .panel.-codes").results(Panel))).below
+    panel = driver.app.screen.query("#statistics > Panel, #comparison > Panel").first(Panel)
+    return "".join(piece if isinstance(piece, str) else piece.text for piece in panel.below)
 
 
 async def chart(driver: Driver, name: str) -> str:

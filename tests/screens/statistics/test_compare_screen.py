@@ -29,8 +29,8 @@ def downloads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 async def test_marked_codes_side_by_side(demo: Running, run_app: RunApp, downloads: Path) -> None:
-    async with run_app(demo, size=(140, 40)) as driver:
-        await driver.go("qr")
+    async with run_app(demo, size=(140, 40), place="qr") as driver:
+        await driver.settled()
         await driver.press("space", "c")
         assert driver.toasts == ["Select 2 to 6 codes with space to compare them; 1 are selected."]
         await driver.press("space", "space", "c")
@@ -40,7 +40,7 @@ async def test_marked_codes_side_by_side(demo: Running, run_app: RunApp, downloa
         await driver.pilot.pause()
         found = {code.code.id: told(demo, code.code.id) for code in screen.codes}
         assert len(found) == 3
-        assert len(driver.asked) == 2 + 3 + 3
+        assert len(driver.asked) == 1 + 3 + 3
         gate = driver.app.session.client.gate
         lanes = {entry.lane for entry in gate.ledger.entries(0.0) if "/api/qr/" in entry.label}
         assert lanes == {Lane.TASK}
@@ -57,7 +57,7 @@ async def test_marked_codes_side_by_side(demo: Running, run_app: RunApp, downloa
         assert first in (counts[0], f"{int(counts[0]) / 1000:.1f}k")
         assert others == counts[1:]
         await driver.press("u")
-        assert "by change against the time before" in driver.text
+        assert "by change against the period before" in driver.text
         await driver.press("u", "T")
         assert "by hour" in driver.text
         await driver.press("v")
@@ -69,12 +69,12 @@ async def test_marked_codes_side_by_side(demo: Running, run_app: RunApp, downloa
         assert [(code["code"]["id"], code["scans"]) for code in exported] == [
             (code_id, details["scans"]) for code_id, (details, _) in found.items()
         ]
-        assert len(driver.asked) == 2 + 3 + 3
+        assert len(driver.asked) == 1 + 3 + 3
         await driver.press("escape", "c")
         again = driver.app.screen
         assert isinstance(again, CompareScreen)
         await wait_until(lambda: all(code.recalled and not code.loading for code in again.codes))
-        assert len(driver.asked) == 2 + 3 + 3  # read a moment ago
+        assert len(driver.asked) == 1 + 3 + 3  # read a moment ago
 
 
 def share_of(counts: dict[str, str], label: str) -> str:
@@ -84,8 +84,8 @@ def share_of(counts: dict[str, str], label: str) -> str:
 async def test_top_by_scans_and_by_growth_costs_no_request(
     demo: Running, app_clock: Clock, run_app: RunApp
 ) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("qr")
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
         reader = StatisticsReader(driver.app.session)
         codes = {code_id: CodeStatistics(QrCode(id=code_id)) for code_id in (380, 400)}
         for code in codes.values():

@@ -16,8 +16,8 @@ async def summed(driver: Driver) -> StatisticsScreen:
 
 
 async def test_what_is_selected_is_summed_without_a_request(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("qr")
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
         asked = len(driver.asked)
         chosen = [code.id for code in driver.screen.collection.records[:3]]
         await driver.press("space", "space", "space", "+")
@@ -28,8 +28,8 @@ async def test_what_is_selected_is_summed_without_a_request(demo: Running, run_a
 
 
 async def test_codes_that_are_named_alike_are_summed_from_one_of_them(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("qr")
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
         row = driver.screen.row
         assert row is not None
         brand = getattr(row, "name").partition(" · ")[0]  # noqa: B009  the screen shows any record
@@ -39,7 +39,7 @@ async def test_codes_that_are_named_alike_are_summed_from_one_of_them(demo: Runn
             if getattr(code, "name").startswith(f"{brand} · ")  # noqa: B009
         ]
         await driver.press("+")
-        await driver.wait_for("Sum the loaded codes of")
+        await driver.wait_for("Sum codes by name prefix")
         await driver.press("enter")
         screen = await summed(driver)
         assert screen.subject == brand
@@ -48,8 +48,8 @@ async def test_codes_that_are_named_alike_are_summed_from_one_of_them(demo: Runn
 
 
 async def test_a_channel_is_summed_and_asked_for_its_items_once(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("channels")
+    async with run_app(demo, place="channels") as driver:
+        await driver.settled()
         asked = len(driver.asked)
         await driver.press("j", "+")
         screen = await summed(driver)
@@ -66,8 +66,8 @@ async def test_a_channel_is_summed_and_asked_for_its_items_once(demo: Running, r
 
 
 async def test_a_channel_without_codes_says_so(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("channels")
+    async with run_app(demo, place="channels") as driver:
+        await driver.settled()
         table = driver.table
         assert table.move_to(10), "the demo leaves every tenth channel empty"
         await driver.press("+")

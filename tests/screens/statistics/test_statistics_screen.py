@@ -12,8 +12,7 @@ from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model.timezone import local_zone
 from linkdash.screens.statistics.charts_screen import DaysScreen
-from linkdash.screens.statistics.code_window import CodeWindow
-from linkdash.screens.statistics.screen import StatisticsScreen
+from linkdash.screens.statistics.screen import CodeWindow, StatisticsScreen
 from linkdash.store.history import Reading
 from linkdash.widgets.chart import Chart
 from linkdash.widgets.qr_code import QrImage
@@ -72,10 +71,10 @@ async def open_known(driver: Driver, readings: list[Reading]) -> None:
 
 
 async def test_every_number_of_the_service_stands_on_the_screen(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, size=(140, 40)) as driver:
+    async with run_app(demo, size=(140, 40), place="qr") as driver:
         code_id = await open_code(driver)
         assert driver.asked[-1] == f"GET /api/qr/{code_id}"
-        assert len(driver.asked) == 3
+        assert len(driver.asked) == 2
         details, data = told(demo, code_id)
         assert {title: value for title, (value, _) in cards(driver).items()} == {
             "Scans, all time": f"{details['scans']:,}",
@@ -96,11 +95,34 @@ async def test_every_number_of_the_service_stands_on_the_screen(demo: Running, r
         assert panel(driver) == "social"
 
 
+async def test_all_panels_are_there_at_once_and_one_on_demand_and_nothing_is_painted_for_nothing(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(140, 40), place="qr") as driver:
+        await open_code(driver)
+        titles = ("▶ Scans", "Countries", "Referrers", "Browsers", "Systems", "Social")
+        await wait_until(lambda: all(title in driver.text for title in titles))
+        await driver.press("tab", "z")
+        shown = [one for one in driver.app.screen.query(Chart) if one.region.height]
+        assert [one.id for one in shown] == ["countries"]
+        await driver.press("z")
+        assert all(one.region.height for one in driver.app.screen.query(Chart))
+
+        screen = statistics(driver)
+        painted: list[str] = []
+        for widget in screen.query("#statistics *"):
+            name = type(widget).__name__
+            widget.refresh = lambda *_, name=name, **__: painted.append(name)  # type: ignore[method-assign,assignment]  # listened to
+        for _ in range(5):
+            screen._tick()
+        assert painted == []
+
+
 async def test_did_it_drop_since_last_week_is_answered_in_two_keys(
     demo: Running, app_clock: Clock, run_app: RunApp
 ) -> None:
     app_clock.now = dropped()[-1].at.timestamp()
-    async with run_app(demo, size=(140, 40)) as driver:
+    async with run_app(demo, size=(140, 40), place="qr") as driver:
         await open_known(driver, dropped())
         asked = len(driver.asked)
         assert said(driver) == (
@@ -124,7 +146,7 @@ async def test_periods_are_gone_through_by_one_key_and_an_own_one_is_typed(
     demo: Running, app_clock: Clock, run_app: RunApp
 ) -> None:
     app_clock.now = dropped()[-1].at.timestamp()
-    async with run_app(demo, size=(140, 40)) as driver:
+    async with run_app(demo, size=(140, 40), place="qr") as driver:
         await open_known(driver, dropped())
         await driver.press("t")
         assert "since" in said(driver)
@@ -134,7 +156,7 @@ async def test_periods_are_gone_through_by_one_key_and_an_own_one_is_typed(
         await driver.press("P")
         assert isinstance(driver.app.screen, DaysScreen)
         await driver.press("backspace", "backspace", "0", "enter")
-        assert "✗ Type a number of days from 1 to 365" in driver.text
+        assert "✗ Type a number from 1 to 365" in driver.text
         await driver.press("backspace", "9", "enter")
         assert said(driver).startswith("757 scans in the last 9 days, ")
         await driver.press("t")
@@ -144,7 +166,7 @@ async def test_periods_are_gone_through_by_one_key_and_an_own_one_is_typed(
 async def test_the_time_since_the_last_visit_is_a_period(
     demo: Running, app_clock: Clock, run_app: RunApp
 ) -> None:
-    async with run_app(demo, size=(100, 30)) as driver:
+    async with run_app(demo, size=(100, 30), place="qr") as driver:
         code_id = await open_code(driver)
         before = told(demo, code_id)[0]["scans"]
         await driver.press("escape")
@@ -158,22 +180,22 @@ async def test_the_time_since_the_last_visit_is_a_period(
 async def test_old_numbers_are_painted_before_the_answer_and_stay_when_none_comes(
     demo: Running, app_clock: Clock, run_app: RunApp
 ) -> None:
-    async with run_app(demo, size=(140, 40)) as driver:
+    async with run_app(demo, size=(140, 40), place="qr") as driver:
         code_id = await open_code(driver)
         scans = cards(driver)["Scans, all time"]
     app_clock.step(1800)
     demo.service.faults.next("GET", f"/api/qr/{code_id}", HELD_BACK)
-    async with run_app(demo, size=(140, 40)) as driver:
-        await driver.go("qr")
+    async with run_app(demo, size=(140, 40), place="qr") as driver:
+        await driver.settled()
         await driver.press("enter")
         await wait_until(lambda: "○ as of 30 min ago · refreshing…" in status(driver))
         assert cards(driver)["Scans, all time"] == scans
         await driver.press("r")
-        assert driver.toasts == ["The numbers are already on their way."]
+        assert driver.toasts == ["The numbers are already loading."]
         await driver.press("escape")
         await wait_until(lambda: driver.app.session.gate.state.in_flight == 0)
     demo.service.faults.next("GET", f"/api/qr/{code_id}", LOST)
-    async with run_app(demo, size=(140, 40)) as driver:
+    async with run_app(demo, size=(140, 40), place="qr") as driver:
         await open_code(driver)
         assert "as of 30 min ago · not refreshed" in status(driver)
         assert cards(driver)["Scans, all time"] == scans
@@ -187,7 +209,7 @@ async def test_old_numbers_are_painted_before_the_answer_and_stay_when_none_come
 async def test_a_fault_of_the_program_ends_the_loading_state_and_is_told(
     demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with run_app(demo) as driver:
+    async with run_app(demo, place="qr") as driver:
         await open_code(driver)
         reader = statistics(driver).reader
 
@@ -217,7 +239,7 @@ async def test_an_error_says_the_next_step_no_statistics_is_not_zero_and_partial
     demo.service.faults.next("GET", "/api/qr/*", LOST)
     demo.service.faults.next("GET", "/api/qr/*", answer([]))
     demo.service.faults.next("GET", "/api/qr/*", answer(some))
-    async with run_app(demo, size=(140, 40)) as driver:
+    async with run_app(demo, size=(140, 40), place="qr") as driver:
         await open_code(driver)
         assert "The connection broke" in driver.text
         assert "Try again." in driver.text
@@ -238,23 +260,11 @@ async def test_an_error_says_the_next_step_no_statistics_is_not_zero_and_partial
         assert is_inert(driver.text.replace("\n", ""))
 
 
-async def test_all_panels_at_once_and_one_on_demand(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, size=(140, 40)) as driver:
-        await open_code(driver)
-        titles = ("▶ Scans", "Countries", "Referrers", "Browsers", "Systems", "Social")
-        await wait_until(lambda: all(title in driver.text for title in titles))
-        await driver.press("tab", "z")
-        shown = [one for one in driver.app.screen.query(Chart) if one.region.height]
-        assert [one.id for one in shown] == ["countries"]
-        await driver.press("z")
-        assert all(one.region.height for one in driver.app.screen.query(Chart))
-
-
 @pytest.mark.parametrize("size", [(80, 24), pytest.param((140, 40), marks=pytest.mark.long)])
 async def test_the_code_is_one_key_away_and_always_whole(
     demo: Running, run_app: RunApp, size: tuple[int, int]
 ) -> None:
-    async with run_app(demo, size=size) as driver:
+    async with run_app(demo, size=size, place="qr") as driver:
         code_id = await open_code(driver)
         await driver.press("Q")
         assert isinstance(driver.app.screen, CodeWindow)
@@ -268,21 +278,8 @@ async def test_the_code_is_one_key_away_and_always_whole(
         await wait_until(lambda: "The code as SVG" in driver.text)
 
 
-async def test_while_nothing_changes_nothing_is_painted(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, size=(140, 40)) as driver:
-        await open_code(driver)
-        screen = statistics(driver)
-        painted: list[str] = []
-        for widget in screen.query("#statistics *"):
-            name = type(widget).__name__
-            widget.refresh = lambda *_, name=name, **__: painted.append(name)  # type: ignore[method-assign,assignment]  # listened to
-        for _ in range(5):
-            screen._tick()
-        assert painted == []
-
-
 async def test_watching_reads_again_and_stops(demo: Running, app_clock: Clock, run_app: RunApp) -> None:
-    async with run_app(demo, size=(140, 40)) as driver:
+    async with run_app(demo, size=(140, 40), place="qr") as driver:
         code_id = await open_code(driver)
         reads = driver.asked.count(f"GET /api/qr/{code_id}")
         await driver.press("W")
@@ -298,7 +295,7 @@ async def test_watching_reads_again_and_stops(demo: Running, app_clock: Clock, r
 
 
 async def test_report_numbers_and_code_are_exported(demo: Running, run_app: RunApp, downloads: Path) -> None:
-    async with run_app(demo) as driver:
+    async with run_app(demo, place="qr") as driver:
         code_id = await open_code(driver)
         details, data = told(demo, code_id)
         report = downloads / f"qr-{code_id}-report.md"
@@ -322,8 +319,8 @@ async def test_several_codes_are_summed_without_asking(
     demo: Running, app_clock: Clock, run_app: RunApp
 ) -> None:
     app_clock.now = NOW.timestamp()
-    async with run_app(demo, size=(140, 40)) as driver:
-        await driver.go("qr")
+    async with run_app(demo, size=(140, 40), place="qr") as driver:
+        await driver.settled()
         codes = [code for code in driver.screen.collection.listing.rows[:2] if isinstance(code, QrCode)]
         history = driver.app.session.store.history
         await history.record_all({code.id: dropped() for code in codes})

@@ -35,8 +35,8 @@ def reads(driver: Driver, code_id: int) -> int:
 async def test_marked_codes_are_followed_and_their_changes_marked(
     demo: Running, app_clock: Clock, run_app: RunApp
 ) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("qr")
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
         await driver.press("space", "space", "W")
         await wait_until(lambda: all(clicks is not None for clicks, *_ in rows(driver).values()))
         first = {code_id: told(demo, code_id)[1]["clicks"] for code_id in rows(driver)}
@@ -59,8 +59,8 @@ async def test_marked_codes_are_followed_and_their_changes_marked(
 async def test_it_pauses_without_focus_and_behind_another_screen(
     demo: Running, app_clock: Clock, run_app: RunApp
 ) -> None:
-    async with run_app(demo) as driver:
-        await driver.go("qr")
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
         await driver.press("W")
         await wait_until(lambda: "next in" in driver.status_line)
         (code_id,) = rows(driver)
@@ -71,8 +71,7 @@ async def test_it_pauses_without_focus_and_behind_another_screen(
         await driver.pilot.pause()
         assert reads(driver, code_id) == 1
         driver.app.post_message(AppFocus())
-        await wait_until(lambda: reads(driver, code_id) == 2)
-        await wait_until(lambda: "next in" in driver.status_line)
+        await wait_until(lambda: reads(driver, code_id) == 2 and watch(driver)._reading is None)
         behind = watch(driver)
         await driver.press("1")
         app_clock.step(HOUR)
@@ -87,15 +86,14 @@ async def test_a_failure_is_told_once_and_the_watch_goes_on(
     demo: Running, app_clock: Clock, run_app: RunApp
 ) -> None:
     demo.service.faults.next("GET", "/api/qr/*", Fault(handled=False, drop=True), times=2)
-    async with run_app(demo) as driver:
-        await driver.go("qr")
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
         await driver.press("W")
         await wait_until(lambda: "next in" in driver.status_line)
         assert "failed" in driver.text
         await driver.press("r")
         (code_id,) = rows(driver)
-        await wait_until(lambda: reads(driver, code_id) == 2)
-        await wait_until(lambda: "next in" in driver.status_line)
+        await wait_until(lambda: reads(driver, code_id) == 2 and watch(driver)._reading is None)
         assert len(driver.toasts) == 1
         app_clock.step(10 * SOONEST)
         await wait_until(lambda: rows(driver)[code_id][0] is not None)

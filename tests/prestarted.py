@@ -1,0 +1,194 @@
+"""linkdash, started beforehand: what a test starts is a fork of a process that has imported it.
+
+Arguments, environment, folder, streams, terminal, signals and the exit status are those of a program, as in
+life; only the second that Python needs to begin is spent once. `python -m tests.prestarted SOCKET` is that
+process; it ends with the one that has started it.
+"""
+
+import gc
+import json
+import os
+import pkgutil
+import select
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from contextlib import suppress
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import TypedDict
+
+_CALL = """\
+#!{python} -IS
+import json, os, signal, socket, sys
+server = socket.socket(socket.AF_UNIX)
+server.connect({place!r})
+socket.send_fds(server, [b"!"], [0, 1, 2])
+call = dict(arguments=sys.argv[1:], environment=dict(os.environ), folder=os.getcwd(), terminal="", script="")
+server.sendall(json.dumps(call).encode())
+server.shutdown(socket.SHUT_WR)
+said = server.makefile()
+process = int(said.readline())
+for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    signal.signal(number, lambda number, frame: os.kill(process, number))
+sys.exit(int(said.readline() or "1"))
+"""
+
+
+class Call(TypedDict):
+    """What is to be done: linkdash with these arguments, or the text of a script.
+
+    With the path of a terminal it runs in that, and else with the streams that come with the call.
+    """
+
+    arguments: list[str]
+    environment: dict[str, str]
+    folder: str
+    terminal: str
+    script: str
+
+
+class Process:
+    """A fork in a terminal: as much of `subprocess.Popen` as its tests need."""
+
+    def __init__(self, call: Call) -> None:
+        self._server = socket.socket(socket.AF_UNIX)
+        self._server.connect(str(_folder() / "socket"))
+        self._server.sendall(b"!" + json.dumps(call).encode())
+        self._server.shutdown(socket.SHUT_WR)
+        self._said = self._server.makefile()
+        self.pid = int(self._said.readline())
+        self._status: int | None = None
+
+    def send_signal(self, number: int) -> None:
+        """Sends it a signal, unless it has ended."""
+        if self.poll() is None:
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        """Ends it at once."""
+        self.send_signal(signal.SIGKILL)
+
+    def poll(self) -> int | None:
+        """Its exit status, minus the number of the signal that has ended it; None while it runs."""
+        if self._status is None and select.select([self._server], [], [], 0)[0]:
+            self.wait()
+        return self._status
+
+    def wait(self) -> int:
+        """Waits until it ends; its status."""
+        if self._status is None:
+            self._status = int(self._said.readline())
+            self._said.close()
+            self._server.close()
+        return self._status
+
+
+def program() -> str:
+    """The path of a `linkdash` that is there at once, in a folder of its own."""
+    return str(_folder() / "linkdash")
+
+
+def _folder() -> Path:
+    return _server()[0]
+
+
+@cache
+def _server() -> "tuple[Path, subprocess.Popen[bytes]]":
+    """Where the process is called that is forked, and this process itself, which stays as long as we do."""
+    folder = Path(tempfile.mkdtemp(prefix="linkdash-prestarted-"))
+    place = str(folder / "socket")
+    command = [sys.executable, "-m", "tests.prestarted", place]
+    root = Path(__file__).parents[1]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=root)
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"ready\n"
+    call = folder / "linkdash"
+    call.write_text(_CALL.format(python=sys.executable, place=place))
+    call.chmod(0o700)
+    return folder, process
+
+
+# ---- the process that is forked ----
+
+
+def _serve(place: str) -> None:
+    import linkdash
+
+    for module in pkgutil.walk_packages(linkdash.__path__, "linkdash."):
+        if not module.name.endswith("__main__"):
+            import_module(module.name)
+    for late in ("anyio._backends._asyncio", "textual.drivers.linux_driver"):  # imported when they are used
+        import_module(late)
+    from linkdash.config import ConfigurationFile
+
+    ConfigurationFile()  # what the first model builds
+    gc.collect()
+    gc.freeze()
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(place)
+        listener.listen()
+        os.write(sys.stdout.fileno(), b"ready\n")
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody here waits for those that have ended
+        while sys.stdin not in select.select([listener, sys.stdin], [], [])[0]:
+            caller, _ = listener.accept()
+            streams = socket.recv_fds(caller, 1, 3)[1]
+            if os.fork() == 0:
+                listener.close()
+                _mind(caller, streams)
+            caller.close()
+            for stream in streams:
+                os.close(stream)
+    for file in Path(place).parent.iterdir():
+        file.unlink()
+    Path(place).parent.rmdir()
+
+
+def _mind(caller: socket.socket, streams: list[int]) -> None:
+    """In a fork of its own: does what was called for in another, and tells its number and how it ends."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    with caller.makefile("rb") as told:
+        call: Call = json.loads(told.read())
+    process = os.fork()
+    if process == 0:
+        caller.close()
+        _perform(call, streams)
+    for stream in streams:
+        os.close(stream)
+    caller.sendall(b"%d\n" % process)
+    status = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+    with suppress(OSError):  # who called may have gone
+        caller.sendall(b"%d\n" % status)
+    os._exit(0)
+
+
+def _perform(call: Call, streams: list[int]) -> None:
+    """Becomes what was called for, to its end."""
+    os.environ.clear()
+    os.environ.update(call["environment"])
+    os.chdir(call["folder"])
+    if call["terminal"]:
+        os.setsid()
+        streams = [os.open(call["terminal"], os.O_RDWR) for _ in range(3)]
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+        os.close(stream)
+    # As Python makes them at its start.
+    sys.stdin = open(0, closefd=False)  # noqa: SIM115  they stay open
+    sys.stdout = open(1, "w", closefd=False, buffering=1 if os.isatty(1) else -1)  # noqa: SIM115
+    sys.stderr = open(2, "w", closefd=False, buffering=1, errors="backslashreplace")  # noqa: SIM115
+    for name in ("stdin", "stdout", "stderr"):
+        setattr(sys, f"__{name}__", getattr(sys, name))
+    sys.argv = ["linkdash", *call["arguments"]]
+    if call["script"]:
+        exec(compile(call["script"], "<script>", "exec"), {"__name__": "__main__"})  # noqa: S102  a test's own
+        sys.exit(0)
+    sys.exit(import_module("linkdash.cli").main())
+
+
+if __name__ == "__main__":
+    _serve(sys.argv[1])
