@@ -114,9 +114,16 @@ class Allowance:
         moment = self.window.back_at(kept - free + 1, at_risk=free <= 0)
         if not (self.in_flight if free <= 0 else any(charge.probe for charge in self.in_flight.values())):
             return moment
+        fits_at = self.fits_at(kept)
+        return None if fits_at is None else max(moment, fits_at)
+
+    def fits_at(self, kept: int) -> float | None:
+        """The moment from which one more leaves `kept` free even if all counted that still may.
+
+        None if that cannot be said: others may have used something.
+        """
         charged = len(self.in_flight) + len(self.lost)
-        left_at = self.window.left_at(self.window.size - charged - kept - 1)
-        return None if left_at is None else max(moment, left_at)
+        return self.window.left_at(self.window.size - charged - kept - 1)
 
     def send(self, now: float, *, probe: bool) -> int:
         """Charge a request that goes now; return its number."""
@@ -240,7 +247,7 @@ class Allowance:
 
 # ---- the same as text ----
 
-VERSION = 2
+VERSION = 3
 LONG_AGO = 600.0
 """Seconds after which nothing that was counted is worth more than the next answer."""
 
@@ -269,6 +276,8 @@ def encode(allowance: Allowance, now: float, shift: float) -> str:
             "estimate": {
                 "limit": estimate.limit,
                 "seconds": estimate.seconds,
+                "ceiling": estimate.ceiling,
+                "is_shown": estimate.is_shown,
                 "fixed_until": None if estimate.fixed_until is None else estimate.fixed_until + shift,
                 "recovered_at": estimate.recovered_at + shift,
                 "run_since": estimate.run_since + shift,
@@ -285,6 +294,7 @@ def encode(allowance: Allowance, now: float, shift: float) -> str:
             "longest": window.longest,
             "since": None if window.since is None else window.since + shift,
             "learned_at": window.learned_at + shift,
+            "unexplained_at": window.unexplained_at + shift,
             "next_within": window.next_within,
             "foreign": window.foreign,
             "people": window.people,
@@ -353,6 +363,7 @@ class _Reader:
             longest=_number(found["longest"]),
             since=self._optional_moment(found["since"]),
             learned_at=self._moment(found["learned_at"]),
+            unexplained_at=self._moment(found["unexplained_at"]),
             next_within=_number(found["next_within"]),
             people=max(0.0, _number(found["people"])),
             people_at=self._moment(found["people_at"]),
@@ -369,6 +380,8 @@ class _Reader:
         return Estimate(
             limit=min(MOST, max(1, _whole(found["limit"]))),
             seconds=min(LONGEST, max(SHORTEST, _number(found["seconds"]))),
+            ceiling=min(float(MOST), max(1.0, _number(found["ceiling"]))),
+            is_shown=_flag(found["is_shown"]),
             fixed_until=self._optional_moment(found["fixed_until"]),
             recovered_at=self._moment(found["recovered_at"]),
             run_since=self._moment(found["run_since"]),

@@ -22,6 +22,7 @@ PERSON_RATE = 1.0
 """Requests a second that people cause at most: background keeps no more for the rest of a window."""
 
 _TASK_RESERVE = 6
+_SOON = 0.5  # seconds: where one comes back as soon as that, less has to be kept
 _STALE = 4.0  # seconds of what others spend that is kept back: what is left is known from the last answer
 
 CATCH_UP = 0.8
@@ -61,6 +62,7 @@ def reserve(lane: Lane, window: Window) -> int:
     if not window.told:
         least = window.size // 7
     elif window.trickles:
+        least = min(least, int(window.spacing / _SOON))
         least += round(3 * _STALE * window.foreign) + for_people(window.people, window.size, window.seconds)
     else:
         least += round(_STALE * window.foreign)
@@ -89,7 +91,8 @@ def estimated_reserve(lane: Lane, estimate: Estimate, window: Window) -> int:
         return min(3, estimate.reserve)
     if lane is Lane.TASK:
         return estimate.reserve
-    return estimate.reserve + for_people(window.people, estimate.limit, estimate.seconds)
+    above = max(0, estimate.limit - int(estimate.ceiling))
+    return above + estimate.reserve + for_people(window.people, estimate.limit, estimate.seconds)
 
 
 def task_reserve(limit: int) -> int:
@@ -481,6 +484,8 @@ class Budget:
         moments = [falls_below(free, lane, window)] if free > kept else []
         if (probe_at := known.probe_at(kept, now)) is not None:
             moments.append(probe_at)
+        if window.trickles and (fits_at := known.fits_at(kept)) is not None:
+            moments.append(fits_at)
         if not moments:
             return None
         if window.trickles or not window.told:

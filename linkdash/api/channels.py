@@ -75,7 +75,10 @@ class Channels(PagedResource[Channel]):
     collections = ("channels",)
 
     def items_of(self, channel_id: int, /) -> PagedList[ChannelItem]:
-        """The list of one channel's items. Raises InvalidBody for what is no identifier."""
+        """The list of one channel's items (reference: channels).
+
+        Raises InvalidBody for what is no identifier.
+        """
         path = path_of("/api/channel/{channel_id}", channel_id=channel_id)
         return PagedList(self._caller, ChannelItem, path, "items")
 
@@ -100,7 +103,7 @@ class Channels(PagedResource[Channel]):
     ) -> AsyncIterator[ChannelItem]:
         """Every item of a channel, as pages come; `limit` is items a page, 100 if not given.
 
-        Raises InvalidBody, ServiceError.
+        (Reference: channels.) Raises InvalidBody, ServiceError.
         """
         return aiter(Listing(self.items_of(channel_id), None, limit, options))
 

@@ -361,7 +361,10 @@ class QrCodes(PagedResource[QrCode]):
     collections = ("qrs", "qr")
 
     def request(self, id: int, /) -> Request:
-        """The request for one code and its statistics. Raises InvalidBody for what is no identifier."""
+        """The request for one code and its statistics (reference: QR codes).
+
+        Raises InvalidBody for what is no identifier.
+        """
         return Request("GET", path_of("/api/qr/{id}", id=id))
 
     async def get(self, id: int, /, *, options: Options = NO_OPTIONS) -> QrReading:

@@ -139,7 +139,10 @@ class Users:
         """The list itself: this list has no pages."""
 
     def of_class(self, filter: UserClass | None = None, /) -> WholeList[User]:
-        """The list of all users, or of those of one class. Raises InvalidBody for an unknown class."""
+        """The list of all users, or of those of one class (reference: users).
+
+        Raises InvalidBody for an unknown class.
+        """
         if filter is not None and filter not in USER_CLASSES:
             raise InvalidBody(f"filter: it is one of {', '.join(USER_CLASSES)}.", "Nothing was sent.")
         params = {"filter": filter} if filter else {}
@@ -154,7 +157,10 @@ class Users:
         return Listing(self.of_class(filter), options=options)
 
     def iter(self, *, filter: UserClass | None = None, options: Options = NO_OPTIONS) -> AsyncIterator[User]:
-        """Every user, or every one of a class, out of one answer. Raises as `list` does."""
+        """Every user, or every one of a class, out of one answer (reference: users).
+
+        Raises as `list` does.
+        """
         return aiter(self.list(filter=filter, options=options))
 
     async def get(self, id: int, /, *, options: Options = NO_OPTIONS) -> User:

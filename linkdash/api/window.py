@@ -4,7 +4,7 @@ Nothing here ever adds to the budget. It only says when one request may go to fi
 
 Of a service that tells no rate headers it is learned from what is refused. The log of what was granted is
 counted over a window that slides. That is right for a service whose window slides and careful for all others.
-A refusal tells that the limit is less, some windows that were used up without one that it may be more.
+A refusal tells that the limit is less. While there is none, background feels its way up.
 """
 
 from bisect import bisect_right
@@ -34,7 +34,6 @@ _KEPT_ANSWERS = 200
 _STRETCH = 8  # answers over which it is measured how fast requests come back
 _FOR_ONE = 2.0  # requests that come back in the time told for one, measured roughly
 SLOWEST = 0.001  # requests a second
-_ALONE = 0.5  # requests a window: whoever spends more has to be reckoned with
 _SMOOTHING = 0.2  # the weight of the newest measurement of what others spend
 
 
@@ -120,13 +119,15 @@ class Window:
     foreign: float = 0.0
     """Requests a second that others on the key spend."""
     is_ours: bool = False
-    """Whether nobody else spends, and had used nothing of the window at the last answer."""
+    """Whether for a while our own requests have explained all that was used."""
     people: float = 0.0
     """How many requests people ask for in a minute; what is longer ago counts less and less."""
     people_at: float = 0.0
     since: float | None = None
     """When the first answer came: what was used before that cannot be told apart."""
     learned_at: float = 0.0
+    unexplained_at: float = 0.0
+    """When more had been used, at an answer, than our own requests explain."""
     refill: Refill = field(default_factory=Refill)
     drift: Drift = field(default_factory=Drift)
     clock: ServiceClock = field(default_factory=ServiceClock)
@@ -250,8 +251,9 @@ class Window:
         self.renewal = now + rate.reset_in
         self.length = max(self.length or 0.0, _round(rate.reset_in)) or None
         self._look_at_others(now, in_flight)
-        is_alone = self.foreign * self.seconds < _ALONE
-        self.is_ours = is_alone and self.used <= self._surely_counted(now)
+        if self.used > self._may_count(now) + in_flight:
+            self.unexplained_at = now
+        self.is_ours = now - max(self.unexplained_at, self.since) > max(self.seconds, DEFAULT_WINDOW)
         full_in = (self.size - remaining) * max(self.seconds, DEFAULT_WINDOW) / self.size
         self.drift.look(self.renewal, now + full_in, now)
         if self.drift.is_sure:
@@ -295,11 +297,10 @@ class Window:
     def _sent_since(self, moment: float) -> int:
         return sum(sent >= moment for sent, _ in self.answered)
 
-    def _surely_counted(self, now: float) -> int:
-        """How many of our requests surely counted at the last answer, itself included."""
+    def _may_count(self, now: float) -> int:
+        """How many of our requests may have counted at the last answer, itself included."""
         asked = self.answered[-1][0] if self.answered else now
-        before = sum(sent > now - self.seconds and answered <= asked for sent, answered in self.answered)
-        return before + 1
+        return sum(answered > asked - self.seconds for _, answered in self.answered)
 
     def _leaving(self) -> list[float]:
         """When those of our requests that counted at the last answer leave a window that slides."""
@@ -320,10 +321,14 @@ DOCUMENTED_LIMIT, DOCUMENTED_WINDOW = 30, 60.0
 MOST, SHORTEST, LONGEST = 180, 1.0, 3600.0
 """Bounds of what is learned: requests, and seconds of a window."""
 
-_FIRST_BACKOFF, _LAST_BACKOFF = 4.0, 60.0
-_GROWTH = 10  # a limit that seems too small grows by one in so many
-_UNUSED = 5  # a limit is used up when less than its reserve and this part of it is left
-_CLEAN = 3  # windows without a refusal before it does
+_FIRST_BACKOFF, _LAST_BACKOFF, _BACKOFF_GROWTH = 4.0, 60.0, 1.2
+_MOST_RESERVED = 4
+_UNUSED = 5  # the ceiling is used up when less than the reserve and this part of it is left
+_FIRST_CEILING = 26.0
+_TESTED = 38.0  # a ceiling that leads a little above the documented limit
+_PROOF = 55.0  # seconds for which that is kept up: by then a service of the documented limit has refused
+_TO_TESTED, _BEYOND, _LATER = 0.35, 1.2, 0.05  # how much a granted request adds: until there, beyond, later
+_BEGIN = 20.0  # seconds before anything is added
 _NO_GROWTH = 600.0  # seconds after a refusal that showed the limit
 
 Log = Sequence[tuple[float, float]]
@@ -336,8 +341,12 @@ class Estimate:
 
     limit: int = DOCUMENTED_LIMIT
     seconds: float = DOCUMENTED_WINDOW
+    ceiling: float = _FIRST_CEILING
+    """What background takes for the limit: it begins below the documented one and feels its way up."""
+    is_shown: bool = False
+    """Whether a refusal has shown the limit."""
     fixed_until: float | None = None
-    """The limit does not grow before this; None until something was granted."""
+    """The ceiling does not grow before this; None until something was granted."""
     recovered_at: float = 0.0
     """When a request was granted after the last refusal."""
     run_since: float = 0.0
@@ -348,12 +357,12 @@ class Estimate:
     @property
     def spacing(self) -> float:
         """Seconds between two requests of background."""
-        return self.seconds / max(1, self.limit - self.reserve)
+        return self.seconds / max(1.0, self.ceiling - self.reserve)
 
     @property
     def reserve(self) -> int:
         """The requests that background leaves to people."""
-        return self.limit // 7
+        return min(self.limit // 7, _MOST_RESERVED)
 
     def free(self, log: Log, now: float) -> int:
         """The requests that may go, before what is on its way is taken off."""
@@ -377,10 +386,28 @@ class Estimate:
             self.run_counts = False
             self.recovered_at = log[-1][0]
         elif self.fixed_until is None:
-            self.fixed_until = now + _CLEAN * self.seconds
-        elif now >= self.fixed_until and self.free(log, now) <= self.reserve + self.limit // _UNUSED:
-            self.limit = min(MOST, self.limit + max(1, self.limit // _GROWTH))
-            self.fixed_until = now + _CLEAN * self.seconds
+            self.fixed_until = now + _BEGIN
+        elif now >= self.fixed_until and self._is_used_up(log, now):
+            self._grow(now)
+
+    def _grow(self, now: float) -> None:
+        """Raise the ceiling a little, the limit with it.
+
+        Of a window that ends as a whole, the time that is left when it is used up is lost to everybody. So
+        the documented limit is passed slowly, for that time to be short; what lies far beyond is sought fast.
+        """
+        is_tested = self.ceiling >= _TESTED
+        growth = _LATER if self.is_shown else _BEYOND if is_tested else _TO_TESTED
+        self.ceiling = min(MOST, self.ceiling + growth)
+        self.limit = max(self.limit, int(self.ceiling))
+        if not (self.is_shown or is_tested) and self.ceiling >= _TESTED:
+            self.fixed_until = now + _PROOF
+
+    def _is_used_up(self, log: Log, now: float) -> bool:
+        """Whether what was granted of late is what the ceiling lets background have."""
+        left = self._left(log, now)
+        passed = min(1.0, (now - log[left][0]) / self.seconds)
+        return len(log) - left >= passed * (self.ceiling - self.ceiling / _UNUSED - self.reserve)
 
     def refuse(self, log: Log, now: float, *, again: bool, told: float | None) -> None:
         """Learn from a refusal: what was granted before it was all there is.
@@ -397,6 +424,7 @@ class Estimate:
             elif self.run_counts:
                 # What was granted longer ago than a window did not lead to this.
                 self.limit = min(self.limit, max(1, self.limit // 2, len(log) - self._left(log, now)))
+                self.ceiling = self.limit
             return
         left = max(self._left(log, now), self._before_recovery(log))
         granted = len(log) - left
@@ -404,11 +432,12 @@ class Estimate:
         self.run_counts = granted >= max(1, self.limit // 2)
         self.run_since = log[left][0] if granted else now
         self.limit = max(1, min(self.limit - 1, max(granted, self.limit // 2)))
+        self.ceiling, self.is_shown = self.limit, True
         self.fixed_until = now + (_NO_GROWTH if self.run_counts else self.seconds)
 
     def backoff(self, refusals: int) -> float:
         """Seconds to wait after so many refusals in a row, if the service does not say."""
-        return min(_FIRST_BACKOFF * 2.0 ** min(refusals - 1, 8), _LAST_BACKOFF)
+        return min(_FIRST_BACKOFF * _BACKOFF_GROWTH ** min(refusals - 1, 20), _LAST_BACKOFF)
 
     def _before_recovery(self, log: Log) -> int:
         """How many of the log belong to the window before, if it works again since then."""

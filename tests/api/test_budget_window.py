@@ -99,8 +99,8 @@ def test_a_burst_of_our_own_on_a_bucket_is_nobody_elses() -> None:
 
 
 def saturated(size: int = 10, seconds: float = 4.0) -> Window:
-    """A window that slides, used by us alone."""
-    window = Window(limit=size)
+    """A window that slides, used by us alone for longer than a minute."""
+    window = Window(limit=size, since=-100.0, unexplained_at=-100.0)
     for number in range(size):
         now = number * seconds / size
         window.answered.append((now - 0.1, now))
@@ -125,6 +125,21 @@ def test_when_our_own_requests_have_left_is_known_where_nobody_else_spends() -> 
     window.answered.append((4.4, 4.5))
     window.learn(RateHeaders(limit=10, remaining=0, reset_in=3.9), -3, 4.5, probed=True)
     assert window.left_at(9) is None, "somebody else is in the window"
+    for now, is_known in ((64.5, False), (64.6, True)):
+        window.answered.append((now - 0.1, now))
+        window.learn(RateHeaders(limit=10, remaining=9, reset_in=4.0), 9, now, probed=False)
+        assert (window.left_at(9) is not None) is is_known, "it is, once that is more than a minute ago"
+
+
+def test_requests_under_way_and_those_of_a_window_ago_may_be_what_is_used() -> None:
+    window = saturated()
+    window.answered.append((4.1, 4.2))
+    window.learn(RateHeaders(limit=10, remaining=0, reset_in=0.1), 0, 4.2, probed=False, in_flight=0)
+    assert window.is_ours, "the first left the window after 4.0 at the earliest"
+    window.learn(RateHeaders(limit=10, remaining=0, reset_in=0.1), -1, 4.2, probed=False, in_flight=1)
+    assert window.is_ours, "one more can be on its way back"
+    window.learn(RateHeaders(limit=10, remaining=0, reset_in=0.1), -1, 4.2, probed=False, in_flight=0)
+    assert not window.is_ours
 
 
 def test_a_refusal_says_that_what_we_know_of_our_own_requests_is_not_all() -> None:

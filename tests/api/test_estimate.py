@@ -68,16 +68,47 @@ class TestEstimate:
         estimate.grant([*log, (5.0, 5.1)], 5.1, after_refusal=True)
         assert estimate.seconds == pytest.approx(5.1)
 
-    def test_it_grows_only_after_three_full_windows_without_a_refusal(self) -> None:
-        estimate = Estimate(limit=30)
+    def test_it_feels_its_way_up_while_it_is_used_up_and_not_refused(self) -> None:
+        estimate = Estimate()
         estimate.grant(evenly(1), 0.0, after_refusal=False)
-        for now in (60.0, 120.0, 179.0):
-            estimate.grant(evenly(30, begin=now - 30), now, after_refusal=False)
-        assert estimate.limit == 30
-        estimate.grant(evenly(10, begin=150.0), 180.0, after_refusal=False)
-        assert estimate.limit == 30, "it was not used up"
-        estimate.grant(evenly(30, begin=150.0), 180.0, after_refusal=False)
-        assert estimate.limit == 33
+        begin = estimate.ceiling
+        estimate.grant(evenly(30, begin=-30.0), 0.1, after_refusal=False)
+        assert estimate.ceiling == begin, "not in the first seconds"
+        estimate.grant(evenly(10, every=6.0), 60.0, after_refusal=False)
+        assert estimate.ceiling == begin, "it was not used up"
+        for now in range(60, 120):
+            estimate.grant(evenly(40, every=1.5, begin=now - 60.0), now, after_refusal=False)
+        assert 38 <= estimate.ceiling < 39, "a little above the documented limit it waits to be refused"
+        assert estimate.limit == 38
+        estimate.grant(evenly(40, every=1.5, begin=100.0), 160.0, after_refusal=False)
+        assert estimate.ceiling > 39, "it was not: far beyond is sought fast"
+
+    def test_it_grows_no_further_than_can_be_counted(self) -> None:
+        estimate = Estimate(limit=180, ceiling=179.9, fixed_until=0.0)
+        estimate.grant(evenly(199, every=0.3), 60.0, after_refusal=False)
+        assert (estimate.limit, estimate.ceiling) == (180, 180)
+
+    def test_what_a_refusal_has_shown_is_kept_for_long_and_then_felt_out_slowly(self) -> None:
+        estimate = Estimate()
+        estimate.refuse(evenly(24), 30.0, again=False, told=None)
+        assert (estimate.limit, estimate.ceiling) == (24, 24)
+        for now, ceiling in ((629.9, 24.0), (630.0, 24.05)):
+            estimate.grant(evenly(24, begin=now - 24), now, after_refusal=False)
+            assert estimate.ceiling == pytest.approx(ceiling)
+
+    def test_while_less_than_the_ceiling_is_used_it_counts_how_long_that_is(self) -> None:
+        estimate = Estimate(fixed_until=0.0)
+        estimate.grant(evenly(8, begin=0.0), 24.0, after_refusal=False)
+        assert estimate.ceiling > 26.0, "8 in 24 s are as many as 20 in 60 s"
+        grown = estimate.ceiling
+        estimate.grant(evenly(6, begin=0.0), 24.0, after_refusal=False)
+        assert estimate.ceiling == grown
+
+    def test_a_run_of_refusals_is_waited_out_with_longer_and_longer_pauses(self) -> None:
+        pauses = [Estimate().backoff(refusals) for refusals in range(1, 18)]
+        assert pauses[0] == 4.0
+        assert pauses[2] == pytest.approx(4.0 * 1.2 * 1.2)
+        assert pauses[-1] == 60.0
 
     @given(st.lists(st.tuples(st.booleans(), st.floats(0, 20), st.none() | st.floats(0, 1e4)), max_size=60))
     def test_it_stays_within_its_bounds_whatever_happens(
@@ -95,6 +126,7 @@ class TestEstimate:
                 assert estimate.limit <= before, "a refusal never adds"
             was_refused = not granted
             assert 1 <= estimate.limit <= 180
+            assert 1 <= estimate.ceiling <= 180
             assert 1.0 <= estimate.seconds <= 3600.0
             assert estimate.free(log, now) <= estimate.limit
 
@@ -161,7 +193,7 @@ class TestWithoutHeaders:
         assert budget.wake_at(3.0) == pytest.approx(60.0)
 
     def test_background_leaves_a_reserve_to_people(self) -> None:
-        budget = silent(26)
+        budget = silent(22)
         budget.enqueue(Lane.BACKGROUND, "x", 30.0)
         assert budget.due(30.0) is None
         assert budget.state(30.0).queue == "1 queued, next in 30 s (keeping some free for you)"
@@ -169,7 +201,7 @@ class TestWithoutHeaders:
 
     def test_the_more_people_ask_the_more_background_leaves(self) -> None:
         for lane, granted in ((Lane.REFRESH, True), (Lane.READ, False)):
-            budget = silent(24, lane)
+            budget = silent(20, lane)
             budget.enqueue(Lane.BACKGROUND, "x", 30.0)
             assert (budget.due(30.0) is not None) is granted
 
@@ -185,7 +217,7 @@ class TestWithoutHeaders:
             budget.answered(ticket, 200, {}, 3.0)
         assert budget.state(3.0).remaining == 6
         assert budget.due(3.0) is None
-        assert budget.wake_at(3.0) == pytest.approx(3.0 + 60.0 / 26)
+        assert budget.wake_at(3.0) == pytest.approx(3.0 + 60.0 / 22)
 
     def test_a_persons_task_is_not_held_up_by_what_the_person_asked_before(self) -> None:
         assert send(silent(20, Lane.READ), 30.0, Lane.TASK)
@@ -195,7 +227,7 @@ class TestWithoutHeaders:
         [
             (5, Lane.READ, "5 requests: now"),
             (5, Lane.TASK, "5 requests: 4 now, 1 in 3 s"),
-            (11, Lane.BACKGROUND, "11 requests: 1 now, 10 in 24 s"),
+            (11, Lane.BACKGROUND, "11 requests: 1 now, 10 in 28 s"),
             (1, Lane.BACKGROUND, "1 request: now"),
         ],
     )

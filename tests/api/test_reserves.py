@@ -11,10 +11,28 @@ SMALL = Window(limit=5, length=4.0, told=True, renewal=4.0)
 DRIPPING = Window(limit=30, length=60.0, told=True, renewal=60.0, trickles=True, people=8.0, foreign=0.3)
 
 
+QUICK = Window(limit=10, length=4.0, told=True, trickles=True)
+BRISK = Window(limit=20, length=10.0, told=True, trickles=True)
+
+
 @pytest.mark.parametrize(
     ("window", "write", "read", "refresh", "background"),
-    [(TOLD, 0, 0, 3, 2), (UNTOLD, 0, 0, 4, 4), (SMALL, 0, 0, 0, 0), (DRIPPING, 0, 0, 9, 8)],
-    ids=["told", "nothing told", "five in four seconds", "one by one, with people and others"],
+    [
+        (TOLD, 0, 0, 3, 2),
+        (UNTOLD, 0, 0, 4, 4),
+        (SMALL, 0, 0, 0, 0),
+        (DRIPPING, 0, 0, 9, 8),
+        (QUICK, 0, 0, 0, 0),
+        (BRISK, 0, 0, 1, 1),
+    ],
+    ids=[
+        "told",
+        "nothing told",
+        "five in four seconds",
+        "one by one, with people and others",
+        "one back in less than half a second",
+        "one back in half a second",
+    ],
 )
 def test_people_take_all_and_the_others_leave_some(
     window: Window, write: int, read: int, refresh: int, background: int

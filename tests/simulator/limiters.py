@@ -20,6 +20,10 @@ def _clock() -> float:
     return _time() + UPTIME
 
 
+LOOKED_AT = 5.0
+"""Seconds until a person asks once more for a change to which the service said no."""
+
+
 class Ours:
     """The gate as the program uses it; those on one folder share a file."""
 
@@ -49,6 +53,8 @@ class Ours:
             self.gate.answered(ticket, answer.status, answer.headers, rejected=rejected)
             if answer.granted:
                 return sent
+            if lane is Lane.WRITE and answer.says_no:
+                await asyncio.sleep(LOOKED_AT)
 
     def close(self) -> None:
         self.gate.close()
