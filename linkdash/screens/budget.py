@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Container
+from textual.containers import Container, Vertical
 from textual.widgets import Static
 
 from linkdash.api.budget import Lane, Waiting
@@ -162,22 +162,15 @@ class BudgetScreen(RowsScreen[RequestRow]):
         return row.key
 
     def compose_middle(self) -> ComposeResult:
-        with Container(id="budget"):
-            yield Panel(TickingLines(self._left_lines), title="Requests", id="left")
-            yield Panel(BudgetHistory(self._kept), id="kept")
-            yield Panel(TickingLines(self._spent_lines), title="Who spent what", id="spent")
-            yield Panel(
-                TickingLines(self._waiting_lines),
-                Static(id="notes", markup=False),
-                title="Waiting",
-                id="queue",
-            )
-            yield Panel(
-                RecordTable(self.columns, key=self.key, id="records"),
-                StatePanel(),
-                title="Latest requests",
-                id="list",
-            )
+        with Vertical():
+            yield Static(id="notes", markup=False)
+            with Container(id="budget"):
+                yield Panel(TickingLines(self._left_lines), title="Requests", id="left")
+                yield Panel(BudgetHistory(self._kept), id="kept")
+                yield Panel(TickingLines(self._spent_lines), title="Who spent what", id="spent")
+                yield Panel(TickingLines(self._waiting_lines), title="Waiting", id="queue")
+                table = RecordTable(self.columns, key=self.key, id="records")
+                yield Panel(table, StatePanel(), title="Latest requests", id="list")
 
     def on_mount(self) -> None:
         wall = datetime.fromtimestamp(self.session.now(), UTC)
@@ -202,7 +195,9 @@ class BudgetScreen(RowsScreen[RequestRow]):
             lines.update_lines()
         if (notices := self.session.notices) != self._notices:
             self._notices = notices
-            self.query_one("#notes", Static).update("\n".join(notices))
+            notes = self.query_one("#notes", Static)
+            notes.update("\n".join(notices))
+            notes.display = bool(notices)
         self._paint_titles(spending(entries))
 
     def _paint_titles(self, total: Spending) -> None:

@@ -77,7 +77,7 @@ def help_here(
             keys.setdefault(binding.id, []).append(screen.app.get_key_display(binding))
             if node not in (screen, screen.app):
                 others[binding.id] = binding.description
-    known = [action for action in actions if action.id in keys and screen.rank_of(action.id) is not None]
+    known = [action for action in actions if action.id in keys and action.is_offered(screen)]
     groups = [*_grouped(known, keys)]
     cursor = [KeyHelp(" ".join(keys[id]), what, f"{what} · {id}") for id, what in others.items()]
     yours = [KeyHelp(key, label) for key, label in own]

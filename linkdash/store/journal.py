@@ -5,7 +5,7 @@ import getpass
 import json
 import platform
 import uuid
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple, Self
@@ -168,6 +168,8 @@ class JournalEntry:
     answer: object = None
     settlement: Settlement | None = None
     author: Author = NOBODY
+    origin: str = field(default="", compare=False, repr=False)
+    """What makes it the same write, wherever it is kept."""
 
     @property
     def is_open(self) -> bool:
@@ -264,7 +266,7 @@ class Journal:
         conditions = "".join(f"AND {column} = ? " for column in wanted)
         rest = f"{conditions}ORDER BY begun DESC, id DESC LIMIT ? OFFSET ?"
         left = (limit - len(shown), max(0, offset - len(spooled)))
-        return shown + await self._select_or_nothing(rest, *wanted.values(), *left)
+        return _each_once(shown, await self._select_or_nothing(rest, *wanted.values(), *left))
 
     async def authors(self) -> list[Author]:
         """Everybody who has written, on each machine; by name."""
@@ -280,10 +282,11 @@ class Journal:
 
     async def unknown(self) -> list[JournalEntry]:
         """Writes of which nobody knows if they happened, the newest first."""
-        entries = await self._spooled() + await self._select_or_nothing(
+        spooled = await self._spooled()
+        entries = await self._select_or_nothing(
             "AND (outcome IS NULL OR outcome = ?) ORDER BY begun DESC, id DESC", Outcome.UNKNOWN.value
         )
-        return [entry for entry in entries if entry.is_open]
+        return [entry for entry in _each_once(spooled, entries) if entry.is_open]
 
     async def changed_by_others(self, resource: str, record_id: int, since: datetime) -> JournalEntry | None:
         """The newest write to a record, done or perhaps done since a moment, that was not made from here."""
@@ -424,6 +427,12 @@ def hand_in(connection: Connection, _: str, written: Spooled) -> None:
         _update(connection, "origin", written.body["origin"], changes)
 
 
+def _each_once(spooled: Sequence[JournalEntry], entries: Sequence[JournalEntry]) -> list[JournalEntry]:
+    """Entries of the spool and of the database, which has some of the spool's while they are handed in."""
+    known = {entry.origin for entry in entries}
+    return [*(entry for entry in spooled if entry.origin not in known), *entries]
+
+
 def _insert(connection: Connection, columns: Mapping[str, Value]) -> int:
     names, marks = ", ".join(columns), ", ".join("?" * len(columns))
     insert = f"INSERT INTO journal ({names}) VALUES ({marks}) RETURNING id"
@@ -475,6 +484,7 @@ def _entry(row: Row, *, under_way: bool) -> JournalEntry:
         answer=answer,
         settlement=_settlement(row),
         author=Author(row["user_name"], row["host"]),
+        origin=row["origin"] or "",
     )
 
 

@@ -62,7 +62,7 @@ async def test_a_file_that_cannot_be_used(
 
 
 async def test_a_disk_that_becomes_full(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, size=(200, 30)) as driver:
+    async with run_app(demo) as driver:
         await driver.settled()
         await driver.app.session.store.pages._database.select("PRAGMA max_page_count = 1")
         await driver.go("users")
