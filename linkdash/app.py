@@ -136,6 +136,11 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         """Those that a screen names as its own; all of them for every other screen."""
         return style_paths(*getattr(screen, "STYLES", ()))
 
+    def delay_update(self, delay: float = 0.05) -> None:
+        """Does not delay the first screen, which then is painted once: as soon as it stands."""
+        if not isinstance(self.screen, OpeningScreen):
+            super().delay_update(delay)
+
     def refresh_css(self, animate: bool = True) -> None:
         """Parses the style sheets again only for another theme: Textual asks for it with every new screen."""
         variables = self.get_css_variables()
@@ -186,6 +191,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
             import_module(f"linkdash.{name}")
         for path in style_paths():
             self.stylesheet.prepare(path)
+        self.call_later(self.stylesheet.complete, style_paths())
 
     def screen_of(self, id: str) -> "HostScreen":
         """The screen of a resource, made when it is first wanted, and the same from then on."""

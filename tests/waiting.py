@@ -18,8 +18,8 @@ T = TypeVar("T")
 DEADLINE = 60.0
 """Seconds after which what should have happened will not; far more than it takes."""
 
-_PATIENCE = 1.0
-"""Seconds after which what is still at work is not waited for: the test may hold it."""
+_LOOKS = 500
+"""As often, and not so long, threads that are at work are waited for; then a test holds them."""
 _FRAME = 1 / 20
 """Seconds from one picture to the next where nobody waits for it: few of them are looked at."""
 _FRAMES = 10
@@ -34,14 +34,14 @@ class Idleness:
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         """Has Textual's pilot wait for this until `patch` is undone."""
-        self._at_work = 0
+        self._at_work: set[Future[Any]] = set()
         submit = ThreadPoolExecutor.submit
 
         def counted(pool: ThreadPoolExecutor, *work: Any, **more: Any) -> "Future[Any]":
             done = submit(pool, *work, **more)
             if pool._thread_name_prefix != "demo-service":
-                self._at_work += 1
-                done.add_done_callback(self._ended)
+                self._at_work.add(done)
+                done.add_done_callback(self._at_work.discard)
             return done
 
         async def idle(*_: object) -> None:
@@ -56,14 +56,15 @@ class Idleness:
         for module in (textual.app, textual.pilot):
             patch.setattr(module, "wait_for_idle", idle)
 
-    def _ended(self, _: "Future[Any]") -> None:
-        self._at_work -= 1
-
     async def _reached(self) -> None:
         ready: Sized = asyncio.get_running_loop()._ready  # type: ignore[attr-defined]  # nothing else tells it
-        deadline = time.monotonic() + _PATIENCE
+        deadline, looks = time.monotonic() + DEADLINE, 0
         await asyncio.sleep(0)
-        while (ready or self._at_work) and time.monotonic() < deadline:  # noqa: ASYNC110  there is no event
+        while ready or self._at_work:
+            assert time.monotonic() < deadline, "the event loop does not come to rest"
+            looks += not ready
+            if looks > _LOOKS:
+                self._at_work.clear()
             await asyncio.sleep(0 if ready else 0.001)
 
     async def _drawn(self, app: App[T]) -> bool:

@@ -175,7 +175,7 @@ def _silent_codes(known: Known) -> Check:
         silent = _is_silent(code, known)
         unknown += silent is None
         if silent:
-            found.append(_of_code(code, f"{code.scans or 0:,} scans in all"))
+            found.append(_of_code(code, f"{code.scans or 0:,} scans in total"))
     lacks = [known.codes.lacks("QR codes")]
     if unknown:
         lacks.append(f"{counted(unknown, 'code')} with less than {counted(known.days, 'day')} of history")

@@ -22,7 +22,7 @@ from linkdash.model.listing import AT_ONCE, Answered, Fit, Listing, LoadAll, Sta
 from linkdash.model.resource import AnyResource, Resource
 from linkdash.model.resources import declaration
 from linkdash.model.rows import Mapped, Picked, RowsOf, index_of, keys
-from linkdash.model.steps import Steps, at_once, in_turns, keep_from_collector
+from linkdash.model.steps import A_STEP, Steps, at_once, in_turns, keep_from_collector
 from linkdash.store.journal import WriteIntent
 
 # ---- a record after a write ----
@@ -85,6 +85,14 @@ class Selection(Generic[T]):
             self._rows = {key: rows for key, rows in self._rows.items() if key not in gone}
         else:
             self._rows.update(zip(found, repeat(_source(shown)), strict=False))
+
+    def renew(self, rows: RowsOf[T]) -> Steps[None]:
+        """Finds selected records again among newer rows, so that those before need not be kept for them."""
+        found = yield from keys(rows)
+        for start in range(0, len(found), A_STEP):
+            yield
+            here = (key for key in found[start : start + A_STEP] if key in self._rows)
+            self._rows.update(zip(here, repeat(rows)))
 
     def replace(self, records: Iterable[T]) -> None:
         """Selects these records and no others."""
@@ -255,6 +263,7 @@ class Collection(Generic[T]):
         self.notes = {}
         self._changed()
         if len(answered.page.rows) > AT_ONCE:
+            await in_turns(self.selection.renew(self.listing.loaded_rows()))
             keep_from_collector()
         await self._keep(answered)
 

@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+_OURS = ("LINKDASH_", "PYDANTIC_DISABLE_PLUGINS")
+"""How variables begin that are for this program alone."""
+
 
 @dataclass(frozen=True)
 class Ran:
@@ -20,7 +23,7 @@ class Ran:
 
 async def run(command: Sequence[str], data: bytes, seconds: float, *, with_output: bool = False) -> Ran:
     """Runs a command with `data` on its standard input, and ends it after so many seconds."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("LINKDASH_")}
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(_OURS)}
     out = asyncio.subprocess.PIPE if with_output else asyncio.subprocess.DEVNULL
     try:
         process = await asyncio.create_subprocess_exec(

@@ -118,9 +118,6 @@ class GuardedApp(App[Result]):
             _give_back_terminal(self._driver)
         os._exit(status)
 
-    def delay_update(self, delay: float = 0.05) -> None:
-        """Delays nothing: a screen is painted when it stands, while Textual waits and paints it twice."""
-
     def style_sheets(self, screen: Screen[object]) -> Iterable[Path]:
         """The style sheets that have to be read before a screen comes, besides those of `CSS_PATH`."""
         return ()

@@ -110,9 +110,7 @@ FileSharedBudget(Path({str(tmp_path)!r}), {ADDRESS!r}, {KEY!r}).exchange(hold)
     with subprocess.Popen([sys.executable, "-c", hold], stdout=subprocess.PIPE) as holder:
         assert holder.stdout is not None
         assert holder.stdout.readline() == b"held\n"
-        began = time.monotonic()
         assert not budget.exchange(lambda known: "never")
-        assert time.monotonic() - began < 0.1
         assert budget.sharing is None
         holder.kill()
     assert budget.exchange(lambda known: "mine")

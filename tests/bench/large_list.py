@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import weakref
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass, field
@@ -203,15 +204,14 @@ async def drive_linkdash(address: str, count: int, folder: Path) -> Measured:  #
             await until(lambda: table().cursor == count - 1)
         press("g")
         async with measuring(found, "sort"):
-            before = table().rows
+            shown = weakref.ref(table().rows)  # held by the program alone
             press("s")  # by name: that is the first column
-            await until(lambda: table().rows is not before and _names_in_order(table().rows))
+            await until(lambda: table().rows is not shown() and _names_in_order(table().rows))
         press("S")
         press("slash", "/")
         await until(lambda: isinstance(app.focused, Input))
         await asyncio.sleep(1)
         async with measuring(found, "one filter key"):
-            before = table().rows
             press("b")
             await until(lambda: len(table().rows) < count)
         press("backspace")
@@ -229,9 +229,9 @@ async def drive_linkdash(address: str, count: int, folder: Path) -> Measured:  #
             press("escape")
             await until(lambda: app.screen is screen)
         async with measuring(found, "refresh"):
-            before = table().rows
+            shown = weakref.ref(table().rows)
             press("r")
-            await until(lambda: table().rows is not before)
+            await until(lambda: table().rows is not shown())
         await asyncio.sleep(_BETWEEN)
     found.megabytes = peak()
     return found

@@ -1,5 +1,6 @@
 """The quick way over many rows agrees with the plain one: reading each row and looking at it."""
 
+import weakref
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated
@@ -174,6 +175,24 @@ def test_nobody_is_read_to_find_sort_or_mark_all() -> None:
     assert index_of(shown, 3_000) == 0
     at_once(marks.toggle_all(shown))
     assert not marks
+
+
+def test_what_is_selected_does_not_keep_the_rows_of_before() -> None:
+    old, new = (Rows(Code, RawRows([{"id": id, "name": name} for id in ids])) for name, ids in READINGS)
+    marks: Selection[Code] = Selection()
+    at_once(marks.toggle_all(old))
+    at_once(marks.renew(new))
+    assert [code.name for code in marks.as_known([])] == ["new", "new", "old"]
+    kept = weakref.ref(old)
+    del old, new
+    at_once(marks.renew(Rows(Code, RawRows([{"id": 3, "name": "newest"}, {"id": 9, "name": "other"}]))))
+    assert kept() is None
+    assert marks.keys == {1, 2, 3}
+    assert [code.name for code in marks.as_known([])] == ["new", "new", "newest"]
+
+
+READINGS = (("old", (1, 2, 3)), ("new", (2, 1, 4)))
+"""The name of each code and their ids, as they were read before and after."""
 
 
 class _Unread(Rows[Code]):

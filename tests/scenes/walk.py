@@ -105,7 +105,7 @@ async def _program(stage: Stage) -> AsyncIterator[str]:
     await stage.press("y", see="3 done")
     await stage.press("B", see="Bulk job")
     yield "job"
-    await stage.press("escape", "escape", "A", see="Audit")
+    await stage.press("escape", "A", see="Audit")
     yield "audit"
     await stage.press("escape", "b", see="min ago")
     yield "budget"

@@ -35,7 +35,12 @@ class Hand:
     async def open(self, *keys: str) -> None:
         """Presses keys that open a form, and waits until it can be typed into."""
         await self.press(*keys)
+        await self.opened()
+
+    async def opened(self) -> None:
+        """Waits until a form can be typed into."""
         await wait_until(lambda: self.has_form() and self.form.has_focus_within)
+        await self.driver.pilot.pause()
 
     def row(self, path: str) -> FieldRow:
         return next(row for row in self.form.query(FieldRow) if row.field.name == path)

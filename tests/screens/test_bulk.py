@@ -57,7 +57,7 @@ async def test_from_five_records_on_their_number_is_typed_and_hidden_ones_are_na
         question = await hand.ask("d")
         assert "4 of them hidden by the filter." in question
         assert len(hand.listed) == 5, "hidden or not, each is named"
-        assert "Type 5 to go on" in question
+        assert "Type 5 to continue" in question
         assert {"Cancel", "Delete"} <= set(question.replace("(", " ").split()), "the buttons have room"
         await hand.press("y", "enter")
         assert hand.asks()
@@ -118,7 +118,7 @@ async def test_the_app_stays_usable_meanwhile_and_quitting_asks(
         await driver.settled()
         await hand.press("j", "j", "space", "space", "space")
         question = await hand.ask("d")
-        assert "Type 3 to go on" in question, "of users the number is typed"
+        assert "Type 3 to continue" in question, "of users the number is typed"
         assert driver.lines[-1].split() == ["esc", "Cancel"], "where something is typed, y is a letter"
         await hand.press("y", "enter")
         assert hand.asks()

@@ -40,7 +40,7 @@ async def told_once(driver: Driver, words: str) -> None:
     """The words were told in passing, once, and stand on the budget screen."""
     await wait_until(lambda: any(words in toast for toast in driver.toasts), lambda: str(driver.toasts))
     await driver.press("b")
-    assert words in shown(driver.app.screen.query_one("#notes", Static))
+    await wait_until(lambda: words in shown(driver.app.screen.query_one("#notes", Static)))
     await driver.press("escape")
     assert len([toast for toast in driver.toasts if words in toast]) == 1
 
@@ -62,7 +62,7 @@ async def test_a_file_that_cannot_be_used(
 
 
 async def test_a_disk_that_becomes_full(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
+    async with run_app(demo, size=(200, 30)) as driver:
         await driver.settled()
         await driver.app.session.store.pages._database.select("PRAGMA max_page_count = 1")
         await driver.go("users")

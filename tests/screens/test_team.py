@@ -69,14 +69,14 @@ async def test_what_somebody_else_has_changed_is_read_again_before_it_is_edited(
         await hand.press("e")
         await hand.see("Changed by laptop@laptop")
         await hand.press("n")
-        await wait_until(lambda: hand.has_form())
+        await hand.opened()
         assert hand.typed("name") != "From the laptop"
         await hand.press("escape")
         await wait_until(lambda: not hand.has_form())
         await hand.press("e")
         await hand.see("Changed by laptop@laptop")
         await hand.press("y")
-        await wait_until(lambda: hand.has_form())
+        await hand.opened()
         assert hand.typed("name") == "From the laptop"
         assert len(desk.asked) == asked + 1
         await hand.press("escape")
