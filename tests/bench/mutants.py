@@ -29,8 +29,8 @@ _BUDGET = (
     "tests/api/test_estimate.py",
     "tests/api/test_budget.py",
     "tests/api/test_reserves.py",
+    "tests/api/test_allowance_text.py",
     "tests/api/test_budget_window.py",
-    "tests/api/test_shared_budget.py",
 )
 _LAWS = ("tests/api/test_budget_properties.py", "tests/simulator/test_simulator.py")
 
