@@ -77,7 +77,7 @@ async def test_the_name_of_a_domain_is_typed(demo: Running, service: Visitor, ru
         assert isinstance(domain, Domain)
         name = domain.domain
         question = await hand.ask("d")
-        assert f"Type {name} to go on" in question
+        assert f"Type {name} to continue" in question
         assert "Short links on it stop working." in question
         await hand.press("y", "enter")
         assert hand.asks(), "neither y nor a wrong name is an answer"

@@ -114,7 +114,7 @@ async def test_a_user_without_a_name_is_deleted_only_by_typing_the_id(demo: Runn
     async with run_app(demo, place="users") as driver:
         hand = Hand(driver)
         await driver.settled()
-        assert "Type 41 to go on" in await hand.ask("d")
+        assert "Type 41 to continue" in await hand.ask("d")
         await hand.press("enter")
         assert hand.asks()
         await hand.press(*"41", "enter")
