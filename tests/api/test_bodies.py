@@ -53,7 +53,7 @@ REFUSED: list[tuple[Send, str]] = [
     (lambda c: c.domains.update(1, redirectroot=None), "redirectroot"),
     (lambda c: c.campaigns.update(1, slug="x"), "name"),
     (lambda c: c.campaigns.update(1, name=""), "cannot be empty"),
-    (lambda c: c.channels.create(name="x", color="red"), "write a color"),
+    (lambda c: c.channels.create(name="x", color="red"), "use #RRGGBB"),
     (lambda c: c.channels.update(1, starred="perhaps"), "starred"),
     (lambda c: c.channels.assign(1, "../../user/1/delete?", 2), "type"),
     (lambda c: c.channels.assign(1, "qr", 0), "item_id"),

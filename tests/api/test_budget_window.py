@@ -114,6 +114,7 @@ def saturated(size: int = 10, seconds: float = 4.0) -> Window:
 
 
 def test_when_our_own_requests_have_left_is_known_where_nobody_else_spends() -> None:
+    assert Window().left_at(10) is None, "nothing is known yet"
     window = saturated()
     assert window.left_at(10) == 0.0
     assert window.left_at(9) == 0.0 + 4.0 + 0.2

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkdash.api import Client
+from linkdash.api.allowance import Allowance, Charge
 from linkdash.api.budget import Budget, Lane, Level, Ticket
 from linkdash.api.errors import Rejected
 from linkdash.api.gate import Gate
@@ -334,3 +335,12 @@ async def test_a_write_that_is_refused_like_that_is_never_sent_again(odd: RawSer
         with pytest.raises(Rejected):
             await client.domains.delete(1)
     assert len(odd.requests) == 2
+
+
+def test_what_is_on_its_way_or_lost_is_charged_whether_it_is_told_or_estimated_what_is_left() -> None:
+    on_its_way = {number: Charge(since=1.0, probe=False) for number in (4, 5, 6)}
+    silent_service = Allowance(silent=1, in_flight=on_its_way)
+    assert (silent_service.is_estimate, silent_service.free(2.0)) == (True, DOCUMENTED_LIMIT - 3)
+    told_once = Allowance(base=20, silent=2, in_flight=on_its_way, lost=[2, 3])
+    assert (told_once.is_estimate, told_once.free(2.0)) == (False, 15)
+    assert (Allowance().is_estimate, Allowance().free(2.0)) == (False, None)

@@ -124,7 +124,7 @@ def test_a_short_color() -> None:
     "text", ["", " ", "red", "#12", "#12345", "rgb(1,2)", "rgb(256,0,0)", "rgb(-1,0,0)", "#GGGGGG"]
 )
 def test_what_is_no_color(text: str) -> None:
-    with pytest.raises(ValueError, match="write a color"):
+    with pytest.raises(ValueError, match="use #RRGGBB"):
         fields.write_rgb_color(text)
 
 

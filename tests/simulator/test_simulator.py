@@ -17,13 +17,13 @@ def refused_at_most(scenario: Scenario) -> float:
 
 
 LONGEST_P95: Mapping[str, float] = {
-    "no headers, 20 a minute, fixed": 5.0,
+    "no headers, refused with 200, sliding": 5.0,
+    "no headers, 20 a minute, fixed": 15.0,
     "no headers, fixed, someone else takes 40 %": 10.0,
 }
 """Seconds a person may wait in one of twenty cases, where that is more than two."""
 
 LEAST_SERVED: Mapping[str, float] = {
-    "no headers, 60 a minute, sliding": 0.4,
     "sliding, someone else takes 50 %": 0.7,
 }
 """The share served, where it is less than three quarters."""
@@ -40,6 +40,7 @@ ALWAYS = {
     "sliding, three programs",
     "no headers, fixed",
     "no headers, refused with 200, sliding",
+    "no headers, 60 a minute, sliding",
 }
 """One of every kind; the others are variations of these."""
 
@@ -62,12 +63,13 @@ def test_few_refusals_no_waiting_and_hardly_anything_unused(scenario: Scenario) 
     assert result.served >= LEAST_SERVED.get(scenario.name, 0.75)
 
 
-def test_slow_and_lost_answers_take_little_of_short_windows() -> None:
-    scenario = next(scenario for scenario in SCENARIOS if scenario.name == "fixed, 10 in 4 s")
+@pytest.mark.parametrize("name", ["fixed, 10 in 4 s", "sliding, 10 in 4 s"])
+def test_slow_and_lost_answers_take_little_of_short_windows(name: str) -> None:
+    scenario = next(scenario for scenario in SCENARIOS if scenario.name == name)
     result = simulate(scenario, SECONDS, seed=1)
-    assert result.served >= 0.84
+    assert result.served >= 0.82
     assert result.refused == 0.0
-    assert result.wait(0.95) <= 1.0
+    assert result.wait(0.95) <= 1.5
 
 
 def test_what_sends_until_it_is_refused_is_caught() -> None:
