@@ -33,7 +33,9 @@ from linkdash.model.faults import FaultReports
 from linkdash.model.resources.pixels import RESOURCE as PIXELS
 from linkdash.model.statistics.periods import period
 from linkdash.model.statistics.report import json as report_json
-from linkdash.model.statistics.report import markdown, report
+from linkdash.model.statistics.report import report
+from linkdash.model.statistics.report_text import markdown
+from linkdash.model.statistics.report_text import text as report_text
 from linkdash.store.history import Reading
 from linkdash.widgets.cells import cell, full
 from linkdash.widgets.details import record_lines
@@ -124,7 +126,7 @@ def reported(text: str) -> str:
     code = QrCode(id=3, name=read_text(text), link=read_text(text))
     reading = Reading(NOW, clicks=1, breakdowns={"countries": {read_text(text): 1}})
     found = report([(code, [reading])], period("week", NOW), NOW)
-    return markdown(found) + report_json(found) + comparison_csv([(code, reading)])
+    return markdown(found) + report_text(found) + report_json(found) + comparison_csv([(code, reading)])
 
 
 SINKS: dict[str, Callable[[str], str]] = {

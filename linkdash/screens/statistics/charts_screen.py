@@ -24,7 +24,8 @@ from linkdash.model.session import Session
 from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader, WatchPace
 from linkdash.model.statistics.periods import PERIODS, Period, PeriodName, Track, period
 from linkdash.model.statistics.readings import has_news
-from linkdash.model.statistics.report import Report, csv, json, markdown, report
+from linkdash.model.statistics.report import Report, csv, json, report
+from linkdash.model.statistics.report_text import markdown, text
 from linkdash.screens import export
 from linkdash.screens.actions import Action, Flow
 from linkdash.screens.export import save_to_file
@@ -207,7 +208,7 @@ class ChartsScreen(HostScreen):
         self.paint_status()
 
     def do_numbers(self) -> None:
-        self.app.push_screen(ViewerScreen(f"{self.subject} in numbers", Text(markdown(self.report))))
+        self.app.push_screen(ViewerScreen(f"{self.subject} in numbers", Text(text(self.report))))
 
     def do_export(self) -> Flow:
         return offer_export(self, self.codes, self.report)

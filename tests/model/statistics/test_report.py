@@ -3,14 +3,18 @@
 import csv as csv_file
 import io
 import json as json_file
+import re
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rich.cells import cell_len
 
 from linkdash.api.qr import QrCode
 from linkdash.model.statistics.periods import period
 from linkdash.model.statistics.readings import BREAKDOWN_TITLES
-from linkdash.model.statistics.report import Report, csv, json, markdown, quoted, quoted_cell, report
+from linkdash.model.statistics.report import Report, csv, json, report
+from linkdash.model.statistics.report_text import Outside, Table, in_markdown, markdown, quoted
+from linkdash.model.statistics.report_text import text as plain_text
 from linkdash.store.history import Reading
 from tests.model.statistics.test_answers import dropped
 from tests.model.statistics.test_periods import NOW, growing
@@ -42,6 +46,19 @@ def test_a_report_says_its_answer_once_and_everything_else_in_tables() -> None:
     assert "| `Germany` | 50 | 17 % | 1,008 | ▼ 95 % |" in text
     assert all(f"## {title}\n" in text for title in BREAKDOWN_TITLES.values())
     assert not {"█", "▆", "⠒"} & set(text)
+
+
+def test_on_a_screen_there_is_no_markup_and_columns_stand_under_each_other() -> None:
+    blocks = plain_text(one(dropped(), "Table | 4 │ 茶")).split("\n\n")
+    assert blocks[0].splitlines() == [
+        "QR code 3: Table | 4 │ 茶",
+        "─" * cell_len("QR code 3: Table | 4 │ 茶"),
+    ]
+    totals = next(block for block in blocks if "Unique clicks" in block).splitlines()
+    assert {cell_len(line) for line in totals} == {cell_len(totals[0])}
+    scans = next(line for line in totals if line.startswith("Scans"))
+    assert re.split(" {2,}", scans)[2:] == ["300", "1,600", "▼ 81 %"]
+    assert not re.search(r"`|\*\*|##|\| ---", "".join(blocks))
 
 
 def test_a_report_without_statistics_says_so() -> None:
@@ -103,7 +120,8 @@ def test_no_text_ends_the_code_or_the_cell_it_stands_in(text: str) -> None:
     ticks = span[: len(span) - len(span.lstrip("`"))] if span.strip("`") else span
     inner = span[len(ticks) : -len(ticks)]
     assert ticks not in inner or not inner
-    assert "|" not in quoted_cell(text).replace("\\|", "")
+    row = in_markdown(Table(("",), [[Outside(text)]], "l")).splitlines()[-1]
+    assert "|" not in row[1:-1].replace("\\|", "")
 
 
 def test_hostile_names_and_labels_stay_in_code() -> None:
