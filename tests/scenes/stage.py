@@ -143,10 +143,15 @@ class Stage:
         """Shows the same in another size, or another theme."""
         if self.app.size != size:
             await self._pilot.resize_terminal(*size)
-            await wait_until(lambda: self.app.screen.size == size)
+            await wait_until(lambda: self._is_laid_out(size))
         if self.app.theme != theme:
             self.app.theme = theme
         await self.calm()
+
+    def _is_laid_out(self, size: tuple[int, int]) -> bool:
+        """Whether everything has its place in this size, also what a window lies over."""
+        screens = (self.app.screen, *self.app._background_screens)
+        return self.app._resize_timer is None and all(one._compositor.size == size for one in screens)
 
     def pass_a_minute(self) -> None:
         """Lets the window of the budget pass."""

@@ -14,6 +14,11 @@ from linkdash.screens.windows import TypingScreen
 from tests.scenes.shots import kept, shots
 
 
+@pytest.fixture(autouse=True)
+def prompt_pilot() -> None:
+    """Nothing hurries the pilot: what a window lies over has to be drawn, too."""
+
+
 @pytest.mark.long
 async def test_every_screen_looks_as_it_is_kept() -> None:
     before, screens, names, differences = kept(), set(), set(), list[str]()

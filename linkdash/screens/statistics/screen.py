@@ -117,6 +117,9 @@ class StatisticsScreen(ChartsScreen):
 
     # ---- painting ----
 
+    def on_resize(self) -> None:
+        self.call_after_refresh(self.paint_status)  # the link is told where there is room
+
     def paint(self) -> None:
         now, period = self.reader.now, self.period
         words = (
