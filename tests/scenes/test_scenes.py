@@ -10,7 +10,7 @@ import linkdash.screens
 from linkdash import first_run
 from linkdash.screens.host import HostScreen, RowsScreen
 from linkdash.screens.statistics.charts_screen import ChartsScreen
-from linkdash.screens.windows import TypingScreen
+from linkdash.screens.windows import PageWindow, TypingScreen
 from tests.scenes.shots import kept, shots
 
 
@@ -33,7 +33,7 @@ async def test_every_screen_looks_as_it_is_kept() -> None:
     assert every_screen() <= screens, "the walk comes by every screen"
 
 
-_BASES = {HostScreen, RowsScreen, ChartsScreen, TypingScreen}
+_BASES = {HostScreen, RowsScreen, ChartsScreen, PageWindow, TypingScreen}
 
 
 def every_screen() -> set[type]:
