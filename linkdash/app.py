@@ -350,10 +350,21 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         await self.go(place)
 
     async def go(self, place: str) -> None:
-        """Goes to a place; to the first one as soon as there is a session."""
+        """Goes to a place as it was left; from there, to its list. To the first one once there is a session.
+
+        What has nothing more to say is closed where it is left.
+        """
         if not self.is_open:
             self._wanted = place
-        elif place != self.current_mode:
+            return
+        from linkdash.screens.host import HostScreen
+
+        is_here = place == self.current_mode
+        while len(self.screen_stack) > 1 and isinstance(self.screen, HostScreen):
+            if not is_here and not self.screen.is_over:
+                break
+            await self.pop_screen()
+        if not is_here:
             self._before = self.current_mode
             await self.switch_mode(place)
 

@@ -124,6 +124,11 @@ class HostScreen(Screen[None]):
         """Seconds since the service said what is shown; None where it is of no one age."""
         return None
 
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more will come of it, so that it need not be there when a person comes back."""
+        return False
+
     def compose_middle(self) -> ComposeResult:
         """The widgets between sidebar and the lines at the bottom."""
         yield from ()

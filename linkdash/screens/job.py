@@ -215,6 +215,10 @@ class JobScreen(RowsScreen[ItemRow]):
         item = self.item
         self.query_one("#details", Details).show(None, lines=item_lines(item) if item else ())
 
+    @property
+    def is_over(self) -> bool:
+        return not self._runs and not self.job.left and not self.job.runner
+
     # ---- what actions need ----
 
     @property

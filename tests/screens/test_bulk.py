@@ -107,6 +107,22 @@ async def test_a_field_is_set_on_all_and_one_of_them_is_undone(
         assert hand.writes.count("PUT /api/campaign/43/update") == 2
 
 
+async def test_a_digit_leads_to_the_list_and_a_report_that_is_over_stays_behind(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
+        hand = Hand(driver)
+        for back in (["7"], ["2", "7"]):
+            await hand.press("space", "space", "d")
+            await hand.see("Delete 2 pixels?")
+            await hand.press("y")
+            await hand.see("Finished")
+            await hand.press(*back)
+            await wait_until(lambda: driver.app.screen is driver.app.screen_of("pixels"))
+        await hand.open("n")
+
+
 async def test_the_app_stays_usable_meanwhile_and_quitting_asks(
     start_demo: StartDemo, run_app: RunApp
 ) -> None:

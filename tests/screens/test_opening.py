@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
 from pydantic import SecretStr
 
+from linkdash import app as app_module
 from linkdash.app import LinkdashApp
 from linkdash.config import Settings
 from linkdash.demo.server import Running
@@ -94,8 +96,10 @@ def looks(app: LinkdashApp) -> dict[object, object]:
 
 
 async def test_style_sheets_that_come_later_change_nothing_that_is_there(
-    demo: Running, tmp_path: Path
+    demo: Running, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(app_module, "_CALM_AFTER", 3600.0)  # they come only when they are asked for
+
     def missed() -> set[Path]:
         """The sheets that are still to come, which are read for a look, and then forgotten again."""
         app, read, before = start.app, dict(start.app.stylesheet.source), looks(start.app)
