@@ -117,7 +117,7 @@ class OpeningScreen(Screen[None]):
         self._settings = settings
 
     def compose(self) -> ComposeResult:
-        classes = size_classes(self.app.size, self.HORIZONTAL_BREAKPOINTS, self.VERTICAL_BREAKPOINTS)
+        classes = size_classes(self.app.size, HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS)
         self.update_classes(classes, update=False)
         yield Header(account_of(self._settings), [OVERVIEW.title], lambda: datetime.now().astimezone())
         yield Tabs()

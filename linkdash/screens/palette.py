@@ -184,8 +184,8 @@ class PaletteScreen(TypingScreen[Entry | None]):
     def action_move(self, by: int) -> None:
         self._list.move(by)
 
-    def action_page(self, by: int) -> None:
-        self._list.page(by)
+    def action_page(self, pages: int) -> None:
+        self._list.page(pages)
 
     def action_group(self, by: int) -> None:
         self._list.next_group(by)
