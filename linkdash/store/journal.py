@@ -428,9 +428,12 @@ def hand_in(connection: Connection, _: str, written: Spooled) -> None:
 
 
 def _each_once(spooled: Sequence[JournalEntry], entries: Sequence[JournalEntry]) -> list[JournalEntry]:
-    """Entries of the spool and of the database, which has some of the spool's while they are handed in."""
-    known = {entry.origin for entry in entries}
-    return [*(entry for entry in spooled if entry.origin not in known), *entries]
+    """Entries of the spool and of the database, which has some of the spool's while they are handed in.
+
+    What is in both is shown as the spool has it, which knows how it ended before the database does.
+    """
+    known = {entry.origin for entry in spooled}
+    return [*spooled, *(entry for entry in entries if entry.origin not in known)]
 
 
 def _insert(connection: Connection, columns: Mapping[str, Value]) -> int:
