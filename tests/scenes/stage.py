@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
-from typing import Self
+from typing import Self, cast
 from unittest.mock import patch
 
 from pydantic import SecretStr
@@ -27,7 +27,6 @@ from linkdash.demo import Settings as DemoSettings
 from linkdash.demo.server import serve_in_thread
 from linkdash.demo_past import DemoPast
 from linkdash.model.session import Session, opened_store
-from linkdash.screens.host import HostScreen
 from linkdash.store.journal import Author
 from linkdash.store.store import Store
 from linkdash.widgets.pieces import DrawnLines
@@ -40,7 +39,8 @@ _RATE = 60
 _ASK_FOR_THE_TIME = ("app", "screens.host", "screens.budget", "screens.overview", "api.connection")
 _ENDLESS = frozenset({"flow", "team", "watch", "default"})
 """Workers that wait for a person, or for the next time."""
-
+_EVERY_SECOND = frozenset({"_paint_frame", "_tick", "_paint_status", "paint"})
+"""What screens call once in a while to show what the clock changed."""
 
 _PATIENCE = 120.0
 """Seconds after which what should come will not, on the busiest machine."""
@@ -156,6 +156,7 @@ class Stage:
     def pass_a_minute(self) -> None:
         """Lets the window of the budget pass."""
         self._held.now += 61.0
+        self._look_now()
 
     async def calm(self) -> None:
         """Waits until nothing is on its way any more, and everything that came is drawn."""
@@ -173,8 +174,10 @@ class Stage:
     def _look_now(self) -> None:
         """Has everything look that looks once a second whether there is something new."""
         for screen in self.app.screen_stack:
-            if isinstance(screen, HostScreen):
-                screen._paint_frame()
+            for timer in [*screen._timers]:
+                if timer._callback is not None and timer._callback.__name__ in _EVERY_SECOND:
+                    invoke = cast(Callable[[], None], timer._callback)
+                    invoke()
             for lines in screen.query(DrawnLines):
                 lines.update_lines()
 
