@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -83,6 +84,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         self.is_open = False
         """Whether there is a session; before that a key only says which screen is wanted first."""
         self._open_session = open_session
+        self._opening: asyncio.Task[Session] | None = None
         self.profiles = profiles
         self._wanted = OVERVIEW.id
         self._before = ""
@@ -163,8 +165,9 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
 
         if self.return_code is not None:  # it was left before it began
             return
+        self._opening = asyncio.create_task(asyncio.to_thread(self._open_session))
         try:
-            session = await asyncio.to_thread(self._open_session)
+            session = await asyncio.shield(self._opening)
         except LinkdashError as error:
             self.exit(return_code=1, message=Text(f"linkdash: {inert(str(error))}"))
             return
@@ -231,9 +234,13 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
             self.screen.post_message(events.ScreenResume())
 
     async def on_unmount(self) -> None:
+        """Closes the session, also one that somebody did not wait for: its files are let go."""
         self._signals.close()
         if self.is_open:
             await self.session.close()
+        elif self._opening is not None:
+            with suppress(LinkdashError):
+                await (await self._opening).close()
 
     # ---- what it says ----
 

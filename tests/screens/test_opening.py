@@ -16,6 +16,7 @@ from linkdash.config import Settings
 from linkdash.demo.server import Running
 from linkdash.model.session import Session
 from linkdash.screens.frame import OpeningScreen
+from linkdash.store.database import StoreUnavailable
 from linkdash.store.store import Store
 from linkdash.styles import style_paths
 from tests.screens.driver import Driver
@@ -38,7 +39,8 @@ class SlowStart:
     def _open(self) -> Session:
         self._may_come.wait()
         store = Store(self._folder / "state", self._folder / "cache", "tests")
-        return Session(self.settings, store)
+        self.session = Session(self.settings, store)
+        return self.session
 
     def let_come(self) -> None:
         self._may_come.set()
@@ -83,6 +85,8 @@ async def test_it_can_be_left_before_it_is_open(demo: Running, tmp_path: Path) -
             start.let_come()
             await wait_until(lambda: start.app.return_code is not None)
         assert start.app.return_code == 0
+        with pytest.raises(StoreUnavailable, match="closed"):
+            await start.session.store.journal.unknown()
     assert not [*demo.service.log]
 
 
