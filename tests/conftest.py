@@ -17,7 +17,6 @@ from linkdash.app import LinkdashApp
 from linkdash.config import CommandSetting, Settings
 from linkdash.demo import Settings as DemoSettings
 from linkdash.demo.server import Running, serve_in_thread
-from linkdash.model import collection, steps
 from linkdash.model.session import Session
 from linkdash.store.journal import Author
 from linkdash.store.store import Store
@@ -166,9 +165,6 @@ def postgresql(one_postgresql: "PostgresServer") -> "Iterator[PostgresServer]":
 @pytest.fixture
 def run_app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RunApp:
     """Runs the app. What it stores outlives the block: a second run in a test finds it."""
-    # To spare the collector all that there is would keep the apps of all tests.
-    for module in (steps, collection):
-        monkeypatch.setattr(module, "keep_from_collector", lambda: None)
 
     @asynccontextmanager
     async def run(

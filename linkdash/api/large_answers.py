@@ -1,17 +1,19 @@
 """Large answers: they are read part by part, and their rows are kept as they came.
 
 Reading 100,000 rows in one go would hold every other thread up: whoever reads JSON from C lets nobody else
-work meanwhile, in whichever thread it is done. Kept member by member they take half of what as many maps do.
+work meanwhile, in whichever thread it is done. Kept member by member they take an eighth of as many maps.
 """
 
 import enum
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from operator import itemgetter
 from typing import Final, Literal, TypeAlias, overload
 
 from pydantic_core import from_json
+
+from linkdash.api.compact import CompactList
 
 _MOST_MEMBERS = 64  # different ones that are kept one by one; a row with more news stays as it came
 
@@ -28,57 +30,40 @@ Missing: TypeAlias = Literal[_Missing.MISSING]
 class RawRows(Sequence[object]):
     """Rows of JSON values: a row is made again when it is looked at, a member of all rows is at hand."""
 
-    def __init__(self, rows: Iterable[object] = ()) -> None:
+    def __init__(self, rows: Sequence[object] = ()) -> None:
         self._length = 0
-        self._members: dict[str, list[object]] = {}
+        self._members: dict[str, CompactList[object]] = {}
         self._whole: dict[int, object] = {}
-        self.extend(list(rows))
+        self.extend(rows)
 
     def extend(self, rows: Sequence[object]) -> None:
         """Adds rows at the end, some hundred at a time: that takes a moment."""
-        if not self._extend_alike(rows):
-            for row in rows:
-                self._append(row)
+        found = _alike(rows, self._members) if self._members else None
+        for name, values in (self._unlike(rows) if found is None else found).items():
+            if name not in self._members:
+                self._members[name] = CompactList([MISSING] * self._length)
+            self._members[name].extend(values)
+        self._length += len(rows)
 
-    def _extend_alike(self, rows: Sequence[object]) -> bool:
-        """Adds rows that have the very members of those before; False where they do not."""
-        maps = [row for row in rows if isinstance(row, dict)]
-        if not maps or len(maps) < len(rows) or (self._length and not self._members):
-            return False
-        names = [*(self._members or maps[0])]
-        if len(names) > _MOST_MEMBERS or any(len(row) != len(names) for row in maps):
-            return False
-        try:
-            found = [list(map(itemgetter(name), maps)) for name in names]
-        except KeyError:
-            return False
-        for name, values in zip(names, found, strict=True):
-            self._members.setdefault(name, []).extend(values)
-        self._length += len(maps)
-        return True
-
-    def _append(self, row: object) -> None:
-        members = row if isinstance(row, dict) and self._has_room(row) else None
-        if members is None:
-            self._whole[self._length] = row
-            members = {}
-        for name in members.keys() - self._members.keys():
-            self._members[name] = [MISSING] * self._length
-        for name, values in self._members.items():
-            values.append(members.get(name, MISSING))
-        self._length += 1
-
-    def _has_room(self, row: dict[str, object]) -> bool:
-        """Whether the members of a row can be kept one by one; one without any would be no row at all."""
-        return bool(row) and len(self._members.keys() | row.keys()) <= _MOST_MEMBERS
+    def _unlike(self, rows: Sequence[object]) -> dict[str, list[object]]:
+        """What rows of any kind have under each name; those whose members have no room stay as they came."""
+        names: dict[str, None] = dict.fromkeys(self._members)
+        maps: list[dict[str, object]] = []
+        for place, row in enumerate(rows, self._length):
+            if isinstance(row, dict) and row and len(names.keys() | row.keys()) <= _MOST_MEMBERS:
+                names.update(dict.fromkeys(row))
+                maps.append(row)
+            else:  # one without any members would be no row at all
+                self._whole[place] = row
+                maps.append({})
+        return {name: [row.get(name, MISSING) for row in maps] for name in names}
 
     def spliced(self, start: int, end: int, rows: Sequence[object]) -> "RawRows":
         """The same rows with others in the place of those from `start` to `end`."""
         between = RawRows(rows)
         made = RawRows()
         for name in {**self._members, **between._members}:
-            values = made._members[name] = list(self.member(name))
-            values[start:end] = between.member(name)
+            made._members[name] = self.member(name).spliced(start, end, between.member(name))
         moved = len(between) - (end - start)
         made._whole = {index: row for index, row in self._whole.items() if index < start}
         made._whole |= {start + index: row for index, row in between._whole.items()}
@@ -86,9 +71,9 @@ class RawRows(Sequence[object]):
         made._length = self._length + moved
         return made
 
-    def member(self, name: str) -> Sequence[object]:
+    def member(self, name: str) -> CompactList[object]:
         """What each row has under a name, or MISSING; also MISSING for each row of `whole`."""
-        return self._members.get(name) or [MISSING] * self._length
+        return self._members.get(name) or CompactList([MISSING] * self._length)
 
     @property
     def whole(self) -> Sequence[int]:
@@ -125,6 +110,17 @@ class RawRows(Sequence[object]):
 
     def __repr__(self) -> str:
         return f"<{self._length} rows>"  # they can hold secrets
+
+
+def _alike(rows: Sequence[object], names: Collection[str]) -> dict[str, list[object]] | None:
+    """What rows that have these very members have under each name; None where one has not."""
+    maps = [row for row in rows if isinstance(row, dict) and len(row) == len(names)]
+    if len(maps) < len(rows):
+        return None
+    try:
+        return {name: list(map(itemgetter(name), maps)) for name in names}
+    except KeyError:
+        return None
 
 
 # ---- reading them ----

@@ -1,10 +1,12 @@
 """Pages of records, and paging that stops when it must (reference: paged list envelope)."""
 
 import re
+from array import array
+from bisect import bisect_left
 from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Generic, TypeVar, overload
+from typing import Generic, TypeVar, cast, overload
 
 from linkdash.api.exchange import Answer
 from linkdash.api.fields import read_count
@@ -57,29 +59,37 @@ class Rows(Sequence[T | Unreadable]):
         return map(self.__getitem__, range(len(self._raw)))
 
     @cached_property
-    def _positions(self) -> dict[int | None, int]:
-        """Where each id stands first."""
-        ids = self._ids()
-        positions = dict(zip(reversed(ids), reversed(range(len(ids))), strict=True))
-        positions.pop(None, None)
-        return positions
+    def _places(self) -> tuple[Sequence[int], Sequence[int]]:
+        """The ids in their order, and where each stands; of two that are the same the first one first."""
+        found = self._ids()
+        ids = cast(Sequence[int], found)  # None is not looked at
+        known: Sequence[int] = range(len(found))
+        if None in found:
+            known = [place for place in known if found[place] is not None]
+        places = sorted(known, key=ids.__getitem__)
+        return _bare([*map(ids.__getitem__, places)]), _bare(places)
 
     def _ids(self) -> list[int | None]:
         """The id in each row, without reading it."""
         if not isinstance(self._raw, RawRows):
             return [_id_in(raw) for raw in self._raw]
-        ids = [value if type(value) is int else _id(value) for value in self._raw.member("id")]
+        members = [*self._raw.member("id")]
+        ordinary = set(map(type, members)) == {int}
+        ids = cast(list[int | None], members) if ordinary else [*map(_id, members)]
         for index in self._raw.whole:
             ids[index] = _id_in(self._raw[index])
         return ids
 
     def position(self, id: int) -> int | None:
         """Where the record with this id is, without reading the others."""
-        return self._positions.get(id)
+        ids, places = self._places
+        found = bisect_left(ids, id)
+        return places[found] if found < len(ids) and ids[found] == id else None
 
     def with_ids(self, ids: Set[Hashable]) -> "list[T | Unreadable]":
         """The rows that have one of these ids, in any order, without reading the others."""
-        return [self[self._positions[id]] for id in self._positions.keys() & ids]
+        found = (self.position(id) for id in ids if isinstance(id, int))
+        return [self[place] for place in found if place is not None]
 
     def with_record(self, record: T) -> "Rows[T]":
         """The same rows with a record in the place of the one with its id, or before all others."""
@@ -96,6 +106,14 @@ class Rows(Sequence[T | Unreadable]):
         for index in [index for index, known in enumerate(self._ids()) if known == id][::-1]:
             raw = _spliced(raw, index, index + 1, [])
         return Rows(self._model, raw)
+
+
+def _bare(numbers: Sequence[int]) -> Sequence[int]:
+    """The same numbers in less memory, where none is too large for that."""
+    try:
+        return array("q", numbers)
+    except OverflowError:
+        return numbers
 
 
 def _spliced(raw: Sequence[object], start: int, end: int, rows: Sequence[object]) -> Sequence[object]:

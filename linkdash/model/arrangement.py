@@ -4,15 +4,18 @@ The order is as people sort: numbers by size, dates by time, a2 before a10.
 """
 
 import re
+from array import array
 from collections.abc import Callable, Sequence
 from datetime import date, datetime, time
+from itertools import chain
 from typing import Any, Generic, TypeAlias, TypeVar
 
+from linkdash.api.compact import CompactList
 from linkdash.api.fields import Field, Kind
 from linkdash.api.model import Record, Unreadable
 from linkdash.model.columns import Column, Computed, Odd
 from linkdash.model.filter import Filter, FilterError, parse, plain, searched
-from linkdash.model.rows import Picked, RowsOf, Values
+from linkdash.model.rows import Picked, RowsOf, Values, found_by_key
 from linkdash.model.steps import A_FEW, A_STEP, Steps
 
 # ---- the order ----
@@ -58,14 +61,15 @@ def sort_keys(values: Values[T], column: Column[T]) -> Steps[Sequence[SortKey | 
     key, labels = sort_key(column.kind), column.labels
     found = yield from values.of(column.name)
     unreadable = yield from values.unreadable()
-    keys: list[SortKey | None] = []
+    keys = CompactList[SortKey | None]()
     for start in range(0, len(found), A_STEP):
         part = found[start : start + A_STEP]
         shown = [labels.of(value) for value in part] if labels.names else part
-        keys += _text_keys(shown) if key is _text_key else map(key, shown)
+        some = _text_keys(shown) if key is _text_key else [*map(key, shown)]
+        for index in unreadable & frozenset(range(start, start + len(some))) if unreadable else ():
+            some[index - start] = None
+        keys.extend(some)
         yield
-    for index in unreadable:
-        keys[index] = None
     return keys
 
 
@@ -86,15 +90,23 @@ def in_order(
 
     Those without a key come last in both directions.
     """
-    comparable: Sequence[Any] = keys  # where it is used, none is None and all are of one type
-    ordered: list[int] = []
+    comparable: Sequence[Any] = keys[:]  # where it is used, none is None and all are of one type
+    runs: list[list[int]] = []
+    without: list[int] = []
     for start in range(0, len(positions), _A_RUN):
-        placed = [index for index in positions[start : start + _A_RUN] if keys[index] is not None]
-        ordered += sorted(placed, key=comparable.__getitem__, reverse=reverse)
+        run = positions[start : start + _A_RUN]
+        placed = [index for index in run if comparable[index] is not None]
+        without += [index for index in run if comparable[index] is None]
+        runs.append(sorted(placed, key=comparable.__getitem__, reverse=reverse))
         yield
-    ordered.sort(key=comparable.__getitem__, reverse=reverse)  # only merges the runs
-    yield
-    return ordered + [index for index in positions if keys[index] is None]
+    while len(runs) > 1:
+        merged: list[list[int]] = []
+        for two in range(0, len(runs), 2):
+            pair = [*chain.from_iterable(runs[two : two + 2])]
+            merged.append(sorted(pair, key=comparable.__getitem__, reverse=reverse))  # only merges them
+            yield
+        runs = merged
+    return array("q", [*chain.from_iterable(runs), *without])
 
 
 def _no_key(value: object) -> None:
@@ -216,6 +228,7 @@ class Arrangement(Generic[T]):
         for name, reverse in reversed(orders):  # equal ones keep the order they have
             keys = yield from self._sort_keys(values, name)
             positions = yield from in_order(positions, keys, reverse=reverse)
+        yield from found_by_key(rows)
         return Picked(rows, positions)
 
     def prepare(self, rows: RowsOf[T]) -> Steps[None]:

@@ -22,7 +22,7 @@ from linkdash.model.listing import AT_ONCE, Answered, Fit, Listing, LoadAll, Sta
 from linkdash.model.resource import AnyResource, Resource
 from linkdash.model.resources import declaration
 from linkdash.model.rows import Mapped, Picked, RowsOf, index_of, keys
-from linkdash.model.steps import A_STEP, Steps, at_once, in_turns, keep_from_collector
+from linkdash.model.steps import A_STEP, Steps, at_once, in_turns
 from linkdash.store.journal import WriteIntent
 
 # ---- a record after a write ----
@@ -264,7 +264,6 @@ class Collection(Generic[T]):
         self._changed()
         if len(answered.page.rows) > AT_ONCE:
             await in_turns(self.selection.renew(self.listing.loaded_rows()))
-            keep_from_collector()
         await self._keep(answered)
 
     async def _page(self, number: int) -> Answered[T]:

@@ -134,6 +134,7 @@ def _bounds(quantifier: str) -> tuple[int, int]:
 # ---- the language ----
 
 T = TypeVar("T", bound=Record)
+Value = TypeVar("Value")
 Test = Callable[[object], bool]
 Comparison = Callable[[Any, Any], bool]  # of two numbers or two dates
 
@@ -174,6 +175,10 @@ class _Word:
     in_joined: bool = False
     """Whether it passes for texts in a row, with SEPARATOR between them, where it does for one of them."""
 
+    def finds(self, joined: str) -> bool:
+        """Whether one of the texts in a row, with SEPARATOR between them, passes."""
+        return self.test(joined) if self.in_joined else any(map(self.test, joined.split(SEPARATOR)))
+
 
 @dataclass(frozen=True, slots=True)
 class _Condition:
@@ -209,40 +214,32 @@ class Filter:
     def matching(self, values: Values[T]) -> Steps[Sequence[int]]:
         """Where the rows stand that `matches` is true of, without reading them."""
         found: Sequence[int] = range(len(values))
-        if self.conditions:
-            unreadable = yield from values.unreadable()
-            found = yield from _kept(found, lambda index: index not in unreadable)
+        if self.conditions and (unreadable := (yield from values.unreadable())):
+            found = [index for index in found if index not in unreadable]
         for condition in self.conditions:
             column = yield from values.of(condition.name)
-            found = yield from _kept(found, _passes(condition, column))
+            found = yield from _kept(found, column, condition.test, condition.wanted)
         if self.words:
             texts = yield from values.texts(self.searched)
             for word in self.words:
-                found = yield from _kept(found, _holds(word, texts))
+                found = yield from _kept(found, texts, word.finds, word.wanted)
         return found
 
     def _has_words(self, texts: Sequence[str]) -> bool:
         return all(any(map(word.test, texts)) is word.wanted for word in self.words)
 
 
-def _kept(positions: Sequence[int], test: Callable[[int], bool]) -> Steps[Sequence[int]]:
+def _kept(
+    positions: Sequence[int], column: Sequence[Value], test: Callable[[Value], bool], wanted: bool
+) -> Steps[Sequence[int]]:
+    """Those of some positions, in their order, of whose values the test says what is wanted."""
     kept: list[int] = []
     for start in range(0, len(positions), A_STEP):
-        kept += filter(test, positions[start : start + A_STEP])
+        some = positions[start : start + A_STEP]
+        part = column[some[0] : some[-1] + 1]
+        kept += [index for index in some if test(part[index - some[0]]) is wanted]
         yield
     return kept
-
-
-def _passes(condition: _Condition, column: Sequence[object]) -> Callable[[int], bool]:
-    test, wanted = condition.test, condition.wanted
-    return lambda index: test(column[index]) is wanted
-
-
-def _holds(word: _Word, texts: Sequence[str]) -> Callable[[int], bool]:
-    test, wanted = word.test, word.wanted
-    if word.in_joined:
-        return lambda index: test(texts[index]) is wanted
-    return lambda index: any(map(test, texts[index].split(SEPARATOR))) is wanted
 
 
 def parse(text: str, fields: Sequence[Field], now: datetime) -> Filter:

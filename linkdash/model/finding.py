@@ -77,9 +77,13 @@ def _ranked(values: Values[Any], resource: AnyResource, words: Sequence[str]) ->
     names = yield from values.of(resource.name_field)
     found: list[tuple[int, int]] = []
     for start in range(0, len(texts), A_STEP):
-        part = enumerate(texts[start : start + A_STEP], start)
-        holding = [index for index, text in part if all(word in text for word in words)]
-        found += [(_rank(str(names[index] or "").casefold(), words), index) for index in holding]
+        part = zip(texts[start : start + A_STEP], names[start : start + A_STEP], strict=True)
+        holding = [
+            (index, name)
+            for index, (text, name) in enumerate(part, start)
+            if all(map(text.__contains__, words))
+        ]
+        found += [(_rank(str(name or "").casefold(), words), index) for index, name in holding]
         yield
     return found
 

@@ -13,6 +13,7 @@ from typing import Generic, TypeVar, cast, overload
 
 from pydantic import BeforeValidator
 
+from linkdash.api.compact import CompactList
 from linkdash.api.fields import (
     Field,
     read_count,
@@ -53,8 +54,8 @@ class Values(Generic[T]):
 
     def __init__(self, rows: RowsOf[T]) -> None:
         self.rows = rows
-        self._fields: dict[str, list[object]] = {}  # as far as they are read
-        self._texts: dict[tuple[Field, ...], list[str]] = {}  # as far as they are made
+        self._fields: dict[str, CompactList[object]] = {}  # as far as they are read
+        self._texts: dict[tuple[Field, ...], CompactList[str]] = {}  # as far as they are made
         self._unreadable: set[int] = set()
         self._looked_at = 0  # rows of which it is known whether they are unreadable
 
@@ -63,7 +64,7 @@ class Values(Generic[T]):
 
     def of(self, name: str) -> Steps[Sequence[object]]:
         """What each row has in a field: as `value_of` would say, and None for one that is unreadable."""
-        values = self._fields.setdefault(name, [])
+        values = self._fields.setdefault(name, CompactList())
         if len(values) < len(self.rows):
             yield from self._read(name, values)
         return values
@@ -76,30 +77,31 @@ class Values(Generic[T]):
 
     def texts(self, fields: tuple[Field, ...]) -> Steps[Sequence[str]]:
         """The texts of these fields, in each row one after the other, without regard to case."""
-        joined = self._texts.setdefault(fields, [])
+        joined = self._texts.setdefault(fields, CompactList())
         if len(joined) < len(self.rows):
             yield from self._join(fields, joined)
         return joined
 
     # ---- reading a field ----
 
-    def _read(self, name: str, values: list[object]) -> Steps[None]:
+    def _read(self, name: str, values: CompactList[object]) -> Steps[None]:
         unreadable = yield from self.unreadable()
         straight = _straight(self.rows, name)
         whole = _whole(self.rows)
         while (start := len(values)) < len(self.rows):
             if straight is None:
                 some = range(start, min(start + A_FEW, len(self.rows)))
-                values += [None if index in unreadable else self._in_row(index, name) for index in some]
+                found = [None if index in unreadable else self._in_row(index, name) for index in some]
             else:
                 members, read = straight
                 part = members[start : start + A_STEP]
                 try:
-                    values += read(part)
+                    found = read(part)
                 except ValueError:
-                    values += [self._one(index, raw, read, name) for index, raw in enumerate(part, start)]
-                for index in whole.intersection(range(start, len(values))):
-                    values[index] = self._in_row(index, name)
+                    found = [self._one(index, raw, read, name) for index, raw in enumerate(part, start)]
+                for index in whole.intersection(range(start, start + len(part))):
+                    found[index - start] = self._in_row(index, name)
+            values.extend(found)
             yield
 
     def _one(self, index: int, raw: object, read: Read, name: str) -> object:
@@ -132,7 +134,7 @@ class Values(Generic[T]):
 
     # ---- texts to search ----
 
-    def _join(self, fields: tuple[Field, ...], joined: list[str]) -> Steps[None]:
+    def _join(self, fields: tuple[Field, ...], joined: CompactList[str]) -> Steps[None]:
         """Goes on where `joined` ends; others may do so between two steps."""
         columns: list[Sequence[object]] = []
         for field in fields:
@@ -144,10 +146,11 @@ class Values(Generic[T]):
                 _texts(column[start : start + A_STEP], field)
                 for field, column in zip(fields, columns, strict=True)
             ]
-            joined += map(str.casefold, map(SEPARATOR.join, zip(*parts, strict=True)))
-            for index in unreadable & frozenset(range(start, len(joined))) if unreadable else ():
+            texts = [*map(str.casefold, map(SEPARATOR.join, zip(*parts, strict=True)))]
+            for index in unreadable & frozenset(range(start, start + len(texts))) if unreadable else ():
                 row = self.rows[index]
-                joined[index] = row.text.casefold() if isinstance(row, Unreadable) else ""
+                texts[index - start] = row.text.casefold() if isinstance(row, Unreadable) else ""
+            joined.extend(texts)
             yield
 
 
@@ -330,10 +333,19 @@ def index_of(rows: RowsOf[T], key: Hashable) -> int | None:
     return next((index for index, row in enumerate(rows) if row.key == key), None)
 
 
+def found_by_key(rows: RowsOf[T]) -> Steps[None]:
+    """Gets ready to find rows by their keys: a step of its own where there are many of them."""
+    yield
+    if isinstance(rows, Rows) and _is_id(rows):
+        rows.position(0)
+    yield
+
+
 def keys(rows: RowsOf[T]) -> Steps[Sequence[Hashable]]:
     """The key of each row, None for one that is unreadable; where the id is the key, no row is read."""
     if isinstance(rows, Picked):
-        of_all = yield from keys(rows.rows)
+        of_all = (yield from keys(rows.rows))[:]
+        yield
         return [of_all[position] for position in rows.positions]
     is_id = isinstance(rows, Rows) and _is_id(rows)
     return (yield from Values(rows).of("id" if is_id else "key"))

@@ -1,7 +1,6 @@
 """Long work over many rows in small steps, so that keys and clocks get their turn; and how far it is."""
 
 import asyncio
-import gc
 from collections.abc import Generator
 from dataclasses import dataclass
 from time import perf_counter
@@ -43,25 +42,12 @@ def at_once(steps: Steps[T]) -> T:
 async def in_turns(steps: Steps[T]) -> T:
     """What the work makes; the event loop has its turn after every few steps. Cancelling ends it there."""
     turn_ends = perf_counter() + _A_TURN
-    is_long = False
     while True:
         try:
             next(steps)
         except StopIteration as end:
             result: T = end.value
-            if is_long:
-                keep_from_collector()
             return result
         if perf_counter() >= turn_ends:
-            is_long = True
             await asyncio.sleep(0)
             turn_ends = perf_counter() + _A_TURN
-
-
-def keep_from_collector() -> None:
-    """Spares the garbage collector what was made of many rows, as it holds no cycles.
-
-    To look through it again and again for some would hold the event loop for a tenth of a second each time.
-    """
-    gc.collect(1)
-    gc.freeze()

@@ -1,7 +1,6 @@
-"""Long work in turns: the loop has its turn, and what was made is not looked through for cycles again."""
+"""Long work in turns: the loop has its turn meanwhile."""
 
 import asyncio
-import gc
 import time
 
 from linkdash.model.steps import Steps, in_turns
@@ -15,7 +14,7 @@ def made_of_many(made: list[object]) -> Steps[list[object]]:
     return made
 
 
-async def test_what_was_made_of_many_rows_is_spared_the_garbage_collector() -> None:
+async def test_the_loop_has_its_turn_while_much_is_made() -> None:
     made: list[object] = []
     beats = 0
 
@@ -29,7 +28,5 @@ async def test_what_was_made_of_many_rows_is_spared_the_garbage_collector() -> N
     try:
         assert await in_turns(made_of_many(made)) is made
         assert beats > 1
-        assert not any(known is made for known in gc.get_objects())
     finally:
         beating.cancel()
-        gc.unfreeze()
