@@ -1,6 +1,7 @@
 """The app: its screens, its theme, its keys, its way out."""
 
 import asyncio
+import gc
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -194,6 +195,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
             import_module(f"linkdash.{name}")
         for path in style_paths():
             self.stylesheet.prepare(path)
+        gc.freeze()  # all this stays: to look through it for garbage holds everything up
         self.call_later(self.stylesheet.complete, style_paths())
 
     def screen_of(self, id: str) -> "HostScreen":

@@ -1,5 +1,6 @@
 """What every screen of the program has: the frame around its middle, its actions, its flows, what it says."""
 
+import asyncio
 import time
 from collections.abc import Callable, Hashable, Sequence
 from typing import ClassVar, Generic, Protocol, TypeVar, cast
@@ -170,9 +171,13 @@ class HostScreen(Screen[None]):
             unwatch()
 
     async def on_event(self, event: events.Event) -> None:
-        """A screen that was left while it still came is resumed all the same, without any of its parts."""
+        """A screen that was left while it still came is resumed all the same, without any of its parts.
+
+        Of all the events by which a screen comes each one holds up the event loop, but not all together.
+        """
         if not isinstance(event, events.ScreenResume) or self in self.app.screen_stack:
             await super().on_event(event)
+            await asyncio.sleep(0)
 
     def on_screen_resume(self) -> None:
         self._job_changed()

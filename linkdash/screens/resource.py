@@ -79,6 +79,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         """The columns of the table."""
         self.collection: Collection[T] = session.collection_of(resource, *part)
         self.pane = Pane(session, *self.beneath())
+        self.pane.add_class("-no-rows")
         self.editing = Editing(self, lambda: self.collection, self.pane, self.preview, self.losses)
         self.arranging: Arranging[T] = Arranging(
             self,
@@ -656,4 +657,4 @@ class ResourceScreen(HostScreen, Generic[T]):
             await self.collection.toggle_all()
         finally:
             self._selecting = False
-            self._collection_changed()
+            self._paint_status()

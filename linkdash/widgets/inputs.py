@@ -54,13 +54,14 @@ class FilterLine(Vertical):
     def __init__(self, *, placeholder: str) -> None:
         super().__init__(id="filter-line")
         self._placeholder = placeholder
+        self._pointed_out = ""
 
     def compose(self) -> ComposeResult:
         yield FilterInput(placeholder=self._placeholder, id="filter")
         yield Static(id="filter-error", markup=False)
 
     def on_mount(self) -> None:
-        self.point_out("", 0)
+        self.query_one("#filter-error", Static).display = False
 
     def point_out(self, what: str, at: int) -> None:
         """Says what is wrong with what begins after so many characters; nothing where `what` is empty."""
@@ -69,8 +70,11 @@ class FilterLine(Vertical):
         words = f"{' ' * indent}{_POINTER} {what}"
         if len(words) > room and indent > len(what):
             words = f"{what} {_POINTER}".rjust(indent + 1)
-        line.display = bool(what)
-        line.update(fit_text(words, room))
+        text = fit_text(words, room) if what else ""
+        if text != self._pointed_out:  # to say the same again would lay the whole screen out
+            self._pointed_out = text
+            line.update(text)
+            line.display = bool(what)
 
 
 _COLUMN = 37  # the least cells of an example with its meaning

@@ -63,7 +63,7 @@ class KeyedRows(Generic[Row]):
         return self.clamp(before if index is None else index)
 
 
-SAMPLED = 200
+SAMPLED = 100
 """Rows that are looked at, however many there are: some milliseconds, also where they are read lazily."""
 _WIDEST = 400  # letters
 
