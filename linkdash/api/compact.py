@@ -14,7 +14,7 @@ from typing import TypeAlias, TypeVar, cast, overload
 Value = TypeVar("Value")
 _Block: TypeAlias = "str | array[int] | tuple[object, ...]"
 
-_A_BLOCK = 50  # values that are taken apart to look at one of them: a microsecond
+_A_BLOCK = 100  # values that are taken apart to look at one of them: a microsecond
 _BETWEEN = "\x1f"  # stands between texts; those that hold it are kept one by one
 
 

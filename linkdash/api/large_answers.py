@@ -177,7 +177,7 @@ def _part(body: bytes, start: int, end: int, clean: Clean) -> tuple[object, int]
 
 
 def _read(part: bytes, clean: Clean) -> object:
-    return clean(part, from_json(part))
+    return clean(part, from_json(part, cache_strings="keys"))  # few values are alike, and none is kept
 
 
 def _with_rows(data: object, rows: Sequence[object]) -> object:
