@@ -12,7 +12,8 @@ from itertools import chain
 from typing import TypeAlias, TypeVar, cast, overload
 
 Value = TypeVar("Value")
-_Block: TypeAlias = "str | array[int] | tuple[object, ...]"
+_Block: TypeAlias = str | bytes | tuple[object, ...]
+"""Texts with something between them, numbers of eight bytes each, or whatever else."""
 
 _A_BLOCK = 100  # values that are taken apart to look at one of them: a microsecond
 _BETWEEN = "\x1f"  # stands between texts; those that hold it are kept one by one
@@ -89,10 +90,13 @@ def _packed(values: Sequence[Value]) -> _Block:
         return text if text.count(_BETWEEN) == len(values) - 1 else tuple(values)
     if set(map(type, values)) == {int}:
         with suppress(OverflowError):
-            return array("q", cast(Sequence[int], values))
+            return array("q", cast(Sequence[int], values)).tobytes()  # the collector looks at an array
     return tuple(values)
 
 
 def _unpacked(block: _Block) -> Sequence[Value]:
-    values = block.split(_BETWEEN) if isinstance(block, str) else block
-    return cast(Sequence[Value], values)
+    if isinstance(block, str):
+        return cast(Sequence[Value], block.split(_BETWEEN))
+    if isinstance(block, bytes):
+        return cast(Sequence[Value], memoryview(block).cast("q"))
+    return cast(Sequence[Value], block)

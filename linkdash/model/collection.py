@@ -21,7 +21,7 @@ from linkdash.model.forms import Options as Names
 from linkdash.model.listing import AT_ONCE, Answered, Fit, Listing, LoadAll, State
 from linkdash.model.resource import AnyResource, Resource
 from linkdash.model.resources import declaration
-from linkdash.model.rows import Mapped, Picked, RowsOf, index_of, keys
+from linkdash.model.rows import Mapped, Picked, RowsOf, index_of, keys, ready_to_show
 from linkdash.model.steps import A_STEP, Steps, at_once, in_turns
 from linkdash.store.journal import WriteIntent
 
@@ -262,7 +262,7 @@ class Collection(Generic[T]):
         self.listing.answered(answered)
         self.notes = {}
         self._changed()
-        if len(answered.page.rows) > AT_ONCE:
+        if self.selection and len(answered.page.rows) > AT_ONCE:
             await in_turns(self.selection.renew(self.listing.loaded_rows()))
         await self._keep(answered)
 
@@ -270,7 +270,10 @@ class Collection(Generic[T]):
         source = self.source
         self._asked_for = str(source.request(number, self.page_size))
         page = await source.page(number, self.page_size)
-        return Answered(number, page, self._context.now())
+        now = self._context.now()
+        if len(page.rows) > AT_ONCE:
+            await in_turns(ready_to_show(page.rows))
+        return Answered(number, page, now)
 
     def _failed(self, error: LinkdashError) -> None:
         if isinstance(error, AdminRequired):
@@ -407,9 +410,14 @@ class Collection(Generic[T]):
 
     # ---- selection ----
 
+    @property
+    def targets_selection(self) -> bool:
+        """Whether what is done now is done to the selected records."""
+        return bool(self.selection) and not self.resource.one_at_a_time
+
     def targets(self, row: T | None) -> Sequence[T]:
         """The selected records, as they are known now; where none is, the one under the cursor."""
-        if self.selection and not self.resource.one_at_a_time:
+        if self.targets_selection:
             return self.selection.as_known([self.listing])
         return [row] if row is not None else []
 

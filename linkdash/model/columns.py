@@ -154,6 +154,15 @@ def value_of(row: object, name: str) -> object:
     return Odd(str(odd[name])) if name in odd else value
 
 
+SAMPLED = 100
+"""Rows from which columns learn their widths, however many there are."""
+
+
+def sampled(count: int) -> range:
+    """Where those stand among so many rows: at even distances from the first one on."""
+    return range(0, count, -(-count // SAMPLED) or 1)
+
+
 def fit(
     columns: Sequence[Column[Row]], width: int, needs: Mapping[str, int] | None = None
 ) -> list[tuple[Column[Row], int]]:

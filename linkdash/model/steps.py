@@ -16,7 +16,7 @@ A_STEP = 1_000
 A_FEW = 100
 """Rows in one step where each of them is read."""
 
-_A_TURN = 0.01  # seconds of work before the event loop has its turn
+_A_TURN = 0.004  # seconds of work before the event loop has its turn: who waits for it may need three
 
 
 @dataclass(frozen=True)

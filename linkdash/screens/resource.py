@@ -361,7 +361,7 @@ class ResourceScreen(HostScreen, Generic[T]):
             case "targets" if self._selecting:
                 return f"Selecting all that is shown is not done yet; {self.key_of('back')} stops it."
             case "targets":
-                return None if self.targets else self._missing_row()
+                return None if self.collection.targets_selection else self._missing_row()
             case "rows":
                 return None if self.collection.listing.rows else f"There is no {resource.singular} to export."
         return super().missing(need)

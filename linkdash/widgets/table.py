@@ -18,7 +18,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from linkdash.api.model import Unreadable
-from linkdash.model.columns import GAP, Column, Row, fit, total_width
+from linkdash.model.columns import GAP, Column, Row, fit, sampled, total_width
 from linkdash.widgets.cells import Piece, Tone, cell, cells_of
 from linkdash.widgets.pieces import fit_text
 
@@ -63,19 +63,15 @@ class KeyedRows(Generic[Row]):
         return self.clamp(before if index is None else index)
 
 
-SAMPLED = 100
-"""Rows that are looked at, however many there are: some milliseconds, also where they are read lazily."""
 _WIDEST = 400  # letters
 
 
 def needs(columns: Sequence[Column[Row]], rows: Sequence[Row | Unreadable]) -> dict[str, int]:
     """Cells that the longest value of each column takes, by the column's name.
 
-    At most `SAMPLED` rows are looked at, at even distances from the first one on; a longer value between
-    them will be cut.
+    Of many rows only some are looked at; a longer value between them will be cut.
     """
-    step = -(-len(rows) // SAMPLED) or 1
-    sample = [row for index in range(0, len(rows), step) if not isinstance(row := rows[index], Unreadable)]
+    sample = [row for index in sampled(len(rows)) if not isinstance(row := rows[index], Unreadable)]
     return {
         column.name: max((cells_of(_begun(column.shown(row)), column.kind) for row in sample), default=0)
         for column in columns

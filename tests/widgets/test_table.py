@@ -7,8 +7,8 @@ from textual.pilot import Pilot
 from textual.strip import Strip
 
 from linkdash.api.model import Unreadable
-from linkdash.model.columns import column
-from linkdash.widgets.table import CURSOR_SIGN, DOWN_SIGN, MARK_SIGN, SAMPLED, RecordTable
+from linkdash.model.columns import SAMPLED, column
+from linkdash.widgets.table import CURSOR_SIGN, DOWN_SIGN, MARK_SIGN, RecordTable
 from tests.waiting import resize, wait_until
 from tests.widgets.sample import COLUMNS, HOSTILE, Code, Lazy, TableApp, code, codes, drawn
 
