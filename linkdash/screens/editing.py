@@ -19,7 +19,9 @@ from linkdash.model.as_text import Choice, write_commands
 from linkdash.model.collection import Collection
 from linkdash.model.forms import Change, Draft, Options
 from linkdash.model.humanize import ago, counted
+from linkdash.model.resource import Deletion
 from linkdash.model.rows import Mapped
+from linkdash.model.steps import Steps, in_turns
 from linkdash.model.writes import WriteResult
 from linkdash.screens import questions
 from linkdash.screens.host import HostScreen
@@ -351,7 +353,7 @@ class Editing(Generic[T]):
         if deletion is None:
             return
         title = f"Delete {counted(len(records), resource.singular)}"
-        losses = dict.fromkeys(map(deletion.loses, records[:_LOSSES_OF]))
+        losses = await in_turns(_losses(deletion, records))
         lines = [*(losses if len(losses) == 1 else ()), questions.NO_WAY_BACK]
         if hidden:
             lines.insert(0, f"{hidden} of them hidden by the filter.")
@@ -363,6 +365,15 @@ class Editing(Generic[T]):
         )
         if await self._screen.app.push_screen_wait(question):
             await run_job(self._screen, title, wanted)
+
+
+def _losses(deletion: Deletion[T], records: Sequence[T]) -> Steps[Sequence[str]]:
+    """What goes with the first of these records, each sentence once."""
+    losses: dict[str, None] = {}
+    for index in range(min(len(records), _LOSSES_OF)):
+        losses[deletion.loses(records[index])] = None
+        yield
+    return list(losses)
 
 
 def _summary(intent: WriteIntent) -> str:

@@ -43,7 +43,7 @@ class TextPage(VerticalScroll, can_focus=False):
             self.scroll_home(animate=False)
 
 
-_SAMPLED = 50  # lines from which the width is learned; one that is wider makes room when it is seen
+_SAMPLED = 20  # lines from which the width is learned; one that is wider makes room when it is seen
 
 
 class LineList(ScrollView, can_focus=False):
