@@ -6,6 +6,8 @@ from bisect import bisect_left
 from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import islice
+from operator import lt
 from typing import Generic, TypeVar, cast, overload
 
 from linkdash.api.exchange import Answer
@@ -66,6 +68,8 @@ class Rows(Sequence[T | Unreadable]):
         known: Sequence[int] = range(len(found))
         if None in found:
             known = [place for place in known if found[place] is not None]
+        elif all(map(lt, ids, islice(ids, 1, None))):  # as most lists are
+            return _bare(ids), known
         places = sorted(known, key=ids.__getitem__)
         return _bare([*map(ids.__getitem__, places)]), _bare(places)
 

@@ -3,7 +3,6 @@
 import asyncio
 import math
 from collections.abc import AsyncIterator, Callable, Hashable, Iterable, Mapping, Sequence, Set
-from itertools import repeat
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from linkdash.api.budget import Lane, Quote
@@ -60,66 +59,76 @@ class Selection(Generic[T]):
     """The selected records by their keys; none is read before it is needed."""
 
     def __init__(self) -> None:
-        self._rows: dict[Hashable, RowsOf[T]] = {}
-        """Where each of them was when it was selected."""
+        self._source_of: dict[Hashable, int] = {}
+        """Which of the sources each of them is in. Plain numbers: the garbage collector looks at none."""
+        self._sources: list[RowsOf[T]] = []
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return len(self._source_of)
 
     @property
     def keys(self) -> Set[Hashable]:
         """The keys of all of them: a view, which costs nothing however many they are."""
-        return self._rows.keys()
+        return self._source_of.keys()
 
     def toggle(self, record: T) -> None:
         """Selects a record, or deselects it."""
         if not self.remove(record.key):
-            self._rows[record.key] = (record,)
+            self._source_of[record.key] = self._add((record,))
 
     def toggle_all(self, shown: RowsOf[T]) -> Steps[None]:
         """Selects all records among these rows, or deselects them where every one is selected."""
         found = [key for key in (yield from keys(shown)) if key is not None]
         yield
-        if all(map(self._rows.__contains__, found)):
+        if all(map(self._source_of.__contains__, found)):
             gone = set(found)
-            self._rows = {key: rows for key, rows in self._rows.items() if key not in gone}
+            self._source_of = {key: at for key, at in self._source_of.items() if key not in gone}
         else:
-            self._rows.update(zip(found, repeat(_source(shown)), strict=False))
+            self._source_of.update(dict.fromkeys(found, self._add(_source(shown))))
 
     def renew(self, rows: RowsOf[T]) -> Steps[None]:
         """Finds selected records again among newer rows, so that those before need not be kept for them."""
         found = yield from keys(rows)
+        newest = self._add(rows)
         for start in range(0, len(found), A_STEP):
             yield
-            here = (key for key in found[start : start + A_STEP] if key in self._rows)
-            self._rows.update(zip(here, repeat(rows)))
+            here = [key for key in found[start : start + A_STEP] if key in self._source_of]
+            self._source_of.update(dict.fromkeys(here, newest))
+        used = {newest, *self._source_of.values()}
+        self._sources = [kept if at in used else () for at, kept in enumerate(self._sources)]
+
+    def _add(self, rows: RowsOf[T]) -> int:
+        self._sources.append(rows)
+        return len(self._sources) - 1
 
     def replace(self, records: Iterable[T]) -> None:
         """Selects these records and no others."""
-        self._rows = {record.key: (record,) for record in records}
+        self.clear()
+        for record in records:
+            self._source_of[record.key] = self._add((record,))
 
     def remove(self, key: Hashable) -> bool:
         """Deselects a record; False where it was not selected."""
-        return self._rows.pop(key, None) is not None
+        return self._source_of.pop(key, None) is not None
 
     def clear(self) -> None:
         """Deselects every record."""
-        self._rows = {}
+        self._source_of, self._sources = {}, []
 
     def as_known(self, listings: Iterable[Listing[T]]) -> Sequence[T]:
         """The selected records as they stand in what is loaded now, where they still do; read one by one."""
         loaded = [listing.loaded_rows() for listing in reversed(list(listings))]
-        selected = dict(self._rows)
+        source_of, sources = self._source_of.copy(), [*self._sources]
 
         def known(key: Hashable) -> T:
-            for rows in (*loaded, selected[key]):
+            for rows in (*loaded, sources[source_of[key]]):
                 index = index_of(rows, key)
                 row = None if index is None else rows[index]
                 if row is not None and not isinstance(row, Unreadable):
                     return row
             raise LookupError(key)
 
-        return Mapped(known, list(selected))
+        return Mapped(known, tuple(source_of))
 
 
 def _source(rows: RowsOf[T]) -> RowsOf[T]:

@@ -37,8 +37,8 @@ CAPACITY = 50_000_000
 _UNPACKED_BYTES = 64_000_000
 """The most that one snapshot may unpack to: a small file must not fill the memory."""
 
-_ROWS_AT_ONCE = 500
-"""Rows turned into JSON in one go: a few milliseconds in which no other thread runs."""
+_ROWS_AT_ONCE = 150
+"""Rows turned into JSON in one go: a millisecond in which no other thread runs."""
 _BETWEEN_PARTS = 0.002
 """Seconds in which every other thread runs before the next part: nobody waits for what is kept."""
 _UNPACKED_AT_ONCE = 1_000_000  # bytes
