@@ -235,6 +235,17 @@ def test_records_are_found_by_their_ids_without_reading_the_others(read: list[ob
     assert len([*rows]) == len([*rows]) == len(read) == len(raws)
 
 
+@given(
+    st.lists(st.one_of(st.integers(-3, 9), st.integers(), st.none(), st.just("8")), max_size=9), st.booleans()
+)
+def test_a_record_is_where_its_id_comes_first(ids: list[object], in_order: bool) -> None:
+    found = sorted({int(id) for id in ids if isinstance(id, int)}) if in_order else ids
+    rows = Rows(Domain, [{"id": id} for id in found])
+    known = [int(id) if isinstance(id, int | str) else None for id in found]
+    for id in (*range(-4, 11), *known):
+        assert id is None or rows.position(id) == (known.index(id) if id in known else None)
+
+
 def test_rows_are_read_when_they_are_looked_at(read: list[object]) -> None:
     rows = Rows(Domain, [{"id": number} for number in range(100_000)])
     assert len(rows) == 100_000

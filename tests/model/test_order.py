@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from linkdash.api.fields import fields_of
 from linkdash.api.model import Unreadable
+from linkdash.model import arrangement
 from linkdash.model.arrangement import Arrangement, natural_key
 from linkdash.model.columns import Column, column
 from linkdash.model.steps import at_once
@@ -22,6 +23,18 @@ def test_text_is_sorted_as_people_sort_it() -> None:
 
 def test_numbers_in_text_may_be_longer_than_any_number_is() -> None:
     assert natural_key("9" * 9_000) < natural_key("1" + "0" * 9_000)
+
+
+@given(st.lists(st.none() | st.integers(0, 9), max_size=40), st.booleans(), st.integers(1, 7))
+def test_runs_that_are_sorted_alone_are_merged_into_one_order(
+    keys: list[int | None], reverse: bool, run: int
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(arrangement, "_A_RUN", run)
+        found = at_once(arrangement.in_order(range(len(keys)), keys, reverse=reverse))
+    placed = [index for index, key in enumerate(keys) if key is not None]
+    expected = sorted(placed, key=lambda index: keys[index] or 0, reverse=reverse)
+    assert [*found] == expected + [index for index, key in enumerate(keys) if key is None]
 
 
 @pytest.mark.parametrize(("reverse", "ids"), [(False, [3, 1, 2, 4, 5]), (True, [1, 2, 3, 4, 5])])
