@@ -20,6 +20,7 @@ from linkdash.demo.server import Running, serve_in_thread
 from linkdash.model.session import Session
 from linkdash.store.journal import Author
 from linkdash.store.store import Store
+from tests.headless import send_nothing
 from tests.records import Records
 from tests.screens.clock import HoldingClock
 from tests.screens.driver import Driver
@@ -165,6 +166,8 @@ def postgresql(one_postgresql: "PostgresServer") -> "Iterator[PostgresServer]":
 @pytest.fixture
 def run_app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RunApp:
     """Runs the app. What it stores outlives the block: a second run in a test finds it."""
+    monkeypatch.setattr(gc, "freeze", lambda: None)  # it would keep the apps of all tests
+    send_nothing(monkeypatch)
 
     @asynccontextmanager
     async def run(
