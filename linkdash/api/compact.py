@@ -65,7 +65,7 @@ class CompactList(Sequence[Value]):
             return self._slice(range(len(self))[index])
         position = range(len(self))[index]
         number = bisect_right(self._ends, position)
-        return _unpacked(self._blocks[number])[position - self._begin(number)]
+        return cast(Value, _unpacked(self._blocks[number])[position - self._begin(number)])
 
     def _slice(self, positions: range) -> list[Value]:
         if positions.step != 1:
@@ -73,18 +73,18 @@ class CompactList(Sequence[Value]):
         if not positions:
             return []
         first, last = bisect_right(self._ends, positions.start), bisect_left(self._ends, positions.stop)
-        values: list[Value] = list(chain.from_iterable(map(_unpacked, self._blocks[first : last + 1])))
+        values = list(chain.from_iterable(map(_unpacked, self._blocks[first : last + 1])))
         begin = self._begin(first)
-        return values[positions.start - begin : positions.stop - begin]
+        return cast(list[Value], values[positions.start - begin : positions.stop - begin])
 
     def __iter__(self) -> Iterator[Value]:
-        return chain.from_iterable(map(_unpacked, self._blocks))
+        return cast(Iterator[Value], chain.from_iterable(map(_unpacked, self._blocks)))
 
     def __repr__(self) -> str:
         return f"<{len(self)} values>"  # they can be secrets
 
 
-def _packed(values: Sequence[Value]) -> _Block:
+def _packed(values: Sequence[object]) -> _Block:
     with suppress(TypeError):  # where not all are texts
         text = _BETWEEN.join(cast(Sequence[str], values))
         return text if text.count(_BETWEEN) == len(values) - 1 else tuple(values)
@@ -94,9 +94,7 @@ def _packed(values: Sequence[Value]) -> _Block:
     return tuple(values)
 
 
-def _unpacked(block: _Block) -> Sequence[Value]:
+def _unpacked(block: _Block) -> Sequence[object]:
     if isinstance(block, str):
-        return cast(Sequence[Value], block.split(_BETWEEN))
-    if isinstance(block, bytes):
-        return cast(Sequence[Value], memoryview(block).cast("q"))
-    return cast(Sequence[Value], block)
+        return block.split(_BETWEEN)
+    return memoryview(block).cast("q") if isinstance(block, bytes) else block
