@@ -22,6 +22,7 @@ from linkdash.model.statistics.periods import (
     period,
     turn,
 )
+from linkdash.model.statistics.readings import in_order
 from linkdash.store.history import Reading
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -90,7 +91,7 @@ def test_an_amount_is_unknown_partial_or_within_what_was_read(
     history: list[Reading], ends: list[datetime]
 ) -> None:
     start, end = sorted(ends)
-    known = sorted((one.at, one.scans) for one in history if one.scans is not None)
+    known = [(one.at, one.scans) for one in in_order(history) if one.scans is not None]
     found = added([Track(history)], "scans", start, end)
     if start == end or len(known) < 2 or end <= known[0][0] or start >= known[-1][0]:
         assert found is None
