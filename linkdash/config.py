@@ -28,6 +28,8 @@ from pydantic import (
 from linkdash.api.address import base_address, checked_key
 from linkdash.api.errors import Misconfigured
 from linkdash.api.text import inert
+from linkdash.frame_settings import FrameSettings
+from linkdash.frame_settings import configuration_path as configuration_path
 from linkdash.model.places import PLACES
 
 if TYPE_CHECKING:
@@ -110,6 +112,11 @@ class Profile(BaseModel):
         if self.api_key.get_secret_value():
             return "file"
         return "command" if self.key_command else "keyring" if self.keyring else "none"
+
+    @property
+    def asks(self) -> bool:
+        """Whether a command gives one of its secrets: it may have to ask in the terminal."""
+        return bool(self.key_command or self.store_password_command)
 
 
 Kind = Literal["drop", "silent", "country", "expires", "requests"]
@@ -240,20 +247,10 @@ class Configuration:
 
 
 @dataclass(frozen=True)
-class Settings:
+class Settings(FrameSettings):
     """What one run works with. The address and the key have been checked."""
 
-    profile: str
-    base_url: str
     api_key: SecretStr
-    read_only: bool = False
-    theme: str = ""
-    ascii: bool = False
-    """Whether the dashboard draws with plain ASCII signs."""
-    linear: bool = False
-    """Whether it is for a screen reader: no frames, no bars, nothing side by side, nothing that ticks."""
-    keys: Mapping[str, str] = field(default_factory=dict)
-    """Keys by the id of their action, where they differ from the defaults."""
     color: str = ""
     """The colour of the profile's badge; empty for the theme's own."""
     alerts: Mapping[str, AlertSetting] = field(default_factory=dict)
@@ -265,21 +262,11 @@ class Settings:
     store: str = ""
     """The address of a team's database; empty where everything lies in files."""
     store_password: SecretStr | None = None
-
-    @property
-    def host(self) -> str:
-        """Where the service is, as a person says it."""
-        return self.base_url.partition("://")[2]
+    asks: bool = False
+    """Whether a command gives one of its secrets: it may have to ask in the terminal."""
 
 
 # ---- the file ----
-
-
-def configuration_path() -> Path:
-    """Where the configuration file lies on this platform."""
-    from platformdirs import user_config_path
-
-    return user_config_path("linkdash") / "config.toml"
 
 
 def configuration_schema() -> dict[str, object]:
@@ -465,6 +452,7 @@ def settings(configuration: Configuration, environment: Mapping[str, str], flags
         commands=file.commands,
         store=store,
         store_password=_store_password(name, profile, environment) if store else None,
+        asks=profile.asks,
     )
 
 
