@@ -242,12 +242,16 @@ def _serve_demo(flags: argparse.Namespace) -> int:
 def _open(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
     import gc
 
-    from linkdash.config import NotSetUp
+    from linkdash.api.errors import Misconfigured
 
     gc.disable()  # nothing of what a start makes is garbage
     try:
         return _dashboard(flags, environment)
-    except NotSetUp:
+    except Misconfigured as error:
+        from linkdash.config import NotSetUp
+
+        if not isinstance(error, NotSetUp):
+            raise
         from linkdash.first_run import SetupApp
         from linkdash.work_place import places
 
