@@ -172,6 +172,19 @@ def test_the_app_comes_without_what_its_first_paint_does_not_need() -> None:
     assert loaded_by("import linkdash.app") == {"textual", "rich"}
 
 
+def test_a_start_whose_frame_is_kept_paints_it_before_anything_heavy_is_imported(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("LINKDASH_BASE_URL", "https://links.example.org")
+    monkeypatch.setenv("LINKDASH_API_KEY", "a-key")
+    begin = (
+        "from linkdash import app, cli; cli._is_terminal = lambda: True;"
+        " app.LinkdashApp.run_to_its_end = lambda app: 0; cli.main([])"
+    )
+    assert "pydantic" in loaded_by(begin), "the first start of its kind reads everything before"
+    assert loaded_by(begin) == {"textual", "rich"}
+
+
 LATER = (
     "httpx",
     "anyio",
