@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from enum import StrEnum
 from math import inf
 
@@ -167,8 +168,6 @@ def _moment(text: str) -> datetime | None:
     """An ISO or HTTP date with a time; without a zone if it names none."""
     if not text:
         return None
-    from email.utils import parsedate_to_datetime
-
     try:
         return datetime.fromisoformat(text) if text[0].isdigit() else parsedate_to_datetime(text)
     except (ValueError, TypeError, IndexError, OverflowError):

@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cache
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from pydantic import SecretStr
@@ -102,8 +103,6 @@ def _prune(folder: Path) -> None:
 
 @cache
 def _versions() -> Sequence[str]:
-    from importlib.metadata import PackageNotFoundError, version
-
     found: list[str] = []
     for name in _LIBRARIES:
         with contextlib.suppress(PackageNotFoundError):
