@@ -10,7 +10,7 @@ import stat
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -122,8 +122,7 @@ class Profile(BaseModel):
 Kind = Literal["drop", "silent", "country", "expires", "requests"]
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """When an alert is raised: `number` is the percent or the requests of the rule, `days` its time."""
 
     kind: Kind

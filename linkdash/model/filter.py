@@ -21,7 +21,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from linkdash.api.fields import Field, Kind, read_count, read_flag, read_moment
 from linkdash.api.model import Record, Unreadable
@@ -165,8 +165,7 @@ class FilterError(ValueError):
         """How many characters of what was typed stand before that."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Word:
+class _Word(NamedTuple):
     """A test of the texts of a row, of which one has to pass."""
 
     test: Callable[[str], bool]
@@ -175,8 +174,7 @@ class _Word:
     """Whether it passes for texts in a row, with SEPARATOR between them, where it does for one of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Condition:
+class _Condition(NamedTuple):
     """A test of the value of one field."""
 
     name: str

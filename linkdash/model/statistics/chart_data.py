@@ -35,8 +35,7 @@ class Note(NamedTuple):
     tone: Tone = "muted"
 
 
-@dataclass(frozen=True, slots=True)
-class Bars:
+class Bars(NamedTuple):
     """Counts by label, to be drawn as bars from the largest to the smallest."""
 
     title: str
@@ -53,8 +52,7 @@ class Bars:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class MultiBars:
+class MultiBars(NamedTuple):
     """Counts by label of several series side by side: `rows` hold one value for each of `series`."""
 
     title: str
@@ -88,8 +86,7 @@ class Column(NamedTuple):
     """False for what is partly interpolated, or covers only a part of the step."""
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
+class Columns(NamedTuple):
     """Two periods side by side, a column a step; the axis names both, and the turn between high and low."""
 
     title: str
