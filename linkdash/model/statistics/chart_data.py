@@ -35,7 +35,8 @@ class Note(NamedTuple):
     tone: Tone = "muted"
 
 
-class Bars(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Bars:
     """Counts by label, to be drawn as bars from the largest to the smallest."""
 
     title: str
@@ -52,7 +53,8 @@ class Bars(NamedTuple):
         )
 
 
-class MultiBars(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class MultiBars:
     """Counts by label of several series side by side: `rows` hold one value for each of `series`."""
 
     title: str
@@ -86,7 +88,8 @@ class Column(NamedTuple):
     """False for what is partly interpolated, or covers only a part of the step."""
 
 
-class Columns(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Columns:
     """Two periods side by side, a column a step; the axis names both, and the turn between high and low."""
 
     title: str
