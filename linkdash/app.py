@@ -4,7 +4,6 @@ import asyncio
 import gc
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -22,7 +21,7 @@ from linkdash.api.text import inert
 from linkdash.model.places import OVERVIEW, PLACES
 from linkdash.screens.actions import PROGRAM_ACTIONS, Action, Flow, bindings, perform
 from linkdash.screens.frame import OpeningScreen
-from linkdash.screens.keys import KeyNames, check_keys
+from linkdash.screens.keys import KeyNames
 from linkdash.screens.signals import Signals, ending_at_once
 from linkdash.styles import style_paths
 from linkdash.widgets.frame import Chosen
@@ -37,6 +36,7 @@ if TYPE_CHECKING:  # the first paint does not wait for these
 
     from linkdash.api.model import Record
     from linkdash.config import Settings
+    from linkdash.frame_settings import FrameSettings
     from linkdash.model.session import ProfileChoice, Session
     from linkdash.screens.host import HostScreen
     from linkdash.screens.resource import ResourceScreen
@@ -66,67 +66,62 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
     ]
 
     session: "Session"
-    """There once `is_open`."""
+    """There once `is_open`, as its `settings`."""
+    settings: "Settings"
 
     def __init__(
         self,
-        settings: "Settings",
+        frame: "FrameSettings",
         open_session: "Callable[[], Session]",
         profiles: "Callable[[], Sequence[ProfileChoice]]" = tuple,
     ) -> None:
         """`open_session` is called once, in a thread, when the frame has been painted.
 
         `profiles` tells those that a person can switch to. Raises Misconfigured for a theme that does not
-        exist and for keys that clash.
+        exist.
         """
         super().__init__()
-        self.settings = settings
-        self.keys = KeyNames(settings.keys)
+        self._frame = frame
+        self.keys = KeyNames(frame.keys)
         self.is_open = False
         """Whether there is a session; before that a key only says which screen is wanted first."""
         self._open_session = open_session
         self._opening: asyncio.Task[Session] | None = None
+        self._failure: Exception | None = None
         self.profiles = profiles
         self._wanted = OVERVIEW.id
         self._before = ""
         self._screens: dict[str, HostScreen] = {}
         self._own_filters: list[LineFilter] = [InertFilter()]
-        if settings.ascii or settings.linear:
-            self._own_filters.append(AsciiFilter(without_pictures=settings.linear))
-        self.set_class(settings.linear, LINEAR)
+        if frame.ascii or frame.linear:
+            self._own_filters.append(AsciiFilter(without_pictures=frame.linear))
+        self.set_class(frame.linear, LINEAR)
         self._css_variables = self.get_css_variables()
         self._told_notices: set[str] = set()
         self._ahead = _ahead()
         self._has_news = False
         self.messages = Messages()
         """What was said to a person."""
-        self._check_settings()
-        for index, command in enumerate(settings.commands.values()):
-            self.bind(command.key, f"command({index})", show=False)
-
-    def _check_settings(self) -> None:
-        settings = self.settings
-        if settings.theme and settings.theme not in self.available_themes:
+        if frame.theme and frame.theme not in self.available_themes:
             known = ", ".join(sorted(self.available_themes))
-            raise Misconfigured(f"There is no theme {settings.theme!r}.", f"Themes: {known}.")
-        if settings.keys or settings.commands:
-            from linkdash.screens.record_actions import own_id
-            from linkdash.screens.registry import key_contexts
-
-            own = {own_id(name): command.key for name, command in settings.commands.items()}
-            check_keys({**settings.keys, **own}, key_contexts(settings.commands))
+            raise Misconfigured(f"There is no theme {frame.theme!r}.", f"Themes: {known}.")
 
     # ---- opening ----
 
     def run_to_its_end(self) -> int:
-        """Runs in this terminal; the exit status. A signal ends it also while there is no event loop."""
+        """Runs in this terminal; the exit status. A signal ends it also while there is no event loop.
+
+        Raises what `open_session` has raised, when the terminal is as it was.
+        """
         with ending_at_once(self.end_now):
             self.run()
+        if self._failure is not None:
+            raise self._failure
         return self.return_code or 0
 
     def get_default_screen(self) -> OpeningScreen:
         """The frame, before there is anything to show in it."""
-        return OpeningScreen(self.settings)
+        return OpeningScreen(self._frame)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Textual's own, then the last of the three layers that keep text from acting on the terminal.
@@ -152,9 +147,9 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
             super().refresh_css(animate)
 
     def on_mount(self) -> None:
-        if self.settings.theme:
-            self.theme = self.settings.theme
-        self.set_keymap(dict(self.settings.keys))
+        if self._frame.theme:
+            self.theme = self._frame.theme
+        self.set_keymap(dict(self._frame.keys))
         asyncio.get_running_loop().set_exception_handler(self._tell_unheard)
         self._signals = Signals(self._end, self.end_now)
         self.call_after_refresh(self._open)
@@ -162,16 +157,17 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
     @work(group="start")
     async def _open(self) -> None:
         """Imports what everything else needs, and goes to the screen that is wanted."""
-        from rich.text import Text
-
         if self.return_code is not None:  # it was left before it began
             return
         self._opening = asyncio.create_task(asyncio.to_thread(self._open_session))
         try:
             session = await asyncio.shield(self._opening)
-        except LinkdashError as error:
-            self.exit(return_code=1, message=Text(f"linkdash: {inert(str(error))}"))
+        except Exception as error:  # noqa: BLE001  it is raised again when the terminal is given back
+            self._failure = error
+            self.exit(return_code=1)
             return
+        for index, command in enumerate(session.settings.commands.values()):
+            self.bind(command.key, f"command({index})", show=False)
         await self._begin(session)
         self.set_interval(1.0, self._tell_notices)
         self.set_interval(1.0, self._look_at_clocks)
@@ -179,7 +175,8 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         self.set_timer(_CALM_AFTER, self._import_the_next)
 
     async def _begin(self, session: "Session") -> None:
-        self.session = session
+        self.session, self.settings = session, session.settings
+        self.keys = KeyNames(self.settings.keys)
         self.run_worker(self.session.keep_handing_in(), group="team", exit_on_error=False)
         for place in (OVERVIEW, *PLACES):
             self.add_mode(place.id, partial(self.screen_of, place.id))
@@ -241,8 +238,9 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         if self.is_open:
             await self.session.close()
         elif self._opening is not None:
-            with suppress(LinkdashError):
-                await (await self._opening).close()
+            await asyncio.wait([self._opening])
+            if self._opening.exception() is None:
+                await self._opening.result().close()
 
     # ---- what it says ----
 
@@ -285,7 +283,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
     def last_words(self, error: BaseException) -> str:
         from linkdash.model.faults import last_words, own_reports
 
-        faults = self.session.faults if self.is_open else own_reports([self.settings.api_key])
+        faults = self.session.faults if self.is_open else own_reports()
         path = faults.write(error)
         return last_words(error, path, "Start it again.")
 
@@ -443,20 +441,19 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
 
     # ---- another session ----
 
-    async def replace_session(self, session: "Session", settings: "Settings") -> None:
+    async def replace_session(self, session: "Session") -> None:
         """Goes on with another session; of the one before nothing is left."""
-        await self._close_session(settings)
+        await self._close_session(session.settings)
         await self._begin(session)
         await self.remove_mode(_BETWEEN)
 
-    async def _close_session(self, settings: "Settings") -> None:
+    async def _close_session(self, frame: "FrameSettings") -> None:
         """Leaves nothing of this session: its screens, what it said, where a person was."""
         await self._keep_drafts()
         self.is_open = False
-        self.settings, self.keys = settings, KeyNames(settings.keys)
         self.messages, self._wanted, self._before = Messages(), OVERVIEW.id, ""
         self._told_notices.clear()
-        self.add_mode(_BETWEEN, partial(OpeningScreen, settings))
+        self.add_mode(_BETWEEN, partial(OpeningScreen, frame))
         await self.switch_mode(_BETWEEN)
         for place in (OVERVIEW, *PLACES):
             await self.remove_mode(place.id)

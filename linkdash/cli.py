@@ -242,12 +242,16 @@ def _serve_demo(flags: argparse.Namespace) -> int:
 def _open(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
     import gc
 
-    from linkdash.config import NotSetUp
+    from linkdash.api.errors import Misconfigured
 
     gc.disable()  # nothing of what a start makes is garbage
     try:
         return _dashboard(flags, environment)
-    except NotSetUp:
+    except Misconfigured as error:
+        from linkdash.config import NotSetUp
+
+        if not isinstance(error, NotSetUp):
+            raise
         from linkdash.first_run import SetupApp
         from linkdash.work_place import places
 
@@ -261,12 +265,37 @@ def _open(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
 
 
 def _dashboard(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
-    from linkdash.app import LinkdashApp
-    from linkdash.work_place import work_place
+    """Runs the dashboard. Where its frame is kept, that is painted before the settings are read."""
+    from contextlib import ExitStack
+    from functools import cache
 
-    with work_place(flags, environment) as place:
-        app = LinkdashApp(place.settings, partial(_first_session, place), partial(_profiles, flags, place))
+    from linkdash.app import LinkdashApp
+    from linkdash.frame_settings import KeptFrame
+
+    @cache
+    def place() -> "WorkPlace":
+        from linkdash.work_place import work_place
+
+        return stack.enter_context(work_place(flags, environment))
+
+    kept = KeptFrame(flags, environment)
+    with ExitStack() as stack:
+        frame = kept.read()
+        if frame is None:
+            frame = _checked(place().settings)
+            if not (flags.demo or frame.asks):
+                kept.write(frame)
+        app = LinkdashApp(frame, lambda: _first_session(place()), lambda: _profiles(flags, place()))
         return app.run_to_its_end()
+
+
+def _checked(settings: "Settings") -> "Settings":
+    """The same settings. Raises Misconfigured for keys of a person's own that clash."""
+    if settings.keys or settings.commands:
+        from linkdash.screens.registry import check_own_keys
+
+        check_own_keys(settings.keys, settings.commands)
+    return settings
 
 
 def _first_session(place: "WorkPlace") -> "Session":
@@ -304,7 +333,7 @@ def _profiles(flags: argparse.Namespace, place: "WorkPlace") -> "Sequence[Profil
             name,
             profile.base_url.partition("://")[2],
             profile.read_only or flags.read_only,
-            profile.key_place == "command",
+            profile.asks,
             partial(settings_of, name),
             lambda found: open_session(place._replace(settings=found)),
         )

@@ -10,7 +10,7 @@ import stat
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -28,6 +28,8 @@ from pydantic import (
 from linkdash.api.address import base_address, checked_key
 from linkdash.api.errors import Misconfigured
 from linkdash.api.text import inert
+from linkdash.frame_settings import FrameSettings
+from linkdash.frame_settings import configuration_path as configuration_path
 from linkdash.model.places import PLACES
 
 if TYPE_CHECKING:
@@ -111,12 +113,16 @@ class Profile(BaseModel):
             return "file"
         return "command" if self.key_command else "keyring" if self.keyring else "none"
 
+    @property
+    def asks(self) -> bool:
+        """Whether a command gives one of its secrets: it may have to ask in the terminal."""
+        return bool(self.key_command or self.store_password_command)
+
 
 Kind = Literal["drop", "silent", "country", "expires", "requests"]
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """When an alert is raised: `number` is the percent or the requests of the rule, `days` its time."""
 
     kind: Kind
@@ -240,20 +246,10 @@ class Configuration:
 
 
 @dataclass(frozen=True)
-class Settings:
+class Settings(FrameSettings):
     """What one run works with. The address and the key have been checked."""
 
-    profile: str
-    base_url: str
     api_key: SecretStr
-    read_only: bool = False
-    theme: str = ""
-    ascii: bool = False
-    """Whether the dashboard draws with plain ASCII signs."""
-    linear: bool = False
-    """Whether it is for a screen reader: no frames, no bars, nothing side by side, nothing that ticks."""
-    keys: Mapping[str, str] = field(default_factory=dict)
-    """Keys by the id of their action, where they differ from the defaults."""
     color: str = ""
     """The colour of the profile's badge; empty for the theme's own."""
     alerts: Mapping[str, AlertSetting] = field(default_factory=dict)
@@ -265,21 +261,11 @@ class Settings:
     store: str = ""
     """The address of a team's database; empty where everything lies in files."""
     store_password: SecretStr | None = None
-
-    @property
-    def host(self) -> str:
-        """Where the service is, as a person says it."""
-        return self.base_url.partition("://")[2]
+    asks: bool = False
+    """Whether a command gives one of its secrets: it may have to ask in the terminal."""
 
 
 # ---- the file ----
-
-
-def configuration_path() -> Path:
-    """Where the configuration file lies on this platform."""
-    from platformdirs import user_config_path
-
-    return user_config_path("linkdash") / "config.toml"
 
 
 def configuration_schema() -> dict[str, object]:
@@ -465,6 +451,7 @@ def settings(configuration: Configuration, environment: Mapping[str, str], flags
         commands=file.commands,
         store=store,
         store_password=_store_password(name, profile, environment) if store else None,
+        asks=profile.asks,
     )
 
 

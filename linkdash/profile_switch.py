@@ -23,7 +23,7 @@ async def switch_to(app: "LinkdashApp", choice: ProfileChoice) -> None:
     if await _agreed(app, choice):
         session = await asyncio.to_thread(choice.open, settings)  # where that fails, this one stays
         await _stop_jobs(app)
-        await app.replace_session(session, settings)
+        await app.replace_session(session)
         where = f"{settings.host}{', read-only' if settings.read_only else ''}"
         app.say(where, f"Profile {choice.name}")
         await app.tell_what_is_left()

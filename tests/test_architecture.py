@@ -30,12 +30,13 @@ ALLOWED: dict[str, set[str]] = {
     "demo": {"demo"},
     "demo_past": {"demo", "store"},
     "styles": set(),
-    "config": {"api", "model"},
+    "frame_settings": {"store"},
+    "config": {"frame_settings", "api", "model"},
     "model": {"model", "store", "api", "config"},
     "commands": {"commands", "model", "store", "api", "config"},
     "widgets": {"widgets", "model", "api"},
-    "screens": {"screens", "widgets", "model", "store", "api", "config", "styles"},
-    "app": {"palette", "screens", "widgets", "model", "store", "api", "config", "styles"},
+    "screens": {"screens", "widgets", "model", "store", "api", "config", "frame_settings", "styles"},
+    "app": {"palette", "screens", "widgets", "model", "store", "api", "config", "frame_settings", "styles"},
     "palette": {"app", "profile_switch", "screens", "model", "store", "api", "config"},
     "profile_switch": {"app", "screens", "model", "config"},
     "first_run": {"screens", "widgets", "model", "api", "styles"},
@@ -50,6 +51,7 @@ ALLOWED: dict[str, set[str]] = {
         "store",
         "api",
         "config",
+        "frame_settings",
         "demo",
     },
     "__main__": {"cli"},
@@ -168,6 +170,19 @@ def test_a_verb_that_fails_early_has_not_imported_textual(verb: str) -> None:
 
 def test_the_app_comes_without_what_its_first_paint_does_not_need() -> None:
     assert loaded_by("import linkdash.app") == {"textual", "rich"}
+
+
+def test_a_start_whose_frame_is_kept_paints_it_before_anything_heavy_is_imported(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("LINKDASH_BASE_URL", "https://links.example.org")
+    monkeypatch.setenv("LINKDASH_API_KEY", "a-key")
+    begin = (
+        "from linkdash import app, cli; cli._is_terminal = lambda: True;"
+        " app.LinkdashApp.run_to_its_end = lambda app: 0; cli.main([])"
+    )
+    assert "pydantic" in loaded_by(begin), "the first start of its kind reads everything before"
+    assert loaded_by(begin) == {"textual", "rich"}
 
 
 LATER = (

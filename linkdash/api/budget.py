@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
+from typing import NamedTuple
 
 from linkdash.api.allowance import Allowance, decode, encode
 from linkdash.api.rate_headers import LONGEST_PROVEN_RESET, parse_rate_headers
@@ -226,8 +227,7 @@ class Ticket:
     """Whether it was sent to find out more than was known."""
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
+class Waiting(NamedTuple):
     """A request in the queue, for people to read; `since` is in monotonic seconds."""
 
     label: str
@@ -253,8 +253,7 @@ class Level(StrEnum):
         return cls.NEARLY_NONE if remaining > 0 else cls.NONE
 
 
-@dataclass(frozen=True, slots=True)
-class BudgetState:
+class BudgetState(NamedTuple):
     """What can be said about the budget at one moment. All times are in seconds."""
 
     limit: int | None

@@ -4,7 +4,7 @@ import zlib
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 from urllib.parse import urlencode
 
 from linkdash.api.budget import Lane
@@ -56,8 +56,7 @@ class Request:
 OnAdmit = Callable[[Request], Awaitable[None]]
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(NamedTuple):
     """How one call is made. What is None is the client's choice."""
 
     lane: Lane | None = None
@@ -92,8 +91,7 @@ class Answer:
     """The whole JSON object, its members under the reference's own names."""
 
 
-@dataclass(frozen=True)
-class Observed:
+class Observed(NamedTuple):
     """How one request ended, for hooks. Nothing in it holds a secret."""
 
     request: str
@@ -108,8 +106,7 @@ class Observed:
     """The name of the error's class, where it was no success."""
 
 
-@dataclass(frozen=True, slots=True)
-class Hooks:
+class Hooks(NamedTuple):
     """Callables that are told of every request. They are called at once, so they must not take long.
 
     What they raise is logged by the logger `linkdash.api` and changes nothing.

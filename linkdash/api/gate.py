@@ -9,9 +9,8 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from linkdash.api.budget import Budget, BudgetState, Lane, Quote, Ticket
 from linkdash.api.signal import Signal
@@ -34,8 +33,7 @@ class Outcome(StrEnum):
     NOT_SENT = "not sent"
 
 
-@dataclass(frozen=True, slots=True)
-class SentRequest:
+class SentRequest(NamedTuple):
     """One request which is over. Moments are monotonic seconds of the gate's clock."""
 
     label: str
@@ -58,8 +56,7 @@ class SentRequest:
         return 0 if self.outcome is Outcome.NOT_SENT else 1
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(NamedTuple):
     """What was left at one moment."""
 
     at: float
@@ -67,8 +64,7 @@ class Sample:
     limit: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Spending:
+class Spending(NamedTuple):
     """The sum over some entries."""
 
     requests: int

@@ -1,9 +1,8 @@
 """What the namespaces of all resources share: sources of rows, checked arguments, answers to writes."""
 
 from collections.abc import AsyncIterator, Generator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import tzinfo
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from pydantic import PrivateAttr, ValidationError
 
@@ -56,8 +55,7 @@ class Created(Done):
 # ---- asking ----
 
 
-@dataclass(frozen=True)
-class Caller:
+class Caller(NamedTuple):
     """What a namespace asks through."""
 
     sender: Sender

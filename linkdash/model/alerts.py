@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from linkdash.api.qr import QrCode
 from linkdash.api.users import User
@@ -31,8 +32,7 @@ NEW_FOR = timedelta(days=7)
 """For how long a country is new."""
 
 
-@dataclass(frozen=True)
-class Known:
+class Known(NamedTuple):
     """What rules look at; None for what is not known now."""
 
     now: datetime

@@ -21,7 +21,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from linkdash.api.fields import Field, Kind, read_count, read_flag, read_moment
 from linkdash.api.model import Record, Unreadable
@@ -166,8 +166,7 @@ class FilterError(ValueError):
         """How many characters of what was typed stand before that."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Word:
+class _Word(NamedTuple):
     """A test of the texts of a row, of which one has to pass."""
 
     test: Callable[[str], bool]
@@ -180,8 +179,7 @@ class _Word:
         return self.test(joined) if self.in_joined else any(map(self.test, joined.split(SEPARATOR)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Condition:
+class _Condition(NamedTuple):
     """A test of the value of one field."""
 
     name: str

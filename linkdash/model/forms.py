@@ -6,6 +6,7 @@ The inputs are those that a request model asks for; the name of one is its text'
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import NamedTuple
 
 from pydantic import BaseModel, SecretStr, ValidationError
 from pydantic_core import ErrorDetails
@@ -177,8 +178,7 @@ Options = Mapping[str, Sequence[tuple[int | str, str]]]
 """What is known and can be referred to: resource -> (id, label)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Problems:
+class Problems(NamedTuple):
     """Why a form cannot be sent: a sentence for each path; "" is the path of the form as a whole."""
 
     messages: Mapping[str, str]

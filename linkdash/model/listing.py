@@ -8,7 +8,7 @@ import enum
 from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import Generic, TypeAlias, TypeVar
+from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 from linkdash.api.errors import AdminRequired, LinkdashError
 from linkdash.api.model import Record, Unreadable
@@ -324,8 +324,7 @@ MOST_A_PAGE = 1_000
 _WORTH_A_TRY = 3  # pages missing, from which a larger page is tried
 
 
-@dataclass(frozen=True)
-class Ask:
+class Ask(NamedTuple):
     """A page to ask for."""
 
     number: int
@@ -458,8 +457,7 @@ def _filtered(listing: Listing[T]) -> str:
 # ---- where rows would be ----
 
 
-@dataclass(frozen=True)
-class Words:
+class Words(NamedTuple):
     """A headline and the next step."""
 
     headline: str

@@ -1,8 +1,8 @@
 """What the overview says, out of what is known already: allowances, expiry, scans, what moved. Pure."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from linkdash.api.plans import Plan
 from linkdash.model.statistics.activity import Activity, movers, whole
@@ -17,8 +17,7 @@ _NEARLY = 0.8  # of an allowance
 _HEADLINES = 4  # codes that moved since yesterday
 
 
-@dataclass(frozen=True, slots=True)
-class Allowance:
+class Allowance(NamedTuple):
     """What a plan allows of something, as the service sent it, and what is used of it."""
 
     name: str
@@ -59,8 +58,7 @@ def allowances(plan: Plan, counts: Mapping[str, int | None]) -> list[Allowance]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Expiry:
+class Expiry(NamedTuple):
     """When an account ends, against now."""
 
     days: int | None
@@ -102,8 +100,7 @@ def expiry(expires: datetime | None, now: datetime) -> Expiry:
     return Expiry(None if expires is None else (expires.date() - now.date()).days)
 
 
-@dataclass(frozen=True, slots=True)
-class Pulse:
+class Pulse(NamedTuple):
     """What happened to the scans of all codes, from the history."""
 
     day: Comparison

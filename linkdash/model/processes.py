@@ -5,14 +5,13 @@ import os
 import signal
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from typing import NamedTuple
 
 _OURS = ("LINKDASH_", "PYDANTIC_DISABLE_PLUGINS")
 """How variables begin that are for this program alone."""
 
 
-@dataclass(frozen=True)
-class Ran:
+class Ran(NamedTuple):
     """How a command ended."""
 
     failure: str = ""

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar, cast
 
 from linkdash.api import Client
 from linkdash.api.exchange import Options
@@ -59,8 +59,7 @@ class Assignment(Generic[T]):
     """What is filled in already for some records."""
 
 
-@dataclass(frozen=True)
-class Assigning:
+class Assigning(NamedTuple):
     """How the assignments of a resource are sent, and how one read tells what became of one."""
 
     send: Callable[[Client, WriteIntent, Options], Awaitable[Done]]

@@ -1,9 +1,8 @@
 """What an admin looks for among users: who expires, who is on which plan, and what does not fit. Pure."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from linkdash.api.plans import Plan
 from linkdash.api.users import User
@@ -17,8 +16,7 @@ Kind: TypeAlias = Literal["finding", "week", "class", "plan"]
 """What users of a finding have in common: something to look at, or when they expire, or their class, plan."""
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(NamedTuple):
     """Users that have something in common."""
 
     title: str

@@ -2,10 +2,9 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from linkdash.api.connection import RETRIES
 from linkdash.api.gate import SharedBudget
@@ -54,8 +53,7 @@ def shared_budget(settings: Settings, state: Path, team: "Team | None") -> Share
     return FileSharedBudget(state, settings.base_url, settings.api_key.get_secret_value())
 
 
-@dataclass(frozen=True)
-class ProfileChoice:
+class ProfileChoice(NamedTuple):
     """A profile that a run can switch to."""
 
     name: str

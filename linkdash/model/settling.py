@@ -1,15 +1,14 @@
 """Finding out by one read what became of a write whose answer was lost. Pure: the rows are handed in."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from linkdash.api.model import Record, Unreadable
 from linkdash.api.secrecy import is_secret
 from linkdash.store.journal import WriteIntent
 
 
-@dataclass(frozen=True)
-class Verdict:
+class Verdict(NamedTuple):
     """What reading the service says about a write."""
 
     happened: bool | None
@@ -21,8 +20,7 @@ class Verdict:
 NOT_THERE = Verdict(None, "Cannot tell: the record is not on the page that was read.")
 
 
-@dataclass(frozen=True)
-class Look:
+class Look(NamedTuple):
     """The rows of one page that was read after a write, and what is known of where it stands."""
 
     rows: Sequence[Record | Unreadable]

@@ -2,9 +2,8 @@
 
 import asyncio
 from collections.abc import Generator
-from dataclasses import dataclass
 from time import perf_counter
-from typing import TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 T = TypeVar("T")
 
@@ -19,8 +18,7 @@ A_FEW = 100
 _A_TURN = 0.004  # seconds of work before the event loop has its turn: who waits for it may need three
 
 
-@dataclass(frozen=True)
-class Progress:
+class Progress(NamedTuple):
     """So many of so many, what it is about, and what else there is to say."""
 
     over: int

@@ -2,8 +2,8 @@
 
 import time
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 
 from textual import on
 from textual.app import ComposeResult
@@ -46,8 +46,7 @@ _PERIODS = {"last 10 minutes": 600.0, "last hour": HOUR, "last window": None}
 """Seconds of each period that can be looked at; None for the service's own window."""
 
 
-@dataclass(frozen=True)
-class RequestRow:
+class RequestRow(NamedTuple):
     """One request as the table shows it."""
 
     key: Hashable

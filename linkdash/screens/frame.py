@@ -24,12 +24,12 @@ from linkdash.widgets.frame import (
 from linkdash.widgets.states import HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS, size_classes
 
 if TYPE_CHECKING:
-    from linkdash.config import Settings
+    from linkdash.frame_settings import FrameSettings
     from linkdash.model.at_hand import AtHand
     from linkdash.model.collection import AnyCollection, Collections
 
 
-def account_of(settings: "Settings", user: str = "", role: str = "") -> Account:
+def account_of(settings: "FrameSettings", user: str = "", role: str = "") -> Account:
     """Whose account a header names."""
     return Account(
         settings.profile,
@@ -112,7 +112,7 @@ class OpeningScreen(Screen[None]):
     STYLES = ("frame", "header", "linear", "panel", "screens", "sidebar", "too_small")
     """The style sheets of what it shows; the others can come later."""
 
-    def __init__(self, settings: "Settings") -> None:
+    def __init__(self, settings: "FrameSettings") -> None:
         super().__init__()
         self._settings = settings
 

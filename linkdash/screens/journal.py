@@ -1,9 +1,9 @@
 """The journal: every change that was sent from here, what became of it, and what can still be checked."""
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
-from typing import Protocol, cast
+from typing import NamedTuple, Protocol, cast
 
 from rich.cells import cell_len
 from textual import on
@@ -52,8 +52,7 @@ JOURNAL_ACTIONS = (
 )
 
 
-@dataclass(frozen=True)
-class EntryRow:
+class EntryRow(NamedTuple):
     """One entry as the table shows it."""
 
     entry: JournalEntry

@@ -11,6 +11,7 @@ from linkdash.model.places import PLACES
 from linkdash.model.session import Session
 from linkdash.screens.actions import ASKING, PROGRAM_ACTIONS
 from linkdash.screens.host import HostScreen
+from linkdash.screens.keys import check_keys
 
 NO_COMMANDS: Mapping[str, CommandSetting] = MappingProxyType({})
 
@@ -115,6 +116,17 @@ def key_contexts(commands: Mapping[str, CommandSetting] = NO_COMMANDS) -> list[l
             if any(map(command.is_for, here))
         ]
     return contexts
+
+
+def check_own_keys(keys: Mapping[str, str], commands: Mapping[str, CommandSetting]) -> None:
+    """Checks a person's own keys, by action, and those of their own commands.
+
+    Raises Misconfigured for keys that clash, are none, or are for nothing.
+    """
+    from linkdash.screens.record_actions import own_id
+
+    own = {own_id(name): command.key for name, command in commands.items()}
+    check_keys({**keys, **own}, key_contexts(commands))
 
 
 def _asking() -> list[list[tuple[str, str]]]:

@@ -1,8 +1,8 @@
 """The alerts that are raised: each is told once, and again only after it has ceased."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from linkdash.store.database import Connection, Database, Row, read_moment, stored_moment
 
@@ -18,8 +18,7 @@ SCHEMA = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Alert:
+class Alert(NamedTuple):
     """Something that a rule of the configuration has found."""
 
     rule: str

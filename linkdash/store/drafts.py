@@ -2,8 +2,8 @@
 
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from linkdash.api.secrecy import is_secret
 from linkdash.store.database import Database, Row, read_moment, stored_json, stored_moment
@@ -20,8 +20,7 @@ SCHEMA = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class SavedDraft:
+class SavedDraft(NamedTuple):
     """What was typed into one form."""
 
     form: str

@@ -140,8 +140,7 @@ class WriteIntent:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Settlement:
+class Settlement(NamedTuple):
     """What was read from the service later about a write of unknown outcome."""
 
     at: datetime

@@ -5,8 +5,8 @@ import json
 import time
 import zlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from linkdash.api.large_answers import RawRows
 from linkdash.store.database import Connection, Database, Row, read_moment, stored_json, stored_moment
@@ -46,8 +46,7 @@ _UNPACKED_AT_ONCE = 1_000_000  # bytes
 Params = Mapping[str, str | int]
 
 
-@dataclass(frozen=True, slots=True)
-class PageSnapshot:
+class PageSnapshot(NamedTuple):
     """What the service answered to one list request."""
 
     params: Params

@@ -1,8 +1,8 @@
 """The budget as pictures: what is left, what was left over time, and who spent it."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import groupby
+from typing import NamedTuple
 
 from rich.cells import cell_len
 
@@ -33,8 +33,7 @@ EIGHTHS = " ▁▂▃▄▅▆▇█"
 _AXIS = 5  # cells of the numbers at the left
 
 
-@dataclass(frozen=True)
-class Kept:
+class Kept(NamedTuple):
     """What was left at some moments of the last `seconds` before `now`, by the same clock."""
 
     samples: Sequence[Sample]
@@ -137,8 +136,7 @@ _MOST_NAME, _LEAST_BAR = 40, 8  # cells
 _NO_WAIT = 0.05  # seconds
 
 
-@dataclass(frozen=True)
-class Spent:
+class Spent(NamedTuple):
     """What one of several has spent: how many requests, which part of all, and what came of them."""
 
     sign: str

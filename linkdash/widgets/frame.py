@@ -4,6 +4,7 @@ import enum
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from textual import events
 from textual.app import ComposeResult
@@ -48,8 +49,7 @@ class PlaceEntry:
     group: str = ""
 
 
-@dataclass(frozen=True)
-class RecentEntry:
+class RecentEntry(NamedTuple):
     """A record that was opened: the sign of its kind, and its name."""
 
     id: str
@@ -57,8 +57,7 @@ class RecentEntry:
     name: str
 
 
-@dataclass(frozen=True)
-class WatchedEntry:
+class WatchedEntry(NamedTuple):
     """A record that is watched."""
 
     id: str
@@ -67,8 +66,7 @@ class WatchedEntry:
     change: Change
 
 
-@dataclass(frozen=True)
-class JobEntry:
+class JobEntry(NamedTuple):
     """A bulk job: how many of its items are over, and how they ended."""
 
     title: str
@@ -264,8 +262,7 @@ def _job_rows(job: JobEntry, width: int) -> list[list[Piece]]:
 BRAND, BADGE, PRODUCTION, STEP = "◆", "●", "▲", "›"
 
 
-@dataclass(frozen=True)
-class Account:
+class Account(NamedTuple):
     """Who works on which service."""
 
     profile: str

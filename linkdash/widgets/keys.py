@@ -22,8 +22,7 @@ from linkdash.widgets.pieces import DrawnLines, Lines, Piece, Tone, fitted
 _PINNED = 2
 
 
-@dataclass(frozen=True)
-class Hint:
+class Hint(NamedTuple):
     """One key, and what it does."""
 
     key: str

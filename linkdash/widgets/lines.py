@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from rich.segment import Segment
 from rich.text import Text
@@ -81,8 +81,7 @@ def _segments(line: str) -> list[Segment]:
 _LEAST = 12  # cells of what gives way
 
 
-@dataclass(frozen=True)
-class MenuLine:
+class MenuLine(NamedTuple):
     """A line: what gives way on the left, what stays on the right, and what opening it does."""
 
     left: Callable[[int], Sequence[Piece]]

@@ -29,7 +29,7 @@ class Panel(Vertical):
         self, *children: Widget, title: str = "", id: str | None = None, classes: str | None = None
     ) -> None:
         super().__init__(*children, id=id, classes=classes)
-        self.add_class("-panel")
+        self.add_class("-panel", update=False)  # it has no styles before it is mounted
         self._title = title
         self._truth: Said = ()
         self._below: Said = ()

@@ -1,7 +1,7 @@
 """The lines at the bottom: the request budget, always in sight, and how far long work is."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from rich.text import Text
 from textual.widgets import Static
@@ -17,8 +17,7 @@ DIVIDER = " │ "
 _LOW, _NEARLY_NONE = 1 / 3, 1 / 10  # of the limit
 
 
-@dataclass(frozen=True)
-class Facts:
+class Facts(NamedTuple):
     """What else the bar says, at its right end."""
 
     saved: str = ""

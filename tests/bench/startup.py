@@ -4,7 +4,8 @@
 
 Each program runs in a pty until a marker stands in its output. The runs are interleaved, so that a busy
 moment of the machine meets all of them; medians are compared, by the clock and of what the program's
-processor worked. All run from compiled files, as installed programs do.
+processor worked. All run from compiled files, as installed programs do, and after a first start that keeps
+what the frame shows.
 """
 
 import argparse
@@ -140,7 +141,7 @@ def main() -> None:
         for number in range(runs + 1):
             for program in found:
                 seconds, work = program.run()
-                if number:  # the first run writes what Python has compiled
+                if number:  # the first run writes what Python has compiled, and keeps the frame
                     program.seconds.append(seconds)
                     program.work.append(work)
     bare = found[0]

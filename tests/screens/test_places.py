@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -181,7 +180,7 @@ async def test_a_profile_that_cannot_be_opened_leaves_the_first_one_open(
     async with two_accounts(tmp_path, start_demo, app_clock) as (driver, _):
         await driver.go("domains")
         first, rows = driver.app.session, driver.screen.collection.records
-        choices = [replace(choice, open=broken) for choice in driver.app.profiles()]
+        choices = [choice._replace(open=broken) for choice in driver.app.profiles()]
         monkeypatch.setattr(driver.app, "profiles", lambda: choices)
         await switch(driver, "review")
         await wait_until(lambda: driver.toasts)

@@ -40,6 +40,20 @@ def test_one_line_before_the_app_is_up(environment: dict[str, str], words: str, 
         assert KEY not in line
 
 
+def test_what_is_found_behind_a_kept_frame_is_told_when_the_terminal_is_given_back(demo: Running) -> None:
+    with Terminal(environment=pointing_at(demo.base_url, demo.api_key)) as terminal:
+        terminal.wait_for("dmitri.gruber")
+        terminal.press("q")
+        assert terminal.wait_for_end() == 0
+    with Terminal(columns=400, environment=pointing_at(demo.base_url, f"{KEY}\n{KEY}")) as terminal:
+        assert terminal.wait_for_end() == 1
+        assert terminal.is_restored
+        drawn, _, told = terminal.output.decode().rpartition("\x1b[?1049l")
+        assert "Opening…" in drawn
+        assert "linkdash: The API key holds a character that no key has. Copy it again" in told
+        assert KEY not in drawn + told
+
+
 def test_the_dashboard_is_not_drawn_into_a_file(tmp_path: Path) -> None:
     told = tmp_path / "told"
     program = ["sh", "-c", 'exec "$@" 2>"$TOLD"', "sh", sys.executable, "-m", "linkdash"]

@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from linkdash.api.qr import QrCode
 from linkdash.model.pictures import Change, Trend
@@ -25,8 +24,7 @@ REACH = timedelta(days=16)
 """How far back the scans are wanted that `activities` is given: two weeks, and the day that is running."""
 
 
-@dataclass(frozen=True, slots=True)
-class Activity:
+class Activity(NamedTuple):
     """The scans of one code in the last whole days, from what was kept."""
 
     code_id: int
@@ -71,8 +69,7 @@ class Activity:
         return max(0.0, (now - self.read_at).total_seconds())
 
 
-@dataclass(frozen=True, slots=True)
-class Movers:
+class Movers(NamedTuple):
     """The codes that changed most, the largest first, and how many could be compared."""
 
     risers: tuple[Activity, ...]

@@ -31,8 +31,7 @@ _WEEKS_FROM_DAYS = 46
 _HOURS_FOR_DAYS = 3
 
 
-@dataclass(frozen=True)
-class Period:
+class Period(NamedTuple):
     """A period that ends now or a little before, cut into steps, and the one before it of the same length."""
 
     name: PeriodName
@@ -260,8 +259,7 @@ def _added(track: Track, key: Key, start: datetime, end: datetime) -> Amount | N
     return Amount(round(last.value) - round(first.value), is_estimate, is_partial)
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(NamedTuple):
     """What was added in a period, and in the one before; None where no reading tells it."""
 
     now: Amount | None
