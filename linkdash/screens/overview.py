@@ -103,7 +103,8 @@ class OverviewScreen(HostScreen):
         self._reading = False
         self._alerts: Sequence[Alert] = ()
         self._alerts_at = -_ALERTS_EVERY
-        self._due: Sequence[User] = ()
+        self._due: Sequence[User] | None = None
+        """Whose time is over or nearly so; None before it was looked for."""
         self._users_changed = True
 
     # ---- composition ----
@@ -326,7 +327,7 @@ class OverviewScreen(HostScreen):
         return [menu_line(left, (), self._review)]
 
     def _ending_within(self, time: timedelta) -> list[User]:
-        return expiring(self._due, self.session.local_time(), time)
+        return expiring(self._due or (), self.session.local_time(), time)
 
     def _unknown_changes(self) -> list[MenuLine]:
         unknown = sum(entry.is_open for entry in self._changes or ())
@@ -402,7 +403,8 @@ class OverviewScreen(HostScreen):
 
     def _expiring(self) -> list[MenuLine]:
         if not self._due:
-            return [self._note("Nobody expires within 30 days.", self._review)]
+            words = "…" if self._due is None else "Nobody expires within 30 days."
+            return [self._note(words, self._review)]
         plans = self.session.collections.known("plans")
         names = {plan.id: plan.name for plan in plans.records} if plans is not None else {}
         over = len(self._due) - len(self._ending_within(LATER))
@@ -418,6 +420,8 @@ class OverviewScreen(HostScreen):
         return menu_line([Piece(user.username)], right, self._record("users", user.id))
 
     def _expiring_counts(self) -> list[Piece]:
+        if self._due is None:
+            return []
         week, month = len(self._ending_within(SOON)), len(self._ending_within(LATER))
         parts = [
             (f"{len(self._due) - month:,} expired", Tone.BAD),
