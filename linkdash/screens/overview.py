@@ -152,8 +152,12 @@ class OverviewScreen(HostScreen):
         self._users_changed = True
 
     async def _look_for_plan(self) -> None:
-        self._plan_id = await self._find_plan_id()
+        await self._find_plan()
         self.paint()
+
+    async def _find_plan(self) -> None:
+        user = await self.session.own_user()
+        self._plan_id = user.planid if user is not None else None
 
     async def _ask(self) -> None:
         try:
@@ -180,7 +184,7 @@ class OverviewScreen(HostScreen):
         await session.at_hand.recall()
         for place in PLACES:
             await session.collection(place.id).recall()
-        self._plan_id = await self._find_plan_id()
+        await self._find_plan()
         self._changes = await session.kept(session.store.journal.recent(LONG), [])
         await self._read_users_and_alerts()
         self.paint()
@@ -199,15 +203,6 @@ class OverviewScreen(HostScreen):
         users: list[User] = await session.collection("users").known_records()
         self._due = await asyncio.to_thread(due, users, session.local_time())
         self._alerts = await session.kept(standing_alerts(session, users or None), [])
-
-    async def _find_plan_id(self) -> int | None:
-        """The plan of the account: only the list of users tells it."""
-        account, users = self._account, self.session.collection("users")
-        if account is None or not account.username:
-            return None
-        named = [id for id, name in await users.names() if name == account.username]
-        user = users.listing.record(named[0]) if len(named) == 1 else None
-        return getattr(user, "planid", None)
 
     @property
     def _account(self) -> Account | None:

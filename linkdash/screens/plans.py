@@ -240,7 +240,7 @@ class PlanMatrixScreen(HostScreen):
         self.compared = matrix(plans, users or None, self.fits)
         self._known = len(users)
         self.paint()
-        await self._choose_own_plan(users)
+        await self._choose_own_plan()
 
     async def _used(self) -> dict[str, int | None]:
         """How many records the account has of what plans count, where that is known."""
@@ -251,13 +251,12 @@ class PlanMatrixScreen(HostScreen):
             found[resource] = collection.listing.total
         return found
 
-    async def _choose_own_plan(self, users: Sequence[User]) -> None:
+    async def _choose_own_plan(self) -> None:
         """Begins with the plan of the user, else of the account."""
         if self._has_chosen or not self.compared.plans:
             return
-        account = next(iter(await self.session.collection("account").known_records()), None)
-        named = [user for user in users if account is not None and user.username == account.username]
-        self._own = named[0] if len(named) == 1 else None
+        await self.session.collection("account").recall()
+        self._own = await self.session.own_user()
         whose = self.user or self._own
         ids = [plan.id for plan in self.compared.plans]
         if whose is not None and whose.planid in ids:

@@ -101,6 +101,10 @@ async def test_what_the_account_uses_is_put_against_every_plan(demo: Running, ru
         await driver.press("escape")
         asked = len(driver.asked)
         await driver.press("escape")
+        await driver.go("account")
+        await wait_until(lambda: "Plan: Enterprise  plan 4" in driver.details)
+        assert "Pixels: 130 of 250  52 %" in driver.details
+        assert "Links: 0 in the plan  use not reported" in driver.details
         assert len(driver.asked) == asked
 
 
