@@ -30,6 +30,7 @@ class AccountScreen(ResourceScreen[Account]):
         super().__init__(session, RESOURCE)
         self._plan: Plan | None = None
         self._allowed: Sequence[Allowance] = ()
+        """What is nearest to its end first."""
 
     def on_screen_resume(self) -> None:
         """Reads which plan it has and what is used of that, as far as both are known."""
@@ -45,7 +46,8 @@ class AccountScreen(ResourceScreen[Account]):
             collection = self.session.collection(resource)
             await collection.recall()
             used[resource] = collection.listing.total
-        self._allowed = allowances(self._plan, used) if self._plan is not None else ()
+        allowed = allowances(self._plan, used) if self._plan is not None else []
+        self._allowed = sorted(allowed, key=lambda one: -1 if one.share is None else one.share, reverse=True)
         self.show_details()
 
     def lines(self, record: Account, width: int) -> Sequence[Line]:

@@ -15,7 +15,7 @@ from linkdash.api.plans import Plan
 from linkdash.api.users import User
 from linkdash.model.columns import Column
 from linkdash.model.export import Export, records_csv, records_json
-from linkdash.model.humanize import ago, counted, shortened
+from linkdash.model.humanize import counted, shortened
 from linkdash.model.listing import State
 from linkdash.model.pictures import TimeLeft
 from linkdash.model.resources.users import RESOURCE
@@ -263,12 +263,11 @@ class ReviewScreen(HostScreen):
         listed.say(title[:1].upper() + title[1:], below=below)
 
     def _seen_words(self, count: int) -> str:
-        """How many of the users it is, how many the review has seen, and how old that is."""
+        """How many of the users it is, how many the review has seen, and how there could be more."""
         listing = self._users.listing
-        total, seen, age = listing.total, len(self._known), listing.age(self.session.now())
+        total, seen = listing.total, len(self._known)
         lacks = total is not None and total > seen
         parts = [f"{count:,} of {counted(seen, 'user')}", *([f"{total:,} in all"] if lacks else [])]
-        parts += [ago(age)] if age is not None else []
         parts += [f"{self.key_of('load-all')} in Users loads the rest"] if lacks else []
         parts += [] if self._offered else [f"plans not loaded, {self.keys.of('go-plans')} opens them"]
         return " · ".join(parts)

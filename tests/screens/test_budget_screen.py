@@ -77,6 +77,8 @@ async def test_it_shows_what_was_asked_and_what_waits(start_demo: StartDemo, run
         assert "4 requests · 0 refused" in driver.text, "the last hour has more than the last 10 minutes"
         await driver.press("p")
         assert "Left, last window" in driver.text
+        await driver.press("p")
+        assert "3 requests · 0 refused" in driver.text
         asked = len(driver.asked)
         await driver.press("escape")
         assert driver.screen.place_id == "splash"
