@@ -21,6 +21,7 @@ from linkdash.model import collection, steps
 from linkdash.model.session import Session
 from linkdash.store.journal import Author
 from linkdash.store.store import Store
+from tests.headless import send_nothing
 from tests.records import Records
 from tests.screens.clock import HoldingClock
 from tests.screens.driver import Driver
@@ -169,6 +170,7 @@ def run_app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RunApp:
     # To spare the collector all that there is would keep the apps of all tests.
     for module in (steps, collection):
         monkeypatch.setattr(module, "keep_from_collector", lambda: None)
+    send_nothing(monkeypatch)
 
     @asynccontextmanager
     async def run(

@@ -308,6 +308,7 @@ def test_a_clock_of_this_machine_that_cannot_be_right_is_not_believed() -> None:
     clock = ServiceClock()
     clock.learn(reset=1_000_060.0, sent=0.0, answered=0.5, longest=65.0)
     assert clock.ahead(1_000_000.0) == 1_000_000.0
+    assert clock.ahead(1_000_061.0) == 1_000_061.0, "told in whole seconds, it is up to one later"
     assert clock.ahead(1_003_600.0) == clock.ahead(900_000.0) == 1_000_060.0 - 0.5 - 65.0
 
 

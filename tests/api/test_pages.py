@@ -163,6 +163,12 @@ def test_what_says_that_there_is_more(numbers: dict[str, object], following: int
     assert Pager().next_page(page_of([1, 2], **numbers)) == following
 
 
+def test_what_stands_before_the_first_page_counts() -> None:
+    last = read_page(Domain, ("domains",), {"domains": [{"id": 5}, {"id": 6}], "result": 6, "perpage": 2})
+    assert Pager(first=3).next_page(last) is None
+    assert Pager(first=2).next_page(last) == 3
+
+
 def test_the_end_of_a_list() -> None:
     pager = Pager()
     assert pager.next_page(page_of([1, 2], currentpage=1, maxpage=9)) == 2
@@ -302,6 +308,7 @@ def test_a_page_counts_its_records_and_keeps_its_rows() -> None:
         ({"domains": {"a": {"id": 7}, "b": {"id": 8}}}, [7, 8]),
         ({"domains": None, "result": 0}, []),
         ({}, []),
+        ([{"id": 8}, {"id": 9}], [8, 9]),
         (None, []),
     ],
 )

@@ -65,6 +65,12 @@ def test_without_a_date_a_moment_says_nothing(reset: str) -> None:
     assert parse(reset=reset).reset_in is None
 
 
+def test_a_moment_orders_answers_where_no_date_tells_how_far_it_is() -> None:
+    assert parse(reset=str(ANSWERED + 41)).resets_at == ANSWERED + 41
+    too_far = parse(reset=str(ANSWERED + 3_600), Date=DATE)
+    assert (too_far.reset_in, too_far.resets_at) == (None, None)
+
+
 def test_seconds_left_need_no_date() -> None:
     assert parse(reset="41").reset_in == 41
 
@@ -90,6 +96,7 @@ def test_a_longer_reset_is_believed_once_a_refusal_has_proved_it() -> None:
     ("limit", "remaining", "expected"),
     [
         ("30", "29", (30, 29)),
+        ("30", "30", (30, 30)),
         ("30", "0", (30, 0)),
         ("30.0", " 7 ", (30, 7)),
         ("30, 30;w=60", "7, 7", (30, 7)),
@@ -113,6 +120,7 @@ def test_counts(limit: str, remaining: str, expected: tuple[int | None, int | No
     [
         ("12", 12),
         ("0", 0),
+        ("Tue, 14 Nov 2023 22:13:15 GMT", 0),
         ("Tue, 14 Nov 2023 22:13:32 GMT", 12),
         ("Tue, 14 Nov 2023 22:13:00 GMT", None),
         ("86400", None),

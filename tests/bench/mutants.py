@@ -47,7 +47,7 @@ TABLE: dict[str, tuple[str, ...]] = {
     "linkdash/api/coalescing.py": ("tests/api/test_coalescing.py", "tests/api/test_connection_sharing.py"),
     "linkdash/api/pages.py": ("tests/api/test_pages.py",),
     "linkdash/model/settling.py": ("tests/model/test_settling.py",),
-    "linkdash/store/journal.py": ("tests/store/test_journal.py",),
+    "linkdash/store/journal.py": ("tests/store/test_journal.py", "tests/store/test_team.py"),
     "linkdash/store/pages.py": ("tests/store/test_pages.py",),
 }
 """The modules, and the tests which have to see a fault in them, the quickest first."""

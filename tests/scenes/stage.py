@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import Self, cast
 from unittest.mock import patch
 
+import pytest
 from pydantic import SecretStr
 from textual import events
-from textual._compositor import Compositor
 from textual._context import visible_screen_stack
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 from textual.pilot import Pilot
-from textual.screen import Screen
 from textual.strip import Strip
 
 from linkdash.api.gate import Gate
@@ -30,6 +29,7 @@ from linkdash.model.session import Session, opened_store
 from linkdash.store.journal import Author
 from linkdash.store.store import Store
 from linkdash.widgets.pieces import DrawnLines
+from tests.headless import send_nothing
 from tests.waiting import wait_until
 
 HOST = "links.example.org"
@@ -78,20 +78,9 @@ def held_time() -> Iterator[HeldTime]:
         clocks = {"clock": held.monotonic, "wall": held.time}
         patches.enter_context(patch.dict(Gate.__init__.__kwdefaults__, clocks))
         patches.enter_context(patch.object(Stylesheet, "reparse", _parsed_once()))
-        patches.enter_context(patch.object(Compositor, "render_update", _nothing_sent))
+        send_nothing(patches.enter_context(pytest.MonkeyPatch.context()))
         yield held
     time.tzset()
-
-
-def _nothing_sent(
-    compositor: Compositor,
-    full: bool = False,
-    screen_stack: list[Screen[object]] | None = None,
-    simplify: bool = False,
-) -> None:
-    """What would go to a terminal is not made: there is none, and it is a third of all the work."""
-    visible_screen_stack.set(screen_stack or [])
-    compositor._dirty_regions.clear()
 
 
 def _parsed_once() -> Callable[[Stylesheet], None]:

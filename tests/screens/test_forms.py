@@ -100,7 +100,13 @@ LIVES = (
 )
 
 
-@pytest.mark.parametrize("life", LIVES, ids=lambda life: life.place)
+@pytest.mark.parametrize(
+    "life",
+    [
+        pytest.param(life, id=life.place, marks=() if life.place in {"channels", "qr"} else pytest.mark.long)
+        for life in LIVES
+    ],
+)
 async def test_a_record_is_made_and_changed(
     life: Life, demo: Running, service: Visitor, run_app: RunApp
 ) -> None:

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
 from linkdash.demo import Settings as DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
@@ -16,6 +18,7 @@ from tests.conftest import RunApp, StartDemo
 from tests.screens.hand import Hand
 from tests.waiting import DEADLINE, wait_until
 
+pytestmark = pytest.mark.long
 NEVER = Fault(delay=3600)
 """The service does what it is asked to, and its answer does not come while the test runs."""
 

@@ -16,6 +16,7 @@ REPLAYS = {
 """What has ended the program once."""
 
 
+@pytest.mark.long
 async def test_two_hundred_sequences_end_in_no_fault() -> None:
     assert await failure(script(3)) == ""
 

@@ -16,9 +16,8 @@ OUR_SIGNS = re.compile(r"[\u2500-\u27bf\u2800-\u28ff\u2190-\u21ff\u2010-\u2027·
 """Frames, bars, arrows, marks and punctuation that ASCII lacks."""
 
 
-@pytest.mark.parametrize(
-    "linear", [pytest.param(False, marks=pytest.mark.long), True], ids=["ascii", "linear"]
-)
+@pytest.mark.long
+@pytest.mark.parametrize("linear", [False, True], ids=["ascii", "linear"])
 async def test_no_sign_of_ours_is_left_on_any_screen(demo: Running, run_app: RunApp, linear: bool) -> None:
     async with run_app(demo, ascii=not linear, linear=linear) as driver:
         seen = {}

@@ -248,6 +248,7 @@ async def test_a_server_that_stands_still_is_given_up_once_and_used_when_it_goes
         assert await texts(database) == ["after", "before"]
 
 
+@pytest.mark.long
 async def test_a_server_that_was_killed_is_told_at_once_and_used_when_it_is_back(
     postgresql: PostgresServer, namespace: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -25,6 +25,7 @@ WALK = {
 _RED_GREEN_BLUE = re.compile(rb"[34]8;2;(\d+);(\d+);(\d+)")
 
 
+@pytest.mark.long
 def test_ten_screens_by_digits_for_ten_requests() -> None:
     with Terminal("--demo", program=INSTALLED) as terminal:
         terminal.wait_for("29 of 30 left")

@@ -287,6 +287,14 @@ def test_changes_are_drawn_by_size_and_said_with_their_direction() -> None:
     assert all(words in text for words in ("▼ 80 %", "▲ 35 %", "= 0 %", "–"))
 
 
+@pytest.mark.parametrize("width", [26, 30, 34, 40, 60])
+def test_no_value_is_cut_where_labels_can_be(width: int) -> None:
+    rows = (("Samsung Internet", (-75, None, 120)), ("Chrome", (None, -8, 0)))
+    data = MultiBars("", ("a", "b", "c"), rows, is_change=True)
+    lines = [" ".join(line.plain.replace("%", "").split()) for line in draw_chart(data, width, 2)]
+    assert [line[line.index("●") :] for line in lines] == ["● ▼ 75 ▲ – ■ ▲ 120", "● – ▲ ▼ 8 ■ = 0"]
+
+
 def test_labels_that_are_new_or_gone_say_so() -> None:
     notes = (Note("Peru", "▲ new", "good"), Note("Chile", "▼ gone, was 38", "bad"))
     lines = plain(Bars("", (("Brazil", 90), ("Peru", 10), ("Chile", 0)), notes), 50, 3)

@@ -42,6 +42,7 @@ def differing(driver: Driver, plain: Stylesheet) -> list[tuple[str, object]]:
     return found
 
 
+@pytest.mark.long
 async def test_every_state_of_a_screen_has_the_styles_that_textual_finds_anew(
     demo: Running, run_app: RunApp
 ) -> None:

@@ -157,6 +157,14 @@ def _ready(tracks: Sequence[Track], key: Total, period: Period, now: datetime, *
     return moment_words(ready, now)
 
 
+def comparable_from(tracks: Sequence[Track], key: Total, period: Period, now: datetime) -> str:
+    """When the history will tell the period and the one before it of all: a sentence."""
+    known = [track for track in tracks if track.span(key) is not None]
+    if not known:
+        return f"No {_NAMES[key]} are known."
+    return f"Compared with the time before from {_ready(known, key, period, now, times=2)}."
+
+
 def _mover(
     tracks: Sequence[Track], comparison: Comparison, period: Period, now: datetime
 ) -> tuple[LabelRow, str] | None:

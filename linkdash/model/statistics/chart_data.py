@@ -64,6 +64,8 @@ class MultiBars:
     """Whether the bars show the share of each series instead of its count."""
     is_change: bool = False
     """Whether values are changes in percent."""
+    if_empty: str = NO_STATISTICS
+    """What is said where no value is known."""
 
     @property
     def ranked(self) -> list[tuple[str, list[float | None]]]:
@@ -118,6 +120,8 @@ class Lines:
     """What stands after a value on the axis: ` %`."""
     has_legend: bool = True
     """False where the series are named elsewhere, under the same signs."""
+    if_empty: str = NO_STATISTICS
+    """What is said where no value is known."""
 
 
 ChartData: TypeAlias = Bars | MultiBars | Columns | Lines

@@ -105,7 +105,9 @@ def fitting_step(readings: Sequence[Reading]) -> Step:
 # ---- several codes side by side ----
 
 
-def compared_days(codes: Sequence[tuple[str, Track]], key: Total, period: Period, *, indexed: bool) -> Lines:
+def compared_days(
+    codes: Sequence[tuple[str, Track]], key: Total, period: Period, *, indexed: bool, if_empty: str
+) -> Lines:
     """What was added in each step, one line a code; `indexed`: in percent of the mean of its time before."""
 
     def line(track: Track) -> tuple[tuple[datetime, Number], ...]:
@@ -114,7 +116,8 @@ def compared_days(codes: Sequence[tuple[str, Track]], key: Total, period: Period
         return tuple((start, value) for (start, _), value in zip(period.steps, values, strict=True))
 
     unit = " %" if indexed else ""
-    return Lines("", tuple((name, line(track)) for name, track in codes), unit, has_legend=False)
+    lines = tuple((name, line(track)) for name, track in codes)
+    return Lines("", lines, unit, has_legend=False, if_empty=if_empty)
 
 
 def _indexed(amounts: Sequence[Amount | None]) -> list[Number]:
@@ -125,20 +128,33 @@ def _indexed(amounts: Sequence[Amount | None]) -> list[Number]:
 
 
 def compared_breakdown(
-    name: str, codes: Sequence[tuple[str, Track]], period: Period, now: datetime, *, view: str
+    name: str,
+    codes: Sequence[tuple[str, Track]],
+    period: Period | None,
+    now: datetime,
+    *,
+    view: str,
+    if_empty: str,
 ) -> MultiBars:
-    """One breakdown of several codes side by side: by `share`, `count` or `change` of the period."""
+    """One breakdown of several codes side by side: by `share`, `count` or `change` of the period.
+
+    Without a period it is all there is.
+    """
     names = tuple(title for title, _ in codes)
     tables = [_rows(name, track, period, now) for _, track in codes]
     labels = dict.fromkeys(label for table in tables for label in table or ())
     rows = tuple((short_label(one), tuple(_cell(table, one, view) for table in tables)) for one in labels)
-    return MultiBars("", names, rows, by_share=view == "share", is_change=view == "change")
+    return MultiBars("", names, rows, view == "share", view == "change", if_empty)
 
 
-def _rows(name: str, track: Track, period: Period, now: datetime) -> dict[str, LabelRow] | None:
-    """By label; all there is where the history does not reach over the period."""
-    whole = compared([track], "clicks", period).now
-    rows = breakdown([track], name, period if whole and not whole.is_partial else None, now)
+def is_covered(track: Track, period: Period) -> bool:
+    """Whether the history of breakdowns reaches over the period."""
+    count = compared([track], "clicks", period).now
+    return count is not None and not count.is_partial
+
+
+def _rows(name: str, track: Track, period: Period | None, now: datetime) -> dict[str, LabelRow] | None:
+    rows = breakdown([track], name, period, now)
     return None if rows is None else {row.label: row for row in rows}
 
 

@@ -12,17 +12,21 @@ from textual.widgets import Static
 from linkdash.api.qr import QrCode
 from linkdash.model.humanize import age_words, counted
 from linkdash.model.session import Session
-from linkdash.model.statistics.answers import Answer, answer
+from linkdash.model.statistics.answers import Answer, answer, comparable_from
+from linkdash.model.statistics.chart_data import NO_STATISTICS
 from linkdash.model.statistics.charts import (
     PANEL_TITLES,
     compared_breakdown,
     compared_days,
     fitting_step,
+    is_covered,
     totals_chart,
 )
+from linkdash.model.statistics.periods import Track
 from linkdash.model.timezone import local_zone
 from linkdash.screens.actions import Action, bindings
 from linkdash.screens.statistics.charts_screen import CHART_ACTIONS, COPY, EXPORT, WATCH, ChartsScreen, muted
+from linkdash.store.history import Total
 from linkdash.widgets.cards import comparison_lines
 from linkdash.widgets.chart import Chart
 from linkdash.widgets.panel import Panel, PanelOfSeveral, Panels
@@ -38,6 +42,8 @@ _WORDS: dict[View, str] = {
     "number": "by number",
     "change": "by change against the period before",
 }
+_BELOW: dict[View, str] = {"share": "bold: 15 points apart", "number": "", "change": "– too few readings"}
+"""What explains the cells of a breakdown."""
 
 COMPARE_ACTIONS = (
     *CHART_ACTIONS,
@@ -95,29 +101,48 @@ class CompareScreen(ChartsScreen):
 
     def paint(self) -> None:
         self._paint_codes()
-        now, period = self.reader.now, self.period
-        series = [(code.name, track) for code, track in zip(self.codes, self.tracks(period), strict=True)]
-        panel, chart = self.panels.panel("time"), self.query_one("#time", Chart)
-        step = fitting_step(max(self.codes, key=lambda code: len(code.readings)).readings)
-        if self.shows_totals:
-            panel.say(truth=muted(f"in all, by {step}"), keys=muted(f"{self.key_of('in-all')} added"))
-            chart.show(
-                replace(totals_chart(self.codes, "scans", step, local_zone()), title="", has_legend=False)
-            )
-        else:
-            indexed = self.view != "number"
-            days = compared_days(series, "scans", period, indexed=indexed)
-            words = "mean of the time before = 100 %" if indexed else period.words
-            keys = f"{self.key_of('period')} period · {self.key_of('in-all')} in all"
-            panel.say(f"Scans a {period.step}", truth=muted(words), keys=muted(keys))
-            chart.show(days)
-        for name in PANEL_TITLES:
-            chart = self.query_one(f"#{name}", Chart)
-            chart.show(compared_breakdown(name, series, period, now, view=self.view))
-            words = "count" if self.view == "number" else self.view
-            below = "bold: 15 points apart" if self.view == "share" else ""
-            self.panels.panel(name).say(truth=muted(words), below=muted(below))
+        series = [
+            (code.name, track) for code, track in zip(self.codes, self.tracks(self.period), strict=True)
+        ]
+        self._paint_time(series)
+        self._paint_breakdowns(series)
         self.paint_status()
+
+    def _paint_time(self, series: Sequence[tuple[str, Track]]) -> None:
+        panel, chart, period = self.panels.panel("time"), self.query_one("#time", Chart), self.period
+        if self.shows_totals:
+            step = fitting_step(max(self.codes, key=lambda code: len(code.readings)).readings)
+            panel.say(truth=muted(f"in all, by {step}"), keys=muted(f"{self.key_of('in-all')} added"))
+            totals = totals_chart(self.codes, "scans", step, local_zone())
+            chart.show(replace(totals, title="", has_legend=False))
+            return
+        indexed = self.view != "number"
+        if_empty = self._if_empty("scans")
+        words = "mean of the time before = 100 %" if indexed else period.words
+        keys = f"{self.key_of('period')} period · {self.key_of('in-all')} in all"
+        panel.say(f"Scans a {period.step}", truth=muted(words), keys=muted(keys))
+        chart.show(compared_days(series, "scans", period, indexed=indexed, if_empty=if_empty))
+
+    def _paint_breakdowns(self, series: Sequence[tuple[str, Track]]) -> None:
+        """All codes over the same time: all there is, where the history of one is shorter than the period."""
+        now, period, is_change = self.reader.now, self.period, self.view == "change"
+        told = period if is_change or all(is_covered(track, period) for _, track in series) else None
+        if_empty = self._if_empty("clicks")
+        words = f"{'count' if self.view == 'number' else self.view}{'' if told else ' in all'}"
+        for name in PANEL_TITLES:
+            data = compared_breakdown(name, series, told, now, view=self.view, if_empty=if_empty)
+            self.query_one(f"#{name}", Chart).show(data)
+            has_gaps = any(value is None for _, values in data.rows for value in values)
+            below = _BELOW[self.view] if has_gaps or not is_change else ""
+            self.panels.panel(name).say(truth=muted(words), below=muted(below))
+
+    def _if_empty(self, key: Total) -> str:
+        """What stands in a chart that has nothing to show yet."""
+        if any(code.loading or not code.recalled for code in self.codes):
+            return "Loading…"
+        if self.view == "number" or not any(code.latest for code in self.codes):
+            return NO_STATISTICS
+        return comparable_from(self.tracks(self.period), key, self.period, self.reader.now)
 
     def _paint_codes(self) -> None:
         width = self.query_one("#codes", Static).content_size.width

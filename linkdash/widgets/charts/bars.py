@@ -167,15 +167,14 @@ def _matrix(groups: Sequence[Sequence[_Row]], width: int, palette: Palette) -> l
     """A row a label: the sign and the number of each series, with a small bar where there is room."""
     if not groups:
         return []
-    numbers = [[row.number or exact(row.value) for row in group] for group in groups]
-    widest = max(len(number) for row in numbers for number in row)
-    count = len(groups[0])
     needed = max(cell_len(group[0].label) for group in groups)
-    label = min(needed, max(width // 3, width - count * (widest + 4)))
+    count = len(groups[0])
+    numbers = [[row.number or exact(row.value) for row in group] for group in groups]
+    if width - count * (_widest(numbers) + _SIGN) < min(needed, width // 3):
+        numbers = [[row.number.removesuffix(" %") or compact(row.value) for row in group] for group in groups]
+    widest = _widest(numbers)
+    label = max(1, min(needed, width - count * (widest + _SIGN)))
     each = (width - label) // count - 1
-    if each < widest + 3:
-        numbers = [[row.number or compact(row.value) for row in group] for group in groups]
-        widest = max(len(number) for row in numbers for number in row)
     bar = min(12, each - widest - 4)
     peak = max((abs(row.value) for group in groups for row in group if row.value is not None), default=0)
     lines = []
@@ -192,6 +191,12 @@ def _matrix(groups: Sequence[Sequence[_Row]], width: int, palette: Palette) -> l
     return lines
 
 
+def _widest(numbers: Sequence[Sequence[str]]) -> int:
+    return max(len(number) for row in numbers for number in row)
+
+
+_SIGN = 3
+"""Cells that the sign of a series takes."""
 MINI_BAR = "━"
 _LEAST_MINI_BAR = 4
 

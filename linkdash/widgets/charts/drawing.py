@@ -64,7 +64,7 @@ def is_empty(data: ChartData) -> bool:
         case Bars(items=items):
             return not items
         case MultiBars(series=series, rows=rows):
-            return not rows or not series
+            return not series or all(finite(value) is None for _, values in rows for value in values)
         case Columns(before=before, now=now):
             return all(finite(column.value) is None for column in (*before, *now))
         case Lines(series=series):
@@ -83,10 +83,14 @@ def natural_height(data: ChartData | None) -> int:
 
 
 def _nothing(data: ChartData | None, width: int, height: int, palette: Palette) -> list[Text]:
-    lines = [Text(crop(NO_STATISTICS, width), palette.note)]
+    lines = [Text(crop(_words_for_nothing(data), width), palette.note)]
     if data is not None and data.title and height > 1:
         lines.insert(0, Text(crop(label_text(data.title), width), palette.title))
     return lines
+
+
+def _words_for_nothing(data: ChartData | None) -> str:
+    return data.if_empty if isinstance(data, MultiBars | Lines) else NO_STATISTICS
 
 
 # ---- in sentences ----
@@ -97,18 +101,17 @@ _MOST_POINTS = 60
 
 def spoken_lines(data: ChartData | None) -> list[str]:
     """The chart as lines of text, without its title."""
+    if data is None or is_empty(data):
+        return [_words_for_nothing(data)]
     match data:
         case Bars():
-            said = [*_bars(data)]
+            return [*_bars(data)]
         case MultiBars():
-            said = [*_rows(data)]
+            return [*_rows(data)]
         case Columns():
-            said = [*_columns(data)]
+            return [*_columns(data)]
         case Lines():
-            said = [*_curves(data)]
-        case _:
-            said = []
-    return said or [NO_STATISTICS]
+            return [*_curves(data)]
 
 
 def speak(data: ChartData | None, width: int, palette: Palette = PLAIN) -> tuple[Text, ...]:

@@ -44,6 +44,7 @@ async def test_marked_codes_side_by_side(demo: Running, run_app: RunApp, downloa
         gate = driver.app.session.client.gate
         lanes = {entry.lane for entry in gate.ledger.entries(0.0) if "/api/qr/" in entry.label}
         assert lanes == {Lane.TASK}
+        assert "Countries  share in all" in driver.text, "the history of none reaches over the period"
         assert [sign for sign in "●▲■" if f"{sign} " in driver.text] == ["●", "▲", "■"]
         row = (await chart(driver, "countries")).splitlines()[0]
         label = row.split(" ●")[0].strip()
@@ -58,6 +59,8 @@ async def test_marked_codes_side_by_side(demo: Running, run_app: RunApp, downloa
         assert others == counts[1:]
         await driver.press("u")
         assert "by change against the period before" in driver.text
+        for name in ("time", "countries"):
+            assert (await chart(driver, name)).startswith("Compared with the time before from ")
         await driver.press("u", "T")
         assert "by hour" in driver.text
         await driver.press("v")
@@ -75,6 +78,29 @@ async def test_marked_codes_side_by_side(demo: Running, run_app: RunApp, downloa
         assert isinstance(again, CompareScreen)
         await wait_until(lambda: all(code.recalled and not code.loading for code in again.codes))
         assert len(driver.asked) == 1 + 3 + 3  # read a moment ago
+
+
+async def test_all_codes_are_compared_over_the_same_time(
+    demo: Running, app_clock: Clock, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(140, 40), place="qr") as driver:
+        await driver.settled()
+        reader = StatisticsReader(driver.app.session)
+        known, new = (QrCode.model_validate(told(demo, id)[0]) for id in (400, 398))
+        for _ in range(3):
+            await reader.read(CodeStatistics(known))
+            app_clock.step(WEEK + 86_400.0)
+        await driver.app.push_screen(CompareScreen(driver.app.session, [known, new]))
+        screen = driver.app.screen
+        assert isinstance(screen, CompareScreen)
+        await wait_until(lambda: all(code.answered or code.recalled for code in screen.codes))
+        await wait_until(lambda: not any(code.loading for code in screen.codes))
+        await driver.press("u")
+        assert "Countries  count in all" in driver.text, "a week of one beside all of the other would mislead"
+        await driver.press("u")
+        text = await chart(driver, "countries")
+        assert "▲ –" in " ".join(text.split())
+        assert "– too few readings" in driver.text
 
 
 def share_of(counts: dict[str, str], label: str) -> str:
