@@ -140,6 +140,7 @@ async def test_the_budget_bar_paints_only_what_changed(monkeypatch: pytest.Monke
             told, rest = ("".join(piece.text for piece in part) for part in (left, pieces))
             assert told in rest
             assert rest.replace(told, "").strip() in ("✓ all saved │ as of 14 s ago", "as of 14 s ago", "")
+            assert ("as of 14 s ago" in rest) == (cells(left) + 18 <= width), "what fits of it is told"
             assert cells(pieces) <= width
 
 
