@@ -404,19 +404,11 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
     def go_to_record(
         self, resource: str, id: int | None, then: str = "", given: Mapping[str, object] | None = None
     ) -> None:
-        """Goes to a record; a flow of the app's own, since it ends the screen that asks for it.
+        """Goes to a record; a flow of the app's own, since it can end the screen that asks for it.
 
         `then` is an action that is done there; `given` is filled into the form that `assign` opens.
         """
-        self.begin(self._show_record(resource, id, then, given), "go-there")
-
-    async def _show_record(
-        self, resource: str, id: int | None, then: str, given: Mapping[str, object] | None
-    ) -> None:
-        """Leaves everything that was opened for the record of a change, if it is loaded."""
-        while len(self.screen_stack) > 1:
-            await self.pop_screen()
-        await self.follow(resource, id, then, given)
+        self.begin(self.follow(resource, id, then, given), "go-there")
 
     async def follow(
         self, resource: str, id: int | None, then: str = "", given: Mapping[str, object] | None = None

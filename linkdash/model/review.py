@@ -29,30 +29,38 @@ class Finding(NamedTuple):
 
 
 def review(users: Sequence[User], plans: Sequence[Plan], now: datetime) -> list[Finding]:
-    """What there is to know of these users, what needs an admin first.
+    """What there is to know of these users, what needs an admin first and what concerns nobody last.
 
-    What concerns nobody is left out, but for a week among others in which somebody expires.
-    `now` is without a zone, as the service's moments are. Without `plans`, no plan is called unknown.
+    Without anybody who expires in the weeks to come there are no weeks.
+    `now` is without a zone, as the service's moments are. Without `plans` nothing is said of what they tell.
     """
+    if not users:
+        return []
     names = {plan.id: plan.name for plan in plans}
-    paid = {plan.id for plan in plans if plan.free is False}
     pro = [user for user in users if user.status == "pro"]
-    free = [user for user in users if user.status == "free"]
     findings = [
         _finding("expired, still pro", [user for user in pro if _expired(user, now)], needs_action=True),
-        _finding("unknown plan", _of_unknown_plan(users, names), needs_action=True),
-        _finding("free, on a paid plan", [user for user in free if user.planid in paid], needs_action=True),
+        *(_not_on_their_plan(users, plans) if plans else ()),
         _finding("expires within 7 days", expiring(users, now, SOON), needs_action=True),
         _finding("expires within 30 days", expiring(users, now, LATER)),
         _finding("pro, never expires", [user for user in pro if user.expires is None]),
     ]
     weeks = [*_by_week(users, now)]
     return [
-        *(finding for finding in findings if finding.users),
+        *sorted(findings, key=lambda finding: not finding.users),
         *(weeks if any(week.users for week in weeks) else ()),
         *_grouped("class", users, lambda user: user.status or "not told"),
         *_grouped("plan", users, lambda user: _plan_label(user.planid, names)),
     ]
+
+
+def _not_on_their_plan(users: Sequence[User], plans: Sequence[Plan]) -> Iterator[Finding]:
+    ids = {plan.id for plan in plans}
+    paid = {plan.id for plan in plans if plan.free is False}
+    unknown = [user for user in users if user.planid and user.planid not in ids]
+    free = [user for user in users if user.status == "free" and user.planid in paid]
+    yield _finding("unknown plan", unknown, needs_action=True)
+    yield _finding("free, on a paid plan", free, needs_action=True)
 
 
 def _finding(title: str, users: Sequence[User], *, needs_action: bool = False) -> Finding:
@@ -99,10 +107,6 @@ def due(users: Sequence[User], now: datetime) -> list[User]:
     """Who is expired and still pro, then who expires within 30 days, each the nearest to now first."""
     over = [user for user in users if user.status == "pro" and _expired(user, now)]
     return [*sorted(over, key=_by_expiry, reverse=True), *sorted(expiring(users, now, LATER), key=_by_expiry)]
-
-
-def _of_unknown_plan(users: Sequence[User], names: Mapping[int, str]) -> list[User]:
-    return [user for user in users if names and user.planid and user.planid not in names]
 
 
 _NO_PLAN = "no plan"

@@ -23,6 +23,7 @@ from linkdash.store.journal import JournalEntry, WriteIntent
 from linkdash.store.store import Store
 
 if TYPE_CHECKING:
+    from linkdash.api.users import User
     from linkdash.model.finding import Finder
     from linkdash.store.team import Team
 
@@ -100,6 +101,16 @@ class Session(Context):
     def collection_of(self, resource: AnyResource, *part: str | int) -> AnyCollection:
         """The records of a resource that is declared, or of a part of it."""
         return self.collections.of(resource, *part)
+
+    async def own_user(self) -> "User | None":
+        """The user that the account is, where that is known: only the list of users tells its plan."""
+        account = next(iter(self.collection("account").records), None)
+        if account is None or not account.username:
+            return None
+        users = self.collection("users")
+        named = [id for id, name in await users.names() if name == account.username]
+        user: User | None = users.listing.record(named[0]) if len(named) == 1 else None
+        return user
 
     # ---- what became of a write ----
 

@@ -304,7 +304,8 @@ class Editing(Generic[T]):
             screen.say(f"Created, but no id came back. {refresh} refreshes the list.")
         elif isinstance(record, self._resource.record) and intent.action in _DONE:
             self._table.move_to(record.key)
-            screen.done(self._resource.name_of(record), _DONE[intent.action])
+            name = self._resource.name_of(record) or self._resource.title_of(record)
+            screen.done(name, _DONE[intent.action])
         else:
             screen.done(intent.summary, "Done")
 

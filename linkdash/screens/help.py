@@ -10,7 +10,7 @@ from textual.widgets import Input, Static
 
 from linkdash.screens.actions import Action
 from linkdash.screens.host import HostScreen
-from linkdash.screens.windows import TypingScreen
+from linkdash.screens.windows import PageWindow, TypingScreen
 from linkdash.widgets.inputs import StillInput
 from linkdash.widgets.keys import KeyColumns, KeyGroup, KeyHelp
 from linkdash.widgets.panel import Window
@@ -31,7 +31,7 @@ _SIGNS = (
 )
 
 
-class HelpScreen(TypingScreen[None]):
+class HelpScreen(TypingScreen[None], PageWindow[None]):
     """The keys by group; what is typed leaves those that are about it, each with its sentence."""
 
     HORIZONTAL_BREAKPOINTS = HORIZONTAL_BREAKPOINTS

@@ -164,6 +164,7 @@ class HostScreen(Screen[None]):
         self._unwatch.append(self.session.gate.watch(self._budget_changed))
         self._unwatch.append(self.session.jobs.watch(self._job_changed))
         self.set_interval(2.0, self._paint_frame)
+        self.run_worker(self.session.at_hand.recall(), group="kept", exit_on_error=False)
         self._paint_frame()
 
     def on_unmount(self) -> None:

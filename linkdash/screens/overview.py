@@ -103,7 +103,8 @@ class OverviewScreen(HostScreen):
         self._reading = False
         self._alerts: Sequence[Alert] = ()
         self._alerts_at = -_ALERTS_EVERY
-        self._due: Sequence[User] = ()
+        self._due: Sequence[User] | None = None
+        """Whose time is over or nearly so; None before it was looked for."""
         self._users_changed = True
 
     # ---- composition ----
@@ -151,8 +152,12 @@ class OverviewScreen(HostScreen):
         self._users_changed = True
 
     async def _look_for_plan(self) -> None:
-        self._plan_id = await self._find_plan_id()
+        await self._find_plan()
         self.paint()
+
+    async def _find_plan(self) -> None:
+        user = await self.session.own_user()
+        self._plan_id = user.planid if user is not None else None
 
     async def _ask(self) -> None:
         try:
@@ -179,7 +184,7 @@ class OverviewScreen(HostScreen):
         await session.at_hand.recall()
         for place in PLACES:
             await session.collection(place.id).recall()
-        self._plan_id = await self._find_plan_id()
+        await self._find_plan()
         self._changes = await session.kept(session.store.journal.recent(LONG), [])
         await self._read_users_and_alerts()
         self.paint()
@@ -198,15 +203,6 @@ class OverviewScreen(HostScreen):
         users: list[User] = await session.collection("users").known_records()
         self._due = await asyncio.to_thread(due, users, session.local_time())
         self._alerts = await session.kept(standing_alerts(session, users or None), [])
-
-    async def _find_plan_id(self) -> int | None:
-        """The plan of the account: only the list of users tells it."""
-        account, users = self._account, self.session.collection("users")
-        if account is None or not account.username:
-            return None
-        named = [id for id, name in await users.names() if name == account.username]
-        user = users.listing.record(named[0]) if len(named) == 1 else None
-        return getattr(user, "planid", None)
 
     @property
     def _account(self) -> Account | None:
@@ -326,7 +322,7 @@ class OverviewScreen(HostScreen):
         return [menu_line(left, (), self._review)]
 
     def _ending_within(self, time: timedelta) -> list[User]:
-        return expiring(self._due, self.session.local_time(), time)
+        return expiring(self._due or (), self.session.local_time(), time)
 
     def _unknown_changes(self) -> list[MenuLine]:
         unknown = sum(entry.is_open for entry in self._changes or ())
@@ -402,7 +398,8 @@ class OverviewScreen(HostScreen):
 
     def _expiring(self) -> list[MenuLine]:
         if not self._due:
-            return [self._note("Nobody expires within 30 days.", self._review)]
+            words = "…" if self._due is None else "Nobody expires within 30 days."
+            return [self._note(words, self._review)]
         plans = self.session.collections.known("plans")
         names = {plan.id: plan.name for plan in plans.records} if plans is not None else {}
         over = len(self._due) - len(self._ending_within(LATER))
@@ -418,6 +415,8 @@ class OverviewScreen(HostScreen):
         return menu_line([Piece(user.username)], right, self._record("users", user.id))
 
     def _expiring_counts(self) -> list[Piece]:
+        if self._due is None:
+            return []
         week, month = len(self._ending_within(SOON)), len(self._ending_within(LATER))
         parts = [
             (f"{len(self._due) - month:,} expired", Tone.BAD),

@@ -30,8 +30,8 @@ from linkdash.widgets.lines import FoundGroup, FoundLine, FoundList
 from linkdash.widgets.panel import Window
 from linkdash.widgets.pieces import Piece, Tone
 
-MOST = 12
-"""Records that are shown of those found."""
+_RECORDS = 12
+"""Records that are shown of those found, and more where there is room."""
 RECORDS, DO, GO, VIEWS, LOOK = "Records", "Do", "Go", "Views", "Themes and profiles"
 _ON_A_RECORD = frozenset({"row", "targets", "line", "comparable"})
 """What an action needs that does something with what is under the cursor, or selected."""
@@ -139,7 +139,8 @@ class PaletteScreen(TypingScreen[Entry | None]):
         words = (typed[1:] if only else typed).casefold().split()
         groups = [_matching(group, words) for group in self._groups if only in ("", group.title)]
         if words and only in ("", RECORDS):
-            found, count = await self._finder.find(" ".join(words), MOST, only="users" if only else "")
+            most = max(_RECORDS, self._list.size.height - 1 - sum(map(_rows, groups)))
+            found, count = await self._finder.find(" ".join(words), most, only="users" if only else "")
             groups.insert(0, self._records(found, count, words))
         self._show(groups)
 
@@ -189,6 +190,11 @@ class PaletteScreen(TypingScreen[Entry | None]):
 
     def action_group(self, by: int) -> None:
         self._list.next_group(by)
+
+
+def _rows(group: Group) -> int:
+    """How many rows of the list it takes; one without entries is not shown."""
+    return len(group.entries) + 1 if group.entries else 0
 
 
 def _matching(group: Group, words: Sequence[str]) -> Group:

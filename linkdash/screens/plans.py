@@ -21,7 +21,7 @@ from linkdash.model.plan_matrix import Fit, Look, Row, fit, matrix, matrix_csv, 
 from linkdash.model.resources.plans import RESOURCE, expiry_words
 from linkdash.model.review import plan_name
 from linkdash.model.session import Session
-from linkdash.screens import export
+from linkdash.screens import export, record_actions
 from linkdash.screens.actions import BACK, SUBSCRIBING_ACTIONS, Action, Flow, bindings
 from linkdash.screens.host import HostScreen
 from linkdash.screens.journal import ShowsRecords
@@ -140,6 +140,14 @@ MATRIX_ACTIONS = (
     Action("previous-plan", "left", "Previous plan", "Choose the plan to the left", "Move", shown=True),
     Action("next-plan", "right", "Next plan", "Choose the plan to the right", "Move", shown=True),
     Action(
+        "open",
+        "enter",
+        "Details",
+        "Show what of your use fits the chosen plan, and how it differs from the one before it",
+        shown=True,
+        needs=("plans",),
+    ),
+    Action(
         "subscribe",
         "a",
         "Subscribe",
@@ -232,7 +240,7 @@ class PlanMatrixScreen(HostScreen):
         self.compared = matrix(plans, users or None, self.fits)
         self._known = len(users)
         self.paint()
-        await self._choose_own_plan(users)
+        await self._choose_own_plan()
 
     async def _used(self) -> dict[str, int | None]:
         """How many records the account has of what plans count, where that is known."""
@@ -243,13 +251,12 @@ class PlanMatrixScreen(HostScreen):
             found[resource] = collection.listing.total
         return found
 
-    async def _choose_own_plan(self, users: Sequence[User]) -> None:
+    async def _choose_own_plan(self) -> None:
         """Begins with the plan of the user, else of the account."""
         if self._has_chosen or not self.compared.plans:
             return
-        account = next(iter(await self.session.collection("account").known_records()), None)
-        named = [user for user in users if account is not None and user.username == account.username]
-        self._own = named[0] if len(named) == 1 else None
+        await self.session.collection("account").recall()
+        self._own = await self.session.own_user()
         whose = self.user or self._own
         ids = [plan.id for plan in self.compared.plans]
         if whose is not None and whose.planid in ids:
@@ -318,7 +325,7 @@ class PlanMatrixScreen(HostScreen):
             said = Piece("✗ does not fit", Tone.BAD) if found.over else Piece("? not known", Tone.MUTED)
         lines = [Line("Your use", (said,)), *(Line("Over", (Piece(one, Tone.BAD),)) for one in found.over)]
         known = inert(least.plan.name) if least is not None else "none"
-        lines.append(Line("Smallest", (Piece(known, Tone.HERO), Piece(" that fits", Tone.MUTED))))
+        lines.append(Line("Smallest fit", (Piece(known, Tone.HERO),)))
         return [*lines, *(Line("", (Piece(one, Tone.FAINT),)) for one in found.unjudged)]
 
     def missing(self, need: str) -> str | None:
@@ -333,6 +340,11 @@ class PlanMatrixScreen(HostScreen):
 
     def do_next_plan(self) -> None:
         self._choose(1)
+
+    def do_open(self) -> None:
+        """Shows the details as a page: where the terminal is narrow there is no room beside the matrix."""
+        name = inert(self.compared.names[self.query_one(Matrix).chosen])
+        record_actions.show_in_full(self, name, self.query_one(Details).lines)
 
     def _choose(self, by: int) -> None:
         shown = self.query_one(Matrix)

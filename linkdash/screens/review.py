@@ -15,7 +15,7 @@ from linkdash.api.plans import Plan
 from linkdash.api.users import User
 from linkdash.model.columns import Column
 from linkdash.model.export import Export, records_csv, records_json
-from linkdash.model.humanize import ago, counted, shortened
+from linkdash.model.humanize import counted, shortened
 from linkdash.model.listing import State
 from linkdash.model.pictures import TimeLeft
 from linkdash.model.resources.users import RESOURCE
@@ -38,6 +38,15 @@ REVIEW_ACTIONS = (
         "enter",
         "Open",
         "Go to the users of the finding, and from there to a user in the list",
+        shown=True,
+        needs=("users",),
+    ),
+    Action(
+        "follow",
+        "f",
+        "Plan",
+        "Go to the plan of the user under the cursor",
+        "Move",
         shown=True,
         needs=("users",),
     ),
@@ -192,6 +201,10 @@ class ReviewScreen(HostScreen):
         return [self._bar_line(one, most, is_soon=number < _SOON) for number, one in enumerate(found)]
 
     def _finding_line(self, finding: Finding) -> MenuLine:
+        """A line that says how many it concerns; what was looked for and not found is said quietly."""
+        if not finding.users:
+            title = [Piece("✓ ", Tone.GOOD), Piece(finding.title, Tone.MUTED)]
+            return menu_line(title, [Piece("0", Tone.FAINT)], self.do_open)
         sign = Piece("▲ ", Tone.WARNING) if finding.needs_action else Piece("  ")
         count = Piece(f"{len(finding.users):,}", Tone.HERO)
         return menu_line([sign, Piece(finding.title)], [count], self.do_open)
@@ -244,17 +257,17 @@ class ReviewScreen(HostScreen):
 
         self.table.show([] if finding is None else Mapped(row_of, finding.users))
         stale = self._users.state is State.STALE
-        below = [Piece(self._seen_words(), Tone.WARNING if stale else Tone.MUTED)] if self._known else []
+        words = self._seen_words(len(finding.users) if finding is not None else 0)
+        below = [Piece(words, Tone.WARNING if stale else Tone.MUTED)] if self._known else []
         title = shortened(finding.title, _TITLE_CELLS) if finding else "users"
         listed.say(title[:1].upper() + title[1:], below=below)
 
-    def _seen_words(self) -> str:
-        """How many users the review has seen, how old that is, and how there could be more."""
+    def _seen_words(self, count: int) -> str:
+        """How many of the users it is, how many the review has seen, and how there could be more."""
         listing = self._users.listing
-        total, seen, age = listing.total, len(self._known), listing.age(self.session.now())
+        total, seen = listing.total, len(self._known)
         lacks = total is not None and total > seen
-        parts = [f"{seen:,} of {total:,} users" if lacks else counted(seen, "user")]
-        parts += [ago(age)] if age is not None else []
+        parts = [f"{count:,} of {counted(seen, 'user')}", *([f"{total:,} in all"] if lacks else [])]
         parts += [f"{self.key_of('load-all')} in Users loads the rest"] if lacks else []
         parts += [] if self._offered else [f"plans not loaded, {self.keys.of('go-plans')} opens them"]
         return " · ".join(parts)
@@ -279,6 +292,15 @@ class ReviewScreen(HostScreen):
             self.table.focus()
         elif isinstance(user, UserRow):
             cast(ShowsRecords, self.app).go_to_record("users", user.user.id)
+
+    def do_follow(self) -> None:
+        row = self.table.cursor_row
+        if not isinstance(row, UserRow):
+            return
+        if row.user.planid:
+            cast(ShowsRecords, self.app).go_to_record("plans", row.user.planid)
+        else:
+            self.say(f"{row.username} has no plan.")
 
     def do_select_users(self) -> None:
         """Makes the users of the finding the selection of the list, and goes there."""

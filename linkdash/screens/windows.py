@@ -44,7 +44,7 @@ class PageWindow(ModalScreen[Result]):
         page.scroll_relative(y=pages * page.size.height, animate=False)
 
 
-class TypingScreen(PageWindow[Result]):
+class TypingScreen(ModalScreen[Result]):
     """A window with a line to type into; what is typed before that is there is typed into it, too."""
 
     def __init__(self) -> None:

@@ -28,7 +28,9 @@ def plans() -> list[Plan]:
 
 
 def found(*users: User) -> dict[str, list[int]]:
-    return {finding.title: [one.id for one in finding.users] for finding in review(users, plans(), NOW)}
+    """By title, without what was looked for and not found."""
+    known = review(users, plans(), NOW)
+    return {one.title: [user.id for user in one.users] for one in known if one.users or one.kind == "week"}
 
 
 @pytest.mark.parametrize(
@@ -60,6 +62,19 @@ def test_users_are_counted_by_class_and_plan_in_the_order_they_expire() -> None:
 
 def test_without_plans_none_is_unknown() -> None:
     assert "unknown plan" not in {finding.title for finding in review([user(1, plan=9)], [], NOW)}
+
+
+def test_what_was_looked_for_and_not_found_is_told_last() -> None:
+    told = [one for one in review([user(1, days=None)], plans(), NOW) if one.kind == "finding"]
+    assert [(one.title, len(one.users)) for one in told] == [
+        ("pro, never expires", 1),
+        ("expired, still pro", 0),
+        ("unknown plan", 0),
+        ("free, on a paid plan", 0),
+        ("expires within 7 days", 0),
+        ("expires within 30 days", 0),
+    ]
+    assert review([], plans(), NOW) == []
 
 
 def test_users_are_counted_by_the_week_they_expire_in_with_the_weeks_between() -> None:

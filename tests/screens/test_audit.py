@@ -35,6 +35,15 @@ async def test_a_finding_leads_to_its_record_and_costs_nothing(demo: Running, ru
         assert driver.screen.row is not None
         assert driver.screen.row.id == id
         assert driver.asked[asked:] == []
+        await driver.press("h")
+        screen = await audited(driver)
+        await driver.press("down")
+        cursor = screen.table.cursor
+        await driver.press("enter")
+        await wait_until(lambda: driver.app.current_mode != "overview")
+        await driver.press("-")
+        assert driver.app.screen is screen, "it is still there, as it was left"
+        assert screen.table.cursor == cursor == 1
 
 
 async def test_what_was_not_seen_leads_to_where_it_is_loaded(demo: Running, run_app: RunApp) -> None:

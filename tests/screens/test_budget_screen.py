@@ -1,6 +1,7 @@
 """The budget screen: who asked, what it cost, how long it waited, what waits now. Looking costs nothing."""
 
 import time
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkdash.api.budget import Lane, Waiting
-from linkdash.api.gate import Outcome, Sample, SentRequest
+from linkdash.api.gate import Gate, Outcome, Sample, SentRequest
 from linkdash.demo import Settings as DemoSettings
 from linkdash.demo.server import Running
 from linkdash.screens.budget import (
@@ -59,6 +60,7 @@ async def test_it_shows_what_was_asked_and_what_waits(start_demo: StartDemo, run
         assert f"1 ▲ {splash}" in driver.text, "what waits, in the order it goes"
         assert "1 queued, next in " in driver.text
         assert "Left, last 10 minutes   █ plenty" in driver.text
+        assert "10 min ago" in driver.text, "with the columns above it"
 
         assert spent(driver)[1].split()[:3] == ["▲", "your", "reading"]
         assert " 3 100 %" in spent(driver)[1]
@@ -67,20 +69,35 @@ async def test_it_shows_what_was_asked_and_what_waits(start_demo: StartDemo, run
             f"· {name}" for name in (splash, ACCOUNT, domains)
         }
         assert " 1  33 %" in spent(driver)[0]
-        await driver.press("p", "p")
+        clock = time.monotonic() - 1200
+        driver.app.session.gate.ledger.record(
+            SentRequest("GET /old", Lane.BACKGROUND, clock, clock, clock, Outcome.ANSWERED, 200)
+        )
+        await driver.press("p")
+        assert "4 requests · 0 refused" in driver.text, "the last hour has more than the last 10 minutes"
+        await driver.press("p")
         assert "Left, last window" in driver.text
+        await driver.press("p")
+        assert "3 requests · 0 refused" in driver.text
         asked = len(driver.asked)
         await driver.press("escape")
         assert driver.screen.place_id == "splash"
         assert len(driver.asked) == asked == 3
 
 
-async def test_it_says_whether_the_budget_is_shared(demo: Running, run_app: RunApp) -> None:
+async def test_it_says_what_is_left_until_when_and_whether_it_is_shared(
+    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with run_app(demo) as driver:
         await driver.settled()
         await driver.press("b")
         reason = "this program keeps its budget to itself"
         assert sharing_words(reason) in driver.text
+        state = replace(driver.app.session.gate.state, limit=30, remaining=24, reset_in=42.4, window=60.0)
+        monkeypatch.setattr(Gate, "state", state)
+        await driver.press("p")
+        assert "24 of 30 left" in driver.text
+        assert "full again in 42 s" in driver.text
         assert sharing_words(None) == "Every linkdash with this key on this machine shares this budget."
 
 
@@ -141,6 +158,16 @@ def test_who_spent_what_is_as_wide_as_its_panel(counts: list[int], name: int, wi
     spent = [Spent("●", Tone.TREND, "x" * name, count, 0.1, 1.0, 2) for count in counts]
     for row in spending_rows(spent, width):
         assert len("".join(piece.text for piece in row)) <= max(width, 3 + 9)
+
+
+def test_a_bar_is_as_long_as_its_part_of_the_most_and_numbers_are_those_of_their_head() -> None:
+    counts = {"a": 40, "b": 10, "c": 0}
+    spent = [Spent("●", Tone.TREND, name, count, 0.1, 1.5, 7) for name, count in counts.items()]
+    head, *rows = ("".join(piece.text for piece in row) for row in spending_rows(spent, 80))
+    bars = [row.count("▆") for row in rows]
+    assert bars == [bars[0], round(bars[0] / 4), 0]
+    assert head.split() == ["requests", "share", "waited", "failed"]
+    assert rows[0].split()[-6:] == ["40", "10", "%", "1.5", "s", "7"]
 
 
 def test_the_gauge_has_a_block_for_each_request_or_is_a_line() -> None:

@@ -118,8 +118,10 @@ async def test_a_digit_leads_to_the_list_and_a_report_that_is_over_stays_behind(
             await hand.see("Delete 2 pixels?")
             await hand.press("y")
             await hand.see("Finished")
+            report = driver.app.screen
             await hand.press(*back)
             await wait_until(lambda: driver.app.screen is driver.app.screen_of("pixels"))
+            assert not report.is_attached
         await hand.open("n")
 
 
@@ -149,7 +151,11 @@ async def test_the_app_stays_usable_meanwhile_and_quitting_asks(
         await hand.ask("d")
         await hand.press("y", "B")
         await hand.see("sending")
-        await hand.press("p", "escape")
+        await hand.press("p", "2")
+        await wait_until(lambda: driver.app.current_mode == "domains")
+        await hand.press("-")
+        await hand.see("sending")
+        await hand.press("escape")
         await hand.see("paused")
         question = await hand.ask("q")
         assert hand.listed == ["delete user 4 (elif.petrova)", f"delete channel 30 ({channel.name})"]

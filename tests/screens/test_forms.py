@@ -10,6 +10,7 @@ from linkdash.demo.server import Running
 from tests.conftest import RunApp
 from tests.screens.hand import Hand, stored
 from tests.service.visitor import Visitor
+from tests.waiting import wait_until
 
 Texts = Mapping[str, str]
 NEEDED = "Required"
@@ -175,6 +176,7 @@ async def test_a_refusal_is_shown_with_everything_still_there(
         await hand.open("n")
         typed = {"username": "anna.meyer", "email": "dmitri.gruber@example.com", "password": "geheim-1"}
         await hand.fill(typed)
+        await wait_until(lambda: "✎ not saved" in driver.lines[-2])
         await hand.save()
         assert hand.note == "This email is in use."
         assert {path: hand.typed(path) for path in typed} == typed
@@ -185,3 +187,4 @@ async def test_a_refusal_is_shown_with_everything_still_there(
         assert driver.table.cursor_key == made["id"]
         assert hand.writes == ["POST /api/user/add"] * 2
         assert driver.screen.collection.listing.total == 1_201
+        await wait_until(lambda: "not saved" not in driver.lines[-2])

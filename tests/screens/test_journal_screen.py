@@ -10,6 +10,7 @@ from linkdash.demo.server import Running
 from linkdash.screens.journal import entry_lines
 from linkdash.store.journal import JournalEntry, Outcome, Settlement, WriteIntent
 from linkdash.store.store import Store
+from linkdash.widgets.keys import KeyLine
 from tests.conftest import RunApp
 from tests.screens.hand import Hand
 from tests.screens.test_copying import copied
@@ -51,7 +52,9 @@ async def test_it_is_read_by_keys_without_a_request_or_a_secret_and_leads_to_the
     demo: Running, tmp_path: Path, run_app: RunApp
 ) -> None:
     store = Store(tmp_path / "state", tmp_path / "cache", "tests")
-    for task, outcome in ((RENAME, Outcome.DONE), (CREATE, Outcome.REJECTED)):
+    recolor = WriteIntent("channels", "update", (28,), {"color": "#AA3355"}, "edit channel 28", {})
+    done = ((recolor, Outcome.UNKNOWN), (RENAME, Outcome.DONE), (CREATE, Outcome.REJECTED))
+    for task, outcome in done:
         written = await store.journal.begin(task, "PUT", "/api/somewhere")
         await store.journal.finish(written, outcome, "It is said so.")
     await store.close()
@@ -60,12 +63,16 @@ async def test_it_is_read_by_keys_without_a_request_or_a_secret_and_leads_to_the
         await driver.settled()
         asked = driver.asked
         await hand.press("w")
-        await hand.see("2 changes")
+        await hand.see("3 changes")
         await hand.see("rejected")
         assert MASK in driver.text
         assert "geheim" not in driver.text
         await hand.press("f")
-        assert driver.toasts == ["The outcome of this change is known: rejected."]
+        assert driver.toasts[-1] == "The outcome of this change is known: rejected."
+        keys = driver.app.screen.query_one(KeyLine)
+        for key, is_unknown in (("g", False), ("G", True), ("k", False), ("g", False)):
+            await hand.press(key)
+            assert ("Check outcome" in {hint.label for hint in keys._hints}) == is_unknown, key
         await hand.press("j", "enter")
         await hand.see("kept in memory only")
         assert "Old → New" in driver.text, "of an earlier run, what the journal has"

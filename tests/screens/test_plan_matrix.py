@@ -90,12 +90,21 @@ async def test_what_the_account_uses_is_put_against_every_plan(demo: Running, ru
         screen = await opened(driver)
         assert [one.fits for one in screen.fits] == [False, False, False, True]
         assert line_of(driver, "  Fits").count("✗ 2 over") == 3
-        assert "Enterprise that fits" in driver.text
+        assert "Smallest fit Enterprise" in " ".join(driver.text.replace("│", " ").split())
         assert screen.query_one(Matrix).chosen == 3, "the account's own plan"
         await driver.press("left")
         assert "Pixels 130 of 25" in driver.text
+        await resize(driver.pilot, 80, 24)
+        await wait_until(lambda: "Pixels 130 of 25" not in driver.text)
+        await driver.press("enter")
+        await driver.wait_for("Pixels 130 of 25")
+        await driver.press("escape")
         asked = len(driver.asked)
         await driver.press("escape")
+        await driver.go("account")
+        await wait_until(lambda: "Plan: Enterprise  plan 4" in driver.details)
+        assert "Pixels: 130 of 250  52 %" in driver.details
+        assert "Links: 0 in the plan  use not reported" in driver.details
         assert len(driver.asked) == asked
 
 

@@ -3,8 +3,8 @@
 from linkdash.demo.server import Running
 from linkdash.model.review import WEEKS
 from linkdash.screens.review import ReviewScreen
-from linkdash.widgets.form import FieldRow
 from linkdash.widgets.lines import LineMenu
+from linkdash.widgets.pieces import Tone
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.hand import Hand
@@ -34,11 +34,15 @@ async def test_findings_are_counted_and_their_users_stand_beside_them(demo: Runn
         assert {user.id for user in screen.finding.users} == {user.id for user in expired}
         assert drawn(screen.menu)[0].split() == ["▲", "expired,", "still", "pro", str(len(expired))]
         assert "d ago" in driver.text
-        assert f"{len(users):,} users" in driver.text
         weeks = [line.split() for line in drawn(screen.query_one("#week-lines", LineMenu))]
         assert len(weeks) == WEEKS
         fullest = max(weeks, key=lambda line: int(line[-1]))
         assert all(len(line[2]) <= len(fullest[2]) for line in weeks if line[-1] != "0"), "a chart"
+        assert len(fullest[2]) > 20, "the longest bar takes its room"
+        assert all(f"─ {title} ─" in driver.text for title in ("Expiring by week", "By class", "By plan"))
+        tones = [line.left(40)[-1].tone for line in screen.query_one("#week-lines", LineMenu)._lines]
+        assert tones == [Tone.WARNING] * 5 + [Tone.TREND] * (WEEKS - 5), "what a month reaches into"
+        assert f"{len(expired)} of {len(users):,} users" in driver.text
         await driver.press("down")
         assert screen.finding.title == "expires within 7 days"
         await driver.press("up", "up")
@@ -76,7 +80,13 @@ async def test_a_finding_becomes_the_selection_of_the_whole_list(demo: Running, 
         await driver.wait_for(f"Subscribe {len(finding.users)} users")
         hand = Hand(driver)
         await wait_until(hand.has_form)
-        assert "plan_id" in {row.field.name for row in hand.form.query(FieldRow)}
+        await hand.fill({"type": "monthly"})
+        await hand.ask("ctrl+s")
+        plans = {f"user {user.id} ({user.username}) to plan {user.planid} (" for user in finding.users}
+        assert len(hand.listed) == len(plans) == len(finding.users)
+        assert all(any(plan in line for plan in plans) for line in hand.listed), "each keeps the own plan"
+        await hand.press("escape")
+        assert hand.writes == []
 
 
 async def test_enter_leads_to_the_users_and_then_to_the_one_in_the_list(
@@ -97,6 +107,14 @@ async def test_enter_leads_to_the_users_and_then_to_the_one_in_the_list(
         assert driver.screen.row is not None
         assert driver.screen.row.id == wanted
         assert not driver.screen.collection.selection
+        screen = await review(driver)
+        await driver.press("f")
+        await wait_until(lambda: driver.app.current_mode == "plans")
+        await driver.settled()
+        assert screen.finding is not None
+        assert driver.table.cursor_key == screen.finding.users[0].planid
+        await driver.press("-")
+        assert driver.app.screen is screen, "it is still there, as it was left"
 
 
 async def test_where_no_users_are_known_it_says_how_to_get_them(demo: Running, run_app: RunApp) -> None:

@@ -82,6 +82,9 @@ def test_from_large_to_too_small_and_back_without_color() -> None:
         terminal.wait_for("Tag      TI-621316885")
         terminal.press("j")
         terminal.wait_for("Tag      RE-404672102")
+        terminal.resize(140, 40)
+        terminal.wait_for("─ Recent ─")
+        terminal.wait_for("@ nadia.dvorak")
         colors = set(_RED_GREEN_BLUE.findall(terminal.output))
         assert all(red == green == blue for red, green, blue in colors)
         for columns, lines in TINY_AND_HUGE * 5:

@@ -134,6 +134,14 @@ async def test_the_budget_bar_paints_only_what_changed(monkeypatch: pytest.Monke
         bar.update_lines()
         assert paints.call_count == 1
         await wait_until(lambda: "full in 41 s" in drawn(bar)[0])
+        for width in range(20, 140, 3):
+            (pieces,) = bar.lines(width, 1)
+            left = fitting_budget(state(24, reset_in=41.0), width - 2)
+            told, rest = ("".join(piece.text for piece in part) for part in (left, pieces))
+            assert told in rest
+            assert rest.replace(told, "").strip() in ("✓ all saved │ as of 14 s ago", "as of 14 s ago", "")
+            assert ("as of 14 s ago" in rest) == (cells(left) + 18 <= width), "what fits of it is told"
+            assert cells(pieces) <= width
 
 
 # ---- messages ----

@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from linkdash.api import Client
+from linkdash.api.errors import InvalidBody
 from linkdash.api.exchange import Options
 from linkdash.api.fields import Reference
 from linkdash.api.plans import Subscription
@@ -20,14 +21,19 @@ from linkdash.store.journal import WriteIntent
 
 
 class PlanForUsers(Subscription):
-    """The plan that users are subscribed to, and how."""
+    """The plan that users are subscribed to, and how; without one each goes on with the own plan."""
 
-    plan_id: Annotated[int, Reference("plans")] = Field(title="Plan", gt=0)
+    plan_id: Annotated[int | None, Reference("plans")] = Field(
+        default=None, title="Plan", description="Empty: each user keeps the own plan", gt=0
+    )
 
 
 def _subscribe(user: User, body: PlanForUsers, name_of: NameOf) -> Sequence[WriteIntent]:
-    words = f"subscribe user {user.id} ({user.username}) to plan {name_of('plans', body.plan_id)}"
-    return [plans.subscription(user.id, body.plan_id, body, f"{words}, {body.type}", user)]
+    plan_id = body.plan_id or user.planid
+    if not plan_id:
+        raise InvalidBody(f"User {user.id} ({user.username}) has no plan to keep.", "Choose one for all.")
+    words = f"subscribe user {user.id} ({user.username}) to plan {name_of('plans', plan_id)}"
+    return [plans.subscription(user.id, plan_id, body, f"{words}, {body.type}", user)]
 
 
 def _plan_of(users: Sequence[User]) -> Mapping[str, object]:

@@ -306,10 +306,11 @@ def quoted(text: str) -> str:
 
 def text(report: Report) -> str:
     """The report to be read on a screen: inert, with columns under each other."""
-    return "\n\n".join(map(_in_text, blocks(report)))
+    return "\n\n".join(map(in_text, blocks(report)))
 
 
-def _in_text(block: Block) -> str:
+def in_text(block: Block) -> str:
+    """A block of the report for a screen."""
     match block:
         case Heading(level, words):
             title = _inert(words)

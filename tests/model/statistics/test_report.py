@@ -13,7 +13,15 @@ from linkdash.api.qr import QrCode
 from linkdash.model.statistics.periods import period
 from linkdash.model.statistics.readings import BREAKDOWN_TITLES
 from linkdash.model.statistics.report import Report, csv, json, report
-from linkdash.model.statistics.report_text import Outside, Table, in_markdown, markdown, quoted
+from linkdash.model.statistics.report_text import (
+    Outside,
+    Sentence,
+    Table,
+    in_markdown,
+    in_text,
+    markdown,
+    quoted,
+)
 from linkdash.model.statistics.report_text import text as plain_text
 from linkdash.store.history import Reading
 from tests.model.statistics.test_answers import dropped
@@ -59,6 +67,9 @@ def test_on_a_screen_there_is_no_markup_and_columns_stand_under_each_other() -> 
     scans = next(line for line in totals if line.startswith("Scans"))
     assert re.split(" {2,}", scans)[2:] == ["300", "1,600", "▼ 81 %"]
     assert not re.search(r"`|\*\*|##|\| ---", "".join(blocks))
+    table = in_text(Table(("", "n"), [[Outside("茶茶茶"), "1"], ["tea", "2,222"]], "lr")).splitlines()
+    assert [cell_len(line) for line in table] == [6 + 2 + 5] * 3, "numbers end under each other"
+    assert "\x1b" not in in_text(Sentence(("a", Outside("\x1b[2J"))))
 
 
 def test_a_report_without_statistics_says_so() -> None:

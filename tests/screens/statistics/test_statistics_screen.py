@@ -258,6 +258,7 @@ async def test_an_error_says_the_next_step_no_statistics_is_not_zero_and_partial
         await driver.press("v")
         await driver.wait_for("in numbers")
         assert is_inert(driver.text.replace("\n", ""))
+        assert not [mark for mark in ("**", "| --", "## ") if mark in driver.text], "columns, no Markdown"
 
 
 @pytest.mark.parametrize("size", [(80, 24), pytest.param((140, 40), marks=pytest.mark.long)])

@@ -42,6 +42,7 @@ async def test_marked_codes_are_followed_and_their_changes_marked(
         first = {code_id: told(demo, code_id)[1]["clicks"] for code_id in rows(driver)}
         assert rows(driver) == {code_id: (clicks, "", "") for code_id, clicks in first.items()}
         assert "next in 10 s" in driver.status_line
+        assert driver.app.session.at_hand.watched.keys() == first.keys()
         app_clock.step(24 * HOUR)
         await wait_until(lambda: all(reads(driver, code_id) == 3 for code_id in first))  # one was ours
         await wait_until(lambda: watch(driver)._reading is None)

@@ -1,0 +1,69 @@
+"""What is at hand is kept from run to run, whatever is done first in a run."""
+
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TypeVar, cast
+
+from linkdash.model.at_hand import MOST, AtHand
+from linkdash.model.context import Context
+from linkdash.store.store import Store
+
+T = TypeVar("T")
+
+
+class Run:
+    """As much of a run as remembers."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+
+    async def kept(self, work: Awaitable[T], otherwise: T) -> T:
+        return await work
+
+
+@asynccontextmanager
+async def run(folder: Path) -> AsyncIterator[AtHand]:
+    store = Store(folder, folder, "tests")
+    try:
+        yield AtHand(cast(Context, Run(store)))
+    finally:
+        await store.close()
+
+
+def ids(at_hand: AtHand) -> list[tuple[str, int]]:
+    return [(one.resource, one.id) for one in at_hand.recent]
+
+
+async def test_what_is_opened_comes_before_what_earlier_runs_have_left(tmp_path: Path) -> None:
+    async with run(tmp_path) as at_hand:
+        await at_hand.opened("qr", 7, "Table 7")
+        await at_hand.opened("users", 7, "ada")
+        await at_hand.watch([(7, "Table 7")])
+    async with run(tmp_path) as at_hand:
+        await at_hand.opened("qr", 8, "Table 8")
+        assert ids(at_hand) == [("qr", 8), ("users", 7), ("qr", 7)]
+        await at_hand.opened("qr", 7, "Table 7")
+    async with run(tmp_path) as at_hand:
+        assert not at_hand.recent
+        await at_hand.recall()
+        assert ids(at_hand) == [("qr", 7), ("qr", 8), ("users", 7)], "each once, the latest first"
+        assert at_hand.watched == {7: "Table 7"}
+        await at_hand.watch([(9, "Table 9")])
+    async with run(tmp_path) as at_hand:
+        await at_hand.recall()
+        assert at_hand.watched == {9: "Table 9"}, "and no others"
+
+
+async def test_as_many_are_remembered_as_there_is_use_for(tmp_path: Path) -> None:
+    async with run(tmp_path) as at_hand:
+        for id in range(MOST + 3):
+            await at_hand.opened("qr", id, f"Table {id}")
+        assert ids(at_hand) == [("qr", id) for id in range(MOST + 2, 2, -1)]
+
+
+async def test_what_another_version_has_left_is_let_go(tmp_path: Path) -> None:
+    async with run(tmp_path) as at_hand:
+        await at_hand._context.store.preferences.save("at hand", {"recent": "nothing of ours"})
+        await at_hand.recall()
+        assert not at_hand.recent
