@@ -1,7 +1,6 @@
 """The budget screen: who asked, what it cost, how long it waited, what waits now. Looking costs nothing."""
 
 import time
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -93,7 +92,7 @@ async def test_it_says_what_is_left_until_when_and_whether_it_is_shared(
         await driver.press("b")
         reason = "this program keeps its budget to itself"
         assert sharing_words(reason) in driver.text
-        state = replace(driver.app.session.gate.state, limit=30, remaining=24, reset_in=42.4, window=60.0)
+        state = driver.app.session.gate.state._replace(limit=30, remaining=24, reset_in=42.4, window=60.0)
         monkeypatch.setattr(Gate, "state", state)
         await driver.press("p")
         assert "24 of 30 left" in driver.text
