@@ -4,6 +4,7 @@ from linkdash.api.channels import Channel
 from linkdash.demo import Settings as DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
+from linkdash.screens.job import JobScreen
 from tests.conftest import RunApp, StartDemo
 from tests.screens.hand import Hand, stored
 from tests.service.visitor import Visitor
@@ -154,7 +155,7 @@ async def test_the_app_stays_usable_meanwhile_and_quitting_asks(
         await hand.press("p", "2")
         await wait_until(lambda: driver.app.current_mode == "domains")
         await hand.press("-")
-        await hand.see("sending")
+        assert isinstance(driver.app.screen, JobScreen), "what is under way is there, as it was left"
         await hand.press("escape")
         await hand.see("paused")
         question = await hand.ask("q")
@@ -170,6 +171,12 @@ async def test_the_app_stays_usable_meanwhile_and_quitting_asks(
         hand = Hand(driver)
         await hand.see("Interrupted: Delete 3 users, 1 left")
         assert any("2 changes of unknown outcome" in told for told in driver.toasts)
+        await hand.press("B")
+        await driver.opened(JobScreen)
+        await hand.press("2")
+        await wait_until(lambda: driver.app.current_mode == "domains")
+        await hand.press("-")
+        assert isinstance(driver.app.screen, JobScreen), "also what was interrupted"
         assert hand.writes == [
             "DELETE /api/user/3/delete",
             "DELETE /api/user/4/delete",

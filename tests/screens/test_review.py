@@ -115,6 +115,8 @@ async def test_enter_leads_to_the_users_and_then_to_the_one_in_the_list(
         assert driver.table.cursor_key == screen.finding.users[0].planid
         await driver.press("-")
         assert driver.app.screen is screen, "it is still there, as it was left"
+        await driver.press("0")
+        assert driver.screen.place_id == "users", "a digit leads to the list itself"
 
 
 async def test_where_no_users_are_known_it_says_how_to_get_them(demo: Running, run_app: RunApp) -> None:
