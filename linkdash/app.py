@@ -178,6 +178,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         self.session, self.settings = session, session.settings
         self.keys = KeyNames(self.settings.keys)
         self.run_worker(self.session.keep_handing_in(), group="team", exit_on_error=False)
+        self.run_worker(self.session.at_hand.recall(), group="kept", exit_on_error=False)
         for place in (OVERVIEW, *PLACES):
             self.add_mode(place.id, partial(self.screen_of, place.id))
         await session.collection("account").recall()  # the first picture has it, then

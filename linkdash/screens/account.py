@@ -33,19 +33,16 @@ class AccountScreen(ResourceScreen[Account]):
         """What is nearest to its end first."""
 
     def on_screen_resume(self) -> None:
-        """Reads which plan it has and what is used of that, as far as both are known."""
-        if self.is_active:
+        """Tells which plan it has and what is used of that, as far as users were looked at before."""
+        if self.is_active and self.session.collections.known("users") is not None:
             self.begin(self._read_plan(), "plan")
 
     async def _read_plan(self) -> None:
         user = await self.session.own_user()
         plans: list[Plan] = await self.session.collection("plans").known_records()
         self._plan = next((plan for plan in plans if user is not None and plan.id == user.planid), None)
-        used = {}
-        for resource in COUNTED_BY.values():
-            collection = self.session.collection(resource)
-            await collection.recall()
-            used[resource] = collection.listing.total
+        known = {resource: self.session.collections.known(resource) for resource in COUNTED_BY.values()}
+        used = {resource: one.listing.total for resource, one in known.items() if one is not None}
         allowed = allowances(self._plan, used) if self._plan is not None else []
         self._allowed = sorted(allowed, key=lambda one: -1 if one.share is None else one.share, reverse=True)
         self.show_details()

@@ -1,6 +1,5 @@
 """What every screen of the program has: the frame around its middle, its actions, its flows, what it says."""
 
-import asyncio
 import time
 from collections.abc import Callable, Hashable, Sequence
 from typing import ClassVar, Generic, Protocol, TypeVar, cast
@@ -164,7 +163,6 @@ class HostScreen(Screen[None]):
         self._unwatch.append(self.session.gate.watch(self._budget_changed))
         self._unwatch.append(self.session.jobs.watch(self._job_changed))
         self.set_interval(2.0, self._paint_frame)
-        self.run_worker(self.session.at_hand.recall(), group="kept", exit_on_error=False)
         self._paint_frame()
 
     def on_unmount(self) -> None:
@@ -172,13 +170,9 @@ class HostScreen(Screen[None]):
             unwatch()
 
     async def on_event(self, event: events.Event) -> None:
-        """A screen that was left while it still came is resumed all the same, without any of its parts.
-
-        Of all the events by which a screen comes each one holds up the event loop, but not all together.
-        """
+        """A screen that was left while it still came is resumed all the same, without any of its parts."""
         if not isinstance(event, events.ScreenResume) or self in self.app.screen_stack:
             await super().on_event(event)
-            await asyncio.sleep(0)
 
     def on_screen_resume(self) -> None:
         self._job_changed()
