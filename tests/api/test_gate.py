@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
@@ -258,6 +259,11 @@ class Box:
         return True
 
 
+def ahead(clock: Callable[[], float], by: float) -> float:
+    """A clock that began earlier."""
+    return clock() + by
+
+
 class TestSharing:
     def gates(self, box: Box, clock: Clock) -> tuple[Gate, Gate]:
         one, two = (Gate(Budget(jitter=lambda: 0.5), clock=clock, shared=box) for _ in range(2))
@@ -276,6 +282,21 @@ class TestSharing:
         assert not waiter.done()
         waiter.cancel()
         assert one.sharing is None
+
+    def test_programs_whose_clocks_began_at_other_moments_know_the_same(self) -> None:
+        async def main() -> None:
+            box, wall = Box(), asyncio.get_running_loop().time
+            one, two = (
+                Gate(Budget(jitter=lambda: 0.5), clock=partial(ahead, wall, by), wall=wall, shared=box)
+                for by in (100.0, 50_000.0)
+            )
+            one.answered(await one.admit(Lane.READ, "x"), 200, headers(7, reset_in=40.0))
+            await asyncio.sleep(10)
+            two.not_sent(await two.admit(Lane.READ, "y"))
+            assert two.state.remaining == 7
+            assert [one.state.reset_in, two.state.reset_in] == pytest.approx([30.0, 30.0], abs=0.1)
+
+        virtual_time.run(main())
 
     async def test_before_anything_is_known_one_probe_goes_for_both(self) -> None:
         box, clock = Box(), Clock()
