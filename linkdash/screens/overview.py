@@ -188,11 +188,8 @@ class OverviewScreen(HostScreen):
         self._changes = await session.kept(session.store.journal.recent(LONG), [])
         await self._read_users_and_alerts()
         self.paint()
-        is_first = self._pulse is None
         self._pulse = pulse((await self._reader.activities()).values(), most=LONG)
         self.paint()
-        if is_first:
-            self.call_after_refresh(self._bring_into_sight)
 
     async def _read_users_and_alerts(self) -> None:
         """Who expires soon, where users changed; which alerts stand, now and then."""
@@ -219,14 +216,19 @@ class OverviewScreen(HostScreen):
         """Shows what is known by now."""
         if not self.is_active:
             return
-        self._show("since", self._since())
-        self._show("budget", self._budget())
-        self._show("account", self._account_lines())
-        self._show("totals", self._totals())
-        self._show("top", self._top())
-        self._show("moved", self._moved())
-        self._show("expiring", self._expiring())
-        self._show("changes", self._change_lines())
+        shown = {
+            "since": self._since(),
+            "budget": self._budget(),
+            "account": self._account_lines(),
+            "totals": self._totals(),
+            "top": self._top(),
+            "moved": self._moved(),
+            "expiring": self._expiring(),
+            "changes": self._change_lines(),
+        }
+        moved = [self._panel(id).query_one(LineMenu).show(lines) for id, lines in shown.items()]
+        if any(moved):
+            self.call_after_refresh(self._bring_into_sight)
         known = self._pulse
         self._panel("since").say(below=[Piece("from saved data · no request spent", Tone.MUTED)])
         self._panel("moved").say(truth=[Piece("last 7 days against the 7 before", Tone.MUTED)])
@@ -254,9 +256,6 @@ class OverviewScreen(HostScreen):
 
     def _panel(self, id: str) -> Panel:
         return self.query_one(f"#{id}", Panel)
-
-    def _show(self, id: str, lines: Sequence[MenuLine]) -> None:
-        self._panel(id).query_one(LineMenu).show(lines)
 
     # ---- scans ----
 

@@ -142,14 +142,15 @@ class LineMenu(DrawnLines, can_focus=True):
         """The line under the cursor."""
         return self._lines[self.cursor] if self._lines else None
 
-    def show(self, lines: Sequence[MenuLine]) -> None:
-        """Shows other lines; the cursor stays where it is, if there is a line."""
+    def show(self, lines: Sequence[MenuLine]) -> bool:
+        """Shows other lines; the cursor stays where it is, if there is one. True where what follows moves."""
         grown = len(lines) != len(self._lines)
         self._lines = lines
         self.cursor = max(0, min(self.cursor, len(lines) - 1))
         self.update_lines()
         if grown:
             self.refresh(layout=True)
+        return grown
 
     def enter(self, by: int) -> None:
         """Takes the focus with the cursor on the first line, or coming from below on the last one."""

@@ -129,7 +129,7 @@ async def test_each_line_leads_to_what_it_is_about(demo: Running, run_app: RunAp
 
 
 async def test_the_cursor_goes_over_the_ends_of_panels_and_stays_in_sight(
-    demo: Running, run_app: RunApp
+    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with run_app(demo, place=OVERVIEW.id) as driver:
         await driver.wait_for("dmitri.gruber")
@@ -139,6 +139,13 @@ async def test_the_cursor_goes_over_the_ends_of_panels_and_stays_in_sight(
         await driver.press(*["down"] * (lines - 1))
         assert current(driver) == "changes"
         await driver.wait_for("Nothing was changed from here yet.")
+        screen = driver.app.screen
+        assert isinstance(screen, OverviewScreen)
+        with monkeypatch.context() as patch:
+            patch.setattr(OverviewScreen, "_top", lambda screen: screen._account_lines() * 9)
+            screen.paint()
+            await driver.pilot.pause()
+            assert "Nothing was changed from here yet." in driver.text, "also where panels above it grow"
         await driver.press("down")
         assert current(driver) == "since"
         await driver.wait_for("Since yesterday")
