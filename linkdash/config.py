@@ -429,6 +429,11 @@ def settings(configuration: Configuration, environment: Mapping[str, str], flags
     file = configuration.file
     name, profile = _chosen(configuration, environment, flags)
     address = flags.base_url or environment.get("LINKDASH_BASE_URL") or profile.base_url
+    if not address and file.profiles and name not in file.profiles:
+        known = ", ".join(map(inert, file.profiles))
+        raise Misconfigured(
+            "No profile is chosen.", f"Run with --profile, or set profile in {configuration_path()}: {known}."
+        )
     if not address:
         raise NotSetUp(
             "No service is set.",

@@ -15,6 +15,8 @@ from linkdash.config import (
     Configuration,
     ConfigurationFile,
     Flags,
+    NotSetUp,
+    Profile,
     Settings,
     configuration_path,
     configuration_schema,
@@ -252,6 +254,16 @@ def test_what_is_missing_or_wrong_is_one_clear_line(
 def test_a_profile_that_the_file_names_must_be_in_it() -> None:
     with pytest.raises(Misconfigured, match="no profile named 'gone'"):
         settings(Configuration(ConfigurationFile(profile="gone")), ENVIRONMENT, Flags())
+
+
+def test_whoever_has_profiles_and_chose_none_is_told_of_them() -> None:
+    profiles = {name: Profile(base_url="https://a.example") for name in ("work", "\x1breview")}
+    configuration = Configuration(ConfigurationFile(profiles=profiles))
+    with pytest.raises(Misconfigured, match=r"No profile is chosen.*--profile.*work, .*review") as raised:
+        settings(configuration, {}, Flags())
+    assert not isinstance(raised.value, NotSetUp), "another one is not asked for"
+    assert str(raised.value).isprintable()
+    assert settings(configuration, ENVIRONMENT, Flags()).base_url == "https://env.example.org"
 
 
 # ---- where a key goes, and where it comes from ----
