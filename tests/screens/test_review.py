@@ -84,7 +84,7 @@ async def test_a_finding_becomes_the_selection_of_the_whole_list(demo: Running, 
         await hand.ask("ctrl+s")
         plans = {f"user {user.id} ({user.username}) to plan {user.planid} (" for user in finding.users}
         assert len(hand.listed) == len(plans) == len(finding.users)
-        assert all(any(plan in line for plan in plans) for line in hand.listed), "each keeps the own plan"
+        assert all(any(plan in line for plan in plans) for line in hand.listed), "each keeps their own plan"
         await hand.press("escape")
         assert hand.writes == []
 
