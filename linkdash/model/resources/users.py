@@ -21,7 +21,7 @@ from linkdash.store.journal import WriteIntent
 
 
 class PlanForUsers(Subscription):
-    """The plan that users are subscribed to, and how; without one each goes on with the own plan."""
+    """The plan that users are subscribed to, and how; without one each goes on with their own."""
 
     plan_id: Annotated[int | None, Reference("plans")] = Field(
         default=None, title="Plan", description="Empty: each user keeps their own plan", gt=0
