@@ -1,12 +1,11 @@
-"""What the overview says, out of what is known already: allowances, expiry, scans, what moved. Pure."""
+"""What is left to an account: what its plan allows against what is used, and how long it lasts. Pure."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from linkdash.api.plans import Plan
-from linkdash.model.statistics.activity import Activity, movers, whole
-from linkdash.model.statistics.periods import Comparison
+if TYPE_CHECKING:  # the overview does not wait for it
+    from linkdash.api.plans import Plan
 
 COUNTED_BY = {"domain": "domains", "pixels": "pixels", "overlay": "overlays", "splash": "splash"}
 """Features of a plan that carry a count, and the resource whose records are counted against it."""
@@ -14,7 +13,6 @@ COUNTED_BY = {"domain": "domains", "pixels": "pixels", "overlay": "overlays", "s
 _SOON = 30
 _VERY_SOON = 7
 _NEARLY = 0.8  # of an allowance
-_HEADLINES = 4  # codes that moved since yesterday
 
 
 class Allowance(NamedTuple):
@@ -43,7 +41,7 @@ class Allowance(NamedTuple):
         return self.share is not None and self.share >= 1
 
 
-def allowances(plan: Plan, counts: Mapping[str, int | None]) -> list[Allowance]:
+def allowances(plan: "Plan", counts: Mapping[str, int | None]) -> list[Allowance]:
     """What a plan allows, against how many records of each resource there are, where that is known."""
     limits = plan.limits
     if limits is None:
@@ -98,54 +96,3 @@ class Expiry(NamedTuple):
 def expiry(expires: datetime | None, now: datetime) -> Expiry:
     """How long something lasts; both moments are of the same clock, without a zone."""
     return Expiry(None if expires is None else (expires.date() - now.date()).days)
-
-
-class Pulse(NamedTuple):
-    """What happened to the scans of all codes, from the history."""
-
-    day: Comparison
-    """All codes on the last whole day against the one before."""
-    week: Comparison
-    """The last seven whole days against the seven before."""
-    headlines: tuple[Activity, ...]
-    """Codes whose last day differs from the one before by more than noise, falls first."""
-    changed: tuple[Activity, ...]
-    """Codes whose week changed most, the largest change first."""
-    fell: tuple[Activity, ...]
-    """Codes whose week fell by more than noise, the largest fall first."""
-    rose: tuple[Activity, ...]
-    """Codes whose week rose by more than noise, the largest rise first."""
-    top: tuple[Activity, ...]
-    """Codes with the most scans, the largest first."""
-    codes: int
-    """How many codes have a history."""
-    compared: int
-    """How many of them reach back far enough for the week to be compared."""
-
-
-def pulse(found: Iterable[Activity], *, most: int = 8) -> Pulse:
-    """What is worth saying of the scans of all codes; at most `most` codes in each list."""
-    codes = [*found]
-    day = movers(codes, "day", most=_HEADLINES // 2, telling=True)
-    week = movers(codes, "week", most=most)
-    telling = movers(codes, "week", most=len(codes), telling=True)
-    changed = sorted([*week.risers, *week.fallers], key=lambda one: (-abs(difference(one.week)), one.code_id))
-    top = sorted(codes, key=lambda one: (-one.scans, one.code_id))
-    return Pulse(
-        whole(codes, "day"),
-        whole(codes, "week"),
-        (*day.fallers, *day.risers),
-        tuple(changed[:most]),
-        telling.fallers,
-        telling.risers,
-        tuple(top[:most]),
-        len(codes),
-        week.compared,
-    )
-
-
-def difference(comparison: Comparison) -> int:
-    """By how many more or fewer; 0 where one of both is not known."""
-    if comparison.now is None or comparison.before is None:
-        return 0
-    return comparison.now.value - comparison.before.value

@@ -120,16 +120,12 @@ def movers(
 ) -> Movers:
     """Who rose and who fell most in scans; with `telling`, only changes that are more than noise."""
     known = [one for one in found if one.comparison(of).percent is not None]
-    moved = [(_by(one.comparison(of)), one) for one in known if one.comparison(of).is_telling or not telling]
+    moved = [
+        (one.comparison(of).difference, one) for one in known if one.comparison(of).is_telling or not telling
+    ]
     moved.sort(key=lambda item: (-abs(item[0]), item[1].code_id))
     risers = tuple(one for by, one in moved if by > 0)[:most]
     return Movers(risers, tuple(one for by, one in moved if by < 0)[:most], len(known))
-
-
-def _by(comparison: Comparison) -> int:
-    return (comparison.now.value if comparison.now else 0) - (
-        comparison.before.value if comparison.before else 0
-    )
 
 
 def whole(found: Iterable[Activity], of: Literal["day", "week"]) -> Comparison:
@@ -145,6 +141,55 @@ def _sum(amounts: Sequence[Amount | None]) -> Amount | None:
     value = sum(amount.value for amount in known)
     is_partial = len(known) < len(amounts) or any(amount.is_partial for amount in known)
     return Amount(value, any(amount.is_estimate for amount in known), is_partial)
+
+
+# ---- what happened to all of them ----
+
+_HEADLINES = 4  # codes that moved since yesterday
+
+
+class Pulse(NamedTuple):
+    """What happened to the scans of all codes, from the history."""
+
+    day: Comparison
+    """All codes on the last whole day against the one before."""
+    week: Comparison
+    """The last seven whole days against the seven before."""
+    headlines: tuple[Activity, ...]
+    """Codes whose last day differs from the one before by more than noise, falls first."""
+    changed: tuple[Activity, ...]
+    """Codes whose week changed most, the largest change first."""
+    fell: tuple[Activity, ...]
+    """Codes whose week fell by more than noise, the largest fall first."""
+    rose: tuple[Activity, ...]
+    """Codes whose week rose by more than noise, the largest rise first."""
+    top: tuple[Activity, ...]
+    """Codes with the most scans, the largest first."""
+    codes: int
+    """How many codes have a history."""
+    compared: int
+    """How many of them reach back far enough for the week to be compared."""
+
+
+def pulse(found: Iterable[Activity], *, most: int = 8) -> Pulse:
+    """What is worth saying of the scans of all codes; at most `most` codes in each list."""
+    codes = [*found]
+    day = movers(codes, "day", most=_HEADLINES // 2, telling=True)
+    week = movers(codes, "week", most=most)
+    telling = movers(codes, "week", most=len(codes), telling=True)
+    changed = sorted([*week.risers, *week.fallers], key=lambda one: (-abs(one.week.difference), one.code_id))
+    top = sorted(codes, key=lambda one: (-one.scans, one.code_id))
+    return Pulse(
+        whole(codes, "day"),
+        whole(codes, "week"),
+        (*day.fallers, *day.risers),
+        tuple(changed[:most]),
+        telling.fallers,
+        telling.risers,
+        tuple(top[:most]),
+        len(codes),
+        week.compared,
+    )
 
 
 # ---- codes that belong together ----

@@ -116,9 +116,7 @@ def _gaps(readings: Sequence[Reading], period: Period) -> Iterator[tuple[datetim
 
 def difference(comparison: Comparison) -> int:
     """What a number has changed by; 0 where that is not known well enough to be told."""
-    if comparison.percent is None or comparison.now is None or comparison.before is None:
-        return 0
-    return comparison.now.value - comparison.before.value
+    return 0 if comparison.percent is None else comparison.difference
 
 
 def label_flag(row: LabelRow) -> str:

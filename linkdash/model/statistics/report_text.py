@@ -13,9 +13,9 @@ from typing import TypeAlias
 from rich.cells import cell_len
 
 from linkdash.api.text import inert
-from linkdash.model.humanize import counted
+from linkdash.model.humanize import UNKNOWN, counted, exact
 from linkdash.model.statistics.answers import plain, rates
-from linkdash.model.statistics.chart_data import UNKNOWN, exact, label_text
+from linkdash.model.statistics.chart_data import label_text
 from linkdash.model.statistics.periods import Amount, Comparison, LabelRow, day_words
 from linkdash.model.statistics.readings import BREAKDOWN_TITLES, RETENTION, TOTAL_TITLES
 from linkdash.model.statistics.report import CodeReport, Report, difference, label_flag
