@@ -62,14 +62,18 @@ class Allowance:
         """Whether what may be spent is estimated, since the service does not tell."""
         return self.base is None and self.silent > 0
 
+    @property
+    def charged(self) -> int:
+        """Requests which the service may have counted or may count yet: on their way, or lost there."""
+        return len(self.in_flight) + len(self.lost)
+
     def free(self, now: float) -> int | None:
         """Requests which may be sent on what is known, or None if nothing is. Can be negative."""
-        charged = len(self.in_flight) + len(self.lost)
         if self.base is not None:
-            return self.base - charged
+            return self.base - self.charged
         if not self.silent:
             return None
-        return self.estimate.free(self.window.answered, now) - charged
+        return self.estimate.free(self.window.answered, now) - self.charged
 
     @property
     def limit(self) -> int | None:
@@ -87,9 +91,8 @@ class Allowance:
         late = now - window.renewal - window.margin
         if free is None or self.is_estimate or not window.told or late < 0 or self.paused_until > now:
             return free
-        charged = len(self.in_flight) + len(self.lost)
         back = 1 + int(late / window.spacing) if window.trickles else window.size
-        return max(free, min(window.size - charged, free + back))
+        return max(free, min(window.size - self.charged, free + back))
 
     def reset_in(self, now: float) -> float | None:
         """Seconds until the window is over, or until all should be there again on what is estimated."""
@@ -100,8 +103,7 @@ class Allowance:
 
     def mark(self) -> Hashable:
         """A value that changes whenever anything but the time does."""
-        charged = len(self.in_flight) + len(self.lost)
-        return self.base, charged, self.sent, self.limit, self.silent, self.window.renewal
+        return self.base, self.charged, self.sent, self.limit, self.silent, self.window.renewal
 
     def probe_at(self, kept: int, now: float) -> float | None:
         """The moment at which more than `kept` should be free, so that one request may go to find out.
@@ -122,8 +124,7 @@ class Allowance:
 
         None if that cannot be said: others may have used something.
         """
-        charged = len(self.in_flight) + len(self.lost)
-        return self.window.left_at(self.window.size - charged - kept - 1)
+        return self.window.left_at(self.window.size - self.charged - kept - 1)
 
     def send(self, now: float, *, probe: bool) -> int:
         """Charge a request that goes now; return its number."""

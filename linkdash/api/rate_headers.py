@@ -53,8 +53,6 @@ class RateHeaders:
     """The reset on the service's own clock (seconds since 1970): it orders answers, nothing else."""
     retry_after: float | None = None
     """Seconds from this answer."""
-    answered_at: float | None = None
-    """When it was given, on the service's own clock (seconds since 1970)."""
     spelling: ResetSpelling = ResetSpelling.MISSING
 
 
@@ -106,7 +104,6 @@ def parse_rate_headers(
         reset_in=max(0.0, seconds) if seconds is not None and believed else None,
         resets_at=moment if believed or seconds is None else None,
         retry_after=_retry_after(found.get("retry-after", ""), answered_at),
-        answered_at=answered_at,
         spelling=spelling,
     )
 

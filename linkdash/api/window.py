@@ -166,7 +166,7 @@ class Window:
         It does not where several come back in the time that it tells for one.
         """
         back = (self.refill.rate or 0.0) * (self.seconds - _ROUNDING)
-        return self.next_within > 0 and self.seconds <= 2 * self.next_within and back <= _FOR_ONE
+        return self.seconds <= 2 * self.next_within and back <= _FOR_ONE
 
     def reset_in(self, now: float) -> float | None:
         """Seconds until the told reset, 0 once it has passed, None if the service tells none."""
@@ -179,13 +179,14 @@ class Window:
         moment when our own requests should be leaving the window, since the worst is that less came back than
         was hoped for.
         """
+        requests = max(1, requests)
         if not self.told:
             counted = list(self.answered)[-self.used :] if self.used else []
-            moment = counted[requests - 1][1] + self.seconds if 0 < requests <= len(counted) else self.renewal
+            moment = counted[requests - 1][1] + self.seconds if requests <= len(counted) else self.renewal
             return moment + (self.margin if at_risk else 0.0)
         if not self.trickles:
             return self.renewal + (self.margin if at_risk else 0.0)
-        requests = min(max(1, requests), self.size)
+        requests = min(requests, self.size)
         told = self.renewal + (requests - 1) * self.spacing
         if at_risk:
             return told + self.margin
@@ -217,11 +218,7 @@ class Window:
         tells none and that is possible.
         """
         rate = parse_rate_headers(headers, longest)
-        if (
-            rate.answered_at is not None
-            or rate.reset_in is not None
-            or rate.spelling is ResetSpelling.MISSING
-        ):
+        if rate.reset_in is not None or rate.spelling is ResetSpelling.MISSING:
             return rate
         if rate.resets_at is not None:
             self.clock.learn(rate.resets_at, sent, now, longest)
@@ -257,7 +254,7 @@ class Window:
         full_in = (self.size - remaining) * max(self.seconds, DEFAULT_WINDOW) / self.size
         self.drift.look(self.renewal, now + full_in, now)
         if self.drift.is_sure:
-            self.renewal = min([self.renewal, *self._leaving()[:1]])
+            self.renewal = min([self.renewal, *self._leaving()])
 
     def defer(self, rate: RateHeaders, now: float) -> None:
         """Learn from an answer that may be older than the newest: the later of two told moments holds."""
@@ -283,7 +280,7 @@ class Window:
         if is_short and used <= self._sent_since(now - DEFAULT_WINDOW) + in_flight:
             return  # what was told may be when the next request comes back, not when a window ends
         seconds = self.spacing * self.size if self.trickles else self.seconds
-        began = now - seconds if self.trickles or now >= self.renewal else self.renewal - seconds
+        began = (now if self.trickles else self.renewal) - seconds
         if self.since is None or began <= self.since + _ROUNDING or not self._remembers(began - _ROUNDING):
             return
         others = max(0, used - self._sent_since(began - _ROUNDING) - in_flight)
@@ -383,7 +380,6 @@ class Estimate:
             # It works again: the oldest that counted at the refusal has left the window.
             if self.run_counts:
                 self.seconds = min(self.seconds, max(SHORTEST, now - self.run_since))
-            self.run_counts = False
             self.recovered_at = log[-1][0]
         elif self.fixed_until is None:
             self.fixed_until = now + _BEGIN
@@ -406,7 +402,7 @@ class Estimate:
     def _is_used_up(self, log: Log, now: float) -> bool:
         """Whether what was granted of late is what the ceiling lets background have."""
         left = self._left(log, now)
-        passed = min(1.0, (now - log[left][0]) / self.seconds)
+        passed = (now - log[left][1]) / self.seconds
         return len(log) - left >= passed * (self.ceiling - self.ceiling / _UNUSED - self.reserve)
 
     def refuse(self, log: Log, now: float, *, again: bool, told: float | None) -> None:
