@@ -2,7 +2,7 @@
 
 import pytest
 
-from linkdash.api.rate_headers import RateHeaders
+from linkdash.api.rate_headers import LONGEST_RESET, RateHeaders
 from linkdash.api.window import Refill, Window
 
 
@@ -22,7 +22,8 @@ def learned(*answers: tuple[float, int, float | None], probed: bool = False) -> 
 def test_the_length_is_the_longest_reset_and_a_round_number() -> None:
     assert learned((0.0, 29, 37.0), (40.0, 29, 61.0), (50.0, 28, 51.0)).seconds == 60.0
     assert learned((0.0, 29, 2.0)).seconds == 2.0
-    assert Window().seconds == 60.0
+    assert learned((0.0, 29, 0.5)).seconds == 0.5
+    assert learned((0.0, 29, 0.0)).seconds == Window().seconds == 60.0
 
 
 def test_a_window_that_flips_gives_all_back_at_the_reset() -> None:
@@ -40,8 +41,21 @@ def test_a_window_that_trickles_gives_back_one_after_another() -> None:
     assert window.back_at(4, at_risk=True) == 67.0 + 3 * 2.0
 
 
+def test_a_service_that_tells_no_reset_gives_back_what_we_sent_a_window_ago() -> None:
+    window = Window(limit=30)
+    window.answered.extend([(1.0, 1.5), (10.0, 10.5), (20.0, 20.5)])
+    window.learn(told(26, None), 26, 20.5, probed=False)
+    assert window.reset_in(20.5) is None
+    for requests, moment in ((0, 61.5), (1, 61.5), (2, 70.5), (3, 80.5)):
+        assert window.back_at(requests, at_risk=False) == moment
+        assert window.back_at(requests, at_risk=True) == moment + 1.0
+    assert window.back_at(4, at_risk=False) == 80.5, "the fourth is somebody else's: a window from now"
+
+
 def test_a_limit_that_nobody_tells_is_the_most_that_was_seen() -> None:
     window = Window()
+    window.learn(RateHeaders(remaining=0), 0, 0.0, probed=False)
+    assert window.size == 1
     window.learn(RateHeaders(remaining=19), 19, 0.0, probed=False)
     window.learn(RateHeaders(remaining=9), 9, 1.0, probed=False)
     assert window.size == 20
@@ -84,7 +98,11 @@ def test_an_answer_out_of_order_only_puts_the_reset_off() -> None:
     window.defer(told(28, 12.0), 1.0)
     assert window.renewal == 13.0
     window.defer(told(28, 3.0), 2.0)
+    window.defer(told(28, None), 20.0)
     assert window.renewal == 13.0
+    runs_away = learned(*((5.0 * step, 29 - step, 60.0) for step in range(5)))
+    runs_away.defer(told(24, 60.0), 21.0)
+    assert runs_away.renewal == 60.0, "one that runs away is put off no more"
 
 
 def test_a_burst_of_our_own_on_a_bucket_is_nobody_elses() -> None:
@@ -119,6 +137,7 @@ def test_when_our_own_requests_have_left_is_known_where_nobody_else_spends() -> 
     assert window.left_at(10) == 0.0
     assert window.left_at(9) == 0.0 + 4.0 + 0.2
     assert window.left_at(6) == 1.2 + 4.0 + 0.2
+    assert window.left_at(0) == 3.6 + 4.0 + 0.2
     assert window.left_at(-1) is None
     window.answered.append((4.0, 4.1))
     window.learn(RateHeaders(limit=10, remaining=0, reset_in=0.1), 0, 4.1, probed=True)
@@ -143,10 +162,20 @@ def test_requests_under_way_and_those_of_a_window_ago_may_be_what_is_used() -> N
     assert not window.is_ours
 
 
-def test_a_refusal_says_that_what_we_know_of_our_own_requests_is_not_all() -> None:
-    window = saturated()
-    window.close(10.0, told=True, early=False)
-    assert window.left_at(9) is None
+def test_after_a_refusal_or_without_a_reset_it_is_not_known_who_is_in_the_window() -> None:
+    refused, untold = saturated(), saturated()
+    refused.close(10.0, told=True, early=False)
+    untold.learn(told(9, None), 9, 4.1, probed=False)
+    assert (refused.left_at(9), untold.left_at(9)) == (None, None)
+
+
+def test_after_a_refusal_it_takes_as_long_as_at_first_to_be_sure_that_a_reset_runs_away() -> None:
+    window = learned(*((5.0 * step, 29 - step, 60.0) for step in range(5)))
+    window.close(30.0, told=True, early=False)
+    for now, renewal in ((30.0, 90.0), (35.0, 95.0), (40.0, 60.0)):
+        window.answered.append((now - 0.5, now))
+        window.learn(told(27, 60.0), 27, now, probed=False)
+        assert window.renewal == renewal
 
 
 def test_what_others_spend_is_measured_in_the_window_that_counts() -> None:
@@ -158,6 +187,46 @@ def test_what_others_spend_is_measured_in_the_window_that_counts() -> None:
     slides.answered.extend((float(at), float(at)) for at in (-70, -60, -59, -58, 0))
     slides.learn(told(20, 5.0), 20, 0.0, probed=False)
     assert slides.foreign == pytest.approx(0.2 * 6 / 60), "10 used in 60 s, of them 4 ours"
+
+
+def foreign(window: Window, ours: tuple[float, ...], used: int, *, in_flight: int = 0) -> float:
+    """What others seem to spend after an answer at 0 s, half a window before its end; we sent at `ours`."""
+    window.since = -500.0
+    window.answered.extend((at, at) for at in (*ours, 0.0))
+    window.learn(told(30 - used, window.seconds / 2), 30 - used, 0.0, probed=False, in_flight=in_flight)
+    return window.foreign
+
+
+def test_what_we_sent_in_the_window_before_does_not_hide_what_others_spend() -> None:
+    before = tuple(-50.0 + second for second in range(10))
+    assert foreign(Window(length=60.0), before, used=8) == pytest.approx(0.2 * 7 / 30)
+
+
+def test_on_a_short_window_others_spend_what_we_did_not_send_in_a_minute() -> None:
+    """What is told may be when the next request comes back; then a minute counts, with what is on its way."""
+    burst = (-30.0, -29.0, -28.0, -27.0)
+    assert foreign(Window(length=10.0), burst, used=5) == 0.0
+    assert foreign(Window(length=10.0), burst, used=6, in_flight=1) == 0.0
+    assert foreign(Window(length=10.0), (), used=8) == pytest.approx(0.2 * 7 / 5)
+
+
+@pytest.mark.parametrize(
+    ("before", "used", "in_flight", "tells_next"),
+    [
+        (-21.0, 2, 0, False),
+        (-21.0, 3, 1, False),
+        (-21.0, 3, 0, True),
+        (-25.0, 2, 0, True),
+    ],
+    ids=["both are ours", "one is on its way", "one more", "one was longer ago than two windows"],
+)
+def test_where_more_counts_than_two_windows_held_the_next_request_is_told(
+    before: float, used: int, in_flight: int, tells_next: bool
+) -> None:
+    window = Window(length=10.0, trickles=True)
+    window.answered.extend([(before, before), (0.0, 0.0)])
+    window.learn(told(30 - used, 5.0), 30 - used, 0.0, probed=False, in_flight=in_flight)
+    assert window.tells_next is tells_next
 
 
 def test_who_spends_now_and_then_is_reckoned_with() -> None:
@@ -202,12 +271,44 @@ def test_how_fast_requests_come_back_is_measured_from_the_first_answer_on() -> N
         assert refill.rate == pytest.approx(0.5)
 
 
-@pytest.mark.parametrize(("rate", "tells_next"), [(None, True), (0.02, True), (0.25, False)])
+@pytest.mark.parametrize(
+    ("length", "rate", "tells_next"),
+    [(60.0, None, True), (60.0, 0.02, True), (60.0, 0.25, False), (1.0, 2.5, True)],
+)
 def test_where_several_come_back_in_the_time_told_for_one_a_window_slides(
-    rate: float | None, tells_next: bool
+    length: float, rate: float | None, tells_next: bool
 ) -> None:
-    """Somebody else spends half: more is used than we sent, as with a bucket that tells the next."""
-    window = Window(limit=30, length=60.0, trickles=True, next_within=60.0)
+    """Somebody else spends half: more is used than we sent, as with a bucket that tells the next.
+
+    A bucket of ten in four seconds tells its next in whole seconds: that is no time in which several come.
+    """
+    window = Window(limit=30, length=length, trickles=True, next_within=length)
     window.refill.rate = rate
     assert window.tells_next is tells_next
     assert rate is None or window.spacing == (1 / rate if tells_next else 2.0)
+
+
+def test_a_much_longer_reset_is_no_time_to_the_next_request() -> None:
+    assert Window(length=20.0, next_within=10.0).tells_next
+    assert not Window(length=25.0, next_within=10.0).tells_next
+
+
+def test_who_asked_lately_counts_and_what_is_longer_ago_counts_less() -> None:
+    window = Window()
+    window.note(1_000.0, person=False)
+    assert window.people == 0.0
+    window.note(1_000.0, person=True)
+    window.note(999.5, person=True)
+    assert window.people == 2.0, "on the clock of another program it may be a little earlier"
+    window.note(1_060.0, person=False)
+    assert 0.0 < window.people < 1.0
+
+
+def test_without_a_date_this_machines_clock_leads_to_a_told_moment_unless_it_cannot_be_right() -> None:
+    now, ahead = 100.0, 1_700_000_000.0
+    found = {"X-RateLimit-Remaining": "7", "X-RateLimit-Reset": str(1_700_000_141)}
+    assert Window().read(found, now - 0.5, now, ahead, LONGEST_RESET).reset_in == 41.0
+    hour_off = Window().read(found, now - 0.5, now, ahead - 3600.0, LONGEST_RESET)
+    assert hour_off.reset_in == LONGEST_RESET
+    dated = found | {"Date": "Tue, 14 Nov 2023 22:15:00 GMT"}
+    assert Window().read(dated, now - 0.5, now, ahead - 3600.0, LONGEST_RESET).reset_in == 41.0

@@ -39,13 +39,32 @@ class TestEstimate:
         estimate.refuse(evenly(2), 25.0, again=False, told=None)
         assert estimate.limit == 15
 
-    def test_after_a_recovery_only_what_was_granted_since_then_counts(self) -> None:
+    @pytest.mark.parametrize(("limit", "shown"), [(30, 29), (2, 1), (1, 1)])
+    def test_what_is_refused_after_the_whole_limit_shows_that_it_is_one_less(
+        self, limit: int, shown: int
+    ) -> None:
+        estimate = Estimate(limit=limit)
+        estimate.refuse(evenly(limit), 31.0, again=False, told=None)
+        assert (estimate.limit, estimate.ceiling) == (shown, shown)
+        assert estimate.run_counts, "it was not somebody else who used it up"
+
+    def test_while_it_goes_on_refusing_the_limit_goes_down_to_one(self) -> None:
+        estimate = Estimate(limit=3)
+        estimate.refuse(evenly(2), 2.0, again=False, told=None)
+        assert estimate.limit == 2
+        estimate.refuse(evenly(2), 100.0, again=True, told=None)
+        assert estimate.limit == 1
+
+    @pytest.mark.parametrize(("since", "now", "shown"), [(20, 66.0, 20), (3, 50.0, 19 + 3)])
+    def test_after_a_recovery_only_what_was_granted_since_then_counts_unless_it_is_little(
+        self, since: int, now: float, shown: int
+    ) -> None:
         estimate = Estimate(limit=30)
         estimate.refuse(evenly(24), 40.0, again=False, told=None)
-        log = evenly(24) + evenly(20, begin=45.0)
-        estimate.grant(log[:25], 45.0, after_refusal=True)
-        estimate.refuse(log, 66.0, again=False, told=None)
-        assert estimate.limit == 20
+        log = evenly(24) + [(at, at + 0.5) for at, _ in evenly(since, begin=45.0)]
+        estimate.grant(log[:25], 45.5, after_refusal=True)
+        estimate.refuse(log, now, again=False, told=None)
+        assert estimate.limit == shown
 
     def test_what_was_granted_before_the_window_is_taken_off_while_it_goes_on_refusing(self) -> None:
         estimate = Estimate(limit=30)
@@ -62,12 +81,30 @@ class TestEstimate:
         estimate.refuse(evenly(30), 31.0, again=False, told=300.0)
         assert estimate.seconds == 300.0
 
+    def test_refusing_for_more_than_two_windows_makes_it_as_long_as_that(self) -> None:
+        estimate = Estimate(limit=30)
+        log = evenly(24, begin=1_000.0)
+        estimate.refuse(log, 1_025.0, again=False, told=None)
+        for now, seconds in ((1_119.0, 60.0), (1_150.0, 150.0), (9_000.0, 3600.0)):
+            estimate.refuse(log, now, again=True, told=None)
+            assert estimate.seconds == seconds
+
     def test_working_again_soon_makes_it_shorter(self) -> None:
+        """It is no shorter than the time since the first of the requests was sent."""
         estimate = Estimate(limit=10)
-        log = evenly(10, every=0.1)
-        estimate.refuse(log, 1.0, again=False, told=None)
-        estimate.grant([*log, (5.0, 5.1)], 5.1, after_refusal=True)
+        log = [(at, at + 0.5) for at, _ in evenly(10, every=0.1, begin=1_000.0)]
+        estimate.refuse(log, 1_001.5, again=False, told=None)
+        estimate.grant([*log, (1_005.0, 1_005.1)], 1_005.1, after_refusal=True)
         assert estimate.seconds == pytest.approx(5.1)
+
+    @pytest.mark.parametrize(("limit", "reserve"), [(1, 0), (6, 0), (10, 1), (30, 4), (180, 4)])
+    def test_background_leaves_a_seventh_but_only_a_few(self, limit: int, reserve: int) -> None:
+        assert Estimate(limit=limit).reserve == reserve
+
+    def test_background_is_spread_over_the_window_and_goes_once_in_it_at_least(self) -> None:
+        assert Estimate(limit=10, ceiling=10.0).spacing == pytest.approx(60.0 / 9)
+        for limit in (1, 180):
+            assert Estimate(limit=limit, ceiling=1.0).spacing == 60.0
 
     def test_it_feels_its_way_up_while_it_is_used_up_and_not_refused(self) -> None:
         estimate = Estimate()
@@ -83,6 +120,22 @@ class TestEstimate:
         assert estimate.limit == 38
         estimate.grant(evenly(40, every=1.5, begin=100.0), 160.0, after_refusal=False)
         assert estimate.ceiling > 39, "it was not: far beyond is sought fast"
+
+    def test_it_feels_its_way_slowly_past_the_documented_limit_and_fast_beyond_it(self) -> None:
+        growth = []
+        for ceiling in (30.0, 50.0):
+            estimate = Estimate(limit=50, ceiling=ceiling, fixed_until=0.0)
+            estimate.grant(evenly(50), 50.0, after_refusal=False)
+            growth.append(estimate.ceiling - ceiling)
+        slow, fast = growth
+        assert 0.0 < slow < 0.5
+        assert 1.0 < fast < 2.0
+
+    def test_what_was_granted_before_the_window_does_not_use_it_up(self) -> None:
+        estimate = Estimate(fixed_until=0.0)
+        begin = estimate.ceiling
+        estimate.grant(evenly(30) + evenly(5, every=10.0, begin=100.0), 141.0, after_refusal=False)
+        assert estimate.ceiling == begin
 
     def test_it_grows_no_further_than_can_be_counted(self) -> None:
         estimate = Estimate(limit=180, ceiling=179.9, fixed_until=0.0)
@@ -139,10 +192,11 @@ class TestSuspicion:
         assert suspicion.judge("GET /api/domains?page=2", rejected=True) is Refusal.SUSPECTED
         assert suspicion.judge("GET /api/domains?page=2", rejected=True) is Refusal.SURE
 
-    def test_one_granted_request_between_ends_the_suspicion(self) -> None:
+    @pytest.mark.parametrize("granted", ["GET /api/pixels", "GET /api/domains"])
+    def test_one_granted_request_between_ends_the_suspicion(self, granted: str) -> None:
         suspicion = Suspicion(granted={"GET /api/domains"})
         assert suspicion.judge("GET /api/domains", rejected=True) is Refusal.SUSPECTED
-        suspicion.judge("GET /api/pixels", rejected=False)
+        suspicion.judge(granted, rejected=False)
         assert suspicion.judge("GET /api/domains", rejected=True) is Refusal.SUSPECTED
 
     def test_what_can_be_wrong_or_was_never_granted_proves_nothing(self) -> None:

@@ -84,10 +84,10 @@ def test_the_moment_that_is_waited_for_is_the_one_from_which_enough_is_free(free
 STRETCH = 8
 
 
-def looked(refill: Refill, remaining: int, seconds: float, until: int) -> None:
+def looked(refill: Refill, remaining: int, seconds: float) -> None:
     """A stretch of answers at once, and the last one `seconds` later."""
     begun = refill.at or 0.0
-    while refill.answers < until - 1:
+    for _ in range(STRETCH - 1):
         refill.look(remaining, 30, begun)
     refill.look(remaining, 30, begun + seconds)
 
@@ -96,19 +96,30 @@ def test_a_refill_is_measured_over_a_stretch_of_answers() -> None:
     refill = Refill()
     refill.look(20, 30, 100.0)
     assert refill.rate is None
-    looked(refill, 18, 10.0, STRETCH)
+    looked(refill, 18, 10.0)
     first = (18 - 20 + STRETCH) / 10.0
     assert refill.rate == pytest.approx(first)
-    looked(refill, 18, 20.0, STRETCH)
+    looked(refill, 18, 20.0)
     assert refill.rate == pytest.approx((first + STRETCH / 20.0) / 2), "half of what is new is believed"
+
+
+def test_neither_few_answers_nor_many_at_once_measure_a_refill() -> None:
+    slow, at_once = Refill(), Refill()
+    for number in range(STRETCH):
+        slow.look(20, 30, 100.0 + number)
+        at_once.look(20, 30, 100.0)
+    at_once.look(20, 30, 100.0)
+    assert (slow.rate, at_once.rate) == (None, None)
 
 
 def test_a_full_bucket_says_only_that_it_is_at_least_so_fast() -> None:
     refill = Refill(at=0.0, remaining=29, rate=1.0)
-    looked(refill, 29, 1000.0, STRETCH)
+    looked(refill, 29, 1000.0)
     assert refill.rate == 1.0, "it may have been full long before"
-    looked(refill, 29, 1.0, STRETCH)
+    looked(refill, 29, 1.0)
     assert refill.rate == pytest.approx(STRETCH), "but it is no slower than what was seen"
+    looked(refill, 28, 1000.0)
+    assert refill.rate < STRETCH, "one that lacks a request is not full"
 
 
 def test_a_reset_runs_away_when_it_is_told_later_each_time_and_beyond_what_fills_a_bucket() -> None:
@@ -119,6 +130,22 @@ def test_a_reset_runs_away_when_it_is_told_later_each_time_and_beyond_what_fills
     drift.look(reset=90.0, full_at=0.0, now=60.0)
     drift.look(reset=90.0, full_at=0.0, now=65.0)
     assert not drift.is_sure, "one that stands is none"
+
+
+def test_after_a_reset_that_stood_it_is_looked_at_as_often_again() -> None:
+    drift = Drift(reset=90.0, at=60.0, steps=3)
+    seen = []
+    for now, reset in ((65.0, 90.0), (70.0, 100.0), (75.0, 105.0), (80.0, 110.0)):
+        drift.look(reset, full_at=0.0, now=now)
+        seen.append(drift.is_sure)
+    assert seen == [False, False, False, True]
+
+
+def test_what_is_told_within_a_second_or_two_is_no_running_away() -> None:
+    drift = Drift()
+    for number in range(8):
+        drift.look(reset=130.0 + number, full_at=0.0, now=100.0 + number / 2)
+    assert not drift.is_sure
 
 
 def test_a_bucket_that_tells_when_it_is_full_does_not_run_away() -> None:
