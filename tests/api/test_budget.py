@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import pytest
 
 from linkdash.api.allowance import Allowance
-from linkdash.api.budget import ABANDONED, Budget, Lane, Ticket
+from linkdash.api.budget import ABANDONED, Budget, Lane, Ticket, duration
 from linkdash.api.window import Window
 
 JITTER = 0.5
@@ -221,6 +221,14 @@ class TestAccounting:
         budget.enqueue(Lane.READ, "x", 5.0)
         assert budget.wake_at(5.0) == pytest.approx(8.0)
 
+    def test_a_request_that_was_no_probe_and_is_refused_says_nothing_of_the_told_moment(self) -> None:
+        budget = known(5, reset_in=2.0, limit=10)
+        budget.answered(send(budget, 0.5), 429, headers(0, reset_in=1.5, limit=10), 0.5)
+        (later,) = self.after_the_pause(budget)
+        budget.answered(later, 200, headers(0, reset_in=2.0, limit=10), 5.0)
+        budget.enqueue(Lane.READ, "x", 5.0)
+        assert budget.wake_at(5.0) == pytest.approx(7.1)
+
     @staticmethod
     def after_the_pause(budget: Budget) -> list[Ticket]:
         budget.enqueue(Lane.READ, "x", 2.1)
@@ -274,6 +282,34 @@ class TestLanes:
     def test_three_pages_with_enough_left_come_at_once(self) -> None:
         budget = known(28, reset_in=60.0)
         assert str(budget.quote(3, 0.0, Lane.TASK)) == "3 requests: now"
+
+    def test_background_goes_a_little_faster_than_requests_come_back_one_by_one(self) -> None:
+        budget = known(0)
+        for now, left in ((61.0, 0), (68.0, 10)):
+            budget.answered(send(budget, now), 200, headers(left, reset_in=5.0), now)
+        assert self.spacing(budget, 68.0) == pytest.approx(0.8 * 60.0 / 30)
+
+    def test_background_is_spread_over_a_window_whose_end_is_not_told(self) -> None:
+        budget = new()
+        budget.answered(send(budget, 0.0), 200, headers(20, reset_in=None), 0.0)
+        assert self.spacing(budget, 5.0) == pytest.approx(60.0 / 30)
+
+    @staticmethod
+    def spacing(budget: Budget, now: float) -> float:
+        """Seconds between two requests of background, the first of which goes now."""
+        for _ in range(2):
+            budget.enqueue(Lane.BACKGROUND, "x", now)
+        assert len(all_due(budget, now)) == 1
+        wake_at = budget.wake_at(now)
+        assert wake_at is not None
+        return wake_at - now
+
+    def test_a_person_is_next_where_a_person_waits_for_what_goes_first(self) -> None:
+        budget = known(10)
+        assert not budget.is_person_next
+        for lane, is_person in ((Lane.BACKGROUND, False), (Lane.TASK, True)):
+            budget.enqueue(lane, "x", 0.0)
+            assert budget.is_person_next is is_person
 
     def test_one_place_on_the_way_is_kept_for_a_person(self) -> None:
         budget = known(30, reset_in=1.0)
@@ -346,6 +382,26 @@ class TestPause:
         for ticket in burst:
             budget.answered(ticket, 429, {}, 1.5)
         assert budget.state(1.5).paused_for == pytest.approx(16.5)
+
+    def test_what_was_granted_of_a_burst_does_not_end_a_run_of_refusals(self) -> None:
+        budget = known(10)
+        refused, granted = send(budget, 1.0), send(budget, 1.0)
+        budget.answered(refused, 429, {}, 1.5)
+        budget.answered(granted, 200, headers(8), 1.6)
+        assert self.refused(budget, 70.0, {}) == pytest.approx(31.5)
+
+    def test_a_refusal_that_agrees_with_the_reset_proves_that_far_ones_are_true(self) -> None:
+        for first, proven in ((3000.0, 3600.0), (50.0, None)):
+            budget = known(29, reset_in=first)
+            self.refused(budget, 1.0, headers(0, reset_in=40.0, retry_after=40.0))
+            budget.answered(send(budget, 50.0), 200, headers(29, reset_in=3600.0), 50.0)
+            assert budget.state(50.0).reset_in == proven
+
+    def test_so_does_a_longer_wait_than_is_believed_of_a_reset(self) -> None:
+        budget = known(29, reset_in=50.0)
+        self.refused(budget, 1.0, {"Retry-After": "300"})
+        budget.answered(send(budget, 310.0), 200, headers(29, reset_in=600.0), 310.0)
+        assert budget.state(310.0).reset_in == 600.0
 
     def test_a_told_time_that_was_too_short_again_and_again_is_doubted(self) -> None:
         budget, now = known(10), 1.0
@@ -470,8 +526,8 @@ class TestWords:
 
     def test_the_key_pauses(self) -> None:
         budget = known(10)
-        budget.answered(send(budget, 0.0), 429, {"Retry-After": "10"}, 0.0)
-        assert self.reason(budget, Lane.WRITE, 0.0) == "next in 12 s (the service refused a request)"
+        budget.answered(send(budget, 1.0), 429, {"Retry-After": "10"}, 1.0)
+        assert self.reason(budget, Lane.WRITE, 1.0) == "next in 12 s (the service refused a request)"
 
     def test_nothing_is_known(self) -> None:
         budget = new()
@@ -492,6 +548,23 @@ class TestWords:
             ("save", Lane.WRITE, 2.0),
             ("pages", Lane.BACKGROUND, 1.0),
         ]
+
+    @pytest.mark.parametrize(
+        ("seconds", "words"),
+        [
+            (0.0, "0 s"),
+            (40.2, "41 s"),
+            (119.0, "119 s"),
+            (119.5, "2 min"),
+            (121.0, "3 min"),
+            (7_140.0, "119 min"),
+            (7_141.0, "2 h"),
+            (7_260.0, "2 h 1 min"),
+            (10_800.0, "3 h"),
+        ],
+    )
+    def test_a_time_is_said_as_people_say_it(self, seconds: float, words: str) -> None:
+        assert duration(seconds) == words
 
     def test_a_window_that_is_over_is_told(self) -> None:
         budget = known(3, reset_in=41.0)

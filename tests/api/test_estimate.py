@@ -281,6 +281,7 @@ class TestWithoutHeaders:
         ("requests", "lane", "words"),
         [
             (5, Lane.READ, "5 requests: now"),
+            (12, Lane.READ, "12 requests: 10 now, 2 in 56 s"),
             (5, Lane.TASK, "5 requests: 4 now, 1 in 3 s"),
             (11, Lane.BACKGROUND, "11 requests: 1 now, 10 in 28 s"),
             (1, Lane.BACKGROUND, "1 request: now"),
@@ -288,6 +289,12 @@ class TestWithoutHeaders:
     )
     def test_what_it_costs(self, requests: int, lane: Lane, words: str) -> None:
         assert str(silent(20).quote(requests, 10.0, lane)) == words
+
+    def test_who_waits_already_goes_before(self) -> None:
+        budget = silent(20)
+        for _ in range(2):
+            budget.enqueue(Lane.READ, "x", 10.0)
+        assert budget.quote(12, 10.0, Lane.READ).now == 8
 
     def test_after_a_refusal_one_request_finds_out(self) -> None:
         budget = silent(20)
