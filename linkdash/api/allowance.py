@@ -206,7 +206,7 @@ class Allowance:
     def _answer_in_silence(self, now: float, *, after_refusal: bool) -> None:
         """Learn from an answer which does not tell what is left."""
         self.silent += 1
-        if self.silent >= _SILENCE and self.base is not None:
+        if self.silent >= _SILENCE:
             self.base, self.lost = None, []
         if self.is_estimate:
             self.estimate.grant(self.window.answered, now, after_refusal=after_refusal)

@@ -10,7 +10,7 @@ from linkdash.api.budget import Budget, Lane, Level, Ticket
 from linkdash.api.errors import Rejected
 from linkdash.api.gate import Gate
 from linkdash.api.rate_headers import ServiceClock
-from linkdash.api.window import DOCUMENTED_LIMIT, Estimate, Refusal, Suspicion
+from linkdash.api.window import DOCUMENTED_LIMIT, Estimate, Refusal, Suspicion, Window
 from tests.api.conftest import KEY
 from tests.api.raw_service import RawService, http_answer
 
@@ -307,6 +307,19 @@ class TestWithoutHeaders:
         assert budget.due(70.0) is None
         assert budget.state(70.0).limit == 20
 
+    def test_never_sooner_than_it_is_told(self) -> None:
+        budget = silent(20)
+        budget.answered(send(budget, 2.0), 429, {"Retry-After": "30"}, 2.0)
+        assert budget.state(2.0).paused_for == 30.0 + 0.5
+
+    def test_after_what_may_have_been_a_refusal_all_wait_for_a_moment(self) -> None:
+        budget = silent(20)
+        ticket = send(budget, 2.0)
+        assert budget.judge(ticket, 200, {}, rejected=False) is Refusal.NONE
+        refusal = budget.judge(ticket, 200, {}, rejected=True)
+        budget.answered(ticket, 200, {}, 2.0, refusal=refusal)
+        assert (refusal, budget.state(2.0).paused_for) == (Refusal.SUSPECTED, 1.0)
+
     def test_a_wait_that_nobody_can_mean_is_not_waited(self) -> None:
         budget = silent(20)
         budget.answered(send(budget, 2.0), 429, {"Retry-After": "1e9"}, 2.0)
@@ -322,6 +335,16 @@ class TestWithoutHeaders:
         assert not later.state(90_000.0).known
         later.answered(send(later, 90_000.0), 200, {}, 90_000.0)
         assert later.state(90_000.0).limit == 20
+
+    def test_a_service_that_ceases_to_tell_is_estimated_after_some_answers(self) -> None:
+        budget = Budget()
+        budget.answered(send(budget, 0.0), 200, told(9, 40.0), 0.0)
+        seen = []
+        for now in (1.0, 2.0, 3.0):
+            budget.answered(send(budget, now), 200, {}, now)
+            state = budget.state(now)
+            seen.append((state.remaining, state.estimated))
+        assert seen == [(8, False), (7, False), (DOCUMENTED_LIMIT - 4, True)]
 
     def test_headers_that_come_after_all_are_believed(self) -> None:
         budget = silent(5)
@@ -345,6 +368,13 @@ def test_the_gauge_follows_the_clock_when_the_window_has_turned() -> None:
     before, after = budget.state(39.0), budget.state(45.0)
     assert (before.remaining, before.estimated) == (9, False)
     assert (after.remaining, after.granted, after.estimated) == (30, 9, True)
+
+
+def test_where_requests_come_back_one_by_one_so_does_the_gauge_but_for_what_is_charged() -> None:
+    window = Window(limit=30, length=60.0, renewal=100.0, told=True, trickles=True)
+    allowance = Allowance(base=4, window=window, lost=[0], in_flight={1: Charge(since=99.0, probe=True)})
+    seen = [allowance.seen(now) for now in (100.9, 101.0, 102.9, 103.0, 107.0, 900.0)]
+    assert seen == [2, 3, 3, 4, 6, 28]
 
 
 @pytest.mark.parametrize(
