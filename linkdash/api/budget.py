@@ -9,7 +9,7 @@ import math
 import random
 from collections import deque
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum, StrEnum
 from typing import NamedTuple
 
@@ -101,6 +101,11 @@ def task_reserve(limit: int) -> int:
     return min(_TASK_RESERVE, limit // 5)
 
 
+def held_back(lane: Lane, free: int, limit: int) -> bool:
+    """Whether a lane is paced with so many free of a limit: a person's task is not while there is plenty."""
+    return paced(lane) and (lane is not Lane.TASK or free <= task_reserve(limit))
+
+
 def pace(window: Window) -> float:
     """Requests which background keeps back for each second until the reset, for people and for others."""
     return min(window.size / window.seconds, PERSON_RATE) + window.foreign
@@ -118,7 +123,7 @@ def floor(lane: Lane, window: Window, now: float) -> float:
 
 def falls_below(free: int, lane: Lane, window: Window) -> float:
     """The moment from which a lane's floor is below what is free, which is more than its reserve."""
-    if not paced(lane) or (lane is Lane.TASK and free > task_reserve(window.size)):
+    if not held_back(lane, free, window.size):
         return 0.0
     return window.renewal - free / pace(window) + 0.001 if window.told else 0.0
 
@@ -163,12 +168,15 @@ def quote(allowance: Allowance, requests: int, ahead: int, lane: Lane, now: floa
     if allowance.is_estimate:
         return _estimated(allowance, requests, now_free - ahead, lane, now)
     renewed = now >= window.renewal and not window.trickles
+    if renewed:  # a new one begins with the next request, which goes at once to find out
+        window = replace(window, renewal=now + window.seconds)
     free = (window.size if renewed else now_free) - ahead
-    at_once = 0 if paused_for else _at_once(free, floor(lane, window, now))
+    finding_out = int(renewed and not ahead)
+    at_once = 0 if paused_for else max(finding_out, _at_once(free, floor(lane, window, now)))
     if at_once >= requests:
         return Quote(requests, requests, 0, 0.0)
-    in_window = max(at_once, free - reserve(lane, window), 0)
-    seconds = _seconds(allowance, requests, free, in_window, lane, now)
+    in_window = max(at_once, free - reserve(lane, window))
+    seconds = _seconds(window, requests, free, in_window, lane, now)
     return Quote(requests, at_once, requests - at_once, max(seconds, paused_for))
 
 
@@ -192,18 +200,18 @@ def _at_once(free: int, least: float) -> int:
     return max(0, math.ceil(free - least))
 
 
-def _seconds(allowance: Allowance, requests: int, free: int, in_window: int, lane: Lane, now: float) -> float:
+def _seconds(window: Window, requests: int, free: int, in_window: int, lane: Lane, now: float) -> float:
     """Seconds until the last of the requests may go; `in_window` of them can before the window is over."""
-    window = allowance.window
     wait = max(0.0, window.renewal - now)
     if requests <= in_window:
-        return max(0.0, wait - (free - requests + 1) / pace(window))
+        return wait - (free - requests + 1) / pace(window)
     rest = requests - in_window
     if window.trickles:
         return wait + (rest - 1) * window.spacing
-    whole_windows, before = divmod(rest - 1, max(1, window.size - reserve(lane, window)))
+    whole_windows, before = divmod(rest - 1, window.size - reserve(lane, window))
     wait += whole_windows * window.seconds
-    return wait + (window.seconds - (window.size - before) / pace(window) if paced(lane) else 0.0)
+    free = window.size - before
+    return wait + (window.seconds - free / pace(window) if held_back(lane, free, window.size) else 0.0)
 
 
 # ---- turns ----
@@ -504,9 +512,8 @@ class Budget:
 
     def _spaced_at(self, lane: Lane, free: int, spacing: float) -> float:
         """The moment from which a lane keeps its distance to the request before."""
-        if not paced(lane) or (lane is Lane.TASK and free > task_reserve(self._allowance.limit or 1)):
-            return 0.0
-        return self._allowance.background_at + spacing
+        is_paced = held_back(lane, free, self._allowance.limit or 1)
+        return self._allowance.background_at + spacing if is_paced else 0.0
 
     def _is_probe(self, lane: Lane, now: float) -> bool:
         """Whether a request of this lane goes to find out more than is known."""

@@ -41,6 +41,14 @@ def known(remaining: int, reset_in: float = 60.0, limit: int = 30, max_in_flight
     return budget
 
 
+def trickling(left: int, reset_in: float, now: float) -> Budget:
+    """A budget that found out twice that little of 30 in 60 s comes back at a time, the last time now."""
+    budget = known(0)
+    for moment, remaining in ((now - 7.0, 0), (now, left)):
+        budget.answered(send(budget, moment), 200, headers(remaining, reset_in), moment)
+    return budget
+
+
 def all_due(budget: Budget, now: float) -> list[Ticket]:
     return list(iter(lambda: budget.due(now), None))
 
@@ -141,6 +149,13 @@ class TestAccounting:
         wake_at = budget.wake_at(60.2)
         assert wake_at is not None
         assert wake_at < 63.0
+
+    def test_a_slow_answer_without_a_date_does_not_make_this_machines_clock_wrong(self) -> None:
+        budget = new()
+        ahead = 1_700_000_000.0
+        slow = headers(0, reset_in=ahead + 100.6)
+        budget.answered(send(budget, 100.0), 200, slow, 103.0, ahead=ahead)
+        assert budget.state(103.0).reset_in == 0.0
 
     def test_a_lost_request_stays_charged_until_a_later_answer(self) -> None:
         budget = known(10)
@@ -284,9 +299,7 @@ class TestLanes:
         assert str(budget.quote(3, 0.0, Lane.TASK)) == "3 requests: now"
 
     def test_background_goes_a_little_faster_than_requests_come_back_one_by_one(self) -> None:
-        budget = known(0)
-        for now, left in ((61.0, 0), (68.0, 10)):
-            budget.answered(send(budget, now), 200, headers(left, reset_in=5.0), now)
+        budget = trickling(left=10, reset_in=5.0, now=68.0)
         assert self.spacing(budget, 68.0) == pytest.approx(0.8 * 60.0 / 30)
 
     def test_background_is_spread_over_a_window_whose_end_is_not_told(self) -> None:
@@ -311,12 +324,15 @@ class TestLanes:
             budget.enqueue(lane, "x", 0.0)
             assert budget.is_person_next is is_person
 
-    def test_one_place_on_the_way_is_kept_for_a_person(self) -> None:
-        budget = known(30, reset_in=1.0)
-        for _ in range(5):
-            budget.enqueue(Lane.BACKGROUND, "x", 0.9)
-        assert len(all_due(budget, 0.9)) == 2
-        assert send(budget, 0.9).lane is Lane.READ
+    @pytest.mark.parametrize("lane", [Lane.REFRESH, Lane.BACKGROUND])
+    def test_one_place_on_the_way_is_kept_for_a_person_if_there_is_more_than_one(self, lane: Lane) -> None:
+        for places, taken in ((3, 2), (2, 1), (1, 1)):
+            budget = known(9, reset_in=1.0, max_in_flight=places)
+            for _ in range(5):
+                budget.enqueue(lane, "x", 0.9)
+            assert len(all_due(budget, 0.9)) == taken
+            budget.enqueue(Lane.READ, "x", 0.9)
+            assert len(all_due(budget, 0.9)) == places - taken
 
     def test_a_tiny_limit_still_lets_background_go(self) -> None:
         budget = known(1, reset_in=0.5, limit=2)
@@ -363,6 +379,7 @@ class TestPause:
         for lane in Lane:
             budget.enqueue(lane, "x", 2.0)
         assert budget.due(14.4) is None
+        assert budget.state(14.4).paused_for == pytest.approx(0.1)
         assert [ticket.lane for ticket in all_due(budget, 14.6)] == [Lane.WRITE]
 
     def test_else_until_the_reset(self) -> None:
@@ -375,6 +392,12 @@ class TestPause:
             pauses.append(self.refused(budget, now, {}))
             now += pauses[-1]
         assert pauses == pytest.approx([16.5, 31.5, 61.5, 61.5])
+
+    def test_the_end_of_a_pause_is_told_as_a_reset_only_where_the_service_told_it(self) -> None:
+        for found, is_told in (({"Retry-After": "12"}, True), ({}, False)):
+            budget = known(10)
+            self.refused(budget, 1.0, found)
+            assert (budget.state(1.0).reset_in is not None) is is_told
 
     def test_a_burst_of_refusals_counts_once(self) -> None:
         budget = known(10)
@@ -458,7 +481,9 @@ class TestQuote:
     def test_in_words(self, requests: int, left: int, lane: Lane, words: str) -> None:
         budget = known(10, reset_in=60.0)
         budget.answered(send(budget, 1.0), 200, headers(left, reset_in=41.0), 1.0)
-        assert str(budget.quote(requests, 1.0, lane)) == words
+        quote = budget.quote(requests, 1.0, lane)
+        assert str(quote) == words
+        assert (quote.seconds == 0) is (quote.later == 0)
 
     def test_who_waits_already_goes_before(self) -> None:
         budget = known(6, reset_in=41.0, max_in_flight=1)
@@ -470,6 +495,11 @@ class TestQuote:
     def test_nothing_is_promised_before_the_first_answer(self) -> None:
         assert str(new().quote(12, 0.0)) == "12 requests: 1 now, 11 once the budget is known"
         assert str(new().quote(1, 0.0)) == "1 request: now"
+        assert new().quote(1, 0.0).seconds == 0.0
+        waits, is_sent = new(), new()
+        waits.enqueue(Lane.READ, "x", 0.0)
+        send(is_sent, 0.0)
+        assert waits.quote(1, 0.0).now == is_sent.quote(1, 0.0).now == 0, "another goes first and finds out"
 
     def test_a_pause_puts_everything_off(self) -> None:
         budget = known(10)
@@ -478,15 +508,32 @@ class TestQuote:
         assert (quote.now, quote.later) == (0, 2)
         assert quote.seconds == pytest.approx(100 + 1 + JITTER)
 
-    def test_a_window_that_is_over_counts_as_renewed(self) -> None:
-        budget = known(0, reset_in=41.0)
-        assert str(budget.quote(12, 50.0, Lane.READ)) == "12 requests: now"
+    @pytest.mark.parametrize(
+        ("requests", "lane", "words"),
+        [
+            (12, Lane.READ, "12 requests: now"),
+            (40, Lane.READ, "40 requests: 30 now, 10 in 60 s"),
+            (40, Lane.TASK, "40 requests: 24 now, 16 in 60 s"),
+            (1, Lane.BACKGROUND, "1 request: now"),
+            (12, Lane.BACKGROUND, "12 requests: 1 now, 11 in 22 s"),
+        ],
+    )
+    def test_after_a_window_that_is_over_a_new_one_begins(
+        self, requests: int, lane: Lane, words: str
+    ) -> None:
+        assert str(known(0, reset_in=60.0).quote(requests, 70.0, lane)) == words
+
+    def test_where_requests_come_back_one_by_one_so_do_those_that_wait(self) -> None:
+        budget = trickling(left=10, reset_in=5.0, now=68.0)
+        assert str(budget.quote(20, 68.0, Lane.READ)) == "20 requests: 10 now, 10 in 23 s"
+        assert str(budget.quote(20, 80.0, Lane.READ)) == "20 requests: 10 now, 10 in 18 s"
 
     @pytest.mark.parametrize("lane", list(Lane))
-    @pytest.mark.parametrize("requests", [3, 12, 40])
-    def test_it_comes_true_on_a_fixed_window(self, lane: Lane, requests: int) -> None:
-        left, ends, now = 14, 41.0, 0.0
-        budget = known(15, reset_in=60.0, max_in_flight=60)
+    @pytest.mark.parametrize("requests", [3, 12, 20, 30, 40, 55, 70])
+    @pytest.mark.parametrize("begin", [0.0, 50.0])
+    def test_it_comes_true_on_a_fixed_window(self, lane: Lane, requests: int, begin: float) -> None:
+        left, ends, now = 14, 41.0, begin
+        budget = known(15, reset_in=60.0)
         budget.answered(send(budget, 0.0), 200, headers(left, reset_in=ends), 0.0)
         quote = budget.quote(requests, now, lane)
         waiting = {budget.enqueue(lane, "x", now) for _ in range(requests)}
@@ -497,11 +544,11 @@ class TestQuote:
             for ticket in all_due(budget, now):
                 waiting.discard(ticket)
                 if now >= ends:
-                    left, ends = 30, ends + 60.0
+                    left, ends = 30, now + 60.0
                 left -= 1
                 budget.answered(ticket, 200, headers(left, reset_in=ends - now), now)
         assert quote.seconds is not None
-        assert now == pytest.approx(quote.seconds, abs=5.0)
+        assert now - begin == pytest.approx(quote.seconds, abs=5.0)
 
 
 class TestWords:
@@ -519,6 +566,7 @@ class TestWords:
     def test_the_last_are_kept(self) -> None:
         words = "next in 40 s (keeping the last 3 free for you)"
         assert self.reason(known(3, 41.0), Lane.REFRESH, 1.0) == words
+        assert self.reason(known(1, 41.0), Lane.REFRESH, 1.0) == words.replace("3", "1")
 
     def test_background_is_paced(self) -> None:
         words = "next in 22 s (keeping some free for you)"
@@ -548,6 +596,7 @@ class TestWords:
             ("save", Lane.WRITE, 2.0),
             ("pages", Lane.BACKGROUND, 1.0),
         ]
+        assert [budget.state(3.0).queued_in(lane) for lane in Lane] == [1, 0, 0, 0, 1]
 
     @pytest.mark.parametrize(
         ("seconds", "words"),
@@ -604,6 +653,7 @@ class TestSnapshot:
         send(budget, 1.0)
         other = new()
         other.adopt(budget.snapshot(1.0, 0.0), 2.0 + ABANDONED, 0.0)
+        assert not other.abandon(ABANDONED)
         assert other.abandon(2.0 + ABANDONED)
         assert not budget.abandon(2.0 + ABANDONED)
         assert remaining(other) == 9

@@ -290,6 +290,19 @@ class TestWithoutHeaders:
     def test_what_it_costs(self, requests: int, lane: Lane, words: str) -> None:
         assert str(silent(20).quote(requests, 10.0, lane)) == words
 
+    def test_nothing_goes_now_where_nothing_is_left_or_all_pause(self) -> None:
+        used_up, paused = silent(DOCUMENTED_LIMIT, Lane.READ), silent(20)
+        paused.answered(send(paused, 2.0), 429, {}, 2.0)
+        for budget in (used_up, paused):
+            quote = budget.quote(5, 3.0, Lane.READ)
+            assert (quote.now, quote.later) == (0, 5)
+        assert silent(20).quote(5, 10.0, Lane.READ).seconds == 0.0
+
+    def test_what_is_more_than_is_left_waits_for_the_oldest_to_count_no_more(self) -> None:
+        quote = silent(26).quote(6, 10.0, Lane.READ)
+        assert quote.now == 4
+        assert quote.seconds == pytest.approx(50.0 + 2 * 60.0 / 22)
+
     def test_who_waits_already_goes_before(self) -> None:
         budget = silent(20)
         for _ in range(2):
@@ -298,7 +311,9 @@ class TestWithoutHeaders:
 
     def test_after_a_refusal_one_request_finds_out(self) -> None:
         budget = silent(20)
-        budget.answered(send(budget, 2.0), 429, {"Retry-After": "30"}, 2.0)
+        ticket = send(budget, 2.0)
+        assert not ticket.probe
+        budget.answered(ticket, 429, {"Retry-After": "30"}, 2.0)
         for _ in range(3):
             budget.enqueue(Lane.READ, "x", 70.0)
         probe = budget.due(70.0)
@@ -319,6 +334,21 @@ class TestWithoutHeaders:
         refusal = budget.judge(ticket, 200, {}, rejected=True)
         budget.answered(ticket, 200, {}, 2.0, refusal=refusal)
         assert (refusal, budget.state(2.0).paused_for) == (Refusal.SUSPECTED, 1.0)
+
+    def test_a_read_is_asked_again_only_where_that_may_help(self) -> None:
+        budget, outcomes = Budget(), []
+        ticket = send(budget, 0.0)
+        for rejected in (False, True, True, False, True):
+            refusal = budget.judge(ticket, 200, {}, rejected=rejected)
+            outcomes.append((refusal, budget.is_worth_asking_again(200, refusal)))
+        assert outcomes == [
+            (Refusal.NONE, False),
+            (Refusal.SUSPECTED, True),
+            (Refusal.SURE, False),
+            (Refusal.NONE, False),
+            (Refusal.SURE, True),
+        ]
+        assert budget.is_worth_asking_again(429, Refusal.SURE)
 
     def test_a_wait_that_nobody_can_mean_is_not_waited(self) -> None:
         budget = silent(20)

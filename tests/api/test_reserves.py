@@ -2,8 +2,18 @@
 
 import pytest
 
-from linkdash.api.budget import Lane, falls_below, floor, for_people, pace, reserve, task_reserve
-from linkdash.api.window import Drift, Refill, Window
+from linkdash.api.budget import (
+    PERSON_RATE,
+    Lane,
+    estimated_reserve,
+    falls_below,
+    floor,
+    for_people,
+    pace,
+    reserve,
+    task_reserve,
+)
+from linkdash.api.window import Drift, Estimate, Refill, Window
 
 TOLD = Window(limit=30, length=60.0, told=True, renewal=60.0)
 UNTOLD = Window(limit=30, length=60.0)
@@ -70,6 +80,19 @@ def test_background_needs_the_more_free_the_longer_the_window_still_is() -> None
         "a person's task is not held back longer than that"
     )
     assert floor(Lane.REFRESH, TOLD, 0.0) == 3, "what is on the screen is not paced"
+
+
+def test_a_request_a_second_is_enough_for_people_and_others_spend_besides() -> None:
+    fast = Window(limit=600, length=60.0, told=True)
+    assert pace(fast) == PERSON_RATE
+    assert pace(DRIPPING) == pytest.approx(30 / 60.0 + 0.3)
+
+
+def test_background_leaves_what_it_will_not_take_where_a_refusal_has_shown_the_limit() -> None:
+    shown = Estimate(limit=24, ceiling=24.0)
+    assert estimated_reserve(Lane.BACKGROUND, shown, UNTOLD) == shown.reserve
+    grown = Estimate(limit=24, ceiling=20.0)
+    assert estimated_reserve(Lane.BACKGROUND, grown, UNTOLD) == 4 + grown.reserve
 
 
 @pytest.mark.parametrize("free", [6, 12, 20])
