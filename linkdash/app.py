@@ -18,7 +18,7 @@ from textual.screen import Screen
 
 from linkdash.api.errors import LinkdashError, Misconfigured
 from linkdash.api.text import inert
-from linkdash.model.places import OVERVIEW, PLACES
+from linkdash.model.resources import OVERVIEW, PLACES
 from linkdash.screens.actions import PROGRAM_ACTIONS, Action, Flow, bindings, perform
 from linkdash.screens.frame import OpeningScreen
 from linkdash.screens.keys import KeyNames

@@ -11,7 +11,7 @@ from linkdash.api.errors import LinkdashError
 from linkdash.config import configuration_path, with_theme
 from linkdash.model.files import replace_text
 from linkdash.model.finding import Found
-from linkdash.model.places import OVERVIEW, PLACES
+from linkdash.model.resources import OVERVIEW, PLACES
 from linkdash.model.views import ListPreferences, View
 from linkdash.profile_switch import switch_to
 from linkdash.screens import palette

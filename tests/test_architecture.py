@@ -288,7 +288,7 @@ def test_at_most_three_classes_stand_above_one_another() -> None:
     assert depth("QrScreen", bases) == DEEPEST, "HostScreen, ResourceScreen, the resource's own"
 
 
-WIDGETS_MAY_KNOW = ("columns", "forms", "humanize", "order", "pictures", "statistics", "steps", "timezone")
+WIDGETS_MAY_KNOW = ("columns", "forms", "humanize", "pictures", "rows", "statistics", "timezone")
 """What of the model is plain data and arithmetic on it."""
 
 

@@ -17,8 +17,7 @@ from linkdash.model.statistics.code_statistics import CodeStatistics, Statistics
 from linkdash.model.statistics.collecting import FRESH
 from linkdash.model.statistics.periods import period
 from linkdash.model.statistics.readings import has_statistics
-from linkdash.model.statistics.report import CodeReport, Report
-from linkdash.model.statistics.report_text import markdown
+from linkdash.model.statistics.report import CodeReport, Report, markdown
 
 _TITLES = {
     "id": "Id",

@@ -16,7 +16,7 @@ from linkdash.api.plans import FEATURES, Feature, Limits, Plan, Prices
 from linkdash.api.users import User
 from linkdash.model.export import csv_text
 from linkdash.model.overview import COUNTED_BY, allowances
-from linkdash.model.places import place
+from linkdash.model.resources import place
 
 # ---- which plans have room ----
 

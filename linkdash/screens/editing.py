@@ -20,8 +20,7 @@ from linkdash.model.collection import Collection
 from linkdash.model.forms import Change, Draft, Options
 from linkdash.model.humanize import ago, counted
 from linkdash.model.resource import Deletion
-from linkdash.model.rows import Mapped
-from linkdash.model.steps import Steps, in_turns
+from linkdash.model.rows import Mapped, Steps, in_turns
 from linkdash.model.writes import WriteResult
 from linkdash.screens import questions
 from linkdash.screens.host import HostScreen

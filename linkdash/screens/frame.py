@@ -8,8 +8,8 @@ from textual.containers import Container
 from textual.screen import Screen
 from textual.widgets import Static
 
-from linkdash.model.places import OVERVIEW, PLACES
-from linkdash.model.places import place as place_of
+from linkdash.model.resources import OVERVIEW, PLACES
+from linkdash.model.resources import place as place_of
 from linkdash.screens.keys import KeyNames
 from linkdash.widgets.frame import (
     Account,

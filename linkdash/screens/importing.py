@@ -26,8 +26,8 @@ from linkdash.model.importing import (
     read_file,
 )
 from linkdash.model.intents import described
+from linkdash.model.rows import Progress
 from linkdash.model.session import Session
-from linkdash.model.steps import Progress
 from linkdash.screens import questions
 from linkdash.screens.host import HostScreen
 from linkdash.screens.windows import AskScreen, ViewerScreen

@@ -12,8 +12,8 @@ from linkdash.api.fields import Kind
 from linkdash.model.columns import Column, Computed
 from linkdash.model.jobs import JobHeld
 from linkdash.model.pictures import Ended, Ending
+from linkdash.model.rows import Progress
 from linkdash.model.session import Session
-from linkdash.model.steps import Progress
 from linkdash.screens import questions
 from linkdash.screens.actions import BACK, CHECK, Action, Flow, bindings
 from linkdash.screens.host import HostScreen, RowsScreen

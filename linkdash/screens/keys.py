@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from textual.keys import KEY_ALIASES, REPLACED_KEYS, Keys, _character_to_key, key_to_character
 
 from linkdash.api.errors import Misconfigured
-from linkdash.model.places import PLACES
+from linkdash.model.resources import PLACES
 from linkdash.screens.actions import CHECK, LIST_ACTIONS, PROGRAM_ACTIONS, Action
 
 KEY_NAMES = {"escape": "esc", "pagedown": "page down", "pageup": "page up"}

@@ -24,7 +24,7 @@ from linkdash.model.alerts import standing_alerts
 from linkdash.model.humanize import ago, counted
 from linkdash.model.overview import Allowance, Pulse, allowances, difference, expiry, pulse
 from linkdash.model.pictures import LATER, SOON, TimeLeft
-from linkdash.model.places import OVERVIEW, PLACES, Place
+from linkdash.model.resources import OVERVIEW, PLACES, Place
 from linkdash.model.review import due, expiring, plan_name
 from linkdash.model.session import Session
 from linkdash.model.statistics.activity import Activity

@@ -14,7 +14,7 @@ from textual.worker import Worker
 from linkdash.api.text import inert
 from linkdash.config import CommandSetting
 from linkdash.model.finding import Finder, Found, spans
-from linkdash.model.places import Place
+from linkdash.model.resources import Place
 from linkdash.model.session import ProfileChoice
 from linkdash.model.views import View
 from linkdash.screens.actions import Action

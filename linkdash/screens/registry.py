@@ -7,7 +7,7 @@ from textual.binding import Binding
 from textual.widget import Widget
 
 from linkdash.config import CommandSetting
-from linkdash.model.places import PLACES
+from linkdash.model.resources import PLACES
 from linkdash.model.session import Session
 from linkdash.screens.actions import ASKING, PROGRAM_ACTIONS
 from linkdash.screens.host import HostScreen

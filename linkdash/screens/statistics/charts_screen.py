@@ -24,8 +24,7 @@ from linkdash.model.session import Session
 from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader, WatchPace
 from linkdash.model.statistics.periods import PERIODS, Period, PeriodName, Track, period
 from linkdash.model.statistics.readings import has_news
-from linkdash.model.statistics.report import Report, csv, json, report
-from linkdash.model.statistics.report_text import markdown, text
+from linkdash.model.statistics.report import Report, csv, json, markdown, report, text
 from linkdash.screens import export
 from linkdash.screens.actions import Action, Flow
 from linkdash.screens.export import save_to_file
