@@ -10,8 +10,8 @@ from datetime import date, datetime, time
 from itertools import chain
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from linkdash.api.compact import CompactList
 from linkdash.api.fields import Field, Kind
+from linkdash.api.large_answers import CompactList
 from linkdash.api.model import Record, Unreadable
 from linkdash.model.columns import Column, Computed, Odd
 from linkdash.model.filter import Filter, FilterError, parse, plain, searched

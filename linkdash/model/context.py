@@ -16,8 +16,8 @@ from linkdash.api.exchange import Request
 from linkdash.api.gate import Gate, SharedBudget
 from linkdash.config import Settings
 from linkdash.model.faults import FaultReports
+from linkdash.store.at_hand import SavedDraft
 from linkdash.store.database import StoreUnavailable
-from linkdash.store.drafts import SavedDraft
 from linkdash.store.pages import PageSnapshot
 from linkdash.store.store import Store
 

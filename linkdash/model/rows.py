@@ -16,7 +16,6 @@ from typing import Generic, NamedTuple, TypeAlias, TypeVar, cast, overload
 
 from pydantic import BeforeValidator
 
-from linkdash.api.compact import CompactList
 from linkdash.api.fields import (
     Field,
     read_count,
@@ -26,7 +25,7 @@ from linkdash.api.fields import (
     read_moment,
     read_text,
 )
-from linkdash.api.large_answers import MISSING, RawRows
+from linkdash.api.large_answers import MISSING, CompactList, RawRows
 from linkdash.api.model import Record, Unreadable, member_names
 from linkdash.api.pages import Rows
 from linkdash.api.text import MAX_LENGTH
