@@ -9,8 +9,8 @@ from pathlib import Path
 from linkdash.api.fields import fields_of
 from linkdash.api.model import Record, Unreadable
 from linkdash.api.qr import Statistics
-from linkdash.commands.exit_status import NotFound, WrongUsage
 from linkdash.commands.output import ProgressBar, json_line, write_members, write_records
+from linkdash.commands.running import NotFound, WrongUsage
 from linkdash.commands.streams import put, tell, write
 from linkdash.model.arrangement import orders_of
 from linkdash.model.collection import AnyCollection
