@@ -25,9 +25,9 @@ from linkdash.screens.keys import KeyNames
 from linkdash.screens.signals import Signals, ending_at_once
 from linkdash.styles import style_paths
 from linkdash.widgets.frame import Chosen
-from linkdash.widgets.line_filters import AsciiFilter, InertFilter
 from linkdash.widgets.message_line import Kind, Message, MessageLine, Messages
 from linkdash.widgets.pieces import LINEAR
+from linkdash.widgets.terminal_output import AsciiFilter, InertFilter
 from linkdash.widgets.themes import ThemedApp
 
 if TYPE_CHECKING:  # the first paint does not wait for these

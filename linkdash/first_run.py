@@ -19,10 +19,10 @@ from linkdash.model.profiles import NewProfile, account_of, save_profile
 from linkdash.screens.signals import Signals
 from linkdash.styles import style_paths
 from linkdash.widgets.form import Form
+from linkdash.widgets.frame import HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS
 from linkdash.widgets.keys import KeyLine
-from linkdash.widgets.line_filters import InertFilter
 from linkdash.widgets.panel import Panel
-from linkdash.widgets.states import HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS
+from linkdash.widgets.terminal_output import InertFilter
 from linkdash.widgets.themes import ThemedApp
 
 _WORDS = (

@@ -38,7 +38,7 @@ from linkdash.model.statistics.report import text as report_text
 from linkdash.store.history import Reading
 from linkdash.widgets.cells import cell, full
 from linkdash.widgets.details import record_lines
-from linkdash.widgets.line_filters import InertFilter
+from linkdash.widgets.terminal_output import InertFilter
 from tests.screens.driver import is_inert
 from tests.screens.hostile import HOSTILE
 

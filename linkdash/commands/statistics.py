@@ -1,4 +1,4 @@
-"""`linkdash stats`, `report`, `collect`: what codes were scanned; read now, kept before, or read to be kept."""
+"""`linkdash stats`, `report`, `collect`: what codes were scanned, now, as kept, or read to be kept."""
 
 import argparse
 import asyncio

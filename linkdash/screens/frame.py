@@ -12,6 +12,8 @@ from linkdash.model.resources import OVERVIEW, PLACES
 from linkdash.model.resources import place as place_of
 from linkdash.screens.keys import KeyNames
 from linkdash.widgets.frame import (
+    HORIZONTAL_BREAKPOINTS,
+    VERTICAL_BREAKPOINTS,
     Account,
     Freshness,
     Header,
@@ -20,8 +22,8 @@ from linkdash.widgets.frame import (
     Sidebar,
     Tabs,
     WatchedEntry,
+    size_classes,
 )
-from linkdash.widgets.states import HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS, size_classes
 
 if TYPE_CHECKING:
     from linkdash.frame_settings import FrameSettings

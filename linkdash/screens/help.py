@@ -11,11 +11,11 @@ from textual.widgets import Input, Static
 from linkdash.screens.actions import Action
 from linkdash.screens.host import HostScreen
 from linkdash.screens.windows import PageWindow, TypingScreen
+from linkdash.widgets.frame import HORIZONTAL_BREAKPOINTS
 from linkdash.widgets.inputs import StillInput
 from linkdash.widgets.keys import KeyColumns, KeyGroup, KeyHelp
 from linkdash.widgets.panel import Window
 from linkdash.widgets.pieces import Piece, Tone, content
-from linkdash.widgets.states import HORIZONTAL_BREAKPOINTS
 
 _GROUPS = ("Move", "Look", "Change", "Program")
 _KEYS = (

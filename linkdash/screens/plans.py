@@ -28,10 +28,10 @@ from linkdash.screens.journal import ShowsRecords
 from linkdash.screens.resource import ResourceScreen
 from linkdash.widgets.details import Details, Line
 from linkdash.widgets.form import Preview
+from linkdash.widgets.frame import StatePanel
 from linkdash.widgets.matrix import DIFFERENT, Matrix, MatrixRow
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.pieces import Piece, Tone
-from linkdash.widgets.states import StatePanel
 
 PLAN_ACTIONS = (
     Action("matrix", "m", "Matrix", "All plans side by side, and where they differ", shown=True),

@@ -44,10 +44,10 @@ from linkdash.screens.pane import Pane
 from linkdash.screens.record_actions import run_own
 from linkdash.widgets.details import Details, Line, record_lines
 from linkdash.widgets.form import Preview
+from linkdash.widgets.frame import StatePanel
 from linkdash.widgets.inputs import FilterInput, FilterLine
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.pieces import Piece, Tone
-from linkdash.widgets.states import StatePanel
 from linkdash.widgets.status_bar import FULL, SPENT
 from linkdash.widgets.table import RecordTable
 

@@ -26,10 +26,10 @@ from linkdash.screens import export
 from linkdash.screens.actions import BACK, Action, Flow, bindings
 from linkdash.screens.host import HostScreen
 from linkdash.screens.journal import ShowsRecords
+from linkdash.widgets.frame import StatePanel
 from linkdash.widgets.lines import LineMenu, MenuLine, menu_line
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.pieces import Piece, Tone, fit_text
-from linkdash.widgets.states import StatePanel
 from linkdash.widgets.table import RecordTable
 
 REVIEW_ACTIONS = (

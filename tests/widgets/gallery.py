@@ -22,6 +22,8 @@ from linkdash.model.columns import Column
 from linkdash.model.pictures import Bar, Change, Trend
 from linkdash.styles import style_paths
 from linkdash.widgets.frame import (
+    HORIZONTAL_BREAKPOINTS,
+    VERTICAL_BREAKPOINTS,
     Account,
     Freshness,
     Header,
@@ -33,13 +35,12 @@ from linkdash.widgets.frame import (
     WatchedEntry,
 )
 from linkdash.widgets.keys import KeyLine
-from linkdash.widgets.line_filters import AsciiFilter
 from linkdash.widgets.message_line import Kind, Message, MessageLine, Messages
 from linkdash.widgets.panel import Panel, Said, Window
 from linkdash.widgets.pieces import Piece, Tone, content
-from linkdash.widgets.states import HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS
 from linkdash.widgets.status_bar import BudgetBar, Facts
 from linkdash.widgets.table import RecordTable
+from linkdash.widgets.terminal_output import AsciiFilter
 from linkdash.widgets.themes import ThemedApp
 
 NOON = datetime(2026, 11, 21, 13, 14)

@@ -13,8 +13,8 @@ from linkdash.api.fields import Color, Count, Day, Flag, Kind, Labels, Link, Mom
 from linkdash.api.model import Model, Record, Unreadable
 from linkdash.model.columns import column
 from linkdash.styles import style_paths
-from linkdash.widgets.line_filters import InertFilter
 from linkdash.widgets.table import RecordTable
+from linkdash.widgets.terminal_output import InertFilter
 from linkdash.widgets.themes import ThemedApp
 
 HOSTILE = (

@@ -35,10 +35,10 @@ from linkdash.store.history import TOTALS, Total
 from linkdash.widgets.cards import Cards, sentence_content
 from linkdash.widgets.cells import shorten_link
 from linkdash.widgets.chart import Chart
+from linkdash.widgets.frame import StatePanel
 from linkdash.widgets.panel import Panel, PanelOfSeveral, Panels
 from linkdash.widgets.pieces import Piece, Tone
 from linkdash.widgets.qr_code import QrImage
-from linkdash.widgets.states import StatePanel
 
 STATISTICS_ACTIONS = (
     *CHART_ACTIONS,
