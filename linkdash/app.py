@@ -19,9 +19,8 @@ from textual.screen import Screen
 from linkdash.api.errors import LinkdashError, Misconfigured
 from linkdash.api.text import inert
 from linkdash.model.resources import OVERVIEW, PLACES
-from linkdash.screens.actions import PROGRAM_ACTIONS, Action, Flow, bindings, perform
+from linkdash.screens.actions import PROGRAM_ACTIONS, Action, Flow, KeyNames, bindings, perform
 from linkdash.screens.frame import OpeningScreen
-from linkdash.screens.keys import KeyNames
 from linkdash.screens.signals import Signals, ending_at_once
 from linkdash.styles import style_paths
 from linkdash.widgets.frame import Chosen
@@ -189,7 +188,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
     @work(group="start", thread=True)
     def _import_the_next(self) -> None:
         """Gets ready what the first step from here will need, when everything that is shown stands."""
-        for name in ("screens.resource", "screens.users", "screens.qr", "screens.help", "palette"):
+        for name in ("screens.resource", "screens.users", "screens.qr", "screens.windows", "palette"):
             import_module(f"linkdash.{name}")
         for path in style_paths():
             self.stylesheet.prepare(path)
@@ -520,9 +519,9 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
             self.push_screen(JobScreen(self.session, choices[choice]))
 
     def do_help(self) -> None:
-        from linkdash.screens.help import HelpScreen, help_here
         from linkdash.screens.host import HostScreen
         from linkdash.screens.record_actions import label_of, offered
+        from linkdash.screens.windows import HelpScreen, help_here
 
         screen = self.screen
         if isinstance(screen, HostScreen):

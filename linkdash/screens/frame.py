@@ -10,7 +10,7 @@ from textual.widgets import Static
 
 from linkdash.model.resources import OVERVIEW, PLACES
 from linkdash.model.resources import place as place_of
-from linkdash.screens.keys import KeyNames
+from linkdash.screens.actions import KeyNames
 from linkdash.widgets.frame import (
     HORIZONTAL_BREAKPOINTS,
     VERTICAL_BREAKPOINTS,

@@ -17,9 +17,8 @@ from linkdash.model.columns import Column
 from linkdash.model.humanize import age_words, counted
 from linkdash.model.jobs import JobRunner
 from linkdash.model.session import Session
-from linkdash.screens.actions import Action, Flow, perform
+from linkdash.screens.actions import Action, Flow, KeyNames, perform
 from linkdash.screens.frame import account_of, place_entries, recent_entries, watched_entries
-from linkdash.screens.keys import KeyNames
 from linkdash.store.jobs import ItemState
 from linkdash.widgets.details import Details
 from linkdash.widgets.frame import (

@@ -21,7 +21,7 @@ from linkdash.model.plan_matrix import Fit, Look, Row, fit, matrix, matrix_csv, 
 from linkdash.model.resources.plans import RESOURCE, expiry_words
 from linkdash.model.review import plan_name
 from linkdash.model.session import Session
-from linkdash.screens import export, record_actions
+from linkdash.screens import files, record_actions
 from linkdash.screens.actions import BACK, SUBSCRIBING_ACTIONS, Action, Flow, bindings
 from linkdash.screens.host import HostScreen
 from linkdash.screens.journal import ShowsRecords
@@ -371,7 +371,7 @@ class PlanMatrixScreen(HostScreen):
             Export("The matrix, CSV", part, "csv", lambda: matrix_csv(compared)),
             Export("The matrix, Markdown", part, "md", lambda: matrix_markdown(compared)),
         ]
-        return export.offer(self, "plan-matrix", exports)
+        return files.offer(self, "plan-matrix", exports)
 
 
 def _matrix_row(row: Row) -> MatrixRow:
