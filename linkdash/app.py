@@ -22,12 +22,11 @@ from linkdash.model.resources import OVERVIEW, PLACES
 from linkdash.screens.actions import PROGRAM_ACTIONS, Action, Flow, KeyNames, bindings, perform
 from linkdash.screens.frame import OpeningScreen
 from linkdash.screens.signals import Signals, ending_at_once
-from linkdash.styles import style_paths
 from linkdash.widgets.frame import Chosen
 from linkdash.widgets.message_line import Kind, Message, MessageLine, Messages
 from linkdash.widgets.pieces import LINEAR
 from linkdash.widgets.terminal_output import AsciiFilter, InertFilter
-from linkdash.widgets.themes import ThemedApp
+from linkdash.widgets.themes import ThemedApp, style_paths
 
 if TYPE_CHECKING:  # the first paint does not wait for these
     from textual.notifications import SeverityLevel

@@ -20,7 +20,6 @@ from linkdash.api.budget import BudgetState
 from linkdash.api.fields import Kind as FieldKind
 from linkdash.model.columns import Column
 from linkdash.model.pictures import Bar, Change, Trend
-from linkdash.styles import style_paths
 from linkdash.widgets.frame import (
     HORIZONTAL_BREAKPOINTS,
     VERTICAL_BREAKPOINTS,
@@ -41,7 +40,7 @@ from linkdash.widgets.pieces import Piece, Tone, content
 from linkdash.widgets.status_bar import BudgetBar, Facts
 from linkdash.widgets.table import RecordTable
 from linkdash.widgets.terminal_output import AsciiFilter
-from linkdash.widgets.themes import ThemedApp
+from linkdash.widgets.themes import ThemedApp, style_paths
 
 NOON = datetime(2026, 11, 21, 13, 14)
 STATE = BudgetState(30, 24, 24, False, 42.0, 60.0, 0, (), None, None)
