@@ -286,7 +286,7 @@ def test_at_most_three_classes_stand_above_one_another() -> None:
     assert depth("QrScreen", bases) == DEEPEST, "HostScreen, ResourceScreen, the resource's own"
 
 
-WIDGETS_MAY_KNOW = ("columns", "forms", "humanize", "pictures", "rows", "statistics", "timezone")
+WIDGETS_MAY_KNOW = ("columns", "forms", "humanize", "pictures", "rows", "statistics")
 """What of the model is plain data and arithmetic on it."""
 
 

@@ -1,7 +1,7 @@
 """The embedded service: the whole reference over SQLite, with validation and a rate limit.
 
-`server` assembles the ASGI app and is the way in (`serve`, `serve_in_thread`, `run_forever`), and `resources/`
-holds the endpoints, one file a resource. It is a second reading of the reference: no code is shared with the
+`server` assembles the ASGI app and is the way in (`serve`, `serve_in_thread`, `run_forever`); in `resources/`
+are the endpoints, one file a resource. It is a second reading of the reference: no code is shared with the
 client, so that a wrong reading cannot agree with itself. Here is what can be set about it.
 """
 

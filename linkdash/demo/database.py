@@ -14,11 +14,11 @@ from functools import cache
 from itertools import product
 from pathlib import Path
 
-from linkdash.demo import DemoError, Settings, spelling
+from linkdash.demo import DemoError, Settings
+from linkdash.demo.endpoint import ADMIN_ID, PLAIN_ID, avatar, landing, new_api_key, stamp
 from linkdash.demo.resources import RESOURCES
 from linkdash.demo.resources.pixels import PIXEL_TYPES
 from linkdash.demo.resources.plans import ENTERPRISE, FREE, PLANS
-from linkdash.demo.spelling import ADMIN_ID, PLAIN_ID, new_api_key, stamp
 
 # ---- the words that the records are put together from ----
 
@@ -182,7 +182,7 @@ def _users(rng: random.Random, now: float) -> Iterable[tuple[object, ...]]:
             user_id,
             f"{username}@{rng.choice(MAIL_HOSTS)}",
             username,
-            spelling.avatar(user_id),
+            avatar(user_id),
             user_class,
             expires,
             registered[user_id - 1],
@@ -256,12 +256,12 @@ def _links(rng: random.Random, now: float) -> Iterable[tuple[object, ...]]:
     for number, date in enumerate(_dates(rng, now, LINKS, 600), start=1):
         title = f"{rng.choice(OCCASIONS)} at {_brand(number)[0]}"
         campaign = rng.randint(1, 45) if rng.random() < 0.7 else None
-        yield number, title, spelling.landing("s", number), date, campaign
+        yield number, title, landing("s", number), date, campaign
 
 
 def _bios(rng: random.Random, now: float) -> Iterable[tuple[object, ...]]:
     for number, date in enumerate(_dates(rng, now, BIOS, 600), start=1):
-        yield number, f"{_brand(number)[0]} on one page", spelling.landing("b", number), date
+        yield number, f"{_brand(number)[0]} on one page", landing("b", number), date
 
 
 def _qr_codes(rng: random.Random, now: float) -> Iterable[tuple[object, ...]]:
@@ -272,7 +272,7 @@ def _qr_codes(rng: random.Random, now: float) -> Iterable[tuple[object, ...]]:
         logo = f"https://www.{host}/logo.png" if number % 5 == 0 else ""
         kind, data = _qr_data(number, brand, host)
         name = f"{brand} · {place} {rng.randint(1, 40)}"
-        link = spelling.landing("qr", number)
+        link = landing("qr", number)
         yield number, kind, json.dumps(data), background, foreground, logo, name, link, date
 
 

@@ -30,11 +30,20 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from linkdash.demo import DemoError, Settings
 from linkdash.demo.database import open_database, origin_of
-from linkdash.demo.endpoint import Call, Endpoint, Refusal, check, check_content_type, parsed
+from linkdash.demo.endpoint import (
+    ADMIN_ID,
+    PLAIN_ID,
+    Call,
+    Endpoint,
+    Refusal,
+    check,
+    check_content_type,
+    epoch,
+    parsed,
+)
 from linkdash.demo.faults import ConnectionDropped, FaultInjection, Faults
 from linkdash.demo.gate import Gate, RateLimit, RequestLog
 from linkdash.demo.resources import RESOURCES
-from linkdash.demo.spelling import ADMIN_ID, PLAIN_ID, epoch
 
 # ---- the app ----
 

@@ -44,7 +44,12 @@ TABLE: dict[str, tuple[str, ...]] = {
         "tests/api/test_ledger.py",
         "tests/api/test_connection_sharing.py",
     ),
-    "linkdash/api/coalescing.py": ("tests/api/test_coalescing.py", "tests/api/test_connection_sharing.py"),
+    "linkdash/api/exchange.py": (
+        "tests/api/test_coalescing.py",
+        "tests/api/test_connection_sharing.py",
+        "tests/api/test_inspector.py",
+        "tests/api/test_options.py",
+    ),
     "linkdash/api/pages.py": ("tests/api/test_pages.py",),
     "linkdash/model/settling.py": ("tests/model/test_settling.py",),
     "linkdash/store/journal.py": ("tests/store/test_journal.py", "tests/store/test_team.py"),

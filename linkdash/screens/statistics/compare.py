@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from linkdash.api.qr import QrCode
-from linkdash.model.humanize import age_words, counted
+from linkdash.model.humanize import age_words, counted, local_zone
 from linkdash.model.session import Session
 from linkdash.model.statistics.answers import Answer, answer, comparable_from
 from linkdash.model.statistics.chart_data import NO_STATISTICS
@@ -23,7 +23,6 @@ from linkdash.model.statistics.charts import (
     totals_chart,
 )
 from linkdash.model.statistics.periods import Track
-from linkdash.model.timezone import local_zone
 from linkdash.screens.actions import Action, bindings
 from linkdash.screens.statistics.charts_screen import CHART_ACTIONS, COPY, EXPORT, WATCH, ChartsScreen, muted
 from linkdash.store.history import Total

@@ -12,7 +12,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from linkdash.api.qr import QrCode
-from linkdash.model.humanize import age_words, counted
+from linkdash.model.humanize import age_words, counted, local_zone
 from linkdash.model.listing import State
 from linkdash.model.session import Session
 from linkdash.model.statistics.answers import Answer, answer, figures
@@ -26,7 +26,6 @@ from linkdash.model.statistics.charts import (
 from linkdash.model.statistics.code_statistics import CodeStatistics, words_for
 from linkdash.model.statistics.periods import Period, Track, breakdown
 from linkdash.model.statistics.readings import TOTAL_TITLES
-from linkdash.model.timezone import local_zone
 from linkdash.screens.actions import Action, Flow, bindings
 from linkdash.screens.outside import copy
 from linkdash.screens.record_actions import open_link_of
