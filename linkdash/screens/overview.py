@@ -22,12 +22,11 @@ from linkdash.api.qr import QrCode
 from linkdash.api.users import Account, User
 from linkdash.model.alerts import standing_alerts
 from linkdash.model.humanize import ago, counted
-from linkdash.model.overview import Allowance, Pulse, allowances, difference, expiry, pulse
 from linkdash.model.pictures import LATER, SOON, TimeLeft
 from linkdash.model.resources import OVERVIEW, PLACES, Place
-from linkdash.model.review import due, expiring, plan_name
+from linkdash.model.review import Allowance, allowances, due, expiring, expiry, plan_name
 from linkdash.model.session import Session
-from linkdash.model.statistics.activity import Activity
+from linkdash.model.statistics.activity import Activity, Pulse, difference, pulse
 from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.model.statistics.periods import Comparison
 from linkdash.screens.actions import BACK, Action, bindings

@@ -16,10 +16,9 @@ from linkdash.api.users import User
 from linkdash.model.export import Export
 from linkdash.model.forms import Draft
 from linkdash.model.humanize import counted
-from linkdash.model.overview import COUNTED_BY, expiry
 from linkdash.model.plan_matrix import Fit, Look, Row, fit, matrix, matrix_csv, matrix_markdown, smallest
 from linkdash.model.resources.plans import RESOURCE, expiry_words
-from linkdash.model.review import plan_name
+from linkdash.model.review import COUNTED_BY, expiry, plan_name
 from linkdash.model.session import Session
 from linkdash.screens import files, record_actions
 from linkdash.screens.actions import BACK, SUBSCRIBING_ACTIONS, Action, Flow, bindings

@@ -10,11 +10,10 @@ from linkdash.api.model import Body
 from linkdash.api.plans import Plan, Subscription
 from linkdash.api.users import USER_CLASSES, Account, User, UserClass
 from linkdash.model.columns import Column, Computed, Odd, value_of
-from linkdash.model.overview import COUNTED_BY, Allowance, allowances, expiry
 from linkdash.model.pictures import Badge, TimeLeft
 from linkdash.model.resources.account import RESOURCE as ACCOUNT
 from linkdash.model.resources.users import RESOURCE
-from linkdash.model.review import plan_name
+from linkdash.model.review import COUNTED_BY, Allowance, allowances, expiry, plan_name
 from linkdash.model.session import Session
 from linkdash.screens.actions import (
     FIND_ACTIONS,

@@ -167,3 +167,59 @@ def by_prefix(codes: Iterable[QrCode]) -> dict[str, list[QrCode]]:
             groups.setdefault(beginning, []).append(code)
     shared = [(name, found) for name, found in groups.items() if len(found) >= _FEWEST]
     return dict(sorted(shared, key=lambda group: (-len(group[1]), group[0])))
+
+
+# ---- the scans of all codes, for the overview ----
+
+_HEADLINES = 4  # codes that moved since yesterday
+
+
+class Pulse(NamedTuple):
+    """What happened to the scans of all codes, from the history."""
+
+    day: Comparison
+    """All codes on the last whole day against the one before."""
+    week: Comparison
+    """The last seven whole days against the seven before."""
+    headlines: tuple[Activity, ...]
+    """Codes whose last day differs from the one before by more than noise, falls first."""
+    changed: tuple[Activity, ...]
+    """Codes whose week changed most, the largest change first."""
+    fell: tuple[Activity, ...]
+    """Codes whose week fell by more than noise, the largest fall first."""
+    rose: tuple[Activity, ...]
+    """Codes whose week rose by more than noise, the largest rise first."""
+    top: tuple[Activity, ...]
+    """Codes with the most scans, the largest first."""
+    codes: int
+    """How many codes have a history."""
+    compared: int
+    """How many of them reach back far enough for the week to be compared."""
+
+
+def pulse(found: Iterable[Activity], *, most: int = 8) -> Pulse:
+    """What is worth saying of the scans of all codes; at most `most` codes in each list."""
+    codes = [*found]
+    day = movers(codes, "day", most=_HEADLINES // 2, telling=True)
+    week = movers(codes, "week", most=most)
+    telling = movers(codes, "week", most=len(codes), telling=True)
+    changed = sorted([*week.risers, *week.fallers], key=lambda one: (-abs(difference(one.week)), one.code_id))
+    top = sorted(codes, key=lambda one: (-one.scans, one.code_id))
+    return Pulse(
+        whole(codes, "day"),
+        whole(codes, "week"),
+        (*day.fallers, *day.risers),
+        tuple(changed[:most]),
+        telling.fallers,
+        telling.risers,
+        tuple(top[:most]),
+        len(codes),
+        week.compared,
+    )
+
+
+def difference(comparison: Comparison) -> int:
+    """By how many more or fewer; 0 where one of both is not known."""
+    if comparison.now is None or comparison.before is None:
+        return 0
+    return comparison.now.value - comparison.before.value
