@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from linkdash.api.errors import LinkdashError
 from linkdash.config import Settings, configuration_path, with_theme
-from linkdash.model.files import replace_text
 from linkdash.model.finding import Found
 from linkdash.model.resources import OVERVIEW, PLACES
 from linkdash.model.session import ProfileChoice
@@ -22,7 +21,7 @@ from linkdash.screens.palette import Entry, Group, PaletteScreen
 from linkdash.screens.record_actions import offered
 from linkdash.screens.resource import ResourceScreen
 from linkdash.screens.review import ReviewScreen
-from linkdash.store.files import private_folder
+from linkdash.store.files import private_folder, replace_text
 
 if TYPE_CHECKING:
     from linkdash.app import LinkdashApp

@@ -16,13 +16,13 @@ from linkdash.model.arrangement import orders_of
 from linkdash.model.collection import AnyCollection
 from linkdash.model.columns import Column, column
 from linkdash.model.export import columns_csv, record_members, records_csv, records_json
-from linkdash.model.files import replace_text
 from linkdash.model.humanize import ago
 from linkdash.model.importing import FILE_FORMATS
 from linkdash.model.listing import STALE_AFTER, LoadAll
 from linkdash.model.resource import AnyResource
 from linkdash.model.resources import declaration
 from linkdash.model.session import Session
+from linkdash.store.files import replace_text
 
 Rows = Sequence[Record | Unreadable]
 

@@ -19,7 +19,6 @@ from linkdash.api.model import Record
 from linkdash.model.as_text import Choice
 from linkdash.model.collection import Collection
 from linkdash.model.export import Export
-from linkdash.model.files import downloads_folder, save_text
 from linkdash.model.humanize import counted
 from linkdash.model.importing import (
     Line,
@@ -39,6 +38,7 @@ from linkdash.screens import questions
 from linkdash.screens.host import HostScreen
 from linkdash.screens.outside import copy
 from linkdash.screens.windows import AskScreen, PickerScreen, ViewerScreen
+from linkdash.store.files import downloads_folder, save_text
 from linkdash.store.journal import Outcome
 from linkdash.widgets.keys import KeyLine
 from linkdash.widgets.panel import Window

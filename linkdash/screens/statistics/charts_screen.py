@@ -19,7 +19,6 @@ from linkdash.model import export as exports
 from linkdash.model.alerts import look
 from linkdash.model.as_text import Choice, statistics_commands
 from linkdash.model.export import Export
-from linkdash.model.files import downloads_folder, save
 from linkdash.model.session import Session
 from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader, WatchPace
 from linkdash.model.statistics.periods import PERIODS, Period, PeriodName, Track, period
@@ -31,6 +30,7 @@ from linkdash.screens.files import save_to_file
 from linkdash.screens.host import HostScreen
 from linkdash.screens.record_actions import copy_one
 from linkdash.screens.windows import ViewerScreen
+from linkdash.store.files import downloads_folder, save
 from linkdash.widgets.inputs import StillInput
 from linkdash.widgets.keys import KeyLine
 from linkdash.widgets.panel import Panels, Said, Window
