@@ -563,14 +563,14 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         self.exit(return_code=status)
 
     async def _agreed_to_quit(self) -> bool:
-        from linkdash.screens import questions
+        from linkdash.screens import windows
 
         jobs = self.session.jobs
         on_the_way = [intent.summary for intent in self.session.writes.under_way]
         if not on_the_way and jobs.is_over:
             return True
         left = jobs.job.left if jobs.job is not None and not jobs.is_over else 0
-        agreed: bool = await self.push_screen_wait(questions.quitting(on_the_way, left))
+        agreed: bool = await self.push_screen_wait(windows.quitting(on_the_way, left))
         return agreed
 
 

@@ -13,7 +13,7 @@ from linkdash.model.finding import Found
 from linkdash.model.resources import OVERVIEW, PLACES
 from linkdash.model.session import ProfileChoice
 from linkdash.model.views import ListPreferences, View
-from linkdash.screens import palette, questions
+from linkdash.screens import palette, windows
 from linkdash.screens.actions import Flow
 from linkdash.screens.frame import place_entries
 from linkdash.screens.host import HostScreen
@@ -149,7 +149,7 @@ async def _agreed(app: "LinkdashApp", choice: ProfileChoice) -> bool:
     ]
     jobs = app.session.jobs
     left = jobs.job.left if jobs.job is not None and not jobs.is_over else 0
-    question = questions.switching(choice.name, choice.host, typed, left)
+    question = windows.switching(choice.name, choice.host, typed, left)
     agreed: bool = question is None or await app.push_screen_wait(question)
     return agreed
 

@@ -31,7 +31,7 @@ from linkdash.model.resource import Deletion
 from linkdash.model.rows import Mapped, Steps, in_turns
 from linkdash.model.session import Session
 from linkdash.model.writes import WriteResult
-from linkdash.screens import questions
+from linkdash.screens import windows
 from linkdash.screens.host import HostScreen
 from linkdash.screens.job import run_job
 from linkdash.screens.record_actions import copy_one
@@ -241,7 +241,7 @@ class Editing(Generic[T]):
             session.store.journal.changed_by_others(self._resource.id, record.id, since), None
         )
         if change is None or not await self._screen.app.push_screen_wait(
-            questions.reading_again(self._resource.title_of(record), change, session.moment())
+            windows.reading_again(self._resource.title_of(record), change, session.moment())
         ):
             return record
         await self._collection.read(page)
@@ -435,7 +435,7 @@ class Editing(Generic[T]):
             return False
         lines = [f"{change.title}: {change.after}" for change in changes]
         listed = [intents.described(intent, self._resource.update) for intent in wanted]
-        question = questions.bulk(
+        question = windows.bulk(
             f"{title}: {counted(len(wanted), 'change')}", listed, self._session.gate, lines, yes="Start"
         )
         if not await self._screen.app.push_screen_wait(question):
@@ -461,11 +461,9 @@ class Editing(Generic[T]):
     async def _delete(self, record: T) -> None:
         deletion, title = self._resource.delete, self._resource.title_of(record)
         typed = deletion is not None and deletion.typed
-        name = questions.typable(self._resource.name_of(record), record.id) if typed else None
+        name = windows.typable(self._resource.name_of(record), record.id) if typed else None
         losses = await self._losses(record)
-        if await self._screen.app.push_screen_wait(
-            questions.deletion(f"Delete {title}?", losses, typed=name)
-        ):
+        if await self._screen.app.push_screen_wait(windows.deletion(f"Delete {title}?", losses, typed=name)):
             self._show(await self.send(intents.deletion(self._resource, record)))
 
     async def _delete_all(self, records: Sequence[T], hidden: int) -> None:
@@ -474,15 +472,13 @@ class Editing(Generic[T]):
             return
         title = f"Delete {counted(len(records), resource.singular)}"
         losses = await in_turns(_losses(deletion, records))
-        lines = [*(losses if len(losses) == 1 else ()), questions.NO_WAY_BACK]
+        lines = [*(losses if len(losses) == 1 else ()), windows.NO_WAY_BACK]
         if hidden:
             lines.insert(0, f"{hidden} of them hidden by the filter.")
         wanted = Mapped(partial(intents.deletion, resource), records)
         listed = Mapped(_summary, wanted)
-        typed = deletion.typed or len(records) >= questions.TYPED_FROM
-        question = questions.bulk(
-            title, listed, self._session.gate, lines, yes=questions.DELETE_ALL, typed=typed
-        )
+        typed = deletion.typed or len(records) >= windows.TYPED_FROM
+        question = windows.bulk(title, listed, self._session.gate, lines, yes=windows.DELETE_ALL, typed=typed)
         if await self._screen.app.push_screen_wait(question):
             await run_job(self._screen, title, wanted)
 

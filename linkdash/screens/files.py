@@ -34,7 +34,7 @@ from linkdash.model.importing import (
 from linkdash.model.intents import described
 from linkdash.model.rows import Progress
 from linkdash.model.session import Session
-from linkdash.screens import questions
+from linkdash.screens import windows
 from linkdash.screens.host import HostScreen
 from linkdash.screens.outside import copy
 from linkdash.screens.windows import AskScreen, PickerScreen, ViewerScreen
@@ -114,7 +114,7 @@ async def import_file(screen: HostScreen, collection: Collection[T]) -> None:
     lines = [f"{same} rows are as they are already."] if same else []
     lines += [f"Left out, because no request has them: {', '.join(planned.ignored)}."] * bool(planned.ignored)
     lines += [f"{len(states)} rows were tried before and are not sent again."] * bool(states)
-    question = questions.bulk(
+    question = windows.bulk(
         f"Import {counted(len(intents), 'row')} of {path.name} into {resource.title}",
         [described(intent, resource.update) for intent in intents],
         screen.session.gate,

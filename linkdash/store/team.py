@@ -1,4 +1,4 @@
-"""What a team shares in one database: history, turns, journal, jobs, alerts, budget; and what goes on without.
+"""What a team shares in one database: history, turns, journal, jobs, alerts, budget; and what goes on alone.
 
 The budget of a key is one row, for programs on many machines. The one who changes it holds the row's lock
 from reading it until its change is committed; all others are told then what it has become. That is done in a
