@@ -38,9 +38,11 @@ sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 gc.set_threshold(100_000, 50, 50)
 
-# How busy the machine is decides no test.
-settings.register_profile("busy", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("busy")
+# How busy the machine is decides no test. Laws are tried on a few examples, and on many where there is time.
+_BUSY = settings(settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("quick", _BUSY, max_examples=40)
+settings.register_profile("thorough", _BUSY, max_examples=250)
+settings.load_profile("quick")
 
 # A shell lets what it starts in the background ignore these, and programs that tests start would do the same.
 for number, handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):

@@ -7,7 +7,7 @@ writes `texts.txt` anew, after which someone reads what is new in it.
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import linkdash
@@ -15,7 +15,6 @@ import linkdash
 PACKAGE = Path(linkdash.__file__).parent
 TEXTS = Path(__file__).parent / "texts.txt"
 MODULES = sorted(path for path in PACKAGE.rglob("*.py") if "demo" not in path.parts)
-SCREENS = [path for path in MODULES if path.parent.name != "commands" and path.name != "cli.py"]
 
 SAID_BY = {
     *(
@@ -43,12 +42,12 @@ _NO_TEXT = re.compile(
 
 def texts_of(path: Path) -> list[str]:
     """The texts in a module, in their order; `{…}` stands for what is filled in."""
-    tree = ast.parse(path.read_text())
-    nested = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
-    quiet = {id(text) for text in _not_said(tree)}
-    said = {id(text) for text in _said(tree)}
+    nodes = [*ast.walk(ast.parse(path.read_text()))]
+    nested = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
+    quiet = {id(text) for text in _not_said(nodes)}
+    said = {id(text) for text in _said(nodes)}
     found: list[tuple[int, int, str]] = []
-    for node in ast.walk(tree):
+    for node in nodes:
         if id(node) in nested | quiet:
             continue
         text = _text(node)
@@ -66,9 +65,9 @@ def _text(node: ast.AST) -> str:
     return ""
 
 
-def _not_said(tree: ast.Module) -> Iterator[ast.expr]:
+def _not_said(nodes: Iterable[ast.AST]) -> Iterator[ast.expr]:
     """Docstrings, of attributes too, and annotations."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             yield node.value
         annotations = [getattr(node, "annotation", None), getattr(node, "returns", None)]
@@ -76,14 +75,24 @@ def _not_said(tree: ast.Module) -> Iterator[ast.expr]:
             yield from (part for part in ast.walk(annotation) if isinstance(part, ast.Constant))
 
 
-def _said(tree: ast.Module) -> Iterator[ast.expr]:
+def _said(nodes: Iterable[ast.AST]) -> Iterator[ast.expr]:
     """The words given to what shows them: those that begin with a capital, which ids and keys do not."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Call):
             name = getattr(node.func, "attr", getattr(node.func, "id", ""))
             if name in SAID_BY or name.endswith("Error"):
                 given = [*node.args, *(keyword.value for keyword in node.keywords)]
                 yield from (text for text in given if _text(text)[:1].isupper())
+
+
+def kept_texts() -> Iterator[tuple[str, str]]:
+    """All texts as they are kept, each with the path of its module."""
+    path = ""
+    for line in TEXTS.read_text().splitlines():
+        if line.startswith("# linkdash/"):
+            path = line.removeprefix("# ")
+        else:
+            yield path, line
 
 
 def every_text() -> str:

@@ -6,43 +6,96 @@ async with Client(base_url, api_key) as client:
 """
 
 from datetime import tzinfo
+from functools import cached_property
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from pydantic import SecretStr
 
 from linkdash.api.address import base_address, checked_key
 from linkdash.api.budget import BudgetState
-from linkdash.api.campaigns import Campaigns
-from linkdash.api.channels import Channels
 from linkdash.api.connection import RETRIES, Connection
-from linkdash.api.domains import Domains
 from linkdash.api.errors import Misconfigured
 from linkdash.api.exchange import Hooks, Sender
 from linkdash.api.gate import Gate
-from linkdash.api.overlays import Overlays, SplashPages
-from linkdash.api.pixels import Pixels
-from linkdash.api.plans import Plans
-from linkdash.api.qr import QrCodes
 from linkdash.api.resource import Caller
-from linkdash.api.users import AccountEndpoints, Users
+
+if TYPE_CHECKING:  # the models of a resource are made when it is first asked for
+    from linkdash.api.campaigns import Campaigns
+    from linkdash.api.channels import Channels
+    from linkdash.api.domains import Domains
+    from linkdash.api.overlays import Overlays, SplashPages
+    from linkdash.api.pixels import Pixels
+    from linkdash.api.plans import Plans
+    from linkdash.api.qr import QrCodes
+    from linkdash.api.users import AccountEndpoints, Users
 
 
 class Endpoints:
     """The namespaces of the client, over anything that sends requests."""
 
     def __init__(self, sender: Sender, *, timezone: tzinfo | None = None) -> None:
-        caller = Caller(sender, timezone)
-        self.account = AccountEndpoints(caller)
-        self.domains = Domains(caller)
-        self.overlays = Overlays(caller)
-        self.splash = SplashPages(caller)
-        self.campaigns = Campaigns(caller)
-        self.channels = Channels(caller)
-        self.pixels = Pixels(caller)
-        self.qr = QrCodes(caller)
-        self.plans = Plans(caller)
-        self.users = Users(caller)
+        self._caller = Caller(sender, timezone)
+
+    @cached_property
+    def account(self) -> "AccountEndpoints":
+        from linkdash.api.users import AccountEndpoints
+
+        return AccountEndpoints(self._caller)
+
+    @cached_property
+    def domains(self) -> "Domains":
+        from linkdash.api.domains import Domains
+
+        return Domains(self._caller)
+
+    @cached_property
+    def overlays(self) -> "Overlays":
+        from linkdash.api.overlays import Overlays
+
+        return Overlays(self._caller)
+
+    @cached_property
+    def splash(self) -> "SplashPages":
+        from linkdash.api.overlays import SplashPages
+
+        return SplashPages(self._caller)
+
+    @cached_property
+    def campaigns(self) -> "Campaigns":
+        from linkdash.api.campaigns import Campaigns
+
+        return Campaigns(self._caller)
+
+    @cached_property
+    def channels(self) -> "Channels":
+        from linkdash.api.channels import Channels
+
+        return Channels(self._caller)
+
+    @cached_property
+    def pixels(self) -> "Pixels":
+        from linkdash.api.pixels import Pixels
+
+        return Pixels(self._caller)
+
+    @cached_property
+    def qr(self) -> "QrCodes":
+        from linkdash.api.qr import QrCodes
+
+        return QrCodes(self._caller)
+
+    @cached_property
+    def plans(self) -> "Plans":
+        from linkdash.api.plans import Plans
+
+        return Plans(self._caller)
+
+    @cached_property
+    def users(self) -> "Users":
+        from linkdash.api.users import Users
+
+        return Users(self._caller)
 
 
 class Client(Endpoints):

@@ -2,12 +2,15 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from linkdash.model.context import Context
-from linkdash.model.statistics.activity import Activity
 from linkdash.store import at_hand as stored
 from linkdash.store.alerts import Alert
 from linkdash.store.at_hand import KeptAtHand, Opened
+
+if TYPE_CHECKING:  # nothing is read of codes before a list or the overview asks
+    from linkdash.model.statistics.activity import Activity
 
 MOST = 12
 """Records that are remembered."""

@@ -3,7 +3,7 @@
 import asyncio
 import math
 from collections.abc import AsyncIterator, Callable, Hashable, Iterable, Mapping, Sequence, Set
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from linkdash.api.budget import Lane, Quote
 from linkdash.api.envelope import Members
@@ -16,7 +16,6 @@ from linkdash.api.secrecy import is_secret
 from linkdash.api.signal import Signal
 from linkdash.model.arrangement import Arrangement
 from linkdash.model.context import Context
-from linkdash.model.forms import Options as Names
 from linkdash.model.listing import AT_ONCE, Answered, Fit, Listing, LoadAll, State
 from linkdash.model.resource import AnyResource, Resource
 from linkdash.model.resources import declaration
@@ -33,6 +32,9 @@ from linkdash.model.rows import (
     ready_to_show,
 )
 from linkdash.store.journal import WriteIntent
+
+if TYPE_CHECKING:  # lists are shown without forms
+    from linkdash.model.forms import Options as Names
 
 # ---- a record after a write ----
 
@@ -581,6 +583,6 @@ class Collections:
                 collection.apply(intent, answer)
         return self.of(resource).apply(intent, answer)
 
-    async def names(self, resources: Iterable[str]) -> Names:
+    async def names(self, resources: Iterable[str]) -> "Names":
         """Id and name of the records of these resources that are loaded, or kept of an earlier run."""
         return {resource: await self.of(declaration(resource)).names() for resource in resources}

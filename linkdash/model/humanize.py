@@ -13,6 +13,8 @@ from linkdash.api.text import inert
 
 # ---- in words ----
 
+UNKNOWN = "–"
+
 
 def shortened(text: str, width: int) -> str:
     """`text` in one line of at most `width` cells."""
@@ -55,6 +57,42 @@ def counted(number: int, one: str, many: str | None = None) -> str:
 def with_article(noun: str) -> str:
     """`a domain`, `an overlay`."""
     return f"{'an' if noun[0] in 'aeio' else 'a'} {noun}"
+
+
+def exact(value: float | None) -> str:
+    """A number with its thousands separated, as exact as 17 characters allow."""
+    if value is None:
+        return UNKNOWN
+    if abs(value) >= 1e13:
+        return f"{value:.1e}".replace("e+", "e")
+    if value == int(value):
+        return f"{int(value):,}"
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+def compact(value: float | None) -> str:
+    """A number in at most 6 characters: 1.2k, 34k, 5.6M."""
+    if value is None or abs(value) < 1000:
+        return exact(value)
+    for unit, size in (("k", 1e3), ("M", 1e6), ("G", 1e9), ("T", 1e12)):
+        scaled = value / size
+        if abs(scaled) < 9.95:
+            return f"{scaled:.1f}{unit}"
+        if abs(scaled) < 999.5:
+            return f"{scaled:.0f}{unit}"
+    return f"{value:.0e}".replace("e+", "e")
+
+
+def share(part: float | None, whole: float | None) -> str:
+    """A share in percent that never rounds something to nothing or less than all to all."""
+    if part is None or part < 0 or not whole or whole < 0:
+        return UNKNOWN
+    percent = part / whole * 100
+    if 0 < percent < 0.5:
+        return "<1 %"
+    if 99.5 <= percent < 100:
+        return ">99 %"
+    return f"{percent:.0f} %"
 
 
 # ---- where a day begins, in summer and in winter ----

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
-from linkdash.api.plans import Plan
-from linkdash.api.users import User
 from linkdash.model.pictures import LATER, SOON
+
+if TYPE_CHECKING:  # the overview does not wait for them
+    from linkdash.api.plans import Plan
+    from linkdash.api.users import User
 
 # ---- what is used of a plan, and when something ends ----
 
@@ -44,7 +46,7 @@ class Allowance(NamedTuple):
         return self.share is not None and self.share >= 1
 
 
-def allowances(plan: Plan, counts: Mapping[str, int | None]) -> list[Allowance]:
+def allowances(plan: "Plan", counts: Mapping[str, int | None]) -> list[Allowance]:
     """What a plan allows, against how many records of each resource there are, where that is known."""
     limits = plan.limits
     if limits is None:
@@ -115,7 +117,7 @@ class Finding(NamedTuple):
     """Users that have something in common."""
 
     title: str
-    users: Sequence[User]
+    users: "Sequence[User]"
     needs_action: bool = False
     """Whether an admin should do something about them."""
     kind: Kind = "finding"
@@ -123,7 +125,7 @@ class Finding(NamedTuple):
     """What it is called among those of its kind: `21 Sep` of `week of 21 Sep`."""
 
 
-def review(users: Sequence[User], plans: Sequence[Plan], now: datetime) -> list[Finding]:
+def review(users: "Sequence[User]", plans: "Sequence[Plan]", now: datetime) -> list[Finding]:
     """What there is to know of these users, what needs an admin first and what concerns nobody last.
 
     Without anybody who expires in the weeks to come there are no weeks.
@@ -149,7 +151,7 @@ def review(users: Sequence[User], plans: Sequence[Plan], now: datetime) -> list[
     ]
 
 
-def _not_on_their_plan(users: Sequence[User], plans: Sequence[Plan]) -> Iterator[Finding]:
+def _not_on_their_plan(users: "Sequence[User]", plans: "Sequence[Plan]") -> Iterator[Finding]:
     ids = {plan.id for plan in plans}
     paid = {plan.id for plan in plans if plan.free is False}
     unknown = [user for user in users if user.planid and user.planid not in ids]
@@ -158,12 +160,12 @@ def _not_on_their_plan(users: Sequence[User], plans: Sequence[Plan]) -> Iterator
     yield _finding("free, on a paid plan", free, needs_action=True)
 
 
-def _finding(title: str, users: Sequence[User], *, needs_action: bool = False) -> Finding:
+def _finding(title: str, users: "Sequence[User]", *, needs_action: bool = False) -> Finding:
     """A finding whose users stand in the order in which they expire."""
     return Finding(title, sorted(users, key=_by_expiry), needs_action)
 
 
-def _grouped(kind: Kind, users: Sequence[User], label_of: Callable[[User], str]) -> list[Finding]:
+def _grouped(kind: Kind, users: "Sequence[User]", label_of: "Callable[[User], str]") -> list[Finding]:
     groups: dict[str, list[User]] = {}
     for user in users:
         groups.setdefault(label_of(user), []).append(user)
@@ -173,7 +175,7 @@ def _grouped(kind: Kind, users: Sequence[User], label_of: Callable[[User], str])
     ]
 
 
-def _by_week(users: Sequence[User], now: datetime) -> Iterator[Finding]:
+def _by_week(users: "Sequence[User]", now: datetime) -> Iterator[Finding]:
     """Who expires in each of the weeks to come, the nearest first; weeks begin on Monday."""
     monday = now.date() - timedelta(days=now.weekday())
     coming = expiring(users, now, timedelta(weeks=WEEKS))
@@ -185,20 +187,20 @@ def _by_week(users: Sequence[User], now: datetime) -> Iterator[Finding]:
         monday = after
 
 
-def _by_expiry(user: User) -> tuple[bool, str, int]:
+def _by_expiry(user: "User") -> tuple[bool, str, int]:
     return (user.expires is None, str(user.expires), user.id)
 
 
-def _expired(user: User, now: datetime) -> bool:
+def _expired(user: "User", now: datetime) -> bool:
     return user.expires is not None and user.expires < now
 
 
-def expiring(users: Sequence[User], now: datetime, within: timedelta) -> list[User]:
+def expiring(users: "Sequence[User]", now: datetime, within: timedelta) -> "list[User]":
     """The users who expire within a time from now on; `now` is without a zone."""
     return [user for user in users if user.expires is not None and now <= user.expires <= now + within]
 
 
-def due(users: Sequence[User], now: datetime) -> list[User]:
+def due(users: "Sequence[User]", now: datetime) -> "list[User]":
     """Who is expired and still pro, then who expires within 30 days, each the nearest to now first."""
     over = [user for user in users if user.status == "pro" and _expired(user, now)]
     return [*sorted(over, key=_by_expiry, reverse=True), *sorted(expiring(users, now, LATER), key=_by_expiry)]

@@ -73,7 +73,7 @@ def place_entries(keys: KeyNames, collections: "Collections | None" = None) -> l
 def _count(total: int | None) -> str:
     if total is None:
         return "–"
-    from linkdash.model.statistics.chart_data import compact
+    from linkdash.model.humanize import compact
 
     return compact(total)
 

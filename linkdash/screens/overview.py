@@ -8,8 +8,8 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from functools import partial
-from typing import Protocol, cast
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Protocol, cast
 
 from textual import on
 from textual.app import ComposeResult
@@ -17,18 +17,11 @@ from textual.containers import VerticalScroll
 
 from linkdash.api.errors import LinkdashError
 from linkdash.api.gate import HOUR, spending
-from linkdash.api.plans import Plan
-from linkdash.api.qr import QrCode
-from linkdash.api.users import Account, User
-from linkdash.model.alerts import standing_alerts
 from linkdash.model.humanize import ago, counted
 from linkdash.model.pictures import LATER, SOON, TimeLeft
 from linkdash.model.resources import OVERVIEW, PLACES, Place
 from linkdash.model.review import Allowance, allowances, due, expiring, expiry, plan_name
 from linkdash.model.session import Session
-from linkdash.model.statistics.activity import Activity, Pulse, difference, pulse
-from linkdash.model.statistics.code_statistics import StatisticsReader
-from linkdash.model.statistics.periods import Comparison
 from linkdash.screens.actions import BACK, Action, bindings
 from linkdash.screens.budget import left_over_time
 from linkdash.screens.frame import freshness
@@ -42,6 +35,14 @@ from linkdash.widgets.panel import Panel
 from linkdash.widgets.pictures import TREND_CELLS, ended_pieces, gauge, time_left_pieces, trend_pieces
 from linkdash.widgets.pieces import LINEAR, Piece, Tone
 from linkdash.widgets.status_bar import fitting_budget
+
+if TYPE_CHECKING:  # the first picture says what is kept of the account, and is not held up by all else
+    from linkdash.api.plans import Plan
+    from linkdash.api.qr import QrCode
+    from linkdash.api.users import Account, User
+    from linkdash.model.statistics.activity import Activity, Pulse
+    from linkdash.model.statistics.code_statistics import StatisticsReader
+    from linkdash.model.statistics.periods import Comparison
 
 SHORT, LONG = 8, 16
 """Lines of a list of codes or changes, where panels stand below one another and where they fill a grid."""
@@ -95,7 +96,6 @@ class OverviewScreen(HostScreen):
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self.collection = session.collection("account")
-        self._reader = StatisticsReader(session)
         self._pulse: Pulse | None = None
         self._changes: Sequence[JournalEntry] | None = None
         self._plan_id: int | None = None
@@ -122,7 +122,7 @@ class OverviewScreen(HostScreen):
     def on_mount(self) -> None:
         self.query(LineMenu).first().focus(scroll_visible=False)
         self._unwatch.append(self.collection.watch(self._account_changed))
-        self._unwatch.append(self.session.collection("users").watch(self._note_users))
+        self.call_after_refresh(self._watch_users)
         self.set_interval(2.0, self.paint)
         self.set_interval(_READ_EVERY, self._read_again)
 
@@ -146,6 +146,10 @@ class OverviewScreen(HostScreen):
             self.paint()
             if self._plan_id is None and self._account is not None:
                 self.begin(self._look_for_plan(), "plan")
+
+    def _watch_users(self) -> None:
+        """Once the first picture stands, which needs nothing of what is declared of users."""
+        self._unwatch.append(self.session.collection("users").watch(self._note_users))
 
     def _note_users(self) -> None:
         self._users_changed = True
@@ -178,7 +182,15 @@ class OverviewScreen(HostScreen):
         finally:
             self._reading = False
 
+    @cached_property
+    def _reader(self) -> "StatisticsReader":
+        from linkdash.model.statistics.code_statistics import StatisticsReader
+
+        return StatisticsReader(self.session)
+
     async def _read_kept(self) -> None:
+        from linkdash.model.statistics.activity import pulse
+
         session = self.session
         await session.at_hand.recall()
         for place in PLACES:
@@ -192,6 +204,8 @@ class OverviewScreen(HostScreen):
 
     async def _read_users_and_alerts(self) -> None:
         """Who expires soon, where users changed; which alerts stand, now and then."""
+        from linkdash.model.alerts import standing_alerts
+
         session, now = self.session, time.monotonic()
         if not self._users_changed and now < self._alerts_at + _ALERTS_EVERY:
             return
@@ -201,11 +215,11 @@ class OverviewScreen(HostScreen):
         self._alerts = await session.kept(standing_alerts(session, users or None), [])
 
     @property
-    def _account(self) -> Account | None:
+    def _account(self) -> "Account | None":
         return next(iter(self.collection.records), None)
 
     @property
-    def _plan(self) -> Plan | None:
+    def _plan(self) -> "Plan | None":
         plans = self.session.collections.known("plans")
         return plans.listing.record(self._plan_id) if plans is not None else None
 
@@ -275,7 +289,7 @@ class OverviewScreen(HostScreen):
             lines.append(self._note("No code rose or fell by more than usual.", self._go("qr")))
         return [*self._needed(), *lines, self._audit()]
 
-    def _sharp(self, sign: str, verb: str, found: Sequence[Activity]) -> list[MenuLine]:
+    def _sharp(self, sign: str, verb: str, found: "Sequence[Activity]") -> list[MenuLine]:
         """How many codes rose or fell in a week, and which of them most."""
         first, tone = found[0], change_tone(found[0].week)
         left = [
@@ -319,7 +333,7 @@ class OverviewScreen(HostScreen):
         ]
         return [menu_line(left, (), self._review)]
 
-    def _ending_within(self, time: timedelta) -> list[User]:
+    def _ending_within(self, time: timedelta) -> "list[User]":
         return expiring(self._due or (), self.session.local_time(), time)
 
     def _unknown_changes(self) -> list[MenuLine]:
@@ -330,11 +344,11 @@ class OverviewScreen(HostScreen):
         left = [Piece("? ", Tone.WARNING), Piece(text, Tone.WARNING, bold=True)]
         return [menu_line(left, (), self._do("journal"))]
 
-    def _whole(self, when: str, against: str, comparison: Comparison) -> MenuLine:
+    def _whole(self, when: str, against: str, comparison: "Comparison") -> MenuLine:
         if comparison.now is None:
             left = [Piece("– ", Tone.FAINT), Piece(f"Scans {when} are not known yet", Tone.MUTED)]
             return menu_line(left, (), self._go("qr"))
-        sign = "= " if not difference(comparison) else "▲ " if difference(comparison) > 0 else "▼ "
+        sign = "= " if not comparison.difference else "▲ " if comparison.difference > 0 else "▼ "
         tone = change_tone(comparison)
         words = f"  {comparison.words} against {against}" if comparison.words else "  not comparable yet"
         left = [
@@ -344,8 +358,8 @@ class OverviewScreen(HostScreen):
         ]
         return menu_line(left, (), self._go("qr"))
 
-    def _mover(self, one: Activity, comparison: Comparison, when: str = "") -> MenuLine:
-        tone, by = change_tone(comparison), difference(comparison)
+    def _mover(self, one: "Activity", comparison: "Comparison", when: str = "") -> MenuLine:
+        tone, by = change_tone(comparison), comparison.difference
         left = [Piece(f"{comparison.words:<9} ", tone), Piece(self._called(one.code_id))]
         return menu_line(left, [Piece(f"{by:+,}{when}", tone)], self._code(one.code_id))
 
@@ -356,7 +370,7 @@ class OverviewScreen(HostScreen):
         widest = max(len(f"{one.scans:,}") for one in known.top)
         return [self._top_line(rank, one, widest) for rank, one in enumerate(known.top[: self._most], 1)]
 
-    def _top_line(self, rank: int, one: Activity, widest: int) -> MenuLine:
+    def _top_line(self, rank: int, one: "Activity", widest: int) -> MenuLine:
         tone = change_tone(one.week)
         trend = trend_pieces(one.trend, TREND_CELLS) if one.trend is not None else ()
         right = [Piece(f"{one.scans:>{widest},}", Tone.HERO), Piece(f" {one.week.words:>9} ", tone), *trend]
@@ -383,7 +397,7 @@ class OverviewScreen(HostScreen):
         code = self._code_record(code_id)
         return code.name if code is not None and code.name else f"QR code {code_id}"
 
-    def _code_record(self, code_id: int) -> QrCode | None:
+    def _code_record(self, code_id: int) -> "QrCode | None":
         codes = self.session.collections.known("qr")
         return codes.listing.record(code_id) if codes is not None else None
 
@@ -404,7 +418,7 @@ class OverviewScreen(HostScreen):
         shown = [*self._due[:over][:OVER], *self._due[over:]]
         return [self._expiring_line(user, names) for user in shown[:DUE]]
 
-    def _expiring_line(self, user: User, names: Mapping[int, str]) -> MenuLine:
+    def _expiring_line(self, user: "User", names: Mapping[int, str]) -> MenuLine:
         left = TimeLeft(None if user.expires is None else user.expires - self.session.local_time())
         right = [
             Piece(f"{plan_name(user.planid, names)[:_PLAN]:<{_PLAN}} ", Tone.MUTED),
@@ -555,6 +569,7 @@ class OverviewScreen(HostScreen):
         return partial(self._open_code, code_id)
 
     def _open_code(self, code_id: int) -> None:
+        from linkdash.api.qr import QrCode
         from linkdash.screens.statistics.screen import StatisticsScreen
 
         code = self._code_record(code_id) or QrCode(id=code_id)  # its answer tells the name
@@ -626,8 +641,8 @@ def _budget_row(kept: Kept, row: int, width: int) -> list[Piece]:
     return budget_rows(kept, width, _BUDGET_ROWS)[row]
 
 
-def change_tone(comparison: Comparison) -> Tone:
+def change_tone(comparison: "Comparison") -> Tone:
     """The color of a change: muted unless it is more than noise."""
     if not comparison.is_telling:
         return Tone.MUTED
-    return Tone.GOOD if difference(comparison) > 0 else Tone.BAD
+    return Tone.GOOD if comparison.difference > 0 else Tone.BAD

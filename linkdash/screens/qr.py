@@ -23,13 +23,13 @@ from linkdash.model.as_text import Choice
 from linkdash.model.columns import Column, Computed, value_of
 from linkdash.model.finding import channels_with
 from linkdash.model.forms import Draft
-from linkdash.model.humanize import counted
+from linkdash.model.humanize import counted, share
 from linkdash.model.listing import Answered
 from linkdash.model.pictures import Bar, Change, Trend
 from linkdash.model.resources.qr import RESOURCE
 from linkdash.model.session import Session
 from linkdash.model.statistics.activity import Activity, by_prefix, prefix
-from linkdash.model.statistics.chart_data import label_text, share
+from linkdash.model.statistics.chart_data import label_text
 from linkdash.model.statistics.charts import short_label
 from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.screens.actions import LIST_ACTIONS, Action, Flow, bindings

@@ -8,8 +8,9 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
+from linkdash.model.humanize import UNKNOWN
 from linkdash.model.statistics.answers import Answer, Figure, Sentence, tone_of
-from linkdash.model.statistics.chart_data import UNKNOWN, Tone, label_text
+from linkdash.model.statistics.chart_data import Tone, label_text
 from linkdash.model.statistics.periods import Amount
 from linkdash.widgets.charts.canvas import SIGNS, sparkline, to_left
 

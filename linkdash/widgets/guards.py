@@ -8,7 +8,7 @@ import asyncio
 import inspect
 import os
 import sys
-from collections.abc import Callable, Coroutine, Hashable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Hashable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial, wraps
 from itertools import count
@@ -573,14 +573,19 @@ def _only_the_top(
 
 def _styled_once(
     resume: Callable[[Screen[object], events.ScreenResume], None],
-) -> Callable[[Screen[object], events.ScreenResume], None]:
-    """A screen that is shown for the first time has just been styled: all of it is styled again."""
+) -> Callable[[Screen[object], events.ScreenResume], Awaitable[None]]:
+    """A screen that is shown for the first time has just been styled: all of it is styled again.
+
+    The first of a mode even twice, as it is told twice that it is shown. And it is laid out and drawn in one
+    go: keys and clocks get their turn between.
+    """
 
     @wraps(resume)
-    def guarded(self: Screen[object], event: events.ScreenResume) -> None:
-        if self.stack_updates == 0:
+    async def guarded(self: Screen[object], event: events.ScreenResume) -> None:
+        if self.stack_updates <= 1:
             event.refresh_styles = False
         resume(self, event)
+        await asyncio.sleep(0)
 
     return guarded
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from linkdash.api.plans import Feature, Limits, Plan
 from linkdash.model.review import Allowance, allowances, expiry
-from linkdash.model.statistics.activity import activities, difference, pulse
+from linkdash.model.statistics.activity import activities, pulse
 from tests.model.statistics.test_activity import turned
 from tests.model.statistics.test_periods import NOW
 
@@ -65,7 +65,7 @@ def test_an_expiry_in_words(days: int | None, words: str, sign: str) -> None:
 def test_the_largest_changes_come_first_and_the_most_scanned_on_top() -> None:
     found = activities({1: turned(50, 10), 2: turned(20, 60), 3: turned(30, 32)}, NOW)
     known = pulse(found.values())
-    by = [abs(difference(one.week)) for one in known.changed]
+    by = [abs(one.week.difference) for one in known.changed]
     assert by == sorted(by, reverse=True)
     assert {one.code_id for one in known.changed} == {1, 2, 3}
     assert [one.scans for one in known.top] == sorted((one.scans for one in found.values()), reverse=True)
@@ -76,4 +76,4 @@ def test_the_largest_changes_come_first_and_the_most_scanned_on_top() -> None:
 def test_of_nothing_nothing_is_claimed() -> None:
     known = pulse([])
     assert (known.day.now, known.week.now, known.codes, known.top, known.changed) == (None, None, 0, (), ())
-    assert difference(known.week) == 0
+    assert known.week.difference == 0

@@ -1,5 +1,7 @@
 """What people come to ask is answered in at most four keys from the start; a name that is typed is one."""
 
+import pytest
+
 from linkdash.demo.server import Running
 from linkdash.screens.journal import JournalScreen
 from linkdash.screens.overview import OverviewScreen
@@ -9,6 +11,8 @@ from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.test_overview import keep_scans
 from tests.waiting import wait_until
+
+pytestmark = pytest.mark.long  # it walks through the whole program
 
 MOST = 4
 

@@ -103,7 +103,7 @@ LIVES = (
 @pytest.mark.parametrize(
     "life",
     [
-        pytest.param(life, id=life.place, marks=() if life.place in {"channels", "qr"} else pytest.mark.long)
+        pytest.param(life, id=life.place, marks=() if life.place == "channels" else pytest.mark.long)
         for life in LIVES
     ],
 )

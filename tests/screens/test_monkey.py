@@ -10,13 +10,14 @@ from linkdash.app import LinkdashApp
 from tests.bench import monkey
 from tests.bench.monkey import Script, failure, replay_of, script, shortest, told
 
+pytestmark = pytest.mark.long
+
 REPLAYS = {
     "a screen that is left while it still comes": ("wait", "press h", "press A"),
 }
 """What has ended the program once."""
 
 
-@pytest.mark.long
 async def test_two_hundred_sequences_end_in_no_fault() -> None:
     assert await failure(script(3)) == ""
 

@@ -9,6 +9,8 @@ from linkdash.api.window import Refusal
 from tests.simulator.servers import SPELLINGS, Fixed
 from tests.simulator.world import Network, World, saturate
 
+pytestmark = pytest.mark.long
+
 SECONDS = 4 * 3600
 LIMIT = 30
 PEOPLE = 20  # requests in each window
@@ -33,9 +35,9 @@ class WithoutRetryAfter(Budget):
 
 @pytest.mark.parametrize("budget", [Budget, WithoutRetryAfter])
 @pytest.mark.parametrize("spelling", ["seconds left", "epoch seconds"])
-@pytest.mark.parametrize("phase", [0.0, pytest.param(0.4, marks=pytest.mark.long), 0.7])
+@pytest.mark.parametrize("phase", [0.0, 0.4, 0.7])
 @pytest.mark.parametrize("anchored", [True, False])
-@pytest.mark.parametrize("window", [300.0, pytest.param(3600.0, marks=pytest.mark.long)])
+@pytest.mark.parametrize("window", [300.0, 3600.0])
 def test_a_long_window_is_learned_from_one_refusal(
     window: float, anchored: bool, phase: float, spelling: str, budget: type[Budget]
 ) -> None:

@@ -34,6 +34,7 @@ def test_what_comes_beside_keys_is_lived_through() -> None:
         assert terminal.is_restored
 
 
+@pytest.mark.long
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs a shell with jobs")
 def test_ctrl_z_gives_the_shell_its_terminal_and_fg_paints_all_of_it_again() -> None:
     with Terminal("--norc", "--noprofile", "-i", program=["bash"], columns=100) as terminal:

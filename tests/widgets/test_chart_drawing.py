@@ -19,6 +19,7 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
+from linkdash.model.humanize import compact, exact, share
 from linkdash.model.statistics.chart_data import (
     Bars,
     ChartData,
@@ -28,9 +29,6 @@ from linkdash.model.statistics.chart_data import (
     MultiBars,
     Note,
     Number,
-    compact,
-    exact,
-    share,
 )
 from linkdash.widgets.charts import MOST_ROWS, canvas, draw_chart, natural_height
 from linkdash.widgets.charts.bars import BAR

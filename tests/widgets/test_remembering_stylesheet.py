@@ -61,6 +61,7 @@ async def test_every_state_of_a_screen_has_the_styles_that_textual_finds_anew(
         assert differing(driver, sheet_of(driver)) == []
 
 
+@pytest.mark.long
 async def test_what_is_forgotten_in_the_midst_of_an_update_is_found_anew(
     demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:

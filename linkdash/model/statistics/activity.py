@@ -120,16 +120,12 @@ def movers(
 ) -> Movers:
     """Who rose and who fell most in scans; with `telling`, only changes that are more than noise."""
     known = [one for one in found if one.comparison(of).percent is not None]
-    moved = [(_by(one.comparison(of)), one) for one in known if one.comparison(of).is_telling or not telling]
+    moved = [
+        (one.comparison(of).difference, one) for one in known if one.comparison(of).is_telling or not telling
+    ]
     moved.sort(key=lambda item: (-abs(item[0]), item[1].code_id))
     risers = tuple(one for by, one in moved if by > 0)[:most]
     return Movers(risers, tuple(one for by, one in moved if by < 0)[:most], len(known))
-
-
-def _by(comparison: Comparison) -> int:
-    return (comparison.now.value if comparison.now else 0) - (
-        comparison.before.value if comparison.before else 0
-    )
 
 
 def whole(found: Iterable[Activity], of: Literal["day", "week"]) -> Comparison:
@@ -147,29 +143,7 @@ def _sum(amounts: Sequence[Amount | None]) -> Amount | None:
     return Amount(value, any(amount.is_estimate for amount in known), is_partial)
 
 
-# ---- codes that belong together ----
-
-_SEPARATOR = re.compile(r"\s+[·|/–—-]\s+|:\s+|/")
-_FEWEST = 2
-
-
-def prefix(name: str) -> str:
-    """What a name begins with, up to the first separator: `Harbor Coffee` of `Harbor Coffee · Table 4`."""
-    found = _SEPARATOR.search(name)
-    return name[: found.start()].strip() if found else ""
-
-
-def by_prefix(codes: Iterable[QrCode]) -> dict[str, list[QrCode]]:
-    """The codes of every beginning that several names share, the most codes first."""
-    groups: dict[str, list[QrCode]] = {}
-    for code in codes:
-        if beginning := prefix(code.name):
-            groups.setdefault(beginning, []).append(code)
-    shared = [(name, found) for name, found in groups.items() if len(found) >= _FEWEST]
-    return dict(sorted(shared, key=lambda group: (-len(group[1]), group[0])))
-
-
-# ---- the scans of all codes, for the overview ----
+# ---- what happened to all of them ----
 
 _HEADLINES = 4  # codes that moved since yesterday
 
@@ -203,7 +177,7 @@ def pulse(found: Iterable[Activity], *, most: int = 8) -> Pulse:
     day = movers(codes, "day", most=_HEADLINES // 2, telling=True)
     week = movers(codes, "week", most=most)
     telling = movers(codes, "week", most=len(codes), telling=True)
-    changed = sorted([*week.risers, *week.fallers], key=lambda one: (-abs(difference(one.week)), one.code_id))
+    changed = sorted([*week.risers, *week.fallers], key=lambda one: (-abs(one.week.difference), one.code_id))
     top = sorted(codes, key=lambda one: (-one.scans, one.code_id))
     return Pulse(
         whole(codes, "day"),
@@ -218,8 +192,23 @@ def pulse(found: Iterable[Activity], *, most: int = 8) -> Pulse:
     )
 
 
-def difference(comparison: Comparison) -> int:
-    """By how many more or fewer; 0 where one of both is not known."""
-    if comparison.now is None or comparison.before is None:
-        return 0
-    return comparison.now.value - comparison.before.value
+# ---- codes that belong together ----
+
+_SEPARATOR = re.compile(r"\s+[·|/–—-]\s+|:\s+|/")
+_FEWEST = 2
+
+
+def prefix(name: str) -> str:
+    """What a name begins with, up to the first separator: `Harbor Coffee` of `Harbor Coffee · Table 4`."""
+    found = _SEPARATOR.search(name)
+    return name[: found.start()].strip() if found else ""
+
+
+def by_prefix(codes: Iterable[QrCode]) -> dict[str, list[QrCode]]:
+    """The codes of every beginning that several names share, the most codes first."""
+    groups: dict[str, list[QrCode]] = {}
+    for code in codes:
+        if beginning := prefix(code.name):
+            groups.setdefault(beginning, []).append(code)
+    shared = [(name, found) for name, found in groups.items() if len(found) >= _FEWEST]
+    return dict(sorted(shared, key=lambda group: (-len(group[1]), group[0])))

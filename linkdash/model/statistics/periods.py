@@ -273,6 +273,11 @@ class Comparison(NamedTuple):
         return round((self.now.value / self.before.value - 1) * 100) if self.before.value > 0 else None
 
     @property
+    def difference(self) -> int:
+        """By how many more or fewer; 0 where one of both is not known."""
+        return 0 if self.now is None or self.before is None else self.now.value - self.before.value
+
+    @property
     def is_telling(self) -> bool:
         """Whether the change is more than noise."""
         if self.percent is None or self.now is None or self.before is None:

@@ -17,9 +17,9 @@ from rich.cells import cell_len
 from linkdash.api.qr import QrCode
 from linkdash.api.text import inert
 from linkdash.model.export import Cell, csv_text, json_text
-from linkdash.model.humanize import counted
+from linkdash.model.humanize import UNKNOWN, counted, exact
 from linkdash.model.statistics.answers import Answer, answer, plain, rates
-from linkdash.model.statistics.chart_data import UNKNOWN, exact, label_text
+from linkdash.model.statistics.chart_data import label_text
 from linkdash.model.statistics.periods import (
     Amount,
     Comparison,
@@ -128,9 +128,7 @@ def _gaps(readings: Sequence[Reading], period: Period) -> Iterator[tuple[datetim
 
 def difference(comparison: Comparison) -> int:
     """What a number has changed by; 0 where that is not known well enough to be told."""
-    if comparison.percent is None or comparison.now is None or comparison.before is None:
-        return 0
-    return comparison.now.value - comparison.before.value
+    return 0 if comparison.percent is None else comparison.difference
 
 
 def label_flag(row: LabelRow) -> str:

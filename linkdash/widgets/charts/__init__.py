@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from rich.text import Text
 
+from linkdash.model.humanize import exact, share
 from linkdash.model.statistics.chart_data import (
     NO_STATISTICS,
     Bars,
@@ -17,10 +18,8 @@ from linkdash.model.statistics.chart_data import (
     Columns,
     Lines,
     MultiBars,
-    exact,
     finite,
     label_text,
-    share,
     total,
 )
 from linkdash.widgets.charts.bars import grouped_bars, ranked_bars

@@ -6,16 +6,8 @@ from typing import NamedTuple
 from rich.cells import cell_len
 from rich.text import Text
 
-from linkdash.model.statistics.chart_data import (
-    Bars,
-    MultiBars,
-    Note,
-    compact,
-    exact,
-    label_text,
-    share,
-    total,
-)
+from linkdash.model.humanize import compact, exact, share
+from linkdash.model.statistics.chart_data import Bars, MultiBars, Note, label_text, total
 from linkdash.widgets.charts.canvas import (
     SIGNS,
     Palette,

@@ -19,7 +19,8 @@ from rich.cells import cell_len, set_cell_size
 from rich.style import Style
 from rich.text import Text
 
-from linkdash.model.statistics.chart_data import Number, Tone, compact, exact, finite
+from linkdash.model.humanize import compact, exact
+from linkdash.model.statistics.chart_data import Number, Tone, finite
 
 # ---- ticks ----
 

@@ -7,7 +7,8 @@ from typing import NamedTuple
 from rich.cells import cell_len
 from rich.text import Text
 
-from linkdash.model.statistics.chart_data import UNKNOWN, Lines, Number, exact, finite, label_text
+from linkdash.model.humanize import UNKNOWN, exact
+from linkdash.model.statistics.chart_data import Lines, Number, finite, label_text
 from linkdash.widgets.charts.bars import MOST_SERIES
 from linkdash.widgets.charts.canvas import (
     SIGNS,

@@ -8,7 +8,7 @@ import pytest
 from linkdash.api.budget import Lane
 from linkdash.api.qr import QrCode
 from linkdash.demo.server import Running
-from linkdash.model.statistics.chart_data import share
+from linkdash.model.humanize import share
 from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader
 from linkdash.screens.statistics.screen import CompareScreen, StatisticsScreen
 from linkdash.screens.statistics.top import Row as TopRow
