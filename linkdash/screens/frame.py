@@ -27,8 +27,8 @@ from linkdash.widgets.frame import (
 
 if TYPE_CHECKING:
     from linkdash.frame_settings import FrameSettings
-    from linkdash.model.at_hand import AtHand
     from linkdash.model.collection import AnyCollection, Collections
+    from linkdash.model.context import AtHand
 
 
 def account_of(settings: "FrameSettings", user: str = "", role: str = "") -> Account:
