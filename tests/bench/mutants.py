@@ -48,6 +48,7 @@ TABLE: dict[str, tuple[str, ...]] = {
         "tests/api/test_coalescing.py",
         "tests/api/test_connection_sharing.py",
         "tests/api/test_inspector.py",
+        "tests/api/test_connection_secrecy.py",
         "tests/api/test_options.py",
     ),
     "linkdash/api/pages.py": ("tests/api/test_pages.py",),
