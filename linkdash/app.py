@@ -18,17 +18,15 @@ from textual.screen import Screen
 
 from linkdash.api.errors import LinkdashError, Misconfigured
 from linkdash.api.text import inert
-from linkdash.model.places import OVERVIEW, PLACES
-from linkdash.screens.actions import PROGRAM_ACTIONS, Action, Flow, bindings, perform
+from linkdash.model.resources import OVERVIEW, PLACES
+from linkdash.screens.actions import PROGRAM_ACTIONS, Action, Flow, KeyNames, bindings, perform
 from linkdash.screens.frame import OpeningScreen
-from linkdash.screens.keys import KeyNames
 from linkdash.screens.signals import Signals, ending_at_once
-from linkdash.styles import style_paths
 from linkdash.widgets.frame import Chosen
-from linkdash.widgets.line_filters import AsciiFilter, InertFilter
 from linkdash.widgets.message_line import Kind, Message, MessageLine, Messages
 from linkdash.widgets.pieces import LINEAR
-from linkdash.widgets.themes import ThemedApp
+from linkdash.widgets.terminal_output import AsciiFilter, InertFilter
+from linkdash.widgets.themes import ThemedApp, style_paths
 
 if TYPE_CHECKING:  # the first paint does not wait for these
     from textual.notifications import SeverityLevel
@@ -189,7 +187,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
     @work(group="start", thread=True)
     def _import_the_next(self) -> None:
         """Gets ready what the first step from here will need, when everything that is shown stands."""
-        for name in ("screens.resource", "screens.users", "screens.qr", "screens.help", "palette"):
+        for name in ("screens.resource", "screens.users", "screens.qr", "screens.windows", "palette"):
             import_module(f"linkdash.{name}")
         for path in style_paths():
             self.stylesheet.prepare(path)
@@ -520,9 +518,9 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
             self.push_screen(JobScreen(self.session, choices[choice]))
 
     def do_help(self) -> None:
-        from linkdash.screens.help import HelpScreen, help_here
         from linkdash.screens.host import HostScreen
         from linkdash.screens.record_actions import label_of, offered
+        from linkdash.screens.windows import HelpScreen, help_here
 
         screen = self.screen
         if isinstance(screen, HostScreen):
@@ -565,14 +563,14 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         self.exit(return_code=status)
 
     async def _agreed_to_quit(self) -> bool:
-        from linkdash.screens import questions
+        from linkdash.screens import windows
 
         jobs = self.session.jobs
         on_the_way = [intent.summary for intent in self.session.writes.under_way]
         if not on_the_way and jobs.is_over:
             return True
         left = jobs.job.left if jobs.job is not None and not jobs.is_over else 0
-        agreed: bool = await self.push_screen_wait(questions.quitting(on_the_way, left))
+        agreed: bool = await self.push_screen_wait(windows.quitting(on_the_way, left))
         return agreed
 
 

@@ -119,7 +119,7 @@ def _run(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
     try:
         return _asked_for(flags, environment)
     except (LinkdashError, DemoError) as error:
-        from linkdash.commands.exit_status import of_error
+        from linkdash.commands.running import of_error
 
         _tell(str(error))
         return of_error(error)
@@ -131,7 +131,7 @@ def _print_of_parser(flags: argparse.Namespace) -> int:
         from linkdash.commands.completion import script
 
         return script(flags.shell)
-    from linkdash.commands.man_page import man_page
+    from linkdash.commands.completion import man_page
 
     print(man_page(), end="")
     return 0
@@ -188,34 +188,23 @@ def _verb(name: str) -> "Verb":
 
             reads = {"list": records.list_records, "get": records.get_record}
             return reads.get(name, records.export_records)
-        case "import":
-            from linkdash.commands.importing import import_records
-
-            return import_records
         case "journal":
-            from linkdash.commands.journal import journal
+            from linkdash.commands.store import journal
 
             return journal
-        case "review":
-            from linkdash.commands.review import review
+        case "review" | "alerts":
+            from linkdash.commands import review
 
-            return review
-        case "alerts":
-            from linkdash.commands.alerts import alerts
-
-            return alerts
-        case "stats" | "report":
+            return review.review if name == "review" else review.alerts
+        case "stats" | "report" | "collect":
             from linkdash.commands import statistics
 
-            return statistics.stats if name == "stats" else statistics.report
+            told = {"stats": statistics.stats, "report": statistics.report}
+            return told.get(name, statistics.collect)
         case "mcp":
             from linkdash.commands.mcp import mcp
 
             return mcp
-        case "collect":
-            from linkdash.commands.collect import collect
-
-            return collect
     from linkdash.commands import writes
 
     return {
@@ -224,6 +213,7 @@ def _verb(name: str) -> "Verb":
         "delete": writes.delete,
         "assign": writes.assign,
         "subscribe": writes.subscribe,
+        "import": writes.import_records,
     }[name]
 
 

@@ -30,7 +30,7 @@ from linkdash.api.errors import Misconfigured
 from linkdash.api.text import inert
 from linkdash.frame_settings import FrameSettings
 from linkdash.frame_settings import configuration_path as configuration_path
-from linkdash.model.places import PLACES
+from linkdash.model.resources import PLACES
 
 if TYPE_CHECKING:
     from keyring.backend import KeyringBackend

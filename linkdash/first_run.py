@@ -17,13 +17,12 @@ from linkdash.model.faults import last_words, own_reports
 from linkdash.model.forms import Draft
 from linkdash.model.profiles import NewProfile, account_of, save_profile
 from linkdash.screens.signals import Signals
-from linkdash.styles import style_paths
 from linkdash.widgets.form import Form
+from linkdash.widgets.frame import HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS
 from linkdash.widgets.keys import KeyLine
-from linkdash.widgets.line_filters import InertFilter
 from linkdash.widgets.panel import Panel
-from linkdash.widgets.states import HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS
-from linkdash.widgets.themes import ThemedApp
+from linkdash.widgets.terminal_output import InertFilter
+from linkdash.widgets.themes import ThemedApp, style_paths
 
 _WORDS = (
     "Enter the service's address and your API key. One request tests them; then they are saved in\n{path},\n"

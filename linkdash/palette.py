@@ -1,4 +1,4 @@
-"""What the palette offers beside records: actions, places, views, themes and profiles."""
+"""What the palette offers beside records: actions, places, views, themes, and profiles to go over to."""
 
 import asyncio
 import inspect
@@ -8,13 +8,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from linkdash.api.errors import LinkdashError
-from linkdash.config import configuration_path, with_theme
-from linkdash.model.files import replace_text
+from linkdash.config import Settings, configuration_path, with_theme
 from linkdash.model.finding import Found
-from linkdash.model.places import OVERVIEW, PLACES
+from linkdash.model.resources import OVERVIEW, PLACES
+from linkdash.model.session import ProfileChoice
 from linkdash.model.views import ListPreferences, View
-from linkdash.profile_switch import switch_to
-from linkdash.screens import palette
+from linkdash.screens import palette, windows
 from linkdash.screens.actions import Flow
 from linkdash.screens.frame import place_entries
 from linkdash.screens.host import HostScreen
@@ -22,7 +21,7 @@ from linkdash.screens.palette import Entry, Group, PaletteScreen
 from linkdash.screens.record_actions import offered
 from linkdash.screens.resource import ResourceScreen
 from linkdash.screens.review import ReviewScreen
-from linkdash.store.files import private_folder
+from linkdash.store.files import private_folder, replace_text
 
 if TYPE_CHECKING:
     from linkdash.app import LinkdashApp
@@ -111,3 +110,53 @@ def keep_theme(name: str) -> None:
     changed = with_theme(text, name)
     private_folder(path.parent)
     replace_text(path, changed)
+
+
+# ---- another profile ----
+
+
+async def switch_to(app: "LinkdashApp", choice: ProfileChoice) -> None:
+    """Closes this session and opens that of another profile, after a question where something is open."""
+    if choice.name == app.settings.profile:
+        app.say(f"This is {choice.name} already.")
+        return
+    if app.session.writes.under_way and app.session.jobs.is_over:
+        app.warn("A change is on its way. Switch when it is done.")
+        return
+    settings = await _settings_of(app, choice)
+    if await _agreed(app, choice):
+        session = await asyncio.to_thread(choice.open, settings)  # where that fails, this one stays
+        await _stop_jobs(app)
+        await app.replace_session(session)
+        where = f"{settings.host}{', read-only' if settings.read_only else ''}"
+        app.say(where, f"Profile {choice.name}")
+        await app.tell_what_is_left()
+
+
+async def _settings_of(app: "LinkdashApp", choice: ProfileChoice) -> Settings:
+    """The settings of a profile; a command that gives its key may have to ask in the terminal."""
+    if not choice.asks:
+        return await asyncio.to_thread(choice.settings)
+    with app.suspend():
+        return choice.settings()
+
+
+async def _agreed(app: "LinkdashApp", choice: ProfileChoice) -> bool:
+    typed = [
+        screen.place
+        for screen in app.resource_screens()
+        if screen.pane.form is not None and screen.pane.form.changed
+    ]
+    jobs = app.session.jobs
+    left = jobs.job.left if jobs.job is not None and not jobs.is_over else 0
+    question = windows.switching(choice.name, choice.host, typed, left)
+    agreed: bool = question is None or await app.push_screen_wait(question)
+    return agreed
+
+
+async def _stop_jobs(app: "LinkdashApp") -> None:
+    """Ends the bulk job; what is on its way is waited for."""
+    app.session.jobs.stop()
+    running = [worker for worker in app.workers if worker.group == "bulk" and not worker.is_finished]
+    for worker in running:
+        await worker.wait()

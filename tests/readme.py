@@ -5,9 +5,8 @@ from pathlib import Path
 
 from textual.binding import Binding
 
-from linkdash.model.places import PLACES
-from linkdash.screens.actions import LIST_ACTIONS, PROGRAM_ACTIONS, Action
-from linkdash.screens.keys import key_names
+from linkdash.model.resources import PLACES
+from linkdash.screens.actions import LIST_ACTIONS, PROGRAM_ACTIONS, Action, key_names
 from linkdash.screens.registry import every_screen
 from linkdash.screens.resource import ResourceScreen
 from linkdash.widgets.form import Form

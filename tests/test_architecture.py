@@ -16,7 +16,7 @@ from textual._color_constants import COLOR_NAME_TO_RGB
 from textual.css.tokenize import tokenize
 
 import linkdash
-from linkdash.styles import style_paths
+from linkdash.widgets.themes import style_paths
 
 PACKAGE = Path(linkdash.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
@@ -29,17 +29,15 @@ ALLOWED: dict[str, set[str]] = {
     "store": {"store", "api"},
     "demo": {"demo"},
     "demo_past": {"demo", "store"},
-    "styles": set(),
     "frame_settings": {"store"},
     "config": {"frame_settings", "api", "model"},
     "model": {"model", "store", "api", "config"},
     "commands": {"commands", "model", "store", "api", "config"},
     "widgets": {"widgets", "model", "api"},
-    "screens": {"screens", "widgets", "model", "store", "api", "config", "frame_settings", "styles"},
-    "app": {"palette", "screens", "widgets", "model", "store", "api", "config", "frame_settings", "styles"},
-    "palette": {"app", "profile_switch", "screens", "model", "store", "api", "config"},
-    "profile_switch": {"app", "screens", "model", "config"},
-    "first_run": {"screens", "widgets", "model", "api", "styles"},
+    "screens": {"screens", "widgets", "model", "store", "api", "config", "frame_settings"},
+    "app": {"palette", "screens", "widgets", "model", "store", "api", "config", "frame_settings"},
+    "palette": {"app", "screens", "model", "store", "api", "config"},
+    "first_run": {"screens", "widgets", "model", "api"},
     "work_place": {"commands", "model", "store", "api", "config", "demo", "demo_past"},
     "cli": {
         "work_place",
@@ -288,7 +286,7 @@ def test_at_most_three_classes_stand_above_one_another() -> None:
     assert depth("QrScreen", bases) == DEEPEST, "HostScreen, ResourceScreen, the resource's own"
 
 
-WIDGETS_MAY_KNOW = ("columns", "forms", "humanize", "order", "pictures", "statistics", "steps", "timezone")
+WIDGETS_MAY_KNOW = ("columns", "forms", "humanize", "pictures", "rows", "statistics")
 """What of the model is plain data and arithmetic on it."""
 
 

@@ -33,13 +33,12 @@ from linkdash.model.faults import FaultReports
 from linkdash.model.resources.pixels import RESOURCE as PIXELS
 from linkdash.model.statistics.periods import period
 from linkdash.model.statistics.report import json as report_json
-from linkdash.model.statistics.report import report
-from linkdash.model.statistics.report_text import markdown
-from linkdash.model.statistics.report_text import text as report_text
+from linkdash.model.statistics.report import markdown, report
+from linkdash.model.statistics.report import text as report_text
 from linkdash.store.history import Reading
 from linkdash.widgets.cells import cell, full
 from linkdash.widgets.details import record_lines
-from linkdash.widgets.line_filters import InertFilter
+from linkdash.widgets.terminal_output import InertFilter
 from tests.screens.driver import is_inert
 from tests.screens.hostile import HOSTILE
 

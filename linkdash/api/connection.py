@@ -16,7 +16,6 @@ from pydantic import SecretStr
 
 from linkdash.api.address import base_address, checked_key
 from linkdash.api.budget import Lane, Ticket
-from linkdash.api.coalescing import Coalescing, Departure
 from linkdash.api.envelope import judge
 from linkdash.api.errors import (
     AnswerLost,
@@ -34,6 +33,8 @@ from linkdash.api.errors import (
 from linkdash.api.exchange import (
     NO_OPTIONS,
     Answer,
+    Coalescing,
+    Departure,
     Exchange,
     Exchanges,
     Hooks,

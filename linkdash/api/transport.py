@@ -18,9 +18,8 @@ from pydantic import SecretStr
 
 from linkdash import __version__
 from linkdash.api.address import is_loopback
-from linkdash.api.coalescing import Departure
 from linkdash.api.errors import Misconfigured, NotAnAnswer
-from linkdash.api.exchange import Response, TransportFailed
+from linkdash.api.exchange import Departure, Response, TransportFailed
 from linkdash.api.secrecy import hidden
 
 if TYPE_CHECKING:

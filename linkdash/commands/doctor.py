@@ -27,7 +27,7 @@ from linkdash.api.errors import AdminRequired, ServiceError
 from linkdash.api.gate import Gate
 from linkdash.api.rate_headers import parse_rate_headers
 from linkdash.api.text import inert
-from linkdash.commands.exit_status import FAILED, FINE
+from linkdash.commands.running import FAILED, FINE
 from linkdash.commands.streams import write
 from linkdash.config import Settings, configuration_path
 from linkdash.model.humanize import counted

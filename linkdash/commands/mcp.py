@@ -24,17 +24,16 @@ from linkdash.api.exchange import Options
 from linkdash.api.fields import fields_of
 from linkdash.api.model import Record
 from linkdash.api.resource import body_of
-from linkdash.commands.exit_status import FINE, NotFound
-from linkdash.commands.journal import row as entry_row
+from linkdash.commands.running import FINE, NotFound
 from linkdash.commands.statistics import codes_of, is_fresh, report_of
+from linkdash.commands.store import row as entry_row
 from linkdash.commands.writes import model_of, outcome_line
 from linkdash.model import intents
 from linkdash.model.as_text import request_for
 from linkdash.model.export import record_members
 from linkdash.model.filter import FilterError, parse
-from linkdash.model.places import PLACES
 from linkdash.model.resource import AnyResource
-from linkdash.model.resources import declaration
+from linkdash.model.resources import PLACES, declaration
 from linkdash.model.review import review
 from linkdash.model.session import Session
 from linkdash.model.statistics import report as reports

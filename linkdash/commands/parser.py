@@ -344,7 +344,7 @@ VERBS: tuple[tuple[str, str, Fill], ...] = (
 
 
 def _add_resource(parser: Parser) -> None:
-    from linkdash.model.places import PLACES
+    from linkdash.model.resources import PLACES
 
     names = [place.id for place in PLACES]
     parser.add_argument("resource", metavar="RESOURCE", choices=names, help=", ".join(names))

@@ -9,20 +9,20 @@ from pathlib import Path
 from linkdash.api.fields import fields_of
 from linkdash.api.model import Record, Unreadable
 from linkdash.api.qr import Statistics
-from linkdash.commands.exit_status import NotFound, WrongUsage
 from linkdash.commands.output import ProgressBar, json_line, write_members, write_records
+from linkdash.commands.running import NotFound, WrongUsage
 from linkdash.commands.streams import put, tell, write
 from linkdash.model.arrangement import orders_of
 from linkdash.model.collection import AnyCollection
 from linkdash.model.columns import Column, column
 from linkdash.model.export import columns_csv, record_members, records_csv, records_json
-from linkdash.model.files import replace_text
 from linkdash.model.humanize import ago
 from linkdash.model.importing import FILE_FORMATS
 from linkdash.model.listing import STALE_AFTER, LoadAll
 from linkdash.model.resource import AnyResource
 from linkdash.model.resources import declaration
 from linkdash.model.session import Session
+from linkdash.store.files import replace_text
 
 Rows = Sequence[Record | Unreadable]
 

@@ -1,23 +1,34 @@
-"""Runs a verb on a session of its own: to its end, or to the first signal."""
+"""How a verb runs: on a session of its own, to its end or the first signal; and with which status it ends."""
 
 import argparse
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from linkdash.api.errors import LinkdashError
+from linkdash.api.errors import (
+    AdminRequired,
+    InvalidBody,
+    KeyRefused,
+    LinkdashError,
+    OutcomeUnknown,
+    Rejected,
+)
 from linkdash.commands.streams import Ended, heard_signals, tell, tell_end
-from linkdash.model.jobs import JobRunner
-from linkdash.model.session import Session
+from linkdash.store.journal import Outcome
+
+if TYPE_CHECKING:
+    from linkdash.model.jobs import JobRunner
+    from linkdash.model.session import Session
+
 
 T = TypeVar("T")
 
-Verb = Callable[[Session, argparse.Namespace], Awaitable[int]]
+Verb = Callable[["Session", argparse.Namespace], Awaitable[int]]
 """A verb returns the exit status. It raises LinkdashError."""
 
 
-async def run_verb(verb: Verb, open_session: Callable[[], Session], flags: argparse.Namespace) -> int:
+async def run_verb(verb: Verb, open_session: Callable[[], "Session"], flags: argparse.Namespace) -> int:
     """The exit status of a verb; 128+n where signal n ended it. Raises LinkdashError."""
     session = open_session()
     handing_in = asyncio.create_task(session.keep_handing_in())
@@ -35,7 +46,7 @@ async def run_verb(verb: Verb, open_session: Callable[[], Session], flags: argpa
                 tell(notice)
 
 
-async def until_a_signal(work: Awaitable[int], jobs: JobRunner | None = None) -> int:
+async def until_a_signal(work: Awaitable[int], jobs: "JobRunner | None" = None) -> int:
     """What some work comes to; 128+n, and a line that tells so, where signal n ended it.
 
     The work is cancelled, but of `jobs` the one under way is stopped first, which ends the work.
@@ -57,7 +68,7 @@ async def until_a_signal(work: Awaitable[int], jobs: JobRunner | None = None) ->
 class _Stop:
     """Ends a verb at a signal; a second one ends it without waiting for a change that was sent."""
 
-    def __init__(self, jobs: JobRunner | None, task: "asyncio.Task[object] | None") -> None:
+    def __init__(self, jobs: "JobRunner | None", task: "asyncio.Task[object] | None") -> None:
         self.status = 0
         """128 + the number of the signal; 0 where none came."""
         self._jobs = jobs
@@ -86,7 +97,7 @@ class _Stop:
             self._task.cancel()
 
 
-async def to_its_end(session: Session, write: Coroutine[object, object, T]) -> T:
+async def to_its_end(session: "Session", write: Coroutine[object, object, T]) -> T:
     """What a write comes to. One that was sent is waited for even where a signal ends the verb."""
     sending = asyncio.ensure_future(write)
     try:
@@ -99,3 +110,37 @@ async def to_its_end(session: Session, write: Coroutine[object, object, T]) -> T
             tell("Waiting for the answer to the change that was sent.")
         await asyncio.wait({sending})
         raise
+
+
+# ---- the exit status ----
+
+FINE, FAILED, WRONG_USAGE, REFUSED, UNKNOWN, ALERT, INTERRUPTED = 0, 1, 2, 3, 4, 5, 130
+
+OF_OUTCOME = {
+    Outcome.DONE: FINE,
+    Outcome.NOT_SENT: FAILED,
+    Outcome.REJECTED: REFUSED,
+    Outcome.UNKNOWN: UNKNOWN,
+}
+
+
+class WrongUsage(LinkdashError):
+    """The arguments have no meaning for this resource."""
+
+
+class NotFound(LinkdashError):
+    """No record has this id."""
+
+
+class NotAgreed(LinkdashError):
+    """The person said no."""
+
+
+def of_error(error: Exception) -> int:
+    """The status of a failure that has words."""
+    if isinstance(error, WrongUsage):
+        return WRONG_USAGE
+    if isinstance(error, OutcomeUnknown):
+        return UNKNOWN
+    refused = isinstance(error, Rejected | KeyRefused | AdminRequired | InvalidBody | NotFound)
+    return REFUSED if refused else FAILED

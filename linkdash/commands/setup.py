@@ -10,8 +10,8 @@ from pydantic import SecretStr
 
 from linkdash.api.address import base_address, checked_key
 from linkdash.api.resource import body_of
-from linkdash.commands.exit_status import WrongUsage
 from linkdash.commands.output import json_line, write_rows
+from linkdash.commands.running import WrongUsage
 from linkdash.commands.streams import ask, ask_secret, hide, tell, write
 from linkdash.config import (
     DEFAULT_PROFILE,

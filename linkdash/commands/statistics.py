@@ -1,24 +1,25 @@
-"""`linkdash stats` and `linkdash report`: what codes were scanned, asked for now or from what was kept."""
+"""`linkdash stats`, `report`, `collect`: what codes were scanned, now, as kept, or read to be kept."""
 
 import argparse
 import asyncio
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from linkdash.api.errors import AdminRequired, KeyRefused, NotSent, ServiceError
 from linkdash.api.qr import QrCode
-from linkdash.commands.exit_status import FINE, REFUSED, NotFound, of_error
 from linkdash.commands.output import ProgressBar, json_line, write_rows
+from linkdash.commands.running import FAILED, FINE, REFUSED, NotFound, of_error
 from linkdash.commands.streams import put, tell
+from linkdash.model.alerts import look
 from linkdash.model.humanize import ago, counted
 from linkdash.model.session import Session
 from linkdash.model.statistics import report as reports
 from linkdash.model.statistics.answers import plain
 from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader
-from linkdash.model.statistics.collecting import FRESH
+from linkdash.model.statistics.collecting import FRESH, LIST_AGE, Collected, Collector
 from linkdash.model.statistics.periods import period
 from linkdash.model.statistics.readings import has_statistics
-from linkdash.model.statistics.report import CodeReport, Report
-from linkdash.model.statistics.report_text import markdown
+from linkdash.model.statistics.report import CodeReport, Report, markdown
 
 _TITLES = {
     "id": "Id",
@@ -153,3 +154,53 @@ def _row(made: Report, code: CodeReport) -> dict[str, object]:
 
 def _count(value: int | None) -> str:
     return "" if value is None else f"{value:,}"
+
+
+# ---- into the history ----
+
+
+async def collect(session: Session, flags: argparse.Namespace) -> int:
+    """Says a line a code on standard output, the summary on standard error. Raises StoreUnavailable."""
+    if flags.every is None:
+        return _status(await _round(session, Collector(session, _say, flags.budget), flags))
+    return await _stay(session, flags)
+
+
+_say = partial(print, flush=True)
+
+
+async def _round(session: Session, collector: Collector, flags: argparse.Namespace) -> Collected:
+    """One sweep, its summary, and the alerts that come of it."""
+    try:
+        result = await collector.run(flags.qr)
+    except asyncio.CancelledError:
+        tell(f"{collector.result}. What was read is kept.")
+        raise
+    tell(str(result))
+    if session.settings.alerts:
+        await look(session, tell)
+    return result
+
+
+async def _stay(session: Session, flags: argparse.Namespace) -> int:
+    """A round again and again, until a signal comes or the key is refused; then the sum of them all."""
+    loop, rounds = asyncio.get_running_loop(), list[Collected]()
+    list_age = min(LIST_AGE, flags.every / 2)
+    try:
+        while True:
+            next_at = loop.time() + flags.every
+            collector = Collector(session, _say, flags.budget, list_age=list_age)
+            rounds.append(collector.result)
+            result = await _round(session, collector, flags)
+            if isinstance(result.ended_by, KeyRefused | AdminRequired):
+                return _status(result)
+            await asyncio.sleep(max(0.0, next_at - loop.time()))
+    finally:
+        read, requests = sum(one.read for one in rounds), sum(one.requests for one in rounds)
+        tell(f"{counted(len(rounds), 'round')}: {counted(read, 'reading')}, {counted(requests, 'request')}.")
+
+
+def _status(result: Collected) -> int:
+    if result.ended_by is not None:
+        return of_error(result.ended_by)
+    return FAILED if result.failed else FINE

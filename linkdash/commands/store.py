@@ -1,22 +1,82 @@
-"""`linkdash store copy`: what is kept, from files to a team's database or back, with the counts compared."""
+"""What is kept: `linkdash journal` lists the changes, `linkdash store copy` takes all of it to another store.
+
+That is from files to a team's database or back, with the counts compared.
+"""
 
 import argparse
 import asyncio
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
-from linkdash.commands.exit_status import FAILED, FINE, WrongUsage
 from linkdash.commands.output import write_rows
-from linkdash.commands.running import until_a_signal
+from linkdash.commands.running import FAILED, FINE, WrongUsage, until_a_signal
 from linkdash.commands.streams import hide, tell
 from linkdash.config import Flags, read_configuration, team_store
-from linkdash.store.copying import copy, opened
 
-_TITLES = {"kind": "What", "there": "In FROM", "here": "In TO"}
+if TYPE_CHECKING:
+    from linkdash.model.session import Session
+    from linkdash.store.journal import JournalEntry
+
+# ---- the journal ----
+
+_TITLES = {
+    "id": "Id",
+    "when": "When",
+    "outcome": "Outcome",
+    "what": "What",
+    "person": "Person",
+    "machine": "Machine",
+    "requests": "Requests",
+    "message": "Message",
+}
+
+
+async def journal(session: "Session", flags: argparse.Namespace) -> int:
+    """Lists changes, the newest first; with --check it finds out first what became of the unknown."""
+    store = session.store.journal
+    if flags.check:
+        for entry in await store.unknown():
+            found = await session.check(entry.intent, entry)
+            tell(f"{entry.intent.summary}: {found.message}")
+    person, machine = flags.person, flags.machine
+    if flags.unknown:
+        entries = [entry for entry in await store.unknown() if is_by(entry, person, machine)]
+    else:
+        entries = await store.recent(flags.limit, user=person, host=machine)
+    write_rows(_TITLES, [row(entry) for entry in entries], flags.format)
+    return 0
+
+
+def is_by(entry: "JournalEntry", person: str | None, machine: str | None) -> bool:
+    """Whether a change was made by a person and on a machine; None for any."""
+    return person in (None, entry.author.user) and machine in (None, entry.author.host)
+
+
+def row(entry: "JournalEntry") -> dict[str, object]:
+    """An entry by the names of its columns."""
+    outcome = entry.outcome.value if entry.outcome is not None else "sending"
+    if entry.settlement is not None:
+        outcome = "done after all" if entry.settlement.happened else "not done"
+    return {
+        "id": entry.id,
+        "when": entry.begun.astimezone().isoformat(" ", "seconds"),
+        "outcome": outcome,
+        "what": entry.intent.summary,
+        "person": entry.author.user,
+        "machine": entry.author.host,
+        "requests": entry.requests,
+        "message": entry.settlement.message if entry.settlement is not None else entry.message,
+    }
+
+
+# ---- copying ----
+
+_COUNT_TITLES = {"kind": "What", "there": "In FROM", "here": "In TO"}
 _TELL_EVERY = 1.0  # seconds
 _SCHEMES = ("postgresql", "postgres")
 
@@ -54,6 +114,8 @@ def _place(place: str, own: str, state: Path) -> str:
 
 
 async def _copy(source: str, target: str, password: SecretStr | None) -> int:
+    from linkdash.store.copying import copy, opened
+
     secret = None if password is None else password.get_secret_value()
     async with opened(source, secret, must_exist=True) as there, opened(target, secret) as here:
         try:
@@ -61,7 +123,9 @@ async def _copy(source: str, target: str, password: SecretStr | None) -> int:
         except asyncio.CancelledError:
             tell("Not all of it is there. The same command goes on.")
             raise
-    write_rows(_TITLES, [{"kind": one.kind, "there": one.there, "here": one.here} for one in copied], "table")
+    write_rows(
+        _COUNT_TITLES, [{"kind": one.kind, "there": one.there, "here": one.here} for one in copied], "table"
+    )
     if all(one.is_complete for one in copied):
         tell("All of it is there.")
         return FINE

@@ -1,9 +1,10 @@
-"""Changing records: `create`, `update`, `delete`, `assign`, `subscribe`, each by way of the journal."""
+"""Changing records by way of the journal: `create`, `update`, `delete`, `assign`, `subscribe`, `import`."""
 
 import argparse
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from linkdash.api.budget import Lane
 from linkdash.api.errors import InvalidBody
@@ -11,16 +12,26 @@ from linkdash.api.fields import Field, Kind, fields_of
 from linkdash.api.model import Body, Record
 from linkdash.api.plans import Subscription
 from linkdash.api.resource import body_of
-from linkdash.commands import exit_status
-from linkdash.commands.exit_status import NotAgreed, WrongUsage
-from linkdash.commands.output import ProgressBar, json_line
+from linkdash.commands.output import ProgressBar, json_line, write_rows
 from linkdash.commands.parser import positive
-from linkdash.commands.records import find
-from linkdash.commands.running import to_its_end
-from linkdash.commands.streams import ask, ask_secret, tell, write
+from linkdash.commands.records import find, load
+from linkdash.commands.running import FINE, OF_OUTCOME, REFUSED, NotAgreed, WrongUsage, to_its_end
+from linkdash.commands.streams import ask, ask_secret, put, tell, write
 from linkdash.model import intents
 from linkdash.model.as_text import request_for
 from linkdash.model.humanize import counted
+from linkdash.model.importing import (
+    FILE_FORMATS,
+    Line,
+    Plan,
+    ResultFile,
+    concerns_all,
+    have_ids,
+    left_to_do,
+    outcome_words,
+    plan,
+    read_file,
+)
 from linkdash.model.resource import AnyResource
 from linkdash.model.resources import declaration
 from linkdash.model.resources.plans import subscription
@@ -161,7 +172,7 @@ async def _sent(session: Session, intent: WriteIntent) -> int:
         tell(str(result.error))
     if result.outcome is Outcome.UNKNOWN:
         tell("linkdash journal --check finds out whether it happened.")
-    return exit_status.OF_OUTCOME[result.outcome]
+    return OF_OUTCOME[result.outcome]
 
 
 async def show(wanted: Sequence[WriteIntent]) -> None:
@@ -267,10 +278,10 @@ def _told_status(job: Job, trouble: str) -> int:
         tell("The same command goes on from here.")
     if counts[ItemState.UNKNOWN]:
         tell("linkdash journal --check finds out what became of the unknown.")
-        return exit_status.OF_OUTCOME[Outcome.UNKNOWN]
+        return OF_OUTCOME[Outcome.UNKNOWN]
     if counts[ItemState.FAILED]:
-        return exit_status.OF_OUTCOME[Outcome.REJECTED]
-    return exit_status.OF_OUTCOME[Outcome.NOT_SENT] if job.left else exit_status.OF_OUTCOME[Outcome.DONE]
+        return OF_OUTCOME[Outcome.REJECTED]
+    return OF_OUTCOME[Outcome.NOT_SENT] if job.left else OF_OUTCOME[Outcome.DONE]
 
 
 # ---- members as arguments ----
@@ -315,3 +326,89 @@ def _value(field: Field, text: str) -> object:
         return data
     by_label = {str(label).casefold(): word for word, label in field.labels.names.items()}
     return by_label.get(text.casefold(), text)
+
+
+# ---- rows of a file ----
+
+_NOTHING = "Nothing was sent."
+_PROBLEM_TITLES = {"row": "Row", "column": "Column", "reason": "Reason"}
+
+
+async def import_records(session: Session, flags: argparse.Namespace) -> int:
+    """Creates or changes a record for every row of a file. Raises LinkdashError."""
+    resource, path = declaration(flags.resource), Path(flags.file)
+    if resource.create is None and resource.update is None:
+        raise WrongUsage(f"The service offers no way to create or edit {resource.title.lower()}.")
+    if path.suffix.removeprefix(".").lower() not in FILE_FORMATS:
+        raise WrongUsage(f"{path.name} has no known ending.", "Use .csv, .jsonl or .json.")
+    rows, digest = read_file(path)
+    planned = plan(resource, rows, await _known(session, resource) if have_ids(rows) else {})
+    if planned.ignored:
+        tell(f"Left out, because no request has them: {', '.join(planned.ignored)}.")
+    if planned.problems:
+        return _refused(planned)
+    results = ResultFile(path, digest)
+    if results.path.exists() and not (flags.resume or flags.dry_run):
+        raise WrongUsage(f"An import of this file was begun: {results.path}.", "--resume goes on.")
+    states = results.states()
+    left = left_to_do(planned, states)
+    same = len(planned.lines) - len(planned.writes)
+    done = f", {len(states)} tried before" if states else ""
+    tell(f"{counted(len(rows), 'row')}: {len(left)} to send, {same} as they are already{done}.")
+    if flags.dry_run:
+        await show([line.intent for line in left if line.intent is not None])
+        return FINE
+    if len(left) > 1 and not flags.yes:
+        agree(session, f"import {counted(len(left), 'row')} into {resource.title}", len(left))
+    return await _send_rows(session, left, results, states)
+
+
+async def _known(session: Session, resource: AnyResource) -> Mapping[int, Record]:
+    """Every record there is, as it is now."""
+    collection = session.collection(resource.id)
+    await load(session, collection, every=True, anew=True)
+    return {record.id: record for record in collection.records}
+
+
+def _refused(planned: Plan) -> int:
+    """Tells every row that cannot be sent: then none is."""
+    rows = [vars(problem) for problem in planned.problems]
+    write_rows(_PROBLEM_TITLES, rows, "table")
+    tell(f"{counted(len(rows), 'row')} cannot be sent. {_NOTHING}")
+    return REFUSED
+
+
+async def _send_rows(session: Session, left: list[Line], file: ResultFile, states: dict[int, str]) -> int:
+    file.begin()
+    bar, unknown = ProgressBar(len(left), "rows"), 0
+    try:
+        for number, line in enumerate(left):
+            bar.show(number)
+            result = await to_its_end(session, _sent_row(session, line, file, states, bar))
+            unknown = unknown + 1 if result.outcome is Outcome.UNKNOWN else 0
+            if unknown > 1 or concerns_all(result):
+                break
+    finally:
+        bar.end()
+        status = _status_of_rows(states, [line.row for line in left])
+    return status
+
+
+async def _sent_row(
+    session: Session, line: Line, file: ResultFile, states: dict[int, str], bar: ProgressBar
+) -> WriteResult:
+    """Sends a row and tells how it ended, also where the verb is ended meanwhile."""
+    result, told = await file.send(session, line)
+    bar.end()
+    states[line.row] = result.outcome.value
+    put(told)
+    return result
+
+
+def _status_of_rows(states: dict[int, str], rows: Sequence[int]) -> int:
+    ended = {outcome for outcome in Outcome if outcome.value in states.values()}
+    left = len([row for row in rows if row not in states])
+    words = f"{outcome_words(states)}, {left} left" if left else outcome_words(states)
+    tell(f"Finished: {words}." + (" --resume goes on." if left or Outcome.NOT_SENT in ended else ""))
+    worst = (Outcome.UNKNOWN, Outcome.REJECTED, Outcome.NOT_SENT)
+    return next((OF_OUTCOME[outcome] for outcome in worst if outcome in ended), FINE)

@@ -1,6 +1,6 @@
 """The tables, in memory or in a file, and the records a new service starts with.
 
-They are made from a seed and believable as of now.
+They are made from a seed and believable as of now. Addresses lie in domains reserved for examples.
 """
 
 import json
@@ -14,11 +14,114 @@ from functools import cache
 from itertools import product
 from pathlib import Path
 
-from linkdash.demo import DemoError, Settings, spelling, words
+from linkdash.demo import DemoError, Settings
+from linkdash.demo.endpoint import ADMIN_ID, PLAIN_ID, avatar, landing, new_api_key, stamp
 from linkdash.demo.resources import RESOURCES
 from linkdash.demo.resources.pixels import PIXEL_TYPES
 from linkdash.demo.resources.plans import ENTERPRISE, FREE, PLANS
-from linkdash.demo.spelling import ADMIN_ID, PLAIN_ID, new_api_key, stamp
+
+# ---- the words that the records are put together from ----
+
+FIRST_NAMES = """
+Anna Ben Chiara David Elif Farid Greta Hugo Ines Jonas Katarzyna Lena Mateo Nadia Oskar Priya Quentin
+Rosa Samuel Tereza Ulf Valeria Wei Ximena Yusuf Zoë Aïcha Björn Dmitri Emeka Fatima Haruto Ingrid João
+Keiko Łukasz Mária Noor Olena Pedro Ruth Søren Tomás Uma Viktor Yara
+"""
+LAST_NAMES = """
+Keller Novak Rossi Schmidt Yilmaz Haddad Lindqvist Moreau Costa Weber Kowalska Fischer Garcia Petrova
+Nilsen Sharma Dubois Silva Cohen Dvořák Hansen Okafor Tanaka Zhang Romero Demir Ibrahim Larsen Sato
+Müller Almeida Horvath Nguyen Andersson Bakker Conti Eriksen Fontaine Gruber Jansen Khan Lopez Meyer
+O'Brien Park Ricci
+"""
+MAIL_HOSTS = ("example.com", "example.org", "example.net", "mail.example", "studio.example", "post.example")
+
+BRANDS = (
+    ("Harbor Coffee", "harbor-coffee.example"),
+    ("Nordlys Outdoor", "nordlys.example"),
+    ("Alte Brauerei", "alte-brauerei.example"),
+    ("City Museum", "museum.example"),
+    ("Velo Station", "velo-station.example"),
+    ("Green Market", "green-market.example"),
+    ("Tidewater Hotel", "tidewater.example"),
+    ("Lumen Theatre", "lumen-theatre.example"),
+    ("Atlas Books", "atlas-books.example"),
+    ("Kita Sonnenblume", "kita-sonnenblume.example"),
+    ("東京ポップアップ", "tokyo-popup.example"),
+    ("Riverside Clinic", "riverside-clinic.example"),
+)
+HOST_PREFIXES = ("go", "link", "l", "to", "qr", "get")
+
+OCCASIONS = (
+    "Spring sale",
+    "Summer festival",
+    "Back to school",
+    "Black Friday",
+    "Advent calendar",
+    "Opening week",
+    "Loyalty programme",
+    "Newsletter sign-up",
+    "Trade fair",
+    "Gift cards",
+    "Student discount",
+    "Recruiting",
+    "Guided tours",
+    "Season tickets",
+    "Product launch",
+)
+PLACES = (
+    "Table",
+    "Shop window",
+    "Poster",
+    "Flyer",
+    "Receipt",
+    "Bus stop",
+    "Hotel room",
+    "Entrance",
+    "Business card",
+    "Packaging",
+    "Trade fair stand",
+    "Menu",
+    "Exhibit",
+    "Ticket",
+    "Delivery note",
+)
+CHANNELS = (
+    "Print",
+    "Outdoor",
+    "Social media",
+    "Newsletter",
+    "In store",
+    "Partners",
+    "Events",
+    "Packaging",
+    "Press",
+    "Café tables",
+    "Field sales",
+    "Trade fairs",
+    "Support",
+    "Wayfinding",
+    "محطة المترو",
+)
+COLORS = (
+    "#E4572E",
+    "#17BEBB",
+    "#FFC914",
+    "#2E282A",
+    "#76B041",
+    "#5B8E7D",
+    "#BC4B51",
+    "#3D5A80",
+    "#F4A259",
+    "#8CB369",
+)
+RGB_PAIRS = (
+    ("rgb(255,255,255)", "rgb(0,0,0)"),
+    ("rgb(255,255,255)", "rgb(61,90,128)"),
+    ("rgb(255,250,240)", "rgb(46,40,42)"),
+    ("rgb(240,248,255)", "rgb(188,75,81)"),
+)
+OVERLAY_TYPES = ("message", "contact", "poll")
+
 
 # ---- the records to begin with ----
 
@@ -61,11 +164,11 @@ def _dates(rng: random.Random, now: float, count: int, days: int) -> list[str]:
 
 
 def _brand(number: int) -> tuple[str, str]:
-    return words.BRANDS[number % len(words.BRANDS)]
+    return BRANDS[number % len(BRANDS)]
 
 
 def _users(rng: random.Random, now: float) -> Iterable[tuple[object, ...]]:
-    names = rng.sample(list(product(words.FIRST_NAMES.split(), words.LAST_NAMES.split())), USERS)
+    names = rng.sample(list(product(FIRST_NAMES.split(), LAST_NAMES.split())), USERS)
     registered = _dates(rng, now, USERS, 900)
     for user_id, (first, last) in enumerate(names, start=1):
         user_class = _user_class(rng, user_id)
@@ -77,9 +180,9 @@ def _users(rng: random.Random, now: float) -> Iterable[tuple[object, ...]]:
             expires, plan = stamp(now + _days_left(rng) * DAY), rng.randint(FREE + 1, ENTERPRISE)
         yield (
             user_id,
-            f"{username}@{rng.choice(words.MAIL_HOSTS)}",
+            f"{username}@{rng.choice(MAIL_HOSTS)}",
             username,
-            spelling.avatar(user_id),
+            avatar(user_id),
             user_class,
             expires,
             registered[user_id - 1],
@@ -108,8 +211,8 @@ def _plain(name: str) -> str:
 
 
 def _domains() -> Iterable[tuple[object, ...]]:
-    for number, (_, host) in enumerate(words.BRANDS):
-        prefix = words.HOST_PREFIXES[number % len(words.HOST_PREFIXES)]
+    for number, (_, host) in enumerate(BRANDS):
+        prefix = HOST_PREFIXES[number % len(HOST_PREFIXES)]
         scheme = "http" if number % 6 == 5 else "https"
         root = "" if number % 5 == 4 else f"https://www.{host}/"
         lost = f"https://www.{host}/not-found?from={prefix}" if number % 3 else ""
@@ -118,58 +221,58 @@ def _domains() -> Iterable[tuple[object, ...]]:
 
 def _overlays(rng: random.Random, now: float) -> Iterable[tuple[object, ...]]:
     for number, date in enumerate(_dates(rng, now, 18, 500)):
-        name = f"{rng.choice(words.OCCASIONS)}: {_brand(number)[0]}"
-        yield number + 1, words.OVERLAY_TYPES[number % 3], name, date
+        name = f"{rng.choice(OCCASIONS)}: {_brand(number)[0]}"
+        yield number + 1, OVERLAY_TYPES[number % 3], name, date
 
 
 def _splash(rng: random.Random, now: float) -> Iterable[tuple[object, ...]]:
     for number, date in enumerate(_dates(rng, now, 14, 500)):
-        yield number + 1, f"{_brand(number)[0]}: {rng.choice(words.OCCASIONS).lower()}", date
+        yield number + 1, f"{_brand(number)[0]}: {rng.choice(OCCASIONS).lower()}", date
 
 
 def _campaigns(rng: random.Random) -> Iterable[tuple[object, ...]]:
     for number in range(45):
-        occasion = words.OCCASIONS[number % len(words.OCCASIONS)]
+        occasion = OCCASIONS[number % len(OCCASIONS)]
         slug = f"{occasion.lower().replace(' ', '-')}-{number + 1}" if rng.random() < 0.6 else ""
         yield number + 1, f"{occasion} {_brand(number)[0]} {2024 + number % 3}", slug, int(rng.random() < 0.5)
 
 
 def _channels(rng: random.Random) -> Iterable[tuple[object, ...]]:
     for number in range(30):
-        name = words.CHANNELS[number % len(words.CHANNELS)]
+        name = CHANNELS[number % len(CHANNELS)]
         brand = _brand(number)[0]
         description = f"Everything for {brand} in {name.lower()}" if number % 4 else ""
-        yield number + 1, f"{name} {brand}", description, rng.choice(words.COLORS), int(rng.random() < 0.25)
+        yield number + 1, f"{name} {brand}", description, rng.choice(COLORS), int(rng.random() < 0.25)
 
 
 def _pixels(rng: random.Random, now: float) -> Iterable[tuple[object, ...]]:
     for number, date in enumerate(_dates(rng, now, 130, 800)):
         kind = PIXEL_TYPES[number % len(PIXEL_TYPES)]
         tag = f"{kind[:2].upper()}-{rng.randrange(10**9):09d}"
-        yield number + 1, kind, f"{_brand(number)[0]} {rng.choice(words.OCCASIONS).lower()}", tag, date
+        yield number + 1, kind, f"{_brand(number)[0]} {rng.choice(OCCASIONS).lower()}", tag, date
 
 
 def _links(rng: random.Random, now: float) -> Iterable[tuple[object, ...]]:
     for number, date in enumerate(_dates(rng, now, LINKS, 600), start=1):
-        title = f"{rng.choice(words.OCCASIONS)} at {_brand(number)[0]}"
+        title = f"{rng.choice(OCCASIONS)} at {_brand(number)[0]}"
         campaign = rng.randint(1, 45) if rng.random() < 0.7 else None
-        yield number, title, spelling.landing("s", number), date, campaign
+        yield number, title, landing("s", number), date, campaign
 
 
 def _bios(rng: random.Random, now: float) -> Iterable[tuple[object, ...]]:
     for number, date in enumerate(_dates(rng, now, BIOS, 600), start=1):
-        yield number, f"{_brand(number)[0]} on one page", spelling.landing("b", number), date
+        yield number, f"{_brand(number)[0]} on one page", landing("b", number), date
 
 
 def _qr_codes(rng: random.Random, now: float) -> Iterable[tuple[object, ...]]:
     for number, date in enumerate(_dates(rng, now - YOUNGEST_CODE * DAY, QR_CODES, 400), start=1):
         brand, host = _brand(number)
-        place = rng.choice(words.PLACES)
-        background, foreground = rng.choice(words.RGB_PAIRS)
+        place = rng.choice(PLACES)
+        background, foreground = rng.choice(RGB_PAIRS)
         logo = f"https://www.{host}/logo.png" if number % 5 == 0 else ""
         kind, data = _qr_data(number, brand, host)
         name = f"{brand} · {place} {rng.randint(1, 40)}"
-        link = spelling.landing("qr", number)
+        link = landing("qr", number)
         yield number, kind, json.dumps(data), background, foreground, logo, name, link, date
 
 

@@ -12,7 +12,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from linkdash.demo import Clock, spelling
+from linkdash.demo import Clock
+from linkdash.demo.endpoint import stamp
 from linkdash.demo.gate import LogEntry, RequestLog
 
 ResetSpelling = Literal["epoch", "milliseconds", "seconds", "datetime", "none"]
@@ -144,7 +145,7 @@ RESPELL: dict[str, Callable[[int, float], str]] = {
     "epoch": lambda reset, now: str(reset),
     "milliseconds": lambda reset, now: str(reset * 1000),
     "seconds": lambda reset, now: str(max(0, math.ceil(reset - now))),
-    "datetime": lambda reset, now: spelling.stamp(reset),
+    "datetime": lambda reset, now: stamp(reset),
 }
 
 

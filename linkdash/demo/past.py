@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from linkdash.demo.service import DemoService
-from linkdash.demo.spelling import ADMIN_ID
+from linkdash.demo.endpoint import ADMIN_ID
+from linkdash.demo.server import DemoService
 from linkdash.demo.statistics import DAY, Profile, Times, profile, scans, statistics
 
 # ---- the history of statistics, as plain numbers ----

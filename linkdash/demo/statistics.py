@@ -10,10 +10,40 @@ import random
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from linkdash.demo import words
-
 Shares = tuple[tuple[str, float], ...]
 """Labels and the part of all clicks each of them gets."""
+
+COUNTRIES = (
+    "Germany",
+    "United States",
+    "France",
+    "Poland",
+    "Japan",
+    "Brazil",
+    "United Kingdom",
+    "Netherlands",
+    "Czechia",
+    "Austria",
+    "Italy",
+    "Spain",
+    "Türkiye",
+    "India",
+    "Sweden",
+    "Côte d'Ivoire",
+    "日本",
+)
+REFERRERS = (
+    "Direct",
+    "https://search.example",
+    "https://news.example/morning",
+    "https://social.example",
+    "https://video.example/watch",
+    "https://mail.example",
+    "https://forum.example/t/4711",
+    "https://partner.example.org",
+)
+BROWSERS = ("Safari", "Chrome", "Samsung Internet", "Firefox", "Edge", "Opera", "WebView")
+SYSTEMS = ("iOS", "Android", "Windows", "macOS", "Linux", "HarmonyOS")
 
 SWING = 0.8
 """How much more than the mean a code is clicked at its busiest hour."""
@@ -90,14 +120,14 @@ def profile(seed: int, code_id: int) -> Profile:
         newcomer="",
         scanned=rng.uniform(0.7, 0.97),
         unique=rng.uniform(0.4, 0.8),
-        countries=_shares(rng, words.COUNTRIES, 12, odd),
-        referrers=_shares(rng, words.REFERRERS, 7, odd),
-        browsers=_shares(rng, words.BROWSERS, 6),
-        systems=_shares(rng, words.SYSTEMS, 5, odd[:1]),
+        countries=_shares(rng, COUNTRIES, 12, odd),
+        referrers=_shares(rng, REFERRERS, 7, odd),
+        browsers=_shares(rng, BROWSERS, 6),
+        systems=_shares(rng, SYSTEMS, 5, odd[:1]),
         social=tuple((name, rng.uniform(0, 0.08)) for name in ("facebook", "twitter", "instagram")),
     )
     known = {label for label, _ in code.countries}
-    return replace(code, newcomer=next(label for label in reversed(words.COUNTRIES) if label not in known))
+    return replace(code, newcomer=next(label for label in reversed(COUNTRIES) if label not in known))
 
 
 def _shares(rng: random.Random, labels: tuple[str, ...], most: int, odd: tuple[str, ...] = ()) -> Shares:

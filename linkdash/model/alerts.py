@@ -15,14 +15,13 @@ from typing import NamedTuple
 from linkdash.api.qr import QrCode
 from linkdash.api.users import User
 from linkdash.config import AlertSetting, Rule
-from linkdash.model.humanize import counted
+from linkdash.model.humanize import counted, local_moment
 from linkdash.model.processes import run
 from linkdash.model.review import expiring
 from linkdash.model.session import Session
 from linkdash.model.statistics.activity import prefix
 from linkdash.model.statistics.chart_data import label_text
 from linkdash.model.statistics.periods import TELLING_COUNT, Track, added, compared, period
-from linkdash.model.timezone import local_moment
 from linkdash.store.alerts import Alert
 from linkdash.store.history import Reading
 

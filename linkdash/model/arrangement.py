@@ -10,13 +10,12 @@ from datetime import date, datetime, time
 from itertools import chain
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from linkdash.api.compact import CompactList
 from linkdash.api.fields import Field, Kind
+from linkdash.api.large_answers import CompactList
 from linkdash.api.model import Record, Unreadable
 from linkdash.model.columns import Column, Computed, Odd
 from linkdash.model.filter import Filter, FilterError, parse, plain, searched
-from linkdash.model.rows import Picked, RowsOf, Values, found_by_key
-from linkdash.model.steps import A_FEW, A_STEP, Steps
+from linkdash.model.rows import A_FEW, A_STEP, Picked, RowsOf, Steps, Values, found_by_key
 
 # ---- the order ----
 

@@ -19,8 +19,18 @@ from linkdash.model.context import Context
 from linkdash.model.listing import AT_ONCE, Answered, Fit, Listing, LoadAll, State
 from linkdash.model.resource import AnyResource, Resource
 from linkdash.model.resources import declaration
-from linkdash.model.rows import Mapped, Picked, RowsOf, index_of, keys, ready_to_show
-from linkdash.model.steps import A_STEP, Steps, at_once, in_turns
+from linkdash.model.rows import (
+    A_STEP,
+    Mapped,
+    Picked,
+    RowsOf,
+    Steps,
+    at_once,
+    in_turns,
+    index_of,
+    keys,
+    ready_to_show,
+)
 from linkdash.store.journal import WriteIntent
 
 if TYPE_CHECKING:  # lists are shown without forms

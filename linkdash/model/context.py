@@ -1,13 +1,13 @@
-"""What everything of one session works with: the client behind its budget, the store, the clock."""
+"""What everything of one session works with: client, budget, store, clock, and what a person has at hand."""
 
 import asyncio
 import math
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from linkdash.api.client import Client
 from linkdash.api.connection import RETRIES
@@ -16,10 +16,16 @@ from linkdash.api.exchange import Request
 from linkdash.api.gate import Gate, SharedBudget
 from linkdash.config import Settings
 from linkdash.model.faults import FaultReports
+from linkdash.store import at_hand
+from linkdash.store.alerts import Alert
+from linkdash.store.at_hand import KeptAtHand, Opened, SavedDraft
 from linkdash.store.database import StoreUnavailable
-from linkdash.store.drafts import SavedDraft
 from linkdash.store.pages import PageSnapshot
 from linkdash.store.store import Store
+
+if TYPE_CHECKING:  # nothing is read of codes before a list or the overview asks
+    from linkdash.model.statistics.activity import Activity
+
 
 T = TypeVar("T")
 
@@ -173,3 +179,56 @@ class Context:
                 async with asyncio.timeout(_LAST_HAND_IN):
                     await team.hand_in()
         await self.store.close()
+
+
+# ---- what a person has at hand beside every list ----
+
+MOST = 12
+"""Records that are remembered."""
+
+
+class AtHand:
+    """Remembers what was opened and watched, also from run to run."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._is_recalled = False
+        self.recent: tuple[Opened, ...] = ()
+        """The records that were opened, the latest first, each once."""
+        self.watched: Mapping[int, str] = {}
+        """The codes that were watched last, by id, with their names."""
+        self.activities: Mapping[int, Activity] = {}
+        """How much codes are scanned, as it was read last."""
+        self.alerts: Sequence[Alert] = ()
+        """The alerts that stood when they were looked for last."""
+        self.alerts_at = -math.inf
+        """When that was, in seconds since the epoch."""
+
+    async def opened(self, resource: str, id: int, name: str) -> None:
+        """A record was opened."""
+        self._remember(Opened(resource=resource, id=id, name=name), *self.recent)
+        await self._keep()
+
+    async def watch(self, codes: Sequence[tuple[int, str]]) -> None:
+        """These codes are watched, and no others."""
+        self.watched = dict(codes)
+        await self._keep()
+
+    async def recall(self) -> None:
+        """Adds what was opened and watched in earlier runs; later calls do nothing."""
+        if not self._is_recalled:
+            self._is_recalled = True
+            found = await self._context.kept(at_hand.load(self._context.store.preferences), KeptAtHand())
+            self._remember(*self.recent, *found.recent)
+            self.watched = self.watched or found.watched
+
+    def _remember(self, *recent: Opened) -> None:
+        by_record: dict[tuple[str, int], Opened] = {}
+        for one in recent:
+            by_record.setdefault((one.resource, one.id), one)
+        self.recent = tuple(by_record.values())[:MOST]
+
+    async def _keep(self) -> None:
+        await self.recall()
+        kept = KeptAtHand(recent=self.recent, watched=dict(self.watched))
+        await self._context.kept(at_hand.save(self._context.store.preferences, kept), None)

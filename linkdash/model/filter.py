@@ -26,8 +26,7 @@ from typing import Any, NamedTuple, TypeVar
 from linkdash.api.fields import Field, Kind, read_count, read_flag, read_moment
 from linkdash.api.model import Record, Unreadable
 from linkdash.model.columns import value_of
-from linkdash.model.rows import SEPARATOR, Values, texts_of
-from linkdash.model.steps import A_STEP, Steps
+from linkdash.model.rows import A_STEP, SEPARATOR, Steps, Values, texts_of
 
 # ---- regular expressions ----
 

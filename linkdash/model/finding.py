@@ -15,8 +15,7 @@ from linkdash.model.resource import AnyResource
 from linkdash.model.resources import declarations
 from linkdash.model.resources.channels import ITEMS
 from linkdash.model.resources.channels import RESOURCE as CHANNELS
-from linkdash.model.rows import Values
-from linkdash.model.steps import A_STEP, Steps, in_turns
+from linkdash.model.rows import A_STEP, Steps, Values, in_turns
 
 _SEARCHED = frozenset({Kind.IDENTIFIER, Kind.TEXT, Kind.LINK, Kind.EMAIL})
 _NOTE_CELLS = 40

@@ -12,7 +12,7 @@ from linkdash.api.signal import Signal
 from linkdash.model.collection import Collections
 from linkdash.model.context import Context
 from linkdash.model.resources import declaration
-from linkdash.model.steps import Progress
+from linkdash.model.rows import Progress
 from linkdash.model.writes import WriteResult, Writes
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.jobs import HELD_SECONDS, ItemState, Job, JobItem, state_after

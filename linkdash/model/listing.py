@@ -14,8 +14,7 @@ from linkdash.api.errors import AdminRequired, LinkdashError
 from linkdash.api.model import Record, Unreadable
 from linkdash.api.pages import Page, Pager, Rows
 from linkdash.model.humanize import ago, counted
-from linkdash.model.rows import RowsOf, each_once, index_of
-from linkdash.model.steps import Steps, at_once
+from linkdash.model.rows import RowsOf, Steps, at_once, each_once, index_of
 
 # ---- what is known ----
 

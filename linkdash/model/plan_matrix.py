@@ -15,8 +15,8 @@ from linkdash.api.fields import fields_of
 from linkdash.api.plans import FEATURES, Feature, Limits, Plan, Prices
 from linkdash.api.users import User
 from linkdash.model.export import csv_text
-from linkdash.model.overview import COUNTED_BY, allowances
-from linkdash.model.places import place
+from linkdash.model.resources import place
+from linkdash.model.review import COUNTED_BY, allowances
 
 # ---- which plans have room ----
 

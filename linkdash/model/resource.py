@@ -11,7 +11,7 @@ from linkdash.api.model import Body, Record, Unreadable
 from linkdash.api.resource import Done, Source
 from linkdash.model.columns import Column
 from linkdash.model.humanize import shortened
-from linkdash.model.places import Place, place
+from linkdash.model.resources import Place, place
 from linkdash.model.settling import Verdict
 from linkdash.store.journal import WriteIntent
 

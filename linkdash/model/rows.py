@@ -1,19 +1,21 @@
-"""Many rows without reading them: what they have in a field, and sequences made when they are looked at.
+"""Many rows: what they have in a field without reading them, sequences of them, and long work over them.
 
 A row that is read whole costs twenty times what one of its fields does. So filter and order look at fields,
 and rows are read when they are shown: of 100,000, only those cost. Where a field's text is unusual, its row
-is read after all, so that a value here is always the one that the row itself would give.
+is read after all, so that a value here is always the one that the row itself would give. Long work goes in
+small steps, so that keys and clocks get their turn.
 """
 
-from collections.abc import Callable, Hashable, Sequence, Set
+import asyncio
+from collections.abc import Callable, Generator, Hashable, Sequence, Set
 from datetime import date, datetime
 from functools import cache
+from time import perf_counter
 from types import NoneType
-from typing import Generic, TypeVar, cast, overload
+from typing import Generic, NamedTuple, TypeAlias, TypeVar, cast, overload
 
 from pydantic import BeforeValidator
 
-from linkdash.api.compact import CompactList
 from linkdash.api.fields import (
     Field,
     read_count,
@@ -23,12 +25,59 @@ from linkdash.api.fields import (
     read_moment,
     read_text,
 )
-from linkdash.api.large_answers import MISSING, RawRows
+from linkdash.api.large_answers import MISSING, CompactList, RawRows
 from linkdash.api.model import Record, Unreadable, member_names
 from linkdash.api.pages import Rows
 from linkdash.api.text import MAX_LENGTH
 from linkdash.model.columns import Odd, sampled, value_of
-from linkdash.model.steps import A_FEW, A_STEP, Steps
+
+# ---- long work in small steps ----
+
+Result = TypeVar("Result")
+
+Steps: TypeAlias = Generator[None, None, Result]
+"""Work that pauses after every step and returns what it made."""
+
+A_STEP = 1_000
+"""Rows in one step where nothing is read of them but what came: a millisecond or two."""
+A_FEW = 100
+"""Rows in one step where each of them is read."""
+
+_A_TURN = 0.004  # seconds of work before the event loop has its turn: who waits for it may need three
+
+
+class Progress(NamedTuple):
+    """So many of so many, what it is about, and what else there is to say."""
+
+    over: int
+    total: int
+    title: str
+    notes: tuple[str, ...] = ()
+
+
+def at_once(steps: Steps[Result]) -> Result:
+    """What the work makes, without a pause."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            result: Result = end.value
+            return result
+
+
+async def in_turns(steps: Steps[Result]) -> Result:
+    """What the work makes; the event loop has its turn after every few steps. Cancelling ends it there."""
+    turn_ends = perf_counter() + _A_TURN
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            result: Result = end.value
+            return result
+        if perf_counter() >= turn_ends:
+            await asyncio.sleep(0)
+            turn_ends = perf_counter() + _A_TURN
+
 
 # ---- what rows have in a field ----
 

@@ -10,9 +10,8 @@ from linkdash.api.connection import RETRIES
 from linkdash.api.gate import SharedBudget
 from linkdash.api.shared_budget import FileSharedBudget
 from linkdash.config import Settings
-from linkdash.model.at_hand import AtHand
 from linkdash.model.collection import AnyCollection, Collections
-from linkdash.model.context import Context
+from linkdash.model.context import AtHand, Context
 from linkdash.model.jobs import JobRunner
 from linkdash.model.resource import AnyResource
 from linkdash.model.resources import declaration

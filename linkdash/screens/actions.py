@@ -1,14 +1,20 @@
-"""What a person can do, each told once: keys, label, help, cost, and what it needs.
+"""What a person can do, each told once, and the keys that do it, as this person has them.
 
-Bindings, key line, help, command palette, messages and the README's table of keys are rendered from these.
+Bindings, key line, help, command palette, messages and the README's table of keys are rendered from the
+actions. Wherever a key is named to a person, it is asked for here, so that a remapped key is named right
+everywhere; a person's own keys are checked for clashes.
 """
 
 import inspect
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from textual.binding import Binding, BindingType
+from textual.keys import KEY_ALIASES, REPLACED_KEYS, Keys, _character_to_key, key_to_character
+
+from linkdash.api.errors import Misconfigured
+from linkdash.model.resources import PLACES
 
 Group = Literal["Move", "Look", "Change", "Program"]
 Flow = Coroutine[None, None, None]
@@ -248,3 +254,109 @@ LIST_ACTIONS: tuple[Action, ...] = (*FIND_ACTIONS, *WRITE_ACTIONS, *PAGE_ACTIONS
 """For every list, also where the service has no way to write: then the keys say so."""
 SUBSCRIBING_ACTIONS = tuple(SUBSCRIBE if action is ASSIGN else action for action in LIST_ACTIONS)
 """For lists of what is subscribed, or subscribed to."""
+
+
+# ---- the keys ----
+
+KEY_NAMES = {"escape": "esc", "pagedown": "page down", "pageup": "page up"}
+"""How keys are written for people where that is not their name."""
+
+_MODIFIERS = {"ctrl", "shift", "alt", "meta", "super", "hyper"}
+_NAMES = {key.value for key in Keys if key.value.isalnum()}
+_FIRST_NAMES = {alias: name for name, aliases in KEY_ALIASES.items() for alias in aliases}
+Context = Sequence[tuple[str, str]]
+"""Ids and keys of everything that is active at the same time, as they are by default."""
+
+
+def key_names(keys: str) -> str:
+    """The keys of an action as people read them: `]`, `: or ctrl+p`."""
+    return " or ".join(KEY_NAMES.get(key, key) for key in _split(keys))
+
+
+def first_key(keys: str) -> str:
+    """The first of the keys of an action as people read it."""
+    return key_names(keys).partition(" or ")[0]
+
+
+class KeyNames:
+    """The key of each action, with a person's own keys in the place of the defaults."""
+
+    def __init__(self, remapped: Mapping[str, str]) -> None:
+        self._remapped = remapped
+
+    def of(self, id: str, actions: Iterable[Action] = ()) -> str:
+        """The key of an action as a person reads it; `actions` are those of the screen that names it.
+
+        Raises KeyError for an action that nowhere is.
+        """
+        if id in self._remapped:
+            return first_key(self._remapped[id])
+        known = (*actions, *PROGRAM_ACTIONS, *LIST_ACTIONS, CHECK)
+        defaults = {action.id: action.keys for action in reversed(known)}
+        places = {f"go-{place.id}": place.key for place in PLACES}
+        return first_key({**places, **defaults}[id])
+
+    def all_of(self, id: str) -> list[str]:
+        """Every key of one of the program's actions, as Textual names it."""
+        default = next(action.keys for action in PROGRAM_ACTIONS if action.id == id)
+        return _split(self._remapped.get(id, default))
+
+
+def check_keys(remapped: Mapping[str, str], contexts: Iterable[Context]) -> None:
+    """Checks keys by action id.
+
+    Raises Misconfigured for an unknown id, for what is no key, and for a key with two owners.
+    """
+    contexts = tuple(contexts)
+    known = {id for context in contexts for id, _ in context}
+    if unknown := sorted(remapped.keys() - known):
+        raise Misconfigured(
+            f"keys: there is no action {unknown[0]!r}.", f"Actions: {', '.join(sorted(known))}."
+        )
+    for id, keys in remapped.items():
+        _check_names(id, keys)
+    for context in contexts:
+        _check_context(remapped, context)
+
+
+def _check_names(id: str, keys: str) -> None:
+    names = _split(keys)
+    if wrong := [name for name in names if not is_key(name)] or ([] if names else [keys]):
+        raise Misconfigured(
+            f"keys: {id} has no key in {wrong[0]!r}.", "A key is like x, ?, comma, f5, pageup, ctrl+d."
+        )
+
+
+def is_key(name: str) -> bool:
+    """Whether a terminal can send this key: one character, or Textual's name, with or without modifiers."""
+    *modifiers, base = [name] if len(name) == 1 else name.split("+")
+    known = base.isprintable() if len(base) == 1 else base in _NAMES or _is_name_of_character(base)
+    return known and _MODIFIERS.issuperset(modifiers)
+
+
+def _is_name_of_character(name: str) -> bool:
+    character = key_to_character(REPLACED_KEYS.get(name, name))
+    return character is not None and _character_to_key(character) == name
+
+
+def _check_context(remapped: Mapping[str, str], context: Context) -> None:
+    owners: dict[str, str] = {}
+    for id, keys in sorted(context, key=lambda entry: entry[0] not in remapped):
+        for key in _split(remapped.get(id, keys)):
+            other = owners.setdefault(_one_name(key), id)
+            if other != id and {other, id} & remapped.keys():
+                raise Misconfigured(
+                    f"keys: {key} would be both {other} and {id}.", "Give one of them another key."
+                )
+
+
+def _one_name(key: str) -> str:
+    """The name of a key that can be spelled in several ways, such as / and slash, or tab and ctrl+i."""
+    *modifiers, base = [key] if len(key) == 1 else key.split("+")
+    name = _character_to_key(base) if len(base) == 1 else base
+    whole = "+".join([*sorted(modifiers), name])
+    return _FIRST_NAMES.get(whole, whole)
+
+
+def _split(keys: str) -> list[str]:
+    return [key.strip() for key in keys.split(",") if key.strip()]

@@ -11,7 +11,7 @@ from linkdash.api.fields import Kind
 from linkdash.model.audit import DAYS, Check, Suspect, audit, known_now
 from linkdash.model.columns import Column
 from linkdash.model.humanize import counted
-from linkdash.model.places import place
+from linkdash.model.resources import place
 from linkdash.model.session import Session
 from linkdash.screens.actions import BACK, Action, Flow, bindings
 from linkdash.screens.host import RowsScreen

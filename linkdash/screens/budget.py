@@ -27,9 +27,9 @@ from linkdash.widgets.budget_pictures import (
     left_gauge,
     spending_rows,
 )
+from linkdash.widgets.frame import StatePanel
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.pieces import LINEAR, DrawnLines, Lines, Piece, TickingLines, Tone, apart
-from linkdash.widgets.states import StatePanel
 from linkdash.widgets.status_bar import level
 from linkdash.widgets.table import RecordTable
 

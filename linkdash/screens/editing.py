@@ -1,5 +1,8 @@
 """Creating, editing, assigning and deleting records: each flow asks, sends, and shows the outcome.
 
+It asks in the pane beside the table, where a form takes the place of the record in full and never loses what
+was typed.
+
 From `e` to the open form: ResourceScreen.action_do → perform → ResourceScreen.do_edit → HostScreen.begin →
 Editing.edit → Editing._fill_in → Editing._open → Pane.open.
 From `ctrl+s` to the request: Form.action_save → Form._send → Editing._fill_in, which awaited the answer →
@@ -11,6 +14,11 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Generic, TypeVar
 
+from textual import on
+from textual.app import ComposeResult
+from textual.timer import Timer
+from textual.widget import Widget
+
 from linkdash.api.errors import InvalidBody
 from linkdash.api.fields import fields_of
 from linkdash.api.model import Body, Record, Unreadable
@@ -20,18 +28,129 @@ from linkdash.model.collection import Collection
 from linkdash.model.forms import Change, Draft, Options
 from linkdash.model.humanize import ago, counted
 from linkdash.model.resource import Deletion
-from linkdash.model.rows import Mapped
-from linkdash.model.steps import Steps, in_turns
+from linkdash.model.rows import Mapped, Steps, in_turns
+from linkdash.model.session import Session
 from linkdash.model.writes import WriteResult
-from linkdash.screens import questions
+from linkdash.screens import windows
 from linkdash.screens.host import HostScreen
 from linkdash.screens.job import run_job
-from linkdash.screens.pane import Pane
 from linkdash.screens.record_actions import copy_one
 from linkdash.screens.windows import ConfirmScreen, PickerScreen
 from linkdash.store.journal import Outcome, WriteIntent
+from linkdash.widgets.details import Details
 from linkdash.widgets.form import Form, Preview
+from linkdash.widgets.inputs import FilterHelp
+from linkdash.widgets.panel import Panel
+from linkdash.widgets.pieces import Piece, Tone
 from linkdash.widgets.table import RecordTable
+
+# ---- the pane ----
+
+DRAFT_DELAY = 0.8
+"""Seconds after the first unsaved key at which what was typed is kept."""
+
+
+class Pane(Panel):
+    """Shows details, or a form whose draft is kept under a name until it is saved or discarded."""
+
+    def __init__(self, session: Session, *beneath: Widget) -> None:
+        """`beneath` is what stands below the fields of the record."""
+        super().__init__(title="Details", id="pane")
+        self._record = (Details(id="details"), *beneath)
+        self._session = session
+        self._draft_name = ""
+        self._timer: Timer | None = None
+        self.form: Form | None = None
+        """The form that is open."""
+
+    def compose(self) -> ComposeResult:
+        yield from self._record
+        yield FilterHelp()
+
+    def on_mount(self) -> None:
+        self.query_one(FilterHelp).display = False
+
+    # ---- help for the filter ----
+
+    def show_help(self, examples: Sequence[tuple[str, str]]) -> None:
+        """Shows what can be typed into a filter, in the place of the record; never over a form."""
+        if self.form is None:
+            self.query_one(FilterHelp).show(examples)
+            self._show_help(True)
+
+    def hide_help(self) -> None:
+        """Shows the record again."""
+        if self.form is None:
+            self._show_help(False)
+
+    def _show_help(self, is_shown: bool) -> None:
+        self.query_one(FilterHelp).display = is_shown
+        self._show_record(not is_shown)
+        self.say("Filter" if is_shown else "Details")
+
+    # ---- a form ----
+
+    async def open(self, form: Form, title: str, draft_name: str) -> datetime | None:
+        """Shows a form, with what was kept of it put back; the moment of that, if anything was."""
+        self._draft_name = draft_name
+        self._show_record(False)
+        self.query_one(FilterHelp).display = False
+        self.screen.add_class("-editing")
+        self.form = form
+        self.say(title)
+        await self.mount(form)
+        kept = await self._session.draft(draft_name)
+        if kept is None:
+            return None
+        await form.restore(kept.values)
+        return kept.at
+
+    async def close(self, *, keep_draft: bool = False) -> None:
+        """Takes the form away; without `keep_draft`, what was typed into it is forgotten."""
+        if self.form is None:
+            return
+        self._stop_timer()
+        if not keep_draft:
+            await self._discard()
+        await self.form.remove()
+        self.form = None
+        self.say("Details", truth=())
+        self.screen.remove_class("-editing")
+        self._show_record(True)
+
+    def _show_record(self, is_shown: bool) -> None:
+        for part in self._record:
+            part.display = is_shown
+
+    async def keep(self) -> None:
+        """Keeps what was typed so far; nothing, where it is what the form began with."""
+        self._stop_timer()
+        if self.form is None:
+            return
+        values = self.form.storable_values() if self.form.changed else {}
+        if values:
+            drafts, now = self._session.store.drafts, self._session.moment()
+            await self._session.kept(drafts.save(self._draft_name, values, now), None)
+        else:
+            await self._discard()
+
+    async def _discard(self) -> None:
+        await self._session.kept(self._session.store.drafts.discard(self._draft_name), None)
+
+    @on(Form.Changed)
+    def _keep_soon(self) -> None:
+        changed = self.form is not None and self.form.changed
+        self.say(truth=[Piece("✎ not saved", Tone.WARNING)] if changed else ())
+        if self._timer is None:
+            self._timer = self.set_timer(DRAFT_DELAY, self.keep)
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+
+
+# ---- the flows ----
 
 T = TypeVar("T", bound=Record)
 Plan = Callable[[Body], Sequence[WriteIntent]]
@@ -122,7 +241,7 @@ class Editing(Generic[T]):
             session.store.journal.changed_by_others(self._resource.id, record.id, since), None
         )
         if change is None or not await self._screen.app.push_screen_wait(
-            questions.reading_again(self._resource.title_of(record), change, session.moment())
+            windows.reading_again(self._resource.title_of(record), change, session.moment())
         ):
             return record
         await self._collection.read(page)
@@ -316,7 +435,7 @@ class Editing(Generic[T]):
             return False
         lines = [f"{change.title}: {change.after}" for change in changes]
         listed = [intents.described(intent, self._resource.update) for intent in wanted]
-        question = questions.bulk(
+        question = windows.bulk(
             f"{title}: {counted(len(wanted), 'change')}", listed, self._session.gate, lines, yes="Start"
         )
         if not await self._screen.app.push_screen_wait(question):
@@ -342,11 +461,9 @@ class Editing(Generic[T]):
     async def _delete(self, record: T) -> None:
         deletion, title = self._resource.delete, self._resource.title_of(record)
         typed = deletion is not None and deletion.typed
-        name = questions.typable(self._resource.name_of(record), record.id) if typed else None
+        name = windows.typable(self._resource.name_of(record), record.id) if typed else None
         losses = await self._losses(record)
-        if await self._screen.app.push_screen_wait(
-            questions.deletion(f"Delete {title}?", losses, typed=name)
-        ):
+        if await self._screen.app.push_screen_wait(windows.deletion(f"Delete {title}?", losses, typed=name)):
             self._show(await self.send(intents.deletion(self._resource, record)))
 
     async def _delete_all(self, records: Sequence[T], hidden: int) -> None:
@@ -355,15 +472,13 @@ class Editing(Generic[T]):
             return
         title = f"Delete {counted(len(records), resource.singular)}"
         losses = await in_turns(_losses(deletion, records))
-        lines = [*(losses if len(losses) == 1 else ()), questions.NO_WAY_BACK]
+        lines = [*(losses if len(losses) == 1 else ()), windows.NO_WAY_BACK]
         if hidden:
             lines.insert(0, f"{hidden} of them hidden by the filter.")
         wanted = Mapped(partial(intents.deletion, resource), records)
         listed = Mapped(_summary, wanted)
-        typed = deletion.typed or len(records) >= questions.TYPED_FROM
-        question = questions.bulk(
-            title, listed, self._session.gate, lines, yes=questions.DELETE_ALL, typed=typed
-        )
+        typed = deletion.typed or len(records) >= windows.TYPED_FROM
+        question = windows.bulk(title, listed, self._session.gate, lines, yes=windows.DELETE_ALL, typed=typed)
         if await self._screen.app.push_screen_wait(question):
             await run_job(self._screen, title, wanted)
 

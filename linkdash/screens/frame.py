@@ -8,10 +8,12 @@ from textual.containers import Container
 from textual.screen import Screen
 from textual.widgets import Static
 
-from linkdash.model.places import OVERVIEW, PLACES
-from linkdash.model.places import place as place_of
-from linkdash.screens.keys import KeyNames
+from linkdash.model.resources import OVERVIEW, PLACES
+from linkdash.model.resources import place as place_of
+from linkdash.screens.actions import KeyNames
 from linkdash.widgets.frame import (
+    HORIZONTAL_BREAKPOINTS,
+    VERTICAL_BREAKPOINTS,
     Account,
     Freshness,
     Header,
@@ -20,13 +22,13 @@ from linkdash.widgets.frame import (
     Sidebar,
     Tabs,
     WatchedEntry,
+    size_classes,
 )
-from linkdash.widgets.states import HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS, size_classes
 
 if TYPE_CHECKING:
     from linkdash.frame_settings import FrameSettings
-    from linkdash.model.at_hand import AtHand
     from linkdash.model.collection import AnyCollection, Collections
+    from linkdash.model.context import AtHand
 
 
 def account_of(settings: "FrameSettings", user: str = "", role: str = "") -> Account:

@@ -17,23 +17,26 @@ from linkdash.model.columns import Column
 from linkdash.model.humanize import age_words, counted
 from linkdash.model.jobs import JobRunner
 from linkdash.model.session import Session
-from linkdash.screens.actions import Action, Flow, perform
+from linkdash.screens.actions import Action, Flow, KeyNames, perform
 from linkdash.screens.frame import account_of, place_entries, recent_entries, watched_entries
-from linkdash.screens.keys import KeyNames
 from linkdash.store.jobs import ItemState
 from linkdash.widgets.details import Details
-from linkdash.widgets.frame import Header, JobEntry, PlaceEntry, Sidebar, Tabs
+from linkdash.widgets.frame import (
+    HORIZONTAL_BREAKPOINTS,
+    VERTICAL_BREAKPOINTS,
+    Header,
+    JobEntry,
+    PlaceEntry,
+    Sidebar,
+    StatePanel,
+    Tabs,
+    TooSmall,
+    size_classes,
+)
 from linkdash.widgets.keys import KeyLine
 from linkdash.widgets.message_line import Kind, Message, MessageLine, Messages
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.pieces import Piece, Tone
-from linkdash.widgets.states import (
-    HORIZONTAL_BREAKPOINTS,
-    VERTICAL_BREAKPOINTS,
-    StatePanel,
-    TooSmall,
-    size_classes,
-)
 from linkdash.widgets.status_bar import BudgetBar, Facts, ProgressLine
 from linkdash.widgets.table import RecordTable
 

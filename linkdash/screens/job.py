@@ -12,9 +12,9 @@ from linkdash.api.fields import Kind
 from linkdash.model.columns import Column, Computed
 from linkdash.model.jobs import JobHeld
 from linkdash.model.pictures import Ended, Ending
+from linkdash.model.rows import Progress
 from linkdash.model.session import Session
-from linkdash.model.steps import Progress
-from linkdash.screens import questions
+from linkdash.screens import windows
 from linkdash.screens.actions import BACK, CHECK, Action, Flow, bindings
 from linkdash.screens.host import HostScreen, RowsScreen
 from linkdash.store.jobs import ItemState, Job, JobItem
@@ -265,7 +265,7 @@ class JobScreen(RowsScreen[ItemRow]):
 
     async def do_discard(self) -> None:
         job = self.job
-        if await self.app.push_screen_wait(questions.discarding(job.title, job.left)):
+        if await self.app.push_screen_wait(windows.discarding(job.title, job.left)):
             await self.session.jobs.discard(job)
             self.dismiss()
             self.app.notify("Its changes stay in the journal.", title=f"Discarded: {job.title}", markup=False)

@@ -19,8 +19,8 @@ from linkdash.store.database import StoreUnavailable
 from linkdash.store.journal import JournalEntry, Outcome, WriteIntent
 from linkdash.widgets.cells import Piece, Tone
 from linkdash.widgets.details import Details, Line
+from linkdash.widgets.frame import StatePanel
 from linkdash.widgets.pictures import ended_pieces
-from linkdash.widgets.states import StatePanel
 from linkdash.widgets.table import RecordTable
 
 SHOWN = 500

@@ -18,10 +18,9 @@ from textual.containers import VerticalScroll
 from linkdash.api.errors import LinkdashError
 from linkdash.api.gate import HOUR, spending
 from linkdash.model.humanize import ago, counted
-from linkdash.model.overview import Allowance, allowances, expiry
 from linkdash.model.pictures import LATER, SOON, TimeLeft
-from linkdash.model.places import OVERVIEW, PLACES, Place
-from linkdash.model.review import due, expiring, plan_name
+from linkdash.model.resources import OVERVIEW, PLACES, Place
+from linkdash.model.review import Allowance, allowances, due, expiring, expiry, plan_name
 from linkdash.model.session import Session
 from linkdash.screens.actions import BACK, Action, bindings
 from linkdash.screens.budget import left_over_time

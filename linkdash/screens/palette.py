@@ -14,13 +14,12 @@ from textual.worker import Worker
 from linkdash.api.text import inert
 from linkdash.config import CommandSetting
 from linkdash.model.finding import Finder, Found, spans
-from linkdash.model.places import Place
+from linkdash.model.resources import Place
 from linkdash.model.session import ProfileChoice
 from linkdash.model.views import View
-from linkdash.screens.actions import Action
+from linkdash.screens.actions import Action, KeyNames
 from linkdash.screens.frame import is_production
 from linkdash.screens.host import HostScreen
-from linkdash.screens.keys import KeyNames
 from linkdash.screens.record_actions import label_of
 from linkdash.screens.users import REVIEW
 from linkdash.screens.windows import TypingScreen

@@ -16,22 +16,21 @@ from linkdash.api.users import User
 from linkdash.model.export import Export
 from linkdash.model.forms import Draft
 from linkdash.model.humanize import counted
-from linkdash.model.overview import COUNTED_BY, expiry
 from linkdash.model.plan_matrix import Fit, Look, Row, fit, matrix, matrix_csv, matrix_markdown, smallest
 from linkdash.model.resources.plans import RESOURCE, expiry_words
-from linkdash.model.review import plan_name
+from linkdash.model.review import COUNTED_BY, expiry, plan_name
 from linkdash.model.session import Session
-from linkdash.screens import export, record_actions
+from linkdash.screens import files, record_actions
 from linkdash.screens.actions import BACK, SUBSCRIBING_ACTIONS, Action, Flow, bindings
 from linkdash.screens.host import HostScreen
 from linkdash.screens.journal import ShowsRecords
 from linkdash.screens.resource import ResourceScreen
 from linkdash.widgets.details import Details, Line
 from linkdash.widgets.form import Preview
+from linkdash.widgets.frame import StatePanel
 from linkdash.widgets.matrix import DIFFERENT, Matrix, MatrixRow
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.pieces import Piece, Tone
-from linkdash.widgets.states import StatePanel
 
 PLAN_ACTIONS = (
     Action("matrix", "m", "Matrix", "All plans side by side, and where they differ", shown=True),
@@ -371,7 +370,7 @@ class PlanMatrixScreen(HostScreen):
             Export("The matrix, CSV", part, "csv", lambda: matrix_csv(compared)),
             Export("The matrix, Markdown", part, "md", lambda: matrix_markdown(compared)),
         ]
-        return export.offer(self, "plan-matrix", exports)
+        return files.offer(self, "plan-matrix", exports)
 
 
 def _matrix_row(row: Row) -> MatrixRow:

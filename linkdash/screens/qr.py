@@ -34,8 +34,7 @@ from linkdash.model.statistics.charts import short_label
 from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.screens.actions import LIST_ACTIONS, Action, Flow, bindings
 from linkdash.screens.resource import Follows, ResourceScreen
-from linkdash.screens.statistics.compare import FEWEST, MOST, CompareScreen
-from linkdash.screens.statistics.screen import StatisticsScreen
+from linkdash.screens.statistics.screen import FEWEST, MOST, CompareScreen, StatisticsScreen
 from linkdash.screens.statistics.top import TopScreen
 from linkdash.screens.statistics.watch import WatchScreen
 from linkdash.screens.windows import PickerScreen

@@ -17,7 +17,7 @@ from linkdash.config import CommandSetting, Settings
 from linkdash.model.as_text import Choice, exchange_text, filled_in, hidden_host, is_large, json_of, links
 from linkdash.model.export import record_members
 from linkdash.model.processes import run
-from linkdash.screens import questions
+from linkdash.screens import windows
 from linkdash.screens.actions import Flow
 from linkdash.screens.host import HostScreen
 from linkdash.screens.outside import copy, has_browser, open_link
@@ -50,7 +50,7 @@ async def _open(screen: HostScreen, link: str) -> None:
         copy(screen.app, f"No browser can open from here. {link}", link)
         return
     host = hidden_host(link)
-    if host and not await screen.app.push_screen_wait(questions.opening(link, host)):
+    if host and not await screen.app.push_screen_wait(windows.opening(link, host)):
         return
     screen.run_worker(partial(open_link, link), thread=True, exit_on_error=False)
     screen.say(link, "Opened in the browser")

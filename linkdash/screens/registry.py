@@ -7,11 +7,10 @@ from textual.binding import Binding
 from textual.widget import Widget
 
 from linkdash.config import CommandSetting
-from linkdash.model.places import PLACES
+from linkdash.model.resources import PLACES
 from linkdash.model.session import Session
-from linkdash.screens.actions import ASKING, PROGRAM_ACTIONS
+from linkdash.screens.actions import ASKING, PROGRAM_ACTIONS, check_keys
 from linkdash.screens.host import HostScreen
-from linkdash.screens.keys import check_keys
 
 NO_COMMANDS: Mapping[str, CommandSetting] = MappingProxyType({})
 
@@ -35,7 +34,7 @@ def own_screen(id: str) -> Callable[[Session], HostScreen] | None:
 
             return OverviewScreen
         case "account":
-            from linkdash.screens.account import AccountScreen
+            from linkdash.screens.users import AccountScreen
 
             return AccountScreen
         case "channels":
@@ -59,7 +58,6 @@ def own_screen(id: str) -> Callable[[Session], HostScreen] | None:
 
 def every_screen() -> list[type[HostScreen]]:
     """Every screen with actions, each once."""
-    import linkdash.screens.account
     import linkdash.screens.audit
     import linkdash.screens.budget
     import linkdash.screens.channels

@@ -34,20 +34,19 @@ from linkdash.model.resource import Resource
 from linkdash.model.resources import declaration
 from linkdash.model.session import Session
 from linkdash.model.views import ListPreferences
-from linkdash.screens import export, record_actions
+from linkdash.screens import files, record_actions
 from linkdash.screens.actions import FORM_ACTIONS, LIST_ACTIONS, Action, Flow, bindings, perform
 from linkdash.screens.arranging import Arranging
-from linkdash.screens.editing import Editing
+from linkdash.screens.editing import Editing, Pane
+from linkdash.screens.files import import_file
 from linkdash.screens.host import HostScreen
-from linkdash.screens.importing import import_file
-from linkdash.screens.pane import Pane
 from linkdash.screens.record_actions import run_own
 from linkdash.widgets.details import Details, Line, record_lines
 from linkdash.widgets.form import Preview
+from linkdash.widgets.frame import StatePanel
 from linkdash.widgets.inputs import FilterInput, FilterLine
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.pieces import Piece, Tone
-from linkdash.widgets.states import StatePanel
 from linkdash.widgets.status_bar import FULL, SPENT
 from linkdash.widgets.table import RecordTable
 
@@ -474,7 +473,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         exports = list_exports(
             self.resource.record, self.resource.columns, collection.listing, collection.selection.keys
         )
-        return export.offer(self, self.file_stem, exports)
+        return files.offer(self, self.file_stem, exports)
 
     def do_import(self) -> Flow:
         """Asks for a file and sends its rows."""

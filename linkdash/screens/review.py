@@ -22,14 +22,14 @@ from linkdash.model.resources.users import RESOURCE
 from linkdash.model.review import Finding, Kind, plan_name, review
 from linkdash.model.rows import Mapped
 from linkdash.model.session import Session
-from linkdash.screens import export
+from linkdash.screens import files
 from linkdash.screens.actions import BACK, Action, Flow, bindings
 from linkdash.screens.host import HostScreen
 from linkdash.screens.journal import ShowsRecords
+from linkdash.widgets.frame import StatePanel
 from linkdash.widgets.lines import LineMenu, MenuLine, menu_line
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.pieces import Piece, Tone, fit_text
-from linkdash.widgets.states import StatePanel
 from linkdash.widgets.table import RecordTable
 
 REVIEW_ACTIONS = (
@@ -321,7 +321,7 @@ class ReviewScreen(HostScreen):
             Export(f"{title}, CSV", part, "csv", lambda: records_csv(User, RESOURCE.columns, finding.users)),
             Export(f"{title}, JSON", part, "json", lambda: records_json(finding.users, as_of)),
         ]
-        return export.offer(self, f"users-{_file_words(finding.title)}", exports)
+        return files.offer(self, f"users-{_file_words(finding.title)}", exports)
 
     def do_back(self) -> None:
         if self.table.has_focus:

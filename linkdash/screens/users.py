@@ -1,4 +1,4 @@
-"""Users of the service, of all classes or of one."""
+"""The account behind the key, whose details are its screen; and users, of all classes or of one."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -8,20 +8,92 @@ from typing import Literal
 from linkdash.api.fields import Kind, fields_of
 from linkdash.api.model import Body
 from linkdash.api.plans import Plan, Subscription
-from linkdash.api.users import USER_CLASSES, User, UserClass
+from linkdash.api.users import USER_CLASSES, Account, User, UserClass
 from linkdash.model.columns import Column, Computed, Odd, value_of
-from linkdash.model.overview import allowances
 from linkdash.model.pictures import Badge, TimeLeft
+from linkdash.model.resources.account import RESOURCE as ACCOUNT
 from linkdash.model.resources.users import RESOURCE
-from linkdash.model.review import plan_name
+from linkdash.model.review import COUNTED_BY, Allowance, allowances, expiry, plan_name
 from linkdash.model.session import Session
-from linkdash.screens.actions import SUBSCRIBING_ACTIONS, Action, Flow, bindings
+from linkdash.screens.actions import (
+    FIND_ACTIONS,
+    PAGE_ACTIONS,
+    RECORD_ACTIONS,
+    SUBSCRIBING_ACTIONS,
+    WRITE_ACTIONS,
+    Action,
+    Flow,
+    bindings,
+)
 from linkdash.screens.plans import ExpiryPreview, PlanMatrixScreen
 from linkdash.screens.resource import ResourceScreen
 from linkdash.screens.review import ReviewScreen
 from linkdash.widgets.details import Line
 from linkdash.widgets.form import Preview
 from linkdash.widgets.pieces import Piece, Tone
+
+# ---- the account: with what its plan leaves of it ----
+
+_ONE_RECORD = (  # there is nothing to find
+    replace(action, shown=action.id == "refresh") for action in (*FIND_ACTIONS, *PAGE_ACTIONS)
+)
+ACCOUNT_ACTIONS = (*WRITE_ACTIONS, *_ONE_RECORD, *RECORD_ACTIONS)
+
+
+class AccountScreen(ResourceScreen[Account]):
+    """The account that the key belongs to."""
+
+    TITLE = ACCOUNT.title
+    ACTIONS = ACCOUNT_ACTIONS
+    BINDINGS = bindings(ACCOUNT_ACTIONS)
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session, ACCOUNT)
+        self._plan: Plan | None = None
+        self._allowed: Sequence[Allowance] = ()
+        """What is nearest to its end first."""
+
+    def on_screen_resume(self) -> None:
+        """Tells which plan it has and what is used of that, as far as users were looked at before."""
+        if self.is_active and self.session.collections.known("users") is not None:
+            self.begin(self._read_plan(), "plan")
+
+    async def _read_plan(self) -> None:
+        user = await self.session.own_user()
+        plans: list[Plan] = await self.session.collection("plans").known_records()
+        self._plan = next((plan for plan in plans if user is not None and plan.id == user.planid), None)
+        known = {resource: self.session.collections.known(resource) for resource in COUNTED_BY.values()}
+        used = {resource: one.listing.total for resource, one in known.items() if one is not None}
+        allowed = allowances(self._plan, used) if self._plan is not None else []
+        self._allowed = sorted(allowed, key=lambda one: -1 if one.share is None else one.share, reverse=True)
+        self.show_details()
+
+    def lines(self, record: Account, width: int) -> Sequence[Line]:
+        """What the service says of the account, how long it lasts, and what is used of its plan."""
+        ends = expiry(record.expires, self.session.local_time())
+        tone = Tone.BAD if ends.is_over else Tone.WARNING if ends.is_soon else Tone.GOOD
+        lasts = Line("Lasts", (Piece(f"{ends.sign}{ends.words}", tone),))
+        lines = [*super().lines(record, width), Line(""), lasts]
+        if self._plan is None:
+            users, plans = self.key_of("go-users"), self.key_of("go-plans")
+            how = f"not known; with an admin's key, {plans} and {users} load it"
+            return [*lines, Line("Plan", (Piece(how, Tone.MUTED),))]
+        named = (Piece(self._plan.name, Tone.HERO), Piece(f"  plan {self._plan.id}", Tone.MUTED))
+        return [*lines, Line("Plan", named), *map(_allowance_line, self._allowed)]
+
+
+def _allowance_line(one: Allowance) -> Line:
+    if one.share is None:
+        known = "use not loaded" if one.used is None else f"{one.used:,} used"
+        use = known if one.resource else "use not reported"
+        return Line(one.name, (Piece(f"{one.limit:,} in the plan"), Piece(f"  {use}", Tone.FAINT)))
+    tone = Tone.BAD if one.is_used_up else Tone.WARNING if one.is_nearly_used else Tone.GOOD
+    sign = "✗ " if one.is_used_up else "△ " if one.is_nearly_used else ""
+    told = Piece(f"  {sign}{one.share * 100:,.0f} %", tone)
+    return Line(one.name, (Piece(f"{one.used:,} of {one.limit:,}"), told))
+
+
+# ---- users ----
 
 _SHOWN_IN_TURN: tuple[UserClass | None, ...] = (None, *USER_CLASSES)
 

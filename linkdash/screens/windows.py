@@ -1,6 +1,8 @@
-"""The windows that lie over a screen: a question, a list to choose from, a text to read."""
+"""The windows that lie over a screen: a question, a list to choose from, a text to read, the help."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from itertools import groupby
 from typing import TypeVar
 
 from rich.cells import cell_len
@@ -14,12 +16,18 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from linkdash.api.budget import Lane
+from linkdash.api.gate import Gate
 from linkdash.model.as_text import Choice
-from linkdash.model.humanize import shortened
-from linkdash.screens.keys import key_names
+from linkdash.model.humanize import ago, counted, shortened
+from linkdash.screens.actions import Action, key_names
+from linkdash.screens.frame import is_production
+from linkdash.screens.host import HostScreen
 from linkdash.screens.outside import copy
+from linkdash.store.journal import JournalEntry
+from linkdash.widgets.frame import HORIZONTAL_BREAKPOINTS
 from linkdash.widgets.inputs import StillInput
-from linkdash.widgets.keys import KeyLine
+from linkdash.widgets.keys import KeyColumns, KeyGroup, KeyHelp, KeyLine
 from linkdash.widgets.lines import LineList
 from linkdash.widgets.panel import Window
 from linkdash.widgets.pieces import Piece, Tone, content
@@ -259,3 +267,180 @@ class ViewerScreen(PageWindow[None]):
     def action_edge(self, top: bool) -> None:
         page = self.query_one("#page")
         page.scroll_to(y=0 if top else page.max_scroll_y, animate=False)
+
+
+# ---- help: every key that does something here, from the actions themselves ----
+
+_GROUPS = ("Move", "Look", "Change", "Program")
+_KEYS = (
+    *(Piece("all keys can be changed · ", Tone.MUTED), Piece("esc", Tone.KEY)),
+    Piece(" close", Tone.MUTED),
+)
+_SIGNS = (
+    *(Piece("●", Tone.GOOD), Piece(" fresh  "), Piece("◐", Tone.WARNING), Piece(" aged  ")),
+    *(Piece("○", Tone.MUTED), Piece(" not loaded   "), Piece("✓", Tone.GOOD), Piece(" done  ")),
+    *(Piece("✗", Tone.BAD), Piece(" refused  "), Piece("?", Tone.WARNING), Piece(" unknown  ")),
+    *(Piece("–", Tone.MUTED), Piece(" not sent   "), Piece("▲", Tone.GOOD), Piece(" more  ")),
+    *(Piece("▼", Tone.BAD), Piece(" less  "), Piece("="), Piece(" same  ")),
+)
+
+
+class HelpScreen(TypingScreen[None], PageWindow[None]):
+    """The keys by group; what is typed leaves those that are about it, each with its sentence."""
+
+    HORIZONTAL_BREAKPOINTS = HORIZONTAL_BREAKPOINTS
+    BINDINGS = [
+        ("escape,f1", "dismiss", "Close"),
+        ("down", "scroll(1)", "Down"),
+        ("up", "scroll(-1)", "Up"),
+        ("pagedown", "page(1)", "Page down"),
+        ("pageup", "page(-1)", "Page up"),
+    ]
+
+    def __init__(self, place: str, groups: Sequence[KeyGroup]) -> None:
+        super().__init__()
+        self._place = place
+        self._groups = groups
+
+    def compose(self) -> ComposeResult:
+        with Window(title=f"Keys on {self._place}", keys=_KEYS, id="help"):
+            with Horizontal(id="help-line"):
+                yield Static("/ ", id="help-prompt", markup=False)
+                yield StillInput(placeholder="type to find a key or an action", compact=True, id="help-input")
+            with VerticalScroll(can_focus=False, id="page"):
+                yield KeyColumns(self._groups)
+            yield Static(content(_SIGNS), id="help-signs")
+
+    @on(Input.Changed)
+    def _find(self, event: Input.Changed) -> None:
+        self.query_one(KeyColumns).find(event.value)
+
+
+def help_here(
+    screen: HostScreen, actions: Iterable[Action], own: Sequence[tuple[str, str]] = ()
+) -> list[KeyGroup]:
+    """What every key does that is active on a screen now: actions by group with their cost, then the rest.
+
+    The keys are those a person has given to the actions; each sentence ends with the name that the action has
+    in the configuration. `own` are the keys and labels of the person's own commands.
+    """
+    keys: dict[str, list[str]] = {}
+    others: dict[str, str] = {}
+    for node, binding, _enabled, _tooltip in screen.active_bindings.values():
+        if binding.id:
+            keys.setdefault(binding.id, []).append(screen.app.get_key_display(binding))
+            if node not in (screen, screen.app):
+                others[binding.id] = binding.description
+    known = [action for action in actions if action.id in keys and action.is_offered(screen)]
+    groups = [*_grouped(known, keys)]
+    cursor = [KeyHelp(" ".join(keys[id]), what, f"{what} · {id}") for id, what in others.items()]
+    yours = [KeyHelp(key, label) for key, label in own]
+    groups += [KeyGroup("Cursor", tuple(cursor)), KeyGroup("Your own", tuple(yours))]
+    return [group for group in groups if group.keys]
+
+
+def _grouped(actions: Iterable[Action], keys: dict[str, list[str]]) -> Iterator[KeyGroup]:
+    ordered = sorted(actions, key=lambda action: _GROUPS.index(action.group))
+    for group, members in groupby(ordered, key=lambda action: action.group):
+        told = [
+            KeyHelp(" ".join(keys[action.id]), action.label, f"{action.described} · {action.id}")
+            for action in members
+        ]
+        yield KeyGroup(group, tuple(told))
+
+
+# ---- questions before what cannot be taken back or is much: what, to what, at what cost ----
+
+_UNKNOWN = "\N{REPLACEMENT CHARACTER}"
+_LONGEST_TYPED = 100
+_HOST_CELLS = 60
+NO_WAY_BACK = "A delete cannot be undone."
+DELETE_ALL = "Delete all"
+TYPED_FROM = 5
+"""Records from which on their number has to be typed before they are deleted."""
+
+
+def deletion(title: str, losses: Sequence[str], *, typed: str | None) -> ConfirmScreen:
+    """Asks whether one record is to be deleted; `typed` has to be typed before, if anything."""
+    return ConfirmScreen(title, [*losses, NO_WAY_BACK], "Delete", typed=typed, is_danger=True)
+
+
+def typable(name: str, id: int) -> str:
+    """What is to be typed to mean a record: its name, or its id where nobody could type the name."""
+    name = name.strip()
+    return (
+        name if 0 < len(name) <= _LONGEST_TYPED and name.isprintable() and _UNKNOWN not in name else str(id)
+    )
+
+
+def bulk(
+    title: str,
+    listed: Sequence[str],
+    gate: Gate,
+    lines: Sequence[str] = (),
+    *,
+    yes: str,
+    typed: bool = False,
+) -> ConfirmScreen:
+    """Asks whether many writes are to be done: each of them `listed`, with the cost and the time of all.
+
+    Where `typed` says so, their number must be typed.
+    """
+    cost = f"{gate.quote(len(listed), Lane.TASK)}. Your own actions take priority."
+    return ConfirmScreen(
+        f"{title}?",
+        [*lines, cost],
+        yes,
+        typed=str(len(listed)) if typed else None,
+        listed=listed,
+        is_danger=yes == DELETE_ALL,
+    )
+
+
+def reading_again(title: str, change: JournalEntry, now: datetime) -> ConfirmScreen:
+    """Asks whether a record that somebody else has changed is to be read again before it is edited."""
+    when = ago((now - change.begun).total_seconds())
+    lines = [
+        f"Changed by {change.author} {when}: {change.intent.summary}.",
+        "The values shown are older. Reloading costs 1 request.",
+    ]
+    return ConfirmScreen(f"Reload {title}?", lines, "Reload", no="Edit anyway")
+
+
+def discarding(title: str, left: int) -> ConfirmScreen:
+    """Asks whether a bulk job is to be discarded."""
+    lines = [
+        f"{counted(left, 'change')} of it will not be sent." if left else "Nothing of it is left to do.",
+        "What was done stays done; the journal keeps it.",
+    ]
+    return ConfirmScreen(f"Discard the job: {title}?", lines, "Discard")
+
+
+def opening(link: str, host: str) -> ConfirmScreen:
+    """Asks whether a link is to be opened that does not plainly show where it leads."""
+    return ConfirmScreen(
+        f"Open {shortened(host, _HOST_CELLS)}?", ["The link looks like another:", link], "Open"
+    )
+
+
+def switching(name: str, host: str, typed: Sequence[str], left: int) -> ConfirmScreen | None:
+    """Asks whether to switch to a profile; None where nothing is open and it is not in production.
+
+    `typed` are the places with a form that is not saved; `left` items of a bulk job wait.
+    """
+    lines = [f"It is in production: {host}"] if is_production(name) else []
+    if typed:
+        lines.append("Forms that are not saved are kept as drafts, without passwords:")
+    if left:
+        lines.append(f"The bulk job stops with {counted(left, 'item')} left, and can be resumed later.")
+    if not lines:
+        return None
+    return ConfirmScreen(f"Switch to {name}?", lines, "Switch", listed=typed)
+
+
+def quitting(on_the_way: Sequence[str], left: int) -> ConfirmScreen:
+    """Asks whether to quit while something is on its way; `left` items of a bulk job wait."""
+    lines = ["Quitting does not take back what was sent; the journal will call its outcome unknown."]
+    if left:
+        lines.append(f"The bulk job stops with {counted(left, 'item')} left, and can be resumed later.")
+    return ConfirmScreen("Quit now?", lines if on_the_way else lines[1:], "Quit", listed=on_the_way)

@@ -1,24 +1,21 @@
 """Everything that is kept of one profile: a cache that may be lost, and a state that may not."""
 
 import contextlib
-import json
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from linkdash.store import alerts, drafts, history, jobs, journal, pages
+from linkdash.store import alerts, history, jobs, journal, pages
 from linkdash.store.alerts import Alerts
+from linkdash.store.at_hand import DRAFTS_SCHEMA, PREFERENCES_SCHEMA, Drafts, Preferences
 from linkdash.store.database import (
     Connection,
-    Database,
     StoreUnavailable,
     Work,
-    stored_json,
     stored_moment,
     utc_now,
 )
-from linkdash.store.drafts import Drafts
 from linkdash.store.history import History, Turns
 from linkdash.store.jobs import ItemState, Jobs
 from linkdash.store.journal import Author, Journal, Outcome
@@ -28,52 +25,16 @@ from linkdash.store.sqlite import SqliteDatabase
 if TYPE_CHECKING:
     from linkdash.store.team import Team
 
-# ---- how lists are shown ----
-
-_PREFERENCES_SCHEMA = (
-    """CREATE TABLE preferences (
-        profile TEXT NOT NULL,
-        name TEXT NOT NULL,
-        value TEXT NOT NULL,
-        PRIMARY KEY (profile, name)
-    ) WITHOUT ROWID""",
-)
-
-
-class Preferences:
-    """The preferences of one profile, by name: "columns/qr". Every method raises StoreUnavailable."""
-
-    def __init__(self, database: Database, profile: str) -> None:
-        self._database = database
-        self._profile = profile
-
-    async def save(self, name: str, value: object) -> None:
-        """Keeps a value that JSON can hold, in place of what was kept before."""
-        row = (self._profile, name, stored_json(value))
-        await self._database.execute("INSERT OR REPLACE INTO preferences VALUES (?, ?, ?)", row)
-
-    async def load(self, name: str) -> object:
-        """What was kept under a name; None where nothing was, or it cannot be read any more."""
-        query = "SELECT value FROM preferences WHERE profile = ? AND name = ?"
-        rows = await self._database.select(query, (self._profile, name))
-        found: list[object] = self._database.decoded(
-            rows, lambda row: json.loads(row["value"]), "preferences"
-        )
-        return found[0] if found else None
-
-
-# ---- all that is kept ----
-
 # What a file has had is counted: a later statement goes to the end of its tuple, never between.
 CACHE_SCHEMA = pages.SCHEMA
 STATE_SCHEMA = (
     *journal.SCHEMA,
-    *drafts.SCHEMA,
+    *DRAFTS_SCHEMA,
     *jobs.SCHEMA,
     *journal.AUTHORS,
     *jobs.RUNNERS,
     *alerts.SCHEMA,
-    *_PREFERENCES_SCHEMA,
+    *PREFERENCES_SCHEMA,
 )
 HISTORY_SCHEMA = (*history.SCHEMA, *history.TURNS_SCHEMA, *history.SUMMARIES)
 

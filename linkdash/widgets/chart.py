@@ -12,8 +12,8 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from linkdash.model.statistics.chart_data import ChartData, Lines
+from linkdash.widgets.charts import draw_chart, natural_height, speak
 from linkdash.widgets.charts.canvas import PLAIN, Palette
-from linkdash.widgets.charts.drawing import draw_chart, natural_height, speak
 from linkdash.widgets.pieces import LINEAR
 
 _Drawing: TypeAlias = tuple[ChartData | None, int, int, Palette]

@@ -23,7 +23,7 @@ from textual.widgets.option_list import Option
 from linkdash.api.fields import Field, Kind, completed_url, read_color, read_moment, write_moment
 from linkdash.api.text import inert
 from linkdash.model.forms import OFF, ON, Options, flag_word
-from linkdash.model.timezone import months_later
+from linkdash.model.humanize import months_later
 from linkdash.widgets import guards
 from linkdash.widgets.inputs import StillInput
 

@@ -1,4 +1,4 @@
-"""What stands around every screen: the row at the top, and the places at the side."""
+"""What stands on every screen: the row at the top, the places at the side, and what stands in for content."""
 
 import enum
 from collections.abc import Callable, Sequence
@@ -6,11 +6,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
+from rich.text import Text
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
+from textual.geometry import Size
 from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Static
 
 from linkdash.model.pictures import Change, Trend
 from linkdash.widgets.panel import Panel, Said
@@ -323,3 +327,62 @@ class Header(DrawnLines):
             if row and row[-1] is right[-1]:
                 return [row]
         return [apart(left, [], width)]
+
+
+# ---- sizes, and what stands where content would be ----
+
+LEAST_COLUMNS, LEAST_LINES = 60, 15
+"""The smallest terminal the program can be used on."""
+
+HORIZONTAL_BREAKPOINTS = [
+    (0, "-too-narrow"),
+    (LEAST_COLUMNS, "-narrow"),
+    (100, "-normal"),
+    (124, "-roomy"),
+    (160, "-wide"),
+]
+VERTICAL_BREAKPOINTS = [(0, "-too-low"), (LEAST_LINES, "-tiny"), (20, "-low"), (36, "-high")]
+"""The sizes at which screens change how they are laid out, as classes for the style sheets."""
+
+
+def size_classes(size: Size, *breakpoints: list[tuple[int, str]]) -> dict[str, bool]:
+    """The classes of a screen of this size: those of its width, then those of its height.
+
+    A screen that has them from the beginning is not styled twice.
+    """
+    found: dict[str, bool] = {}
+    for extent, steps in zip(size, breakpoints, strict=True):
+        reached = [name for least, name in steps if extent >= least]
+        found |= {name: name == reached[-1] for _, name in steps}
+    return found
+
+
+class StatePanel(Vertical):
+    """A headline, and the next step in one or two lines."""
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="headline", markup=False)
+        yield Static(id="advice", markup=False)
+
+    def show(self, headline: str, advice: str, *, failed: bool = False) -> None:
+        """Shows a state; `failed` marks it as one that needs a person."""
+        self.set_class(failed, "-failed")
+        self.query_one("#headline", Static).update(Text(headline))
+        self.query_one("#advice", Static).update(Text(advice))
+
+
+class TooSmall(Widget):
+    """Says how large the terminal is and how large it has to be; the style sheet shows it when it is true."""
+
+    def __init__(self, quit_key: str) -> None:
+        super().__init__()
+        self._quit_key = quit_key
+
+    def render(self) -> Text:
+        columns, lines = self.app.size
+        return Text(
+            f"This terminal is {columns} by {lines}.\n"
+            f"linkdash needs {LEAST_COLUMNS} by {LEAST_LINES}.\n"
+            f"Make it larger; {self._quit_key} quits.",
+            justify="center",
+        )

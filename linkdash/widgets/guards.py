@@ -41,7 +41,7 @@ from textual.widget import Widget
 from textual.widgets import OptionList
 from textual.worker import Worker
 
-from linkdash.widgets.terminal_picture import TerminalPicture
+from linkdash.widgets.terminal_output import TerminalPicture
 
 Result = TypeVar("Result")
 Parameters = ParamSpec("Parameters")
@@ -287,6 +287,7 @@ class RememberingStylesheet(Stylesheet):
         self._read: object = None
         self._states: dict[str, set[str]] = {}
         self._kinds: dict[Hashable, _Kind] = {}
+        self._parts: dict[str, int] = {}
         self._known_ways: dict[DOMNode, int] | None = None
         self._applied: WeakKeyDictionary[DOMNode, int] = WeakKeyDictionary()
 
@@ -340,6 +341,7 @@ class RememberingStylesheet(Stylesheet):
         self._applied.clear()
         self._states.clear()
         self._kinds.clear()
+        self._parts.clear()
         for rule in rules:
             for chain in rule.selector_set:
                 for selector in chain.selectors:
@@ -392,11 +394,11 @@ class RememberingStylesheet(Stylesheet):
         way = self._way(node)
         changed = False
         for component in components:
-            part = DOMNode(classes=component)
-            key = self.memory.number((way, component)), self._kind_of(part).candidates
+            key = self.memory.number((way, component)), self._candidates_of_part(component)
             old, found = node._component_styles.get(component), self.memory.found.get(key)
             if old is not None and found is not None and old.base._rules == found.rules:
                 continue
+            part = DOMNode(classes=component)
             part._attach(node)
             if found is not None:
                 part.styles.base._rules.update(found.rules)
@@ -406,6 +408,12 @@ class RememberingStylesheet(Stylesheet):
             node._component_styles[component] = part.styles
         if changed:
             node.refresh()
+
+    def _candidates_of_part(self, component: str) -> int:
+        """The number of the rules that may be those of a part."""
+        if component not in self._parts:
+            self._parts[component] = self._kind_of(DOMNode(classes=component)).candidates
+        return self._parts[component]
 
     # ---- what can make a rule match ----
 

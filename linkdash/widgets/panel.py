@@ -1,4 +1,4 @@
-"""Titled panels: what one is called and the line of truth above, counts and its own keys below.
+"""Titled panels: what one is called and its status line above, counts and its own keys below.
 
 How they stand beside each other, the style sheets decide by the size of the screen.
 """

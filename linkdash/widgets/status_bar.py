@@ -7,7 +7,7 @@ from rich.text import Text
 from textual.widgets import Static
 
 from linkdash.api.budget import BudgetState
-from linkdash.model.steps import Progress
+from linkdash.model.rows import Progress
 from linkdash.widgets.pictures import gauge
 from linkdash.widgets.pieces import DrawnLines, Lines, Piece, Tone, apart, cells
 

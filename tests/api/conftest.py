@@ -6,8 +6,7 @@ import pytest
 
 from linkdash.api import Client
 from linkdash.demo import Settings
-from linkdash.demo.server import Running, serve
-from linkdash.demo.service import DemoService
+from linkdash.demo.server import DemoService, Running, serve
 from tests.api.raw_service import RawService, raw_service
 from tests.records import Records
 from tests.service.visitor import Clock

@@ -17,8 +17,7 @@ from linkdash.api.plans import FEATURES, Plan
 from linkdash.api.qr import QrCode, QrCreated, QrReading
 from linkdash.api.resource import Created, Done
 from linkdash.api.users import Account, User, UserCreated
-from linkdash.demo.server import Running
-from linkdash.demo.service import ENDPOINTS
+from linkdash.demo.server import ENDPOINTS, Running
 
 Call = Callable[[Client], Awaitable[object]]
 

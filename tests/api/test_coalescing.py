@@ -5,8 +5,7 @@ import asyncio
 import pytest
 
 from linkdash.api.budget import Lane
-from linkdash.api.coalescing import Coalescing, Departure
-from linkdash.api.exchange import Answer, Request
+from linkdash.api.exchange import Answer, Coalescing, Departure, Request
 
 ANSWER = Answer(Request("GET", "/api/domains"), 200, {}, {"error": 0})
 

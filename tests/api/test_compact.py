@@ -6,7 +6,7 @@ import sys
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkdash.api.compact import CompactList
+from linkdash.api.large_answers import CompactList
 
 _texts = st.lists(st.text("ab\x1f\0é\U0001f600", max_size=3))
 _numbers = st.lists(st.integers() | st.integers(-(2**63), 2**63 - 1) | st.booleans())

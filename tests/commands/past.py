@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from linkdash.demo.server import Running
+from linkdash.model.humanize import local_zone
 from linkdash.model.statistics.readings import start_of
-from linkdash.model.timezone import local_zone
 from linkdash.store.files import cache_folder, profile_key, state_folder
 from linkdash.store.history import Reading
 from linkdash.store.store import Store

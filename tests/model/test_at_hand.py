@@ -5,8 +5,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TypeVar, cast
 
-from linkdash.model.at_hand import MOST, AtHand
-from linkdash.model.context import Context
+from linkdash.model.context import MOST, AtHand, Context
 from linkdash.store.store import Store
 
 T = TypeVar("T")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from linkdash.model.files import NotSaved, downloads_folder, replace_text, save, save_text
+from linkdash.store.files import NotSaved, downloads_folder, replace_text, save, save_text
 
 
 def names(folder: Path) -> list[str]:

@@ -12,7 +12,7 @@ from linkdash.api.model import Body
 from linkdash.api.qr import WifiPayload
 from linkdash.api.secrecy import MASK
 from linkdash.model.forms import Change, Draft, Problems
-from linkdash.model.timezone import months_later
+from linkdash.model.humanize import months_later
 from tests.widgets.form_probe import THING, Code, CodeChange, Thing
 
 WORDS = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="↵"), min_size=1).filter(

@@ -10,7 +10,7 @@ from linkdash.api.model import Unreadable
 from linkdash.model import arrangement
 from linkdash.model.arrangement import Arrangement, natural_key
 from linkdash.model.columns import Column, column
-from linkdash.model.steps import at_once
+from linkdash.model.rows import at_once
 from tests.widgets.sample import Code, code
 
 

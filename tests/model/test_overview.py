@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkdash.api.plans import Feature, Limits, Plan
-from linkdash.model.overview import Allowance, allowances, expiry
+from linkdash.model.review import Allowance, allowances, expiry
 from linkdash.model.statistics.activity import activities, pulse
 from tests.model.statistics.test_activity import turned
 from tests.model.statistics.test_periods import NOW

@@ -19,8 +19,7 @@ from linkdash.model.arrangement import Arrangement, sort_key
 from linkdash.model.collection import Selection
 from linkdash.model.columns import column, value_of
 from linkdash.model.filter import FilterError, parse
-from linkdash.model.rows import Picked, Values, each_once, index_of, keys
-from linkdash.model.steps import at_once
+from linkdash.model.rows import Picked, Values, at_once, each_once, index_of, keys
 from tests.widgets.sample import Code
 
 NOW = datetime(2026, 11, 20, 12, 0)

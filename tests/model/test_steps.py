@@ -3,7 +3,7 @@
 import asyncio
 import time
 
-from linkdash.model.steps import Steps, in_turns
+from linkdash.model.rows import Steps, in_turns
 
 
 def made_of_many(made: list[object]) -> Steps[list[object]]:

@@ -8,8 +8,8 @@ from linkdash.first_run import SetupScreen
 from linkdash.model.importing import Line, ResultFile
 from linkdash.model.session import Session
 from linkdash.model.writes import WriteResult
+from linkdash.screens.files import ImportScreen
 from linkdash.screens.frame import OpeningScreen
-from linkdash.screens.importing import ImportScreen
 from linkdash.store.journal import WriteIntent
 from tests.scenes.stage import Stage
 

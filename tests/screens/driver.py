@@ -10,7 +10,7 @@ from textual.widgets import Static
 from linkdash.api.model import Record
 from linkdash.app import LinkdashApp
 from linkdash.demo.server import Running
-from linkdash.model.places import PLACES
+from linkdash.model.resources import PLACES
 from linkdash.screens.resource import ResourceScreen
 from linkdash.widgets.details import Details
 from linkdash.widgets.panel import Panel

@@ -15,10 +15,10 @@ from linkdash.api.pixels import Pixel
 from linkdash.api.plans import Plan
 from linkdash.api.users import User
 from linkdash.demo.server import Running
-from linkdash.model import files as saving
 from linkdash.model.export import records_csv, records_json
 from linkdash.model.resources.plans import RESOURCE as PLANS
 from linkdash.screens.channels import ChannelItemsScreen
+from linkdash.store import files as saving
 from tests.conftest import RunApp
 from tests.screens.exports import downloads_folder, export, files
 from tests.service.visitor import Visitor

@@ -4,7 +4,7 @@ import pytest
 
 from linkdash.api.errors import Misconfigured
 from linkdash.demo.server import Running
-from linkdash.screens.keys import check_keys, is_key
+from linkdash.screens.actions import check_keys, is_key
 from linkdash.screens.registry import key_contexts
 from tests.conftest import RunApp
 from tests.screens.hand import Hand

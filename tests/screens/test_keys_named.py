@@ -6,7 +6,7 @@ import pytest
 
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from linkdash.model.places import PLACES
+from linkdash.model.resources import PLACES
 from linkdash.screens.actions import LIST_ACTIONS, PROGRAM_ACTIONS
 from linkdash.screens.registry import every_screen, key_contexts
 from tests.conftest import RunApp

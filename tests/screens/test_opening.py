@@ -18,7 +18,7 @@ from linkdash.model.session import Session
 from linkdash.screens.frame import OpeningScreen
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.store import Store
-from linkdash.styles import style_paths
+from linkdash.widgets.themes import style_paths
 from tests.screens.driver import Driver
 from tests.screens.places import ACCOUNT, place_of
 from tests.waiting import wait_until

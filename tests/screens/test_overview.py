@@ -8,7 +8,7 @@ import pytest
 from linkdash.config import AlertSetting
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from linkdash.model.places import OVERVIEW
+from linkdash.model.resources import OVERVIEW
 from linkdash.screens.budget import BudgetScreen
 from linkdash.screens.journal import JournalScreen
 from linkdash.screens.overview import OverviewScreen

@@ -9,7 +9,7 @@ import pytest
 from linkdash.api.errors import Misconfigured
 from linkdash.config import CommandSetting, Scope
 from linkdash.demo.server import Running
-from linkdash.screens.keys import check_keys
+from linkdash.screens.actions import check_keys
 from linkdash.screens.record_actions import own_id
 from linkdash.screens.registry import key_contexts
 from tests.conftest import RunApp

@@ -5,7 +5,7 @@ from textual.widgets import Input
 
 from linkdash.config import configuration_path
 from linkdash.demo.server import Running
-from linkdash.model.places import PLACES
+from linkdash.model.resources import PLACES
 from linkdash.screens.palette import PaletteScreen
 from linkdash.widgets.lines import FoundList
 from linkdash.widgets.themes import DAY, NIGHT

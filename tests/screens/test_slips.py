@@ -13,8 +13,8 @@ from linkdash.demo.server import Running
 from linkdash.model.collection import Collections
 from linkdash.model.forms import Options
 from linkdash.screens.outside import has_browser
-from linkdash.screens.questions import typable
 from linkdash.screens.registry import every_screen
+from linkdash.screens.windows import typable
 from linkdash.widgets.form import Form
 from tests.conftest import RunApp
 from tests.screens.hand import Hand

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkdash.demo.server import Running
+from linkdash.model.humanize import months_later
 from linkdash.model.resources.plans import ends, expiry_words
-from linkdash.model.timezone import months_later
 from tests.conftest import RunApp
 from tests.screens.driver import shown
 from tests.screens.hand import Hand, stored

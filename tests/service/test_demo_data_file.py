@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from linkdash.demo import DemoError, Settings
-from linkdash.demo.server import serve_in_thread
-from linkdash.demo.service import DemoService
+from linkdash.demo.server import DemoService, serve_in_thread
 from tests.service.visitor import Clock, Visitor
 
 

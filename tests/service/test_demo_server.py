@@ -14,8 +14,7 @@ import pytest
 
 from linkdash.demo import DemoError, Settings
 from linkdash.demo.faults import Fault
-from linkdash.demo.server import Running, run_forever, serve, serve_in_thread
-from linkdash.demo.service import DemoService
+from linkdash.demo.server import DemoService, Running, run_forever, serve, serve_in_thread
 from tests.service.visitor import Visitor
 
 JSON = {"Content-Type": "application/json"}

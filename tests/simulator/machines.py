@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from linkdash.api.budget import Budget
 from linkdash.api.gate import Gate
-from linkdash.store import team_budget
+from linkdash.store import team
 from tests.simulator import virtual_time
 from tests.simulator.limiters import Ours
 from tests.simulator.report import LIMIT, NEAR, PERSON_RATE, WINDOW, fixed
@@ -50,10 +50,10 @@ class Row:
 
 
 class SimulatedTeamBudget:
-    """The shared budget of one machine; see `linkdash.store.team_budget`."""
+    """The shared budget of one machine; see `linkdash.store.team`."""
 
     sharing = None
-    looks_every = team_budget._LOOKS_EVERY
+    looks_every = team._LOOKS_EVERY
 
     def __init__(self, row: Row, offset: float) -> None:
         self._row = row
@@ -95,7 +95,7 @@ class SimulatedTeamBudget:
         async with row.lock:
             locked, before = loop.time(), row.text
             row.turns.append((asked, locked - asked))
-            self._waited = max(locked - asked, team_budget._REMEMBERED * self._waited)
+            self._waited = max(locked - asked, team._REMEMBERED * self._waited)
             await asyncio.sleep(row.round_trip / 2)
             self._changed.clear()
             self._is_held = True

@@ -23,7 +23,7 @@ from linkdash.api.budget import Lane
 from linkdash.api.gate import Gate, SharedBudget
 from linkdash.api.shared_budget import FileSharedBudget
 from linkdash.store.postgresql import Address
-from linkdash.store.team_budget import TeamSharedBudget
+from linkdash.store.team import TeamSharedBudget
 from tests.postgres import PostgresServer
 from tests.simulator.report import PERSON_RATE, bucket, fixed, sliding
 from tests.simulator.servers import Limiter, Manner

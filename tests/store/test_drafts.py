@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from linkdash.store.at_hand import DRAFTS_SCHEMA, Drafts, SavedDraft
 from linkdash.store.database import Database
-from linkdash.store.drafts import SCHEMA, Drafts, SavedDraft
 from linkdash.store.sqlite import SqliteDatabase
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -22,15 +22,15 @@ PIXEL = {"name": "Ads", "tag": "", "type": "bing"}
 
 @pytest.fixture
 async def database(tmp_path: Path) -> AsyncIterator[SqliteDatabase]:
-    async with SqliteDatabase.open(tmp_path / "state.db", SCHEMA, durable=True) as database:
+    async with SqliteDatabase.open(tmp_path / "state.db", DRAFTS_SCHEMA, durable=True) as database:
         yield database
 
 
 async def test_a_draft_survives_the_program(tmp_path: Path) -> None:
     path = tmp_path / "state.db"
-    async with SqliteDatabase.open(path, SCHEMA, durable=True) as database:
+    async with SqliteDatabase.open(path, DRAFTS_SCHEMA, durable=True) as database:
         await Drafts(database, "mine").save("pixels/create", PIXEL, NOON)
-    async with SqliteDatabase.open(path, SCHEMA, durable=True) as database:
+    async with SqliteDatabase.open(path, DRAFTS_SCHEMA, durable=True) as database:
         drafts = Drafts(database, "mine")
         assert await drafts.load("pixels/create") == SavedDraft("pixels/create", PIXEL, (), NOON)
         assert await drafts.load("pixels/update/1") is None
@@ -87,10 +87,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from linkdash.store.database import Database
 from linkdash.store.sqlite import SqliteDatabase
-from linkdash.store.drafts import SCHEMA, Drafts
+from linkdash.store.at_hand import DRAFTS_SCHEMA, Drafts
 
 async def main():
-    async with SqliteDatabase.open(Path(sys.argv[1]), SCHEMA, durable=True) as database:
+    async with SqliteDatabase.open(Path(sys.argv[1]), DRAFTS_SCHEMA, durable=True) as database:
         for length in itertools.count(1):
             await Drafts(database, "mine").save("qr/create", {"data": "x" * length}, datetime.now(UTC))
             print(length, flush=True)
@@ -109,7 +109,7 @@ async def test_kill_9_loses_no_draft_that_was_kept(tmp_path: Path) -> None:
         said = [typist.stdout.readline() for _ in range(30)]
         typist.send_signal(signal.SIGKILL)
         said += typist.stdout.readlines()
-    async with SqliteDatabase.open(path, SCHEMA, durable=True) as database:
+    async with SqliteDatabase.open(path, DRAFTS_SCHEMA, durable=True) as database:
         draft = await Drafts(database, "mine").load("qr/create")
         assert draft is not None
         assert int(said[-1]) <= len(draft.values["data"]) <= int(said[-1]) + 1

@@ -13,9 +13,9 @@ import pytest
 from linkdash.api import budget as budget_module
 from linkdash.api.budget import Lane
 from linkdash.api.gate import Gate
-from linkdash.store import team_budget as team_budget_module
+from linkdash.store import team as team_budget_module
 from linkdash.store.postgresql import Address
-from linkdash.store.team_budget import TeamSharedBudget
+from linkdash.store.team import TeamSharedBudget
 from tests.api.test_shared_budget import Service
 from tests.postgres import PostgresServer
 from tests.waiting import wait_until
@@ -189,11 +189,11 @@ async def test_what_a_machine_held_that_is_gone_comes_back(
 PROGRAM = """
 import asyncio, json, sys
 from linkdash.api.gate import Gate, Lane
-from linkdash.store import team_budget
+from linkdash.store import team
 from linkdash.store.postgresql import Address
-from linkdash.store.team_budget import TeamSharedBudget
+from linkdash.store.team import TeamSharedBudget
 
-team_budget._LONGEST = 60  # a machine under load must not look like a server that is gone
+team._LONGEST = 60  # a machine under load must not look like a server that is gone
 
 async def main(url, namespace, port, requests):
     shared = TeamSharedBudget(Address.read(url), "mine", namespace=namespace)

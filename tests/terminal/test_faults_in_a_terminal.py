@@ -21,7 +21,7 @@ def fail(*_, **__):
 {where} = fail
 sys.exit(cli.main({arguments}))
 """
-IN_A_SCREEN = ("from linkdash.screens.help import HelpScreen", "HelpScreen.compose", ["--demo"])
+IN_A_SCREEN = ("from linkdash.screens.windows import HelpScreen", "HelpScreen.compose", ["--demo"])
 WHILE_OPENING = ("from linkdash.model.session import Session", "Session.__init__", ["--demo"])
 IN_THE_FIRST_RUN = ("from linkdash.first_run import SetupScreen", "SetupScreen.compose", list[str]())
 

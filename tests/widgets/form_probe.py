@@ -30,9 +30,8 @@ from linkdash.api.fields import (
     When,
 )
 from linkdash.api.model import Body
-from linkdash.styles import style_paths
 from linkdash.widgets.form import Answer, FieldRow, Form
-from linkdash.widgets.themes import ThemedApp
+from linkdash.widgets.themes import ThemedApp, style_paths
 
 Vendor = Literal["gtmpixel", "gapixel", "fbpixel", "pinterest", "bing", "tiktok"]
 

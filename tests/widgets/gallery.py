@@ -20,8 +20,9 @@ from linkdash.api.budget import BudgetState
 from linkdash.api.fields import Kind as FieldKind
 from linkdash.model.columns import Column
 from linkdash.model.pictures import Bar, Change, Trend
-from linkdash.styles import style_paths
 from linkdash.widgets.frame import (
+    HORIZONTAL_BREAKPOINTS,
+    VERTICAL_BREAKPOINTS,
     Account,
     Freshness,
     Header,
@@ -33,14 +34,13 @@ from linkdash.widgets.frame import (
     WatchedEntry,
 )
 from linkdash.widgets.keys import KeyLine
-from linkdash.widgets.line_filters import AsciiFilter
 from linkdash.widgets.message_line import Kind, Message, MessageLine, Messages
 from linkdash.widgets.panel import Panel, Said, Window
 from linkdash.widgets.pieces import Piece, Tone, content
-from linkdash.widgets.states import HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS
 from linkdash.widgets.status_bar import BudgetBar, Facts
 from linkdash.widgets.table import RecordTable
-from linkdash.widgets.themes import ThemedApp
+from linkdash.widgets.terminal_output import AsciiFilter
+from linkdash.widgets.themes import ThemedApp, style_paths
 
 NOON = datetime(2026, 11, 21, 13, 14)
 STATE = BudgetState(30, 24, 24, False, 42.0, 60.0, 0, (), None, None)

@@ -12,10 +12,9 @@ from textual.widget import Widget
 from linkdash.api.fields import Color, Count, Day, Flag, Kind, Labels, Link, Moment, Secret, Text, Word
 from linkdash.api.model import Model, Record, Unreadable
 from linkdash.model.columns import column
-from linkdash.styles import style_paths
-from linkdash.widgets.line_filters import InertFilter
 from linkdash.widgets.table import RecordTable
-from linkdash.widgets.themes import ThemedApp
+from linkdash.widgets.terminal_output import InertFilter
+from linkdash.widgets.themes import ThemedApp, style_paths
 
 HOSTILE = (
     "[/b]",

@@ -5,9 +5,8 @@ from textual.widgets import Static
 
 from linkdash.model.statistics.answers import Figure, answer
 from linkdash.model.statistics.periods import Track, period
-from linkdash.styles import style_paths
 from linkdash.widgets.cards import Card, Cards, comparison_lines
-from linkdash.widgets.themes import ThemedApp
+from linkdash.widgets.themes import ThemedApp, style_paths
 from tests.model.statistics.test_answers import dropped
 from tests.model.statistics.test_periods import NOW, growing
 from tests.screens.driver import shown

@@ -11,13 +11,11 @@ from textual.pilot import Pilot
 from textual.widgets import Button
 
 from linkdash.model.statistics.chart_data import Bars, ChartData, Lines, MultiBars
-from linkdash.styles import style_paths
 from linkdash.widgets.chart import Chart
-from linkdash.widgets.charts import canvas
+from linkdash.widgets.charts import canvas, draw_chart
 from linkdash.widgets.charts.bars import BAR
 from linkdash.widgets.charts.canvas import Palette
-from linkdash.widgets.charts.drawing import draw_chart
-from linkdash.widgets.themes import ThemedApp
+from linkdash.widgets.themes import ThemedApp, style_paths
 from tests.waiting import resize
 
 COUNTRIES = Bars("Countries", (("Brazil", 120), ("日本", 300), ("e\u0301te\u0301", 6), ("[/b]", 2)))

@@ -30,10 +30,9 @@ from linkdash.model.statistics.chart_data import (
     Note,
     Number,
 )
-from linkdash.widgets.charts import canvas
+from linkdash.widgets.charts import MOST_ROWS, canvas, draw_chart, natural_height
 from linkdash.widgets.charts.bars import BAR
 from linkdash.widgets.charts.canvas import CanvasError, Palette, draw_curves, sparkline
-from linkdash.widgets.charts.drawing import MOST_ROWS, draw_chart, natural_height
 
 FUZZED_CHARTS = 2_500 if os.environ.get("LINKDASH_LONG") else 200
 MOST_MEMORY = 1_000_000  # kB; plotext without limits on its axes takes 3.4 GB for one bar of 10,000
@@ -525,7 +524,7 @@ def test_drawing_in_many_threads_gives_what_one_thread_gives() -> None:
 def test_plotext_is_imported_with_the_first_chart_and_not_before() -> None:
     program = (
         "import sys\n"
-        "from linkdash.widgets.charts.drawing import draw_chart\n"
+        "from linkdash.widgets.charts import draw_chart\n"
         "from datetime import UTC, datetime\n"
         "from linkdash.model.statistics.chart_data import Bars, Lines\n"
         "import linkdash.widgets.chart\n"

@@ -12,8 +12,8 @@ from textual.widgets import Input
 
 from linkdash.api.budget import Budget, BudgetState, Lane, Waiting
 from linkdash.model.pictures import Change, Trend
-from linkdash.styles import style_paths
 from linkdash.widgets.frame import (
+    HORIZONTAL_BREAKPOINTS,
     Account,
     Chosen,
     Freshness,
@@ -29,9 +29,8 @@ from linkdash.widgets.keys import KeyColumns, KeyGroup, KeyHelp
 from linkdash.widgets.message_line import Kind, Message, MessageLine, Messages
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.pieces import Piece, Tone, cells
-from linkdash.widgets.states import HORIZONTAL_BREAKPOINTS
 from linkdash.widgets.status_bar import BudgetBar, Facts, fitting_budget, level
-from linkdash.widgets.themes import ThemedApp
+from linkdash.widgets.themes import ThemedApp, style_paths
 from tests.waiting import wait_until
 from tests.widgets.sample import drawn
 

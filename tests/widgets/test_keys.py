@@ -8,9 +8,8 @@ from textual.binding import Binding
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from linkdash.styles import style_paths
 from linkdash.widgets.keys import Hint, KeyLine, fitting
-from linkdash.widgets.themes import ThemedApp
+from linkdash.widgets.themes import ThemedApp, style_paths
 from tests.waiting import resize, wait_until
 from tests.widgets.sample import drawn
 

@@ -17,7 +17,6 @@ from rich.segment import Segment
 from textual.app import ComposeResult
 from textual.pilot import Pilot
 
-from linkdash.styles import style_paths
 from linkdash.widgets.qr_code import (
     QUIET_ZONE,
     TIGHT_QUIET_ZONE,
@@ -29,7 +28,7 @@ from linkdash.widgets.qr_code import (
     qr_picture,
     scannable_colors,
 )
-from linkdash.widgets.themes import ThemedApp
+from linkdash.widgets.themes import ThemedApp, style_paths
 from tests.waiting import resize
 
 ADDRESS = "https://go.example.org/summer-poster?utm_source=qr"

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 from linkdash.model.statistics.chart_data import Bars, Column, Columns, Lines, MultiBars, Note
-from linkdash.widgets.charts.drawing import spoken_lines
+from linkdash.widgets.charts import spoken_lines
 
 MONDAY = datetime(2026, 9, 14, tzinfo=UTC)
 

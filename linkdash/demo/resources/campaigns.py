@@ -2,7 +2,6 @@
 
 import sqlite3
 
-from linkdash.demo import spelling
 from linkdash.demo.endpoint import (
     Answer,
     Call,
@@ -11,10 +10,12 @@ from linkdash.demo.endpoint import (
     boolean,
     created,
     done,
+    link_list,
     optional,
     or_empty,
     paged,
     required,
+    rotator,
     slug,
     text,
 )
@@ -35,8 +36,8 @@ def record(row: sqlite3.Row, name_key: str) -> Answer:
         "id": row["id"],
         name_key: row["name"],
         "public": bool(row["public"]),
-        "rotator": spelling.rotator(row["slug"]) if row["slug"] else False,
-        "list": spelling.link_list(row["id"]),
+        "rotator": rotator(row["slug"]) if row["slug"] else False,
+        "list": link_list(row["id"]),
     }
 
 

@@ -2,7 +2,6 @@
 
 import sqlite3
 
-from linkdash.demo import spelling
 from linkdash.demo.endpoint import (
     Answer,
     Call,
@@ -15,6 +14,7 @@ from linkdash.demo.endpoint import (
     hex_colour,
     optional,
     paged,
+    preview,
     required,
     text,
 )
@@ -52,7 +52,7 @@ def item(row: sqlite3.Row) -> Answer:
         "type": row["type"],
         "id": row["id"],
         "title": row["title"],
-        "preview": spelling.preview(row["type"], row["id"]),
+        "preview": preview(row["type"], row["id"]),
         "link": row["link"],
         "date": row["date"][:10],
     }

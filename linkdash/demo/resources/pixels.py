@@ -10,9 +10,9 @@ from linkdash.demo.endpoint import (
     optional,
     paged,
     required,
+    stamp,
     text,
 )
-from linkdash.demo.spelling import stamp
 
 TABLES = """
 CREATE TABLE pixels (

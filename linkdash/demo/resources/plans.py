@@ -3,8 +3,19 @@
 import json
 import sqlite3
 
-from linkdash.demo import spelling
-from linkdash.demo.endpoint import Answer, Call, Endpoint, choice, done, listed, moment, optional, required
+from linkdash.demo.endpoint import (
+    Answer,
+    Call,
+    Endpoint,
+    choice,
+    done,
+    listed,
+    moment,
+    months_later,
+    optional,
+    required,
+    stamp,
+)
 
 TABLES = """
 CREATE TABLE plans (
@@ -64,7 +75,7 @@ def membership(plan: sqlite3.Row, term: str, now: float, expiration: object) -> 
     """The columns of a user on a plan: until the expiration, else for a term from now; free never ends."""
     if plan["monthly"] is None:
         return {"planid": plan["id"], "expires": None, "class": "free"}
-    expires = expiration or spelling.stamp(spelling.months_later(now, MONTHS[term]))
+    expires = expiration or stamp(months_later(now, MONTHS[term]))
     return {"planid": plan["id"], "expires": expires, "class": "pro"}
 
 

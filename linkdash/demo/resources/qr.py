@@ -3,7 +3,7 @@
 import json
 import sqlite3
 
-from linkdash.demo import spelling, statistics
+from linkdash.demo import statistics
 from linkdash.demo.endpoint import (
     Answer,
     Call,
@@ -13,12 +13,15 @@ from linkdash.demo.endpoint import (
     choice,
     created,
     done,
+    epoch,
     image,
+    landing,
     optional,
     or_empty,
     paged,
     required,
     rgb_colour,
+    stamp,
     text,
     url,
 )
@@ -62,7 +65,7 @@ def details(row: sqlite3.Row, call: Call) -> Answer:
 
 
 def _growth(row: sqlite3.Row, call: Call) -> tuple[statistics.Profile, statistics.Times]:
-    times = statistics.Times(spelling.epoch(row["date"]), call.made, call.now)
+    times = statistics.Times(epoch(row["date"]), call.made, call.now)
     return statistics.profile(call.seed, row["id"]), times
 
 
@@ -77,9 +80,9 @@ def add(call: Call) -> Answer:
     """Create a QR code; it is named after its type, as no member names it."""
     kind = str(call.body["type"])
     _check_data(kind, call.body["data"])
-    values = {**_columns(call), "name": f"New {kind} code", "link": "", "date": spelling.stamp(call.now)}
+    values = {**_columns(call), "name": f"New {kind} code", "link": "", "date": stamp(call.now)}
     code_id = call.insert("qrs", values)
-    link = spelling.landing("qr", code_id)
+    link = landing("qr", code_id)
     call.update("qrs", code_id, {"link": link})
     return created(code_id, link=link)
 

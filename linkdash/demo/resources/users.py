@@ -2,26 +2,27 @@
 
 import sqlite3
 
-from linkdash.demo import spelling
 from linkdash.demo.endpoint import (
     Answer,
     Call,
     Endpoint,
     Refusal,
+    avatar,
     done,
     email,
     found,
     integer,
     listed,
     moment,
+    new_api_key,
     new_password,
     optional,
     required,
+    stamp,
     text,
     username,
 )
 from linkdash.demo.resources.plans import FREE, membership
-from linkdash.demo.spelling import new_api_key, stamp
 
 TABLES = """
 CREATE TABLE users (
@@ -71,7 +72,7 @@ def add(call: Call) -> Answer:
         if call.taken("users", {name: call.body[name]}):
             raise Refusal(400, f"This {name} is in use.")
     user_id = call.insert("users", {**_new_user(call), **_new_membership(call)})
-    call.update("users", user_id, {"avatar": spelling.avatar(user_id)})
+    call.update("users", user_id, {"avatar": avatar(user_id)})
     data = {"id": user_id, "email": call.body["email"], "username": call.body["username"]}
     return {**done("User has been successfully created."), "data": data}
 

@@ -1,19 +1,64 @@
-"""The declarations of the resources, one file each, found by the id that `linkdash.model.places` gives."""
+"""The resources of the service: which there are, in the order of their keys. Here each is registered.
+
+What else is known of one is declared in the file beside this one that its id names. Nothing heavy is imported
+here, so that a frame, a help text or a completion can name every resource before any record model is there.
+"""
 
 from functools import cache
 from importlib import import_module
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from linkdash.model.places import PLACES, place
-from linkdash.model.resource import AnyResource
+if TYPE_CHECKING:
+    from linkdash.model.resource import AnyResource
+
+
+Group = Literal["", "Manage", "Admin"]
+
+
+class Place(NamedTuple):
+    """A resource as it is named everywhere: `id` is its namespace in the client, and the name of its file."""
+
+    id: str
+    key: str
+    """The key that leads to it unless a person has remapped it."""
+    title: str
+    short: str
+    """What it is called where there is little room."""
+    group: Group = "Manage"
+    icon: str = ""
+    """The sign of one of its records."""
+
+
+PLACES = (
+    Place("account", "1", "Account", "Acc", "", icon="@"),
+    Place("domains", "2", "Domains", "Dom", icon="⌂"),
+    Place("overlays", "3", "Overlays", "Ovl", icon="▤"),
+    Place("splash", "4", "Splash pages", "Spl", icon="▥"),
+    Place("campaigns", "5", "Campaigns", "Camp", icon="◎"),
+    Place("channels", "6", "Channels", "Chan", icon="≡"),
+    Place("pixels", "7", "Pixels", "Pix", icon="▪"),
+    Place("qr", "8", "QR codes", "QR", icon="▣"),
+    Place("plans", "9", "Plans", "Plan", "Admin", "◇"),
+    Place("users", "0", "Users", "User", "Admin", "@"),
+)
+
+
+OVERVIEW = Place("overview", "h", "Overview", "Home", "")
+"""Where the app opens: no resource, but a place to go to like one."""
+
+
+def place(id: str) -> Place:
+    """The entry of a resource. Raises KeyError for an unknown id."""
+    return {place.id: place for place in PLACES}[id]
 
 
 @cache
-def declaration(id: str) -> AnyResource:
+def declaration(id: str) -> "AnyResource":
     """The declaration of a resource. Raises KeyError for an unknown id."""
     found: AnyResource = import_module(f"{__name__}.{place(id).id}").RESOURCE
     return found
 
 
-def declarations() -> list[AnyResource]:
+def declarations() -> "list[AnyResource]":
     """Every declaration, in the order of the keys."""
     return [declaration(place.id) for place in PLACES]

@@ -10,8 +10,8 @@ from linkdash.api.fields import Kind, Reference, write_moment
 from linkdash.api.plans import Plan, Subscription, Term
 from linkdash.api.users import User
 from linkdash.model.columns import ESTIMATED, Column, column
+from linkdash.model.humanize import months_later
 from linkdash.model.resource import NameOf, Resource, assignment
-from linkdash.model.timezone import months_later
 from linkdash.store.journal import WriteIntent
 
 _MONTHS: Mapping[Term, int] = {"monthly": 1, "yearly": 12}

@@ -17,13 +17,12 @@ from linkdash.api.exchange import Options
 from linkdash.api.model import Unreadable
 from linkdash.api.qr import QrCode
 from linkdash.model import listing
-from linkdash.model.humanize import age_words, counted
+from linkdash.model.humanize import age_words, counted, local_moment
 from linkdash.model.listing import STALE_AFTER, KeyOf, State, Words
 from linkdash.model.session import Session
 from linkdash.model.statistics.activity import REACH, Activity, activities, grown
 from linkdash.model.statistics.periods import Amount, Period, Track
 from linkdash.model.statistics.readings import has_statistics, in_order, latest, reading_of, scans_of
-from linkdash.model.timezone import local_moment
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.history import Reading, Scans
 

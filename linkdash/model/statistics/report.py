@@ -1,26 +1,38 @@
 """A report of one, some or all codes: totals, change, who rose and fell, what is new, what is missing. Pure.
 
-It is written as CSV for a spreadsheet and as JSON for a program; `report_text` writes it for people.
+It is written as CSV for a spreadsheet, as JSON for a program, and for people as Markdown for a ticket or as
+plain text for the screen. These two are written from the same blocks, and what comes from outside is told
+apart in them: in Markdown it stands in spans of code, so that none of it is markup, an address or a mention.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import pairwise
+from typing import TypeAlias
+
+from rich.cells import cell_len
 
 from linkdash.api.qr import QrCode
+from linkdash.api.text import inert
 from linkdash.model.export import Cell, csv_text, json_text
-from linkdash.model.statistics.answers import Answer, answer, plain
+from linkdash.model.humanize import UNKNOWN, counted, exact
+from linkdash.model.statistics.answers import Answer, answer, plain, rates
+from linkdash.model.statistics.chart_data import label_text
 from linkdash.model.statistics.periods import (
+    Amount,
     Comparison,
     LabelRow,
     Period,
     Track,
     breakdown,
     compared,
+    day_words,
 )
 from linkdash.model.statistics.readings import (
     BREAKDOWN_TITLES,
+    RETENTION,
     TOTAL_TITLES,
     in_order,
     latest,
@@ -219,3 +231,320 @@ def _json_label(row: LabelRow) -> dict[str, object]:
         "flag": label_flag(row) or None,
         **_json_compared(row.comparison),
     }
+
+
+_GAP = "  "
+
+
+class Outside(str):
+    """A text that comes from outside."""
+
+
+Words: TypeAlias = str | Sequence[str]
+"""A text, or parts of one, of which some come from outside."""
+
+
+@dataclass(frozen=True)
+class Heading:
+    """What the next blocks are about; level 1 is the whole report."""
+
+    level: int
+    words: Words
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence; a strong one is the answer."""
+
+    words: Words
+    is_strong: bool = False
+
+
+@dataclass(frozen=True)
+class Facts:
+    """A line each."""
+
+    lines: Sequence[Words]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Cells in rows; `aligned` has an `l` or an `r` for each column."""
+
+    head: Sequence[str]
+    rows: Sequence[Sequence[Words]]
+    aligned: str
+
+
+Block: TypeAlias = Heading | Sentence | Facts | Table
+
+
+# ---- what people are told ----
+
+
+def blocks(report: Report) -> Iterator[Block]:
+    """The report from top to bottom."""
+    yield from _one(report, report.codes[0]) if len(report.codes) == 1 else _several(report)
+    yield from _notes(report)
+
+
+def _one(report: Report, code: CodeReport) -> Iterator[Block]:
+    yield Heading(1, (f"QR code {code.code.id}: ", Outside(code.code.name or "no name")))
+    facts: list[Words] = [("Link: ", Outside(code.code.link or UNKNOWN))]
+    if code.latest is None:
+        yield Facts(facts)
+        yield Sentence("No statistics are known.")
+        return
+    facts.append(f"Read: {_moment(code.latest.at, report.at)}")
+    facts += [known] if (known := rates(code.latest)) else []
+    if code.first_at is not None:
+        facts.append(
+            f"History: {counted(code.readings, 'reading')} since {_moment(code.first_at, report.at)}"
+        )
+    yield Facts(facts)
+    yield Sentence(_spanned(plain(code.answer.sentence), code), is_strong=True)
+    yield _totals(report, code)
+    if not all(amount is None for amount in code.answer.steps):
+        yield Heading(2, f"Scans a {report.period.step}")
+        yield _steps(report, code)
+    for name, title in BREAKDOWN_TITLES.items():
+        yield Heading(2, title)
+        yield _labels(report, code, code.breakdowns[name])
+
+
+def _spanned(sentence: str, code: CodeReport) -> Words:
+    """The answer, and which part of it comes from outside."""
+    if code.answer.mover is None:
+        return sentence
+    label = label_text(code.answer.mover[0].label)
+    head, _, tail = sentence.rpartition(label)
+    return head, Outside(label), tail
+
+
+def _totals(report: Report, code: CodeReport) -> Table:
+    rows = [
+        (title, exact(code.latest.total(name) if code.latest else None), *_compared(code.totals[name]))
+        for name, title in TOTAL_TITLES.items()
+    ]
+    return Table(("", "In all", *_heads(report)), rows, "lrrrr")
+
+
+def _heads(report: Report) -> tuple[str, str, str]:
+    return report.period.words.capitalize(), report.period.title_before.capitalize(), "Change"
+
+
+def _compared(comparison: Comparison) -> tuple[str, str, str]:
+    return _amount(comparison.now), _amount(comparison.before), comparison.words or UNKNOWN
+
+
+def _amount(amount: Amount | None) -> str:
+    return UNKNOWN if amount is None else str(amount)
+
+
+def _steps(report: Report, code: CodeReport) -> Table:
+    half = len(report.period.marks_before) - 1
+    steps, amounts = report.period.steps, code.answer.steps
+    is_hour = report.period.step == "hour"
+
+    def when(moment: datetime) -> str:
+        return f"{moment:%a %H:%M}" if is_hour else day_words(moment)
+
+    rows = [
+        (
+            when(steps[half + index][0]),
+            _amount(amounts[half + index]),
+            when(steps[index][0]),
+            _amount(amounts[index]),
+        )
+        for index in range(min(half, len(steps) - half))
+    ]
+    now, before, _ = _heads(report)
+    return Table((now, "Scans", before, "Scans"), rows, "lrlr")
+
+
+def _labels(report: Report, code: CodeReport, rows: list[LabelRow] | None) -> Block:
+    if rows is None:
+        return Sentence("The service told nothing.")
+    if not rows:
+        return Sentence("None so far.")
+    if code.is_all_time:
+        counted_rows = [(_label(row.label), f"{row.count:,}", _share(row), label_flag(row)) for row in rows]
+        return Table(("Label", "In all", "Share", ""), counted_rows, "lrrl")
+    compared_rows = [
+        (
+            _label(row.label),
+            _amount(row.comparison.now),
+            _share(row),
+            _amount(row.comparison.before),
+            label_flag(row) or row.comparison.words or UNKNOWN,
+        )
+        for row in rows
+    ]
+    now, before, change = _heads(report)
+    return Table(("Label", now, "Share", before, change), compared_rows, "lrrrl")
+
+
+def _share(row: LabelRow) -> str:
+    return UNKNOWN if row.share is None or row.was is not None else f"{row.share * 100:.0f} %"
+
+
+def _several(report: Report) -> Iterator[Block]:
+    yield Heading(1, f"{counted(len(report.codes), 'QR code')}, {report.period.words}")
+    rows = [
+        (
+            _name(code),
+            str(code.code.id),
+            exact(code.latest.scans if code.latest else None),
+            *_compared(code.totals["scans"]),
+            _spanned(_where(code), code),
+        )
+        for code in report.codes
+    ]
+    yield Table(("Code", "Id", "Scans in all", *_heads(report), "Since, and where"), rows, "lrrrrrl")
+    for title, moved in (("Rose most", report.risers), ("Fell most", report.fallers)):
+        if moved:
+            yield Heading(2, title)
+            yield Table(
+                ("Code", "Id", "By", "Change"),
+                [
+                    (
+                        _name(code),
+                        str(code.code.id),
+                        f"{difference(code.totals['scans']):+,}",
+                        code.totals["scans"].words,
+                    )
+                    for code in moved
+                ],
+                "lrrr",
+            )
+    flagged = [
+        (
+            _name(code),
+            BREAKDOWN_TITLES[name],
+            _label(row.label),
+            flag,
+        )
+        for code in report.codes
+        for name, labels in code.breakdowns.items()
+        for row in labels or ()
+        if (flag := label_flag(row))
+    ]
+    if flagged:
+        yield Heading(2, "New and vanished labels")
+        yield Table(("Code", "Of", "Label", ""), flagged, "llll")
+
+
+def _name(code: CodeReport) -> Outside:
+    return _label(code.code.name or f"QR code {code.code.id}")
+
+
+def _label(text: str) -> Outside:
+    return Outside(label_text(text))
+
+
+def _where(code: CodeReport) -> str:
+    """What of the answer the row does not say yet."""
+    _, _, rest = plain(code.answer.sentence).partition(code.totals["scans"].words or "\0")
+    return rest.lstrip(",; ")
+
+
+def _notes(report: Report) -> Iterator[Block]:
+    signs = {amount.sign for code in report.codes for amount in _all_amounts(code)}
+    notes = []
+    if "≈" in signs:
+        notes.append("≈ A reading is missing near the beginning or the end: a part is interpolated.")
+    if "≥" in signs:
+        notes.append("≥ The history covers only a part of this time.")
+    for code in report.codes:
+        for start, end in code.gaps:
+            time = f"from {_moment(start, report.at)} to {_moment(end, report.at)}"
+            notes.append(f"No reading of code {code.code.id} {time}.")
+    if any(code.has_fallen for code in report.codes):
+        notes.append(RETENTION)
+    if notes:
+        yield Heading(2, "Notes")
+        yield Facts(notes)
+
+
+def _all_amounts(code: CodeReport) -> Iterator[Amount]:
+    for comparison in code.totals.values():
+        yield from (side for side in (comparison.now, comparison.before) if side is not None)
+    yield from (amount for amount in code.answer.steps if amount is not None)
+
+
+def _moment(moment: datetime, now: datetime) -> str:
+    return f"{moment.astimezone(now.tzinfo):%Y-%m-%d %H:%M %z}"
+
+
+# ---- as Markdown ----
+
+
+def markdown(report: Report) -> str:
+    """The report for a ticket: tables, no drawings; every text from outside stands in a span of code."""
+    return "\n\n".join(map(in_markdown, blocks(report))) + "\n"
+
+
+def in_markdown(block: Block) -> str:
+    """A block of the report for a ticket."""
+    match block:
+        case Heading(level, words):
+            return f"{'#' * level} {_spans(words)}"
+        case Sentence(words, is_strong):
+            return f"**{_spans(words)}**" if is_strong else _spans(words)
+        case Facts(lines):
+            return "\n".join(f"- {_spans(line)}" for line in lines)
+        case Table(head, rows, aligned):
+            rule = ["---:" if side == "r" else "---" for side in aligned]
+            cells = [[_spans(cell).replace("|", "\\|") for cell in row] for row in rows]
+            return "\n".join(f"| {' | '.join(row)} |" for row in (head, rule, *cells))
+
+
+def _spans(words: Words) -> str:
+    return "".join(quoted(part) if isinstance(part, Outside) else part for part in _parts(words))
+
+
+def _parts(words: Words) -> Sequence[str]:
+    return (words,) if isinstance(words, str) else words
+
+
+def quoted(text: str) -> str:
+    """A text from outside as a span of code: nothing in it is markup, an address or a mention."""
+    ticks = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
+    space = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{ticks}{space}{' '.join(text.split())}{space}{ticks}"
+
+
+# ---- as plain text ----
+
+
+def text(report: Report) -> str:
+    """The report to be read on a screen: inert, with columns under each other."""
+    return "\n\n".join(map(in_text, blocks(report)))
+
+
+def in_text(block: Block) -> str:
+    """A block of the report for a screen."""
+    match block:
+        case Heading(level, words):
+            title = _inert(words)
+            return title if level > 1 else f"{title}\n{'─' * cell_len(title)}"
+        case Sentence(words):
+            return _inert(words)
+        case Facts(lines):
+            return "\n".join(map(_inert, lines))
+        case Table(head, rows, aligned):
+            cells = [[*map(_inert, row)] for row in (head, *rows)]
+            widths = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
+            return "\n".join(_row(row, widths, aligned) for row in cells)
+
+
+def _inert(words: Words) -> str:
+    return inert("".join(_parts(words)))
+
+
+def _row(cells: Sequence[str], widths: Sequence[int], aligned: str) -> str:
+    filled = []
+    for cell, width, side in zip(cells, widths, aligned, strict=True):
+        room = " " * (width - cell_len(cell))
+        filled.append(room + cell if side == "r" else cell + room)
+    return _GAP.join(filled).rstrip()

@@ -1,7 +1,6 @@
 """What QR codes were scanned: one code, several summed or side by side, all of them, and as it happens."""
 
-from linkdash.screens.statistics.compare import CompareScreen
-from linkdash.screens.statistics.screen import StatisticsScreen
+from linkdash.screens.statistics.screen import CompareScreen, StatisticsScreen
 from linkdash.screens.statistics.top import TopScreen
 from linkdash.screens.statistics.watch import WatchScreen
 

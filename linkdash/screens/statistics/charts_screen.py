@@ -19,19 +19,18 @@ from linkdash.model import export as exports
 from linkdash.model.alerts import look
 from linkdash.model.as_text import Choice, statistics_commands
 from linkdash.model.export import Export
-from linkdash.model.files import downloads_folder, save
 from linkdash.model.session import Session
 from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader, WatchPace
 from linkdash.model.statistics.periods import PERIODS, Period, PeriodName, Track, period
 from linkdash.model.statistics.readings import has_news
-from linkdash.model.statistics.report import Report, csv, json, report
-from linkdash.model.statistics.report_text import markdown, text
-from linkdash.screens import export
+from linkdash.model.statistics.report import Report, csv, json, markdown, report, text
+from linkdash.screens import files
 from linkdash.screens.actions import Action, Flow
-from linkdash.screens.export import save_to_file
+from linkdash.screens.files import save_to_file
 from linkdash.screens.host import HostScreen
 from linkdash.screens.record_actions import copy_one
 from linkdash.screens.windows import ViewerScreen
+from linkdash.store.files import downloads_folder, save
 from linkdash.widgets.inputs import StillInput
 from linkdash.widgets.keys import KeyLine
 from linkdash.widgets.panel import Panels, Said, Window
@@ -319,7 +318,7 @@ async def offer_export(screen: HostScreen, codes: Sequence[CodeStatistics], repo
     """Asks what is to be exported and where to, and does it."""
     stem = f"qr-{'-'.join(str(code.code.id) for code in codes[:6])}"
     images = _images(screen, stem, codes[0].code.link) if len(codes) == 1 and codes[0].code.link else {}
-    await export.offer(screen, stem, _texts(codes, report), images)
+    await files.offer(screen, stem, _texts(codes, report), images)
 
 
 def _texts(codes: Sequence[CodeStatistics], report: Report) -> list[Export]:
@@ -342,7 +341,7 @@ def _texts(codes: Sequence[CodeStatistics], report: Report) -> list[Export]:
     return texts
 
 
-def _images(screen: HostScreen, stem: str, link: str) -> dict[Choice, export.Doing]:
+def _images(screen: HostScreen, stem: str, link: str) -> dict[Choice, files.Doing]:
     folder = downloads_folder()
     kinds: tuple[Literal["svg", "png"], ...] = ("svg", "png")
     return {

@@ -116,8 +116,8 @@ class WatchScreen(RowsScreen[Row]):
 
     def on_screen_resume(self) -> None:
         self.table.focus()
-        self.paint()
         self._read_on()
+        self.paint()
 
     def on_screen_suspend(self) -> None:
         self._take_back()
@@ -129,8 +129,8 @@ class WatchScreen(RowsScreen[Row]):
 
     def _tick(self) -> None:
         if self.is_active:
-            self.paint()
             self._read_on()
+            self.paint()
 
     def _read_on(self) -> None:
         """Reads the next code that is due, one at a time, if somebody looks."""

@@ -12,17 +12,20 @@ from rich.cells import cell_len
 from linkdash.api.qr import QrCode
 from linkdash.model.statistics.periods import period
 from linkdash.model.statistics.readings import BREAKDOWN_TITLES
-from linkdash.model.statistics.report import Report, csv, json, report
-from linkdash.model.statistics.report_text import (
+from linkdash.model.statistics.report import (
     Outside,
+    Report,
     Sentence,
     Table,
+    csv,
     in_markdown,
     in_text,
+    json,
     markdown,
     quoted,
+    report,
 )
-from linkdash.model.statistics.report_text import text as plain_text
+from linkdash.model.statistics.report import text as plain_text
 from linkdash.store.history import Reading
 from tests.model.statistics.test_answers import dropped
 from tests.model.statistics.test_periods import NOW, growing

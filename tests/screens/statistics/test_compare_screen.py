@@ -10,8 +10,7 @@ from linkdash.api.qr import QrCode
 from linkdash.demo.server import Running
 from linkdash.model.humanize import share
 from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader
-from linkdash.screens.statistics.compare import CompareScreen
-from linkdash.screens.statistics.screen import StatisticsScreen
+from linkdash.screens.statistics.screen import CompareScreen, StatisticsScreen
 from linkdash.screens.statistics.top import Row as TopRow
 from linkdash.screens.statistics.top import TopScreen
 from tests.conftest import RunApp

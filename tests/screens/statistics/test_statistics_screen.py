@@ -10,7 +10,7 @@ import pytest
 from linkdash.api.qr import QrCode
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from linkdash.model.timezone import local_zone
+from linkdash.model.humanize import local_zone
 from linkdash.screens.statistics.charts_screen import DaysScreen
 from linkdash.screens.statistics.screen import CodeWindow, StatisticsScreen
 from linkdash.store.history import Reading

@@ -1,9 +1,13 @@
-"""Importing a file into a list: every row is checked, the cost is said, then each is sent once."""
+"""Files out and in: exporting what is on the screen, also to the clipboard; importing a file into a list.
+
+Of an import every row is checked and the cost is said, then each is sent once.
+"""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -12,7 +16,9 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from linkdash.api.model import Record
+from linkdash.model.as_text import Choice
 from linkdash.model.collection import Collection
+from linkdash.model.export import Export
 from linkdash.model.humanize import counted
 from linkdash.model.importing import (
     Line,
@@ -26,15 +32,57 @@ from linkdash.model.importing import (
     read_file,
 )
 from linkdash.model.intents import described
+from linkdash.model.rows import Progress
 from linkdash.model.session import Session
-from linkdash.model.steps import Progress
-from linkdash.screens import questions
+from linkdash.screens import windows
 from linkdash.screens.host import HostScreen
-from linkdash.screens.windows import AskScreen, ViewerScreen
+from linkdash.screens.outside import copy
+from linkdash.screens.windows import AskScreen, PickerScreen, ViewerScreen
+from linkdash.store.files import downloads_folder, save_text
 from linkdash.store.journal import Outcome
 from linkdash.widgets.keys import KeyLine
 from linkdash.widgets.panel import Window
 from linkdash.widgets.status_bar import ProgressLine
+
+# ---- out ----
+
+Doing: TypeAlias = Callable[[], Coroutine[None, None, None]]
+
+
+async def offer(
+    screen: HostScreen,
+    stem: str,
+    exports: Sequence[Export],
+    others: Mapping[Choice, Doing] | None = None,
+) -> None:
+    """Asks which of some exports is wanted and where to, or which of `others`, and does it."""
+    folder = downloads_folder()
+    doing: dict[Choice, Doing] = {}
+    for export in exports:
+        name = f"{stem}-{export.part}"
+        choice = Choice(f"{export.title} to a file", f"{name}.{export.ending}")
+        doing[choice] = partial(_to_file, screen, folder, name, export)
+        doing[Choice(f"{export.title} to the clipboard", "")] = partial(_to_clipboard, screen, export)
+    doing.update(others or {})
+    choice_made = await screen.app.push_screen_wait(PickerScreen(f"Export (files go to {folder})", [*doing]))
+    if choice_made is not None:
+        await doing[choice_made]()
+
+
+async def _to_file(screen: HostScreen, folder: Path, stem: str, export: Export) -> None:
+    await save_to_file(screen, lambda: save_text(folder, stem, export.ending, export.write()))
+
+
+async def save_to_file(screen: HostScreen, write: Callable[[], Path]) -> None:
+    """Writes a file beside the event loop, and says its whole path. Raises NotSaved."""
+    screen.done(str(await asyncio.to_thread(write)), "Saved")
+
+
+async def _to_clipboard(screen: HostScreen, export: Export) -> None:
+    copy(screen.app, export.title, await asyncio.to_thread(export.write))
+
+
+# ---- in ----
 
 T = TypeVar("T", bound=Record)
 
@@ -66,7 +114,7 @@ async def import_file(screen: HostScreen, collection: Collection[T]) -> None:
     lines = [f"{same} rows are as they are already."] if same else []
     lines += [f"Left out, because no request has them: {', '.join(planned.ignored)}."] * bool(planned.ignored)
     lines += [f"{len(states)} rows were tried before and are not sent again."] * bool(states)
-    question = questions.bulk(
+    question = windows.bulk(
         f"Import {counted(len(intents), 'row')} of {path.name} into {resource.title}",
         [described(intent, resource.update) for intent in intents],
         screen.session.gate,
