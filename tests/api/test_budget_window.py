@@ -2,6 +2,7 @@
 
 import pytest
 
+from linkdash.api.allowance import Allowance, Charge
 from linkdash.api.rate_headers import LONGEST_RESET, RateHeaders
 from linkdash.api.window import Refill, Window
 
@@ -149,6 +150,16 @@ def test_when_our_own_requests_have_left_is_known_where_nobody_else_spends() -> 
         window.answered.append((now - 0.1, now))
         window.learn(RateHeaders(limit=10, remaining=9, reset_in=4.0), 9, now, probed=False)
         assert (window.left_at(9) is not None) is is_known, "it is, once that is more than a minute ago"
+
+
+def test_one_may_go_when_enough_has_come_back_or_when_it_fits_even_if_all_counted() -> None:
+    trickles = Window(limit=30, length=60.0, renewal=100.0, told=True, trickles=True)
+    assert Allowance(base=0, window=trickles).probe_at(2, 50.0) == 100.0 + 2 * 2.0 + 1.0
+    assert Allowance(base=2, window=trickles).probe_at(2, 50.0) == 100.0
+    ours = saturated()
+    assert Allowance(base=0, window=ours).fits_at(0) == ours.left_at(9)
+    under_way = {1: Charge(since=4.0, probe=False)}
+    assert Allowance(base=0, window=ours, in_flight=under_way).fits_at(2) == ours.left_at(6)
 
 
 def test_requests_under_way_and_those_of_a_window_ago_may_be_what_is_used() -> None:
