@@ -6,6 +6,7 @@ import pytest
 
 from linkdash.api.allowance import Allowance
 from linkdash.api.budget import ABANDONED, Budget, Lane, Ticket, duration
+from linkdash.api.rate_headers import RateHeaders
 from linkdash.api.window import Window
 
 JITTER = 0.5
@@ -93,12 +94,13 @@ class TestAccounting:
         assert remaining(budget) == 29
 
     def test_of_answers_that_came_during_its_flight_the_least_holds(self) -> None:
-        budget = known(10)
-        early, late = send(budget, 1.0), send(budget, 1.0)
+        budget = known(10, max_in_flight=4)
+        early, late, later = (send(budget, 1.0) for _ in range(3))
         budget.answered(early, 200, headers(10), 1.1)
-        third = send(budget, 1.1)
+        last = send(budget, 1.1)
         budget.answered(late, 200, headers(11), 1.2)
-        budget.answered(third, 200, headers(12), 1.3)
+        budget.answered(later, 200, headers(12), 1.2)
+        budget.answered(last, 200, headers(13), 1.3)
         assert remaining(budget) == 11
 
     def test_an_answer_from_the_window_before_does_not_empty_the_new_one(self) -> None:
@@ -177,6 +179,14 @@ class TestAccounting:
         budget = known(10)
         budget.answered(send(budget, 1.0), 200, {}, 1.1)
         assert remaining(budget) == 9
+        the_last = known(1)
+        the_last.answered(send(the_last, 1.0), 200, {}, 1.1)
+        assert remaining(the_last) == 0
+
+    def test_an_answer_that_nobody_waits_for_any_more_was_not_sent_to_find_out(self) -> None:
+        allowance = Allowance(base=5, window=Window(limit=30))
+        allowance.answer(7, RateHeaders(limit=30, remaining=3, reset_in=40.0), 1.0)
+        assert (allowance.free(1.0), allowance.window.trickles) == (3, False)
 
     def test_a_ticket_ends_once(self) -> None:
         budget = known(10)
@@ -432,6 +442,7 @@ class TestPause:
         for _ in range(5):
             pauses.append(self.refused(budget, now, {"Retry-After": "0"}))
             now += pauses[-1]
+        assert pauses[:2] == pytest.approx([1.5, 4.0 + 1.5]), "the first time it is believed"
         assert pauses == sorted(pauses)
         assert pauses[-1] >= 30
 

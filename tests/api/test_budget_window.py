@@ -156,9 +156,11 @@ def test_one_may_go_when_enough_has_come_back_or_when_it_fits_even_if_all_counte
     trickles = Window(limit=30, length=60.0, renewal=100.0, told=True, trickles=True)
     assert Allowance(base=0, window=trickles).probe_at(2, 50.0) == 100.0 + 2 * 2.0 + 1.0
     assert Allowance(base=2, window=trickles).probe_at(2, 50.0) == 100.0
+    under_way = {1: Charge(since=4.0, probe=False)}
+    assert Allowance(base=2, window=trickles, in_flight=under_way).probe_at(1, 50.0) == 100.0
+    assert Allowance(base=1, window=trickles, in_flight=under_way).probe_at(1, 50.0) is None
     ours = saturated()
     assert Allowance(base=0, window=ours).fits_at(0) == ours.left_at(9)
-    under_way = {1: Charge(since=4.0, probe=False)}
     assert Allowance(base=0, window=ours, in_flight=under_way).fits_at(2) == ours.left_at(6)
 
 
