@@ -5,7 +5,7 @@ import math
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -199,6 +199,8 @@ class AtHand:
         """The codes that were watched last, by id, with their names."""
         self.activities: Mapping[int, Activity] = {}
         """How much codes are scanned, as it was read last."""
+        self.activities_of: tuple[date, tuple[int, int]] | None = None
+        """The day, and the state of the history, that they are of."""
         self.alerts: Sequence[Alert] = ()
         """The alerts that stood when they were looked for last."""
         self.alerts_at = -math.inf

@@ -207,6 +207,11 @@ class History:
 
         return await self._database.read(read)
 
+    async def state(self) -> tuple[int, int]:
+        """What is another whenever something was recorded: how many series there are, and when they end."""
+        rows = await self._database.select(_STATE, (self._listed, self._profile))
+        return rows[0]["series"], rows[0]["ends"]
+
     async def mark_looked(self, code_id: int, at: datetime) -> None:
         """Keeps that a person looked at a code's statistics."""
         await self._database.run(lambda connection: write_look(connection, self._profile, code_id, at))
@@ -219,6 +224,10 @@ class History:
         return _moment(rows[0]["at"]) if rows else None
 
 
+_STATE = """
+    SELECT count(*) AS series, CAST(coalesce(sum(last_at), 0) AS BIGINT) AS ends FROM series
+    WHERE profile IN (?, ?)
+"""
 _LOOK = """
     INSERT INTO looks (profile, code_id, at) VALUES (?, ?, ?)
     ON CONFLICT (profile, code_id) DO UPDATE SET at = excluded.at

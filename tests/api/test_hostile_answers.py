@@ -11,7 +11,7 @@ from linkdash.api import Client, LinkdashError, NotSent
 from tests.api.conftest import KEY
 from tests.api.raw_service import raw_service
 
-EXAMPLES = 20_000 if os.environ.get("LINKDASH_LONG") else 500
+EXAMPLES = 20_000 if os.environ.get("LINKDASH_LONG") else 250
 
 HEAD = (
     b"HTTP/1.1 200 OK",

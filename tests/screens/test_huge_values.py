@@ -3,6 +3,8 @@
 import json
 from datetime import UTC, datetime
 
+import pytest
+
 from linkdash.api.pixels import Pixel, PixelUpdate
 from linkdash.api.text import MAX_LENGTH
 from linkdash.demo.faults import Fault
@@ -29,6 +31,7 @@ NO_RECORD = {"name": f"{'x' * 600} its end", "password": "hunter2"}
 """It has no id."""
 
 
+@pytest.mark.long
 async def test_a_record_with_huge_values_is_laid_out_in_part_and_is_whole_in_the_raw_view(
     demo: Running, run_app: RunApp
 ) -> None:

@@ -166,6 +166,18 @@ async def test_the_scans_of_all_codes_are_those_of_their_readings(
 # ---- behaviour ----
 
 
+async def test_its_state_is_another_with_every_reading_of_this_profile(database: Database) -> None:
+    history, others = History(database, "mine"), History(database, "another's")
+    states = [await history.state()]
+    same = scanned(NOON + HOUR, 3)
+    for code_id, reading in ((7, scanned(NOON, 3)), (7, same), (8, same), (7, replace(same, clicks=None))):
+        await history.record(code_id, replace(reading, at=reading.at + len(states) * HOUR))
+        states.append(await history.state())
+    assert len({*states}) == len(states)
+    await others.record(9, same)
+    assert await history.state() == states[-1]
+
+
 async def test_readings_that_change_nothing_take_no_room(database: Database) -> None:
     history = History(database, "mine")
     for hour in range(500):

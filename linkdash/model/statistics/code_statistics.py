@@ -7,7 +7,7 @@ is kept in the history.
 
 import asyncio
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -239,12 +239,18 @@ class StatisticsReader:
         except StoreUnavailable as error:
             self._session.store_trouble = error
 
-    async def activities(self) -> dict[int, Activity]:
-        """How much every code is scanned, by id, from what was kept: one query, no request."""
-        scans = await self._scans(REACH)
-        found = await asyncio.to_thread(activities, scans, self.now)  # a fifth of a second for 1,000 codes
-        self._session.at_hand.activities = found
-        return found
+    async def activities(self) -> Mapping[int, Activity]:
+        """How much every code is scanned, by id, from what was kept; no request.
+
+        That is found anew when something was recorded since, or another day has begun.
+        """
+        at_hand, now = self._session.at_hand, self.now
+        of = now.date(), await self._session.kept(self._session.store.history.state(), (-1, -1))
+        if of != at_hand.activities_of:
+            scans = await self._scans(REACH)
+            found = await asyncio.to_thread(activities, scans, now)  # a fifth of a second for 1,000 codes
+            at_hand.activities, at_hand.activities_of = found, of
+        return at_hand.activities
 
     async def grown(self, window: timedelta) -> dict[int, Amount]:
         """How much the scans of each code grew in the time up to now, from what was kept."""

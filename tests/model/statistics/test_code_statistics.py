@@ -1,15 +1,25 @@
-"""What a screen knows of a code's statistics: its states and the words for them. Pure."""
+"""What a screen knows of a code's statistics: its states, the words for them, and what is read when."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
 
 from linkdash.api.errors import TimedOut
 from linkdash.api.qr import QrCode
+from linkdash.config import Settings
 from linkdash.model.listing import State
+from linkdash.model.session import Session
+from linkdash.model.statistics import code_statistics
+from linkdash.model.statistics.activity import Activity, activities
 from linkdash.model.statistics.chart_data import Bars
 from linkdash.model.statistics.charts import breakdown_chart, fitting_step, totals_chart
-from linkdash.model.statistics.code_statistics import CodeStatistics, words_for
+from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader, words_for
 from linkdash.model.statistics.periods import breakdown, period
-from linkdash.store.history import Reading
+from linkdash.store.history import Reading, Scans
+from linkdash.store.store import Store
 
 NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)
 CODE = QrCode(id=3, name="Table 4", link="https://go.example/3")
@@ -96,3 +106,30 @@ def test_totals_over_time() -> None:
     code = known(reading(NOW - 2 * DAY, 5), reading(NOW - DAY, 8), reading(NOW, 20))
     came_to = totals_chart([code], "clicks", "day", UTC)
     assert [value for _, value in came_to.series[0][1]] == [5, 8, 20]
+
+
+async def test_how_much_codes_are_scanned_is_found_anew_when_something_was_recorded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [NOW.timestamp()]
+    store = Store(tmp_path / "state", tmp_path / "cache", "tests")
+    settings = Settings("tests", "http://127.0.0.1:9", SecretStr("a-key"))
+    session = Session(settings, store, clock=lambda: clock[0])
+    sought: list[datetime] = []
+
+    def seek(scans: Mapping[int, Scans], now: datetime) -> dict[int, Activity]:
+        sought.append(now)
+        return activities(scans, now)
+
+    monkeypatch.setattr(code_statistics, "activities", seek)
+    try:
+        for scans in (40, 90):
+            await store.history.record(3, Reading(NOW - DAY + timedelta(hours=scans), scans=scans))
+            for reader in (StatisticsReader(session), StatisticsReader(session)):
+                assert (await reader.activities())[3].scans == scans
+        assert len(sought) == 2
+        clock[0] += DAY.total_seconds()
+        await StatisticsReader(session).activities()
+        assert len(sought) == 3, "the last whole days are others"
+    finally:
+        await session.close()
