@@ -86,6 +86,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         self._open_session = open_session
         self._opening: asyncio.Task[Session] | None = None
         self._failure: Exception | None = None
+        self._signals: Signals | None = None
         self.profiles = profiles
         self._wanted = OVERVIEW.id
         self._before = ""
@@ -233,7 +234,8 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
 
     async def on_unmount(self) -> None:
         """Closes the session, also one that somebody did not wait for: its files are let go."""
-        self._signals.close()
+        if self._signals is not None:
+            self._signals.close()
         if self.is_open:
             await self.session.close()
         elif self._opening is not None:

@@ -78,7 +78,8 @@ class FieldRow(VerticalGroup):
         problem = [Piece("✗ ", Tone.BAD), Piece(self._problem, Tone.BAD)]
         about = [Piece(self._about, Tone.MUTED)] if self.has_focus_within else []
         note = problem if self._problem else about
-        self.set_class(cells(note) > self.size.width - 2, "-long")
+        if self.size.width:  # it has none before it was laid out
+            self.set_class(cells(note) > self.size.width - 2, "-long")
         required = [Piece(" *", Tone.WARNING)] if self.field.required else []
         title = Piece(self.field.title, Tone.BAD if self._problem else Tone.MUTED, bold=self.has_focus_within)
         self.border_title = content([title, *required])
@@ -292,6 +293,7 @@ class Form(Vertical):
         self._last_focused: Widget | None = None
 
     def compose(self) -> ComposeResult:
+        self.set_class(self.app.size.width >= BOXED, "-boxed")  # before there are parts to be styled again
         with FormScroll(classes="form-body"):
             yield self._rows
             if self._preview:
@@ -317,7 +319,6 @@ class Form(Vertical):
             yield Button("Discard", name="discard", variant="error", compact=True)
 
     def on_mount(self) -> None:
-        self.set_class(self.app.size.width >= BOXED, "-boxed")  # the first picture is in its size already
         self._check()
         self._focus_fields()  # at once: no key may reach the list behind it any more
         self._name_keys()

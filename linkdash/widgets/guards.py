@@ -288,6 +288,7 @@ class RememberingStylesheet(Stylesheet):
         self._states: dict[str, set[str]] = {}
         self._kinds: dict[Hashable, _Kind] = {}
         self._parts: dict[str, int] = {}
+        self._types: dict[type[DOMNode], frozenset[str]] = {}
         self._known_ways: dict[DOMNode, int] | None = None
         self._applied: WeakKeyDictionary[DOMNode, int] = WeakKeyDictionary()
 
@@ -342,6 +343,7 @@ class RememberingStylesheet(Stylesheet):
         self._states.clear()
         self._kinds.clear()
         self._parts.clear()
+        self._types.clear()
         for rule in rules:
             for chain in rule.selector_set:
                 for selector in chain.selectors:
@@ -431,8 +433,11 @@ class RememberingStylesheet(Stylesheet):
         return way
 
     def _kind(self, node: DOMNode) -> Hashable:
+        types = self._types.get(type(node))
+        if types is None:  # those that no rule names make no difference, such as those of most screens
+            types = self._types[type(node)] = node._css_type_names.intersection(self._states)
         classes = frozenset(name for name in node._classes if name in self._states or name == _SYSTEM)
-        return type(node), node._id if node._id in self._states else None, classes
+        return types, node._id if node._id in self._states else None, classes
 
     def _kind_of(self, node: DOMNode) -> _Kind:
         key = self._kind(node)
