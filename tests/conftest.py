@@ -45,9 +45,9 @@ settings.register_profile("thorough", _BUSY, max_examples=250)
 settings.load_profile("quick")
 
 # A shell lets what it starts in the background ignore these, and programs that tests start would do the same.
-for number, handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
     if signal.getsignal(number) is signal.SIG_IGN:
-        signal.signal(number, handler)
+        signal.signal(number, signal.default_int_handler if number is signal.SIGINT else signal.SIG_DFL)
 
 StartDemo = Callable[[DemoSettings], Running]
 

@@ -17,6 +17,7 @@ from textual.geometry import Region
 from textual.message import Message
 from textual.reactive import var
 from textual.strip import Strip
+from textual.widget import Widget
 from textual.widgets import Button, Input, OptionList, Static, Switch, TextArea
 from textual.widgets.option_list import Option
 
@@ -79,6 +80,37 @@ def several_lines(text: str) -> str:
     return "\n".join(inert(line) for line in text.splitlines())
 
 
+_TAB = ("tab", "shift+tab")
+_LEADS_ON_WITHIN = 0.2  # seconds
+
+
+class TypedAhead:
+    """What comes in one go with a tab goes where that leads, once that is known."""
+
+    def __init__(self, widget: Widget) -> None:
+        self._widget = widget
+        self._keys: list[events.Key] | None = None
+        """Those after a tab that is on its way."""
+
+    def keeps(self, event: events.Event) -> bool:
+        """Whether an event is a key for another widget; it is kept until that has the focus."""
+        if not isinstance(event, events.Key):
+            return False
+        if self._keys is not None:
+            self._keys.append(event)
+            return True
+        if event.key in _TAB:
+            self._keys = []
+            self._widget.set_timer(_LEADS_ON_WITHIN, self.go_on)
+        return False
+
+    def go_on(self) -> None:
+        """Hands on what was kept: the tab has led somewhere, or nowhere."""
+        keys, self._keys = self._keys or (), None
+        for key in keys if self._widget.is_attached else ():
+            (self._widget.screen.focused or self._widget).post_message(key)
+
+
 class Line(StillInput):
     """An input one line high. What is typed replaces what is in it only where that is `replaced`."""
 
@@ -88,6 +120,14 @@ class Line(StillInput):
         super().__init__(
             text, placeholder=inert(placeholder), password=password, compact=True, select_on_focus=replaced
         )
+        self._ahead = TypedAhead(self)
+
+    async def on_event(self, event: events.Event) -> None:
+        if not self._ahead.keeps(event):
+            await super().on_event(event)
+
+    def on_blur(self) -> None:
+        self._ahead.go_on()
 
     def on_paste(self, event: events.Paste) -> None:
         event.text = one_line(event.text)
@@ -102,6 +142,14 @@ class Lines(TextArea):
     def __init__(self, text: str, *, placeholder: str = "") -> None:
         super().__init__(text, placeholder=inert(placeholder), compact=True, highlight_cursor_line=False)
         self.cursor_blink = False
+        self._ahead = TypedAhead(self)
+
+    async def on_event(self, event: events.Event) -> None:
+        if not self._ahead.keeps(event):
+            await super().on_event(event)
+
+    def on_blur(self) -> None:
+        self._ahead.go_on()
 
     def on_paste(self, event: events.Paste) -> None:
         event.text = several_lines(event.text)

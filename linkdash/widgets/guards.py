@@ -112,6 +112,10 @@ class GuardedApp(App[Result]):
         """What is said of a fault of the program that ends the app."""
         return f"It failed and had to end ({type(error).__name__})."
 
+    async def _check_bindings(self, key: str, priority: bool = False) -> bool:
+        """A key that was on its way when the last screen was closed finds none: ScreenStackError."""
+        return bool(self.screen_stack) and await super()._check_bindings(key, priority)
+
     def end_now(self, status: int) -> None:
         """Ends the process from any thread, also while the event loop is held; the terminal is given back."""
         if self._driver is not None:
@@ -175,7 +179,10 @@ _RESET = (
 
 
 def _give_back_terminal(driver: Driver) -> None:
-    """What the driver does when it stops, without its threads, and without waiting for who does not read."""
+    """What the driver does when it stops, without its threads, and without waiting for who does not read.
+
+    What these have still to write goes nowhere: it would set again what is reset here.
+    """
     try:
         import termios
 
@@ -187,7 +194,8 @@ def _give_back_terminal(driver: Driver) -> None:
     with suppress(OSError, ValueError, termios.error):
         if driver.attrs_before is not None:
             termios.tcsetattr(driver.fileno, termios.TCSANOW, driver.attrs_before)
-        terminal = driver._file.fileno()
+        terminal = os.dup(driver._file.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), driver._file.fileno())
         os.set_blocking(terminal, False)
         try:
             os.write(terminal, _RESET)

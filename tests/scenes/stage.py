@@ -132,7 +132,7 @@ class Stage:
         """Shows the same in another size, or another theme."""
         if self.app.size != size:
             await self._pilot.resize_terminal(*size)
-            await wait_until(lambda: self._is_laid_out(size))
+            await wait_until(lambda: self._is_laid_out(size), lambda: f"for {size}: {self.app.screen_stack}")
         if self.app.theme != theme:
             self.app.theme = theme
         await self.calm()

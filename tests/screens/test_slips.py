@@ -42,6 +42,19 @@ async def test_undo_leaves_the_form_of_another_record_alone(demo: Running, run_a
         assert len(hand.writes) == 1
 
 
+async def test_what_comes_in_one_go_with_tabs_is_in_its_fields(demo: Running, run_app: RunApp) -> None:
+    """As from a program that types a name and a password: nothing of one is in the other."""
+    async with run_app(demo, place="pixels") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.open("n")
+        for key in (*"bing", "tab", *"Shop", "tab", *"T-1", "shift+tab", "end", *"s"):
+            driver.app.post_message(events.Key(key, key if len(key) == 1 else None))
+        form = driver.screen.pane.form
+        assert form is not None
+        await wait_until(lambda: form.draft.values == {"type": "bing", "name": "Shops", "tag": "T-1"})
+
+
 async def test_there_is_never_a_second_form_however_slow_names_come(
     demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
