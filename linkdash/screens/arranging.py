@@ -205,8 +205,8 @@ class ColumnsScreen(ModalScreen[Arranged | None]):
     def _show(self) -> None:
         self._menu.show([self._line(choice) for choice in self._choices])
         sorted_by = ", ".join(self._titles[name] for name, _ in self._orders if name in self._titles)
-        truth = [Piece(f"sorted by {sorted_by}" if sorted_by else "as the service orders them", Tone.MUTED)]
-        self.query_one(Window).say(truth=truth)
+        above = [Piece(f"sorted by {sorted_by}" if sorted_by else "as the service orders them", Tone.MUTED)]
+        self.query_one(Window).say(above=above)
 
     def _line(self, choice: ColumnChoice) -> MenuLine:
         sign = Piece(f" {_SHOWN} ", Tone.GOOD) if choice.shown else Piece(f" {_HIDDEN} ", Tone.FAINT)
@@ -299,8 +299,8 @@ class ViewsScreen(ModalScreen[WantedView | None]):
         self._menu.show(lines or [empty])
         self._name_line.display = False
         self._menu.focus()
-        truth = [Piece(f"now: {self._current.described}", Tone.MUTED)]
-        self.query_one(Window).say(truth=truth)
+        above = [Piece(f"now: {self._current.described}", Tone.MUTED)]
+        self.query_one(Window).say(above=above)
 
     @property
     def _menu(self) -> LineMenu:

@@ -204,8 +204,8 @@ class BudgetScreen(RowsScreen[RequestRow]):
         lost = f" · {counted(total.lost, 'answer')} lost" if total.lost else ""
         said = f"{counted(total.cost, 'request')} · {total.refused} refused{lost}"
         queued = len(self.session.gate.state.queued)
-        self._panel("kept").say(f"Left, {self.period}", truth=LEGEND, keys=self._hint("period", "period"))
-        self._panel("spent").say(truth=[Piece(by, Tone.MUTED)], below=[Piece(said, Tone.MUTED)])
+        self._panel("kept").say(f"Left, {self.period}", above=LEGEND, keys=self._hint("period", "period"))
+        self._panel("spent").say(above=[Piece(by, Tone.MUTED)], below=[Piece(said, Tone.MUTED)])
         self._panel("left").say(below=[Piece(self._limit_words(), Tone.MUTED)])
         self._panel("queue").say(below=[Piece(f"{queued} queued", Tone.MUTED)])
         self._panel("list").say(below=[Piece(f"longest wait {total.longest_wait:.1f} s", Tone.MUTED)])

@@ -114,7 +114,7 @@ class Pane(Panel):
             await self._discard()
         await self.form.remove()
         self.form = None
-        self.say("Details", truth=())
+        self.say("Details", above=())
         self.screen.remove_class("-editing")
         self._show_record(True)
 
@@ -140,7 +140,7 @@ class Pane(Panel):
     @on(Form.Changed)
     def _keep_soon(self) -> None:
         changed = self.form is not None and self.form.changed
-        self.say(truth=[Piece("✎ not saved", Tone.WARNING)] if changed else ())
+        self.say(above=[Piece("✎ not saved", Tone.WARNING)] if changed else ())
         if self._timer is None:
             self._timer = self.set_timer(DRAFT_DELAY, self.keep)
 

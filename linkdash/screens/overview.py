@@ -244,8 +244,8 @@ class OverviewScreen(HostScreen):
             self.call_after_refresh(self._bring_into_sight)
         known = self._pulse
         self._panel("since").say(below=[Piece("from saved data · no request spent", Tone.MUTED)])
-        self._panel("moved").say(truth=[Piece("last 7 days against the 7 before", Tone.MUTED)])
-        self._panel("top").say(truth=[Piece("by scans, with the last 7 days", Tone.MUTED)])
+        self._panel("moved").say(above=[Piece("last 7 days against the 7 before", Tone.MUTED)])
+        self._panel("top").say(above=[Piece("by scans, with the last 7 days", Tone.MUTED)])
         if known is not None and known.codes:
             reach = f"{known.compared:,} of {counted(known.codes, 'code')} can be compared"
             self._panel("moved").say(below=[Piece(reach, Tone.MUTED)])

@@ -262,8 +262,8 @@ class ResourceScreen(HostScreen, Generic[T]):
         error = self.collection.arrangement.error
         tone = Tone.WARNING if self.collection.state is State.STALE else Tone.MUTED
         said = Piece(str(error), Tone.BAD) if error else Piece(" · ".join(self._status_parts()), tone)
-        truth = [Piece(self.arranging.words, Tone.MUTED)] if self.arranging.words else ()
-        self.query_one("#list", Panel).say(self._list_title, truth=truth, below=[said])
+        above = [Piece(self.arranging.words, Tone.MUTED)] if self.arranging.words else ()
+        self.query_one("#list", Panel).say(self._list_title, above=above, below=[said])
         self._filter_line.point_out(error.what if error else "", error.at if error else 0)
 
     @property

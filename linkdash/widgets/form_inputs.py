@@ -17,6 +17,7 @@ from textual.geometry import Region
 from textual.message import Message
 from textual.reactive import var
 from textual.strip import Strip
+from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Button, Input, OptionList, Static, Switch, TextArea
 from textual.widgets.option_list import Option
@@ -91,6 +92,7 @@ class TypedAhead:
         self._widget = widget
         self._keys: list[events.Key] | None = None
         """Those after a tab that is on its way."""
+        self._patience: Timer | None = None
 
     def keeps(self, event: events.Event) -> bool:
         """Whether an event is a key for another widget; it is kept until that has the focus."""
@@ -101,11 +103,13 @@ class TypedAhead:
             return True
         if event.key in _TAB:
             self._keys = []
-            self._widget.set_timer(_LEADS_ON_WITHIN, self.go_on)
+            self._patience = self._widget.set_timer(_LEADS_ON_WITHIN, self.go_on)
         return False
 
     def go_on(self) -> None:
         """Hands on what was kept: the tab has led somewhere, or nowhere."""
+        if self._patience is not None:
+            self._patience.stop()
         keys, self._keys = self._keys or (), None
         for key in keys if self._widget.is_attached else ():
             (self._widget.screen.focused or self._widget).post_message(key)

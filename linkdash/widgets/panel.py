@@ -31,7 +31,7 @@ class Panel(Vertical):
         super().__init__(*children, id=id, classes=classes)
         self.add_class("-panel", update=False)  # it has no styles before it is mounted
         self._title = title
-        self._truth: Said = ()
+        self._above: Said = ()
         self._below: Said = ()
         self._keys: Said = ()
         self._written: tuple[Content, Content] | None = None
@@ -40,7 +40,7 @@ class Panel(Vertical):
         self,
         title: str | None = None,
         *,
-        truth: Said | None = None,
+        above: Said | None = None,
         below: Said | None = None,
         keys: Said | None = None,
     ) -> None:
@@ -49,7 +49,7 @@ class Panel(Vertical):
         What is not given stays. In a rule there is one line for all of it: the keys go first.
         """
         self._title = self._title if title is None else title
-        self._truth = self._truth if truth is None else truth
+        self._above = self._above if above is None else above
         self._below = self._below if below is None else below
         self._keys = self._keys if keys is None else keys
         self._write()
@@ -89,7 +89,7 @@ class Panel(Vertical):
         above: list[Piece | str] = [Piece(FOCUS, Tone.KEY)] if self.is_pointed_at else []
         above += [
             Piece(self._title, self.title_tone, bold=True),
-            *_parted(self._truth, () if boxed else self._below),
+            *_parted(self._above, () if boxed else self._below),
         ]
         below: list[Piece | str] = [*self._below]
         if self._below and self._keys:

@@ -133,7 +133,7 @@ class Main(Screen[None]):
         table.move_cursor(6)
         table.focus()
         self.query_one("#list", Panel).say(
-            truth=[Piece("newest first", Tone.MUTED)],
+            above=[Piece("newest first", Tone.MUTED)],
             below=[
                 Piece("400 codes", Tone.HERO),
                 Piece(" · page 1 of 4", Tone.MUTED),

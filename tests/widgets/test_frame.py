@@ -277,7 +277,7 @@ async def test_a_panel_says_the_same_as_a_box_and_as_a_rule(columns: int) -> Non
     panel = Panel(Input(compact=True), title="[b]QR codes")
     app = Frame(lambda: panel, lambda: Input(id="other", compact=True))
     async with app.run_test(size=(columns, 10)) as pilot:
-        panel.say(truth=["newest first"], below=["400 codes"], keys=["S order"])
+        panel.say(above=["newest first"], below=["400 codes"], keys=["S order"])
         app.query_one("#other").focus()
         await wait_until(lambda: "▶" not in drawn(panel)[0])
         top, bottom = drawn(panel)[0], drawn(panel)[-1]

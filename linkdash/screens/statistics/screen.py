@@ -174,14 +174,14 @@ class StatisticsScreen(ChartsScreen):
             step = fitting_step(self.statistics.readings)
             panel.say(
                 TOTAL_TITLES[self._key],
-                truth=muted(f"in all, by {step}"),
+                above=muted(f"in all, by {step}"),
                 keys=muted(f"{self.key_of('in-all')} added"),
             )
             chart.show(totals_chart(self.codes, self._key, step, local_zone()))
         else:
             panel.say(
                 f"{self._key.capitalize()} a {found.period.step}",
-                truth=muted(found.period.words),
+                above=muted(found.period.words),
                 keys=muted(f"{self.key_of('period')} period"),
             )
             chart.show(added_chart(found, "", tracks, self._key, self.reader.now))
@@ -195,7 +195,7 @@ class StatisticsScreen(ChartsScreen):
             new, gone = sum(row.is_new for row in known), len(rows or ()) - len(known)
             below = [f"▲ {new} new"] if new and period else []
             below += [f"▼ {gone} gone"] if gone and period else []
-            self.panels.panel(name).say(truth=muted(note if rows else ""), below=muted(" · ".join(below)))
+            self.panels.panel(name).say(above=muted(note if rows else ""), below=muted(" · ".join(below)))
 
     def paint_status(self) -> None:
         now, code = self.reader.now, self.statistics
@@ -204,13 +204,13 @@ class StatisticsScreen(ChartsScreen):
             known = sum(one.latest is not None for one in self.codes)
             words = f"{known} of {counted(len(self.codes), 'code')} known"
             words += f" · oldest as of {age_words(self.age)}" if self.age is not None else ""
-            truth = muted(counted(len(self.codes), "code"))
-            panel.say(self.subject, truth=truth, below=muted(self.status_words(words)))
+            above = muted(counted(len(self.codes), "code"))
+            panel.say(self.subject, above=above, below=muted(self.status_words(words)))
             return
         link = shorten_link(code.code.link, _LINK_CELLS)
         tone = Tone.WARNING if code.state(now) is State.STALE else Tone.MUTED
         status = Piece(self.status_words(code.status_line(now)), tone)
-        panel.say(self.subject, truth=muted(link if panel.is_boxed else ""), below=[status])
+        panel.say(self.subject, above=muted(link if panel.is_boxed else ""), below=[status])
 
     # ---- what actions need, and do ----
 
@@ -349,7 +349,7 @@ class CompareScreen(ChartsScreen):
         panel, chart, period = self.panels.panel("time"), self.query_one("#time", Chart), self.period
         if self.shows_totals:
             step = fitting_step(max(self.codes, key=lambda code: len(code.readings)).readings)
-            panel.say(truth=muted(f"in all, by {step}"), keys=muted(f"{self.key_of('in-all')} added"))
+            panel.say(above=muted(f"in all, by {step}"), keys=muted(f"{self.key_of('in-all')} added"))
             totals = totals_chart(self.codes, "scans", step, local_zone())
             chart.show(replace(totals, title="", has_legend=False))
             return
@@ -357,7 +357,7 @@ class CompareScreen(ChartsScreen):
         if_empty = self._if_empty("scans")
         words = "mean of the time before = 100 %" if indexed else period.words
         keys = f"{self.key_of('period')} period · {self.key_of('in-all')} in all"
-        panel.say(f"Scans a {period.step}", truth=muted(words), keys=muted(keys))
+        panel.say(f"Scans a {period.step}", above=muted(words), keys=muted(keys))
         chart.show(compared_days(series, "scans", period, indexed=indexed, if_empty=if_empty))
 
     def _paint_breakdowns(self, series: Sequence[tuple[str, Track]]) -> None:
@@ -371,7 +371,7 @@ class CompareScreen(ChartsScreen):
             self.query_one(f"#{name}", Chart).show(data)
             has_gaps = any(value is None for _, values in data.rows for value in values)
             below = _BELOW[self.view] if has_gaps or not is_change else ""
-            self.panels.panel(name).say(truth=muted(words), below=muted(below))
+            self.panels.panel(name).say(above=muted(words), below=muted(below))
 
     def _if_empty(self, key: Total) -> str:
         """What stands in a chart that has nothing to show yet."""
@@ -397,7 +397,7 @@ class CompareScreen(ChartsScreen):
         parts += [f"{loading} loading…"] if loading else []
         parts += [f"{failed} failed"] if failed else []
         self.query_one("#comparison > Panel", Panel).say(
-            truth=muted(_WORDS[self.view]), below=muted(self.status_words(" · ".join(parts)))
+            above=muted(_WORDS[self.view]), below=muted(self.status_words(" · ".join(parts)))
         )
 
     # ---- actions ----
