@@ -40,7 +40,7 @@ gc.set_threshold(100_000, 50, 50)
 
 # How busy the machine is decides no test. Laws are tried on a few examples, and on many where there is time.
 _BUSY = settings(settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("quick", _BUSY, max_examples=40)
+settings.register_profile("quick", _BUSY, max_examples=25)
 settings.register_profile("thorough", _BUSY, max_examples=250)
 settings.load_profile("quick")
 
@@ -87,8 +87,12 @@ def pytest_xdist_auto_num_workers() -> int:
     return (os.cpu_count() or 1) + 1
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leaves out what takes long where nobody asks for it."""
+    """Leaves out what takes long where nobody asks for it; so does what runs on a database server."""
+    for item in items:
+        if isinstance(item, pytest.Function) and "postgresql" in item.fixturenames:
+            item.add_marker(pytest.mark.long)
     if "LINKDASH_LONG" not in os.environ:
         left_out = pytest.mark.skip(reason="LINKDASH_LONG=1 pytest -m long")
         for item in items:

@@ -257,6 +257,7 @@ def bearing(key: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
 
 
+@pytest.mark.long
 async def test_no_day_in_the_dashboard_leaves_a_secret(
     canary: Running, run_app: RunApp, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -383,10 +383,10 @@ class RememberingStylesheet(Stylesheet):
         if found is None:
             rules: dict[tuple[object, ...], RulesMap] = {}
             super().apply(node, animate=animate, cache=rules)
-            if rules:  # none where no rule matches
-                example = DOMNode()  # its values are as a node keeps them, and none is on its way to another
-                self.replace_rules(example, next(iter(rules.values())))
-                self.memory.found[way, candidates] = _Matched.by(node, example.styles.base._rules)
+            example = DOMNode()  # its values are as a node keeps them, and none is on its way to another
+            for matched in rules.values():  # none where no rule matches
+                self.replace_rules(example, matched)
+            self.memory.found[way, candidates] = _Matched.by(node, example.styles.base._rules)
             return
         node._has_hover_style, node._has_focus_within = found.has_hover, found.has_focus_within
         node._has_order_style, node._has_odd_or_even = found.has_order, found.has_parity

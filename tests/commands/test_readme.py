@@ -21,6 +21,7 @@ def shown() -> list[str]:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="they are lines of a shell of POSIX")
+@pytest.mark.long
 def test_every_line_for_scripts_runs(service: Running, tmp_path: Path) -> None:
     lines = shown()
     assert len(lines) >= 10

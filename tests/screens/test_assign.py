@@ -28,6 +28,7 @@ def items(service: Visitor, channel: int, type: str) -> set[int]:
     return {row["id"] for row in rows if row["type"] == type}
 
 
+@pytest.mark.long
 async def test_several_items_are_put_into_a_channel_and_one_link_into_a_campaign(
     demo: Running, service: Visitor, run_app: RunApp
 ) -> None:

@@ -1,5 +1,7 @@
 """A selection across pages, the question before many writes, their progress and report, leaving meanwhile."""
 
+import pytest
+
 from linkdash.api.channels import Channel
 from linkdash.demo import Settings as DemoSettings
 from linkdash.demo.faults import Fault
@@ -126,6 +128,7 @@ async def test_a_digit_leads_to_the_list_and_a_report_that_is_over_stays_behind(
         await hand.open("n")
 
 
+@pytest.mark.long
 async def test_the_app_stays_usable_meanwhile_and_quitting_asks(
     start_demo: StartDemo, run_app: RunApp
 ) -> None:

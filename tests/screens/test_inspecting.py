@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from linkdash.api.secrecy import MASK
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
@@ -23,6 +25,7 @@ async def test_the_budget_shows_a_request_and_its_answer(demo: Running, run_app:
         assert driver.asked == asked
 
 
+@pytest.mark.long
 async def test_the_journal_shows_what_was_sent_and_what_came_back(demo: Running, run_app: RunApp) -> None:
     said = {"error": 1, "message": f"no {demo.api_key} hunter22"}
     demo.service.faults.next("POST", "/api/user/add", Fault(content=json.dumps(said).encode()))

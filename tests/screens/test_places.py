@@ -117,6 +117,7 @@ async def switch(driver: Driver, name: str) -> None:
     await driver.press("enter")
 
 
+@pytest.mark.long
 async def test_another_profile_is_opened_and_nothing_of_the_first_is_left(
     tmp_path: Path, start_demo: StartDemo, app_clock: HoldingClock
 ) -> None:
@@ -139,6 +140,7 @@ async def test_another_profile_is_opened_and_nothing_of_the_first_is_left(
         assert "read-only" not in driver.lines[0]
 
 
+@pytest.mark.long
 async def test_what_was_typed_is_asked_for_and_kept(
     tmp_path: Path, start_demo: StartDemo, app_clock: HoldingClock
 ) -> None:

@@ -47,6 +47,7 @@ async def test_no_sign_of_ours_is_left_on_any_screen(demo: Running, run_app: Run
         assert {name: found for name, text in seen.items() if (found := OUR_SIGNS.findall(text))} == {}
 
 
+@pytest.mark.long
 async def test_the_linear_way_has_one_thing_below_the_other_and_no_frames(
     demo: Running, run_app: RunApp
 ) -> None:

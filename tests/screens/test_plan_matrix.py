@@ -1,5 +1,7 @@
 """The matrix of plans on the screen: titles stay, a plan is chosen, differences are marked."""
 
+import pytest
+
 from linkdash.demo.server import Running
 from linkdash.screens.plans import PlanMatrixScreen
 from linkdash.widgets.matrix import Matrix
@@ -83,6 +85,7 @@ async def test_only_differences_and_what_the_chosen_plan_has_instead(demo: Runni
         await driver.wait_for("The matrix, Markdown to a file")
 
 
+@pytest.mark.long
 async def test_what_the_account_uses_is_put_against_every_plan(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, size=(140, 40)) as driver:
         for place in ("pixels", "domains", "users"):

@@ -1,5 +1,7 @@
 """The review of users: from what is loaded, without a request, and back into the list with a selection."""
 
+import pytest
+
 from linkdash.demo.server import Running
 from linkdash.model.review import WEEKS
 from linkdash.screens.review import ReviewScreen
@@ -61,6 +63,7 @@ async def test_findings_are_counted_and_their_users_stand_beside_them(demo: Runn
         assert len(driver.asked) == asked
 
 
+@pytest.mark.long
 async def test_a_finding_becomes_the_selection_of_the_whole_list(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, place="users") as driver:
         await driver.settled()

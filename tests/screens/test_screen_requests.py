@@ -22,6 +22,7 @@ PIXELS = "GET /api/pixels?limit=100&page="
 DOMAINS = place_of("domains").request
 
 
+@pytest.mark.long
 async def test_each_place_costs_one_request_and_going_back_none(
     demo: Running, app_clock: HoldingClock, run_app: RunApp
 ) -> None:

@@ -41,6 +41,7 @@ def test_a_year_is_later_than_a_month_and_neither_is_far_off(now: datetime) -> N
     assert 365 <= (year - now).days <= 366
 
 
+@pytest.mark.long
 async def test_users_are_subscribed_from_their_row_and_from_a_plan_and_made_on_one(
     demo: Running, service: Visitor, run_app: RunApp
 ) -> None:

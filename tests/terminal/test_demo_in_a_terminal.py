@@ -65,6 +65,7 @@ def test_a_signal_leaves_the_terminal_as_it_was(name: str) -> None:
 TINY_AND_HUGE = ((1, 1), (500, 200), (2, 40), (300, 3))
 
 
+@pytest.mark.long
 def test_from_large_to_too_small_and_back_without_color() -> None:
     with Terminal("--demo", environment={"NO_COLOR": "1"}) as terminal:
         terminal.wait_for("of 30 left")

@@ -177,6 +177,7 @@ async def test_the_time_since_the_last_visit_is_a_period(
         assert f"{after - before:,} scans in the time since your last visit" in said(driver)
 
 
+@pytest.mark.long
 async def test_old_numbers_are_painted_before_the_answer_and_stay_when_none_comes(
     demo: Running, app_clock: Clock, run_app: RunApp
 ) -> None:
