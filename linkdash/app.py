@@ -44,6 +44,7 @@ _BETWEEN = "between"  # the mode while one session is closed and the next is ope
 
 
 _CALM_AFTER = 0.5  # seconds
+_AWAY_AFTER = 3.0  # seconds without a key
 _SLEPT = 30.0  # seconds that the clock on the wall is ahead of that of the process, which stands in sleep
 
 
@@ -98,6 +99,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         self._css_variables = self.get_css_variables()
         self._told_notices: set[str] = set()
         self._ahead = _ahead()
+        self._last_input = time.monotonic()
         self._has_news = False
         self.messages = Messages()
         """What was said to a person."""
@@ -170,6 +172,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         await self._begin(session)
         self.set_interval(1.0, self._tell_notices)
         self.set_interval(1.0, self._look_at_clocks)
+        self.set_interval(1.0, self._collect_garbage)
         await self.tell_what_is_left()
         self.set_timer(_CALM_AFTER, self._import_the_next)
 
@@ -190,10 +193,9 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         """Gets ready what the first step from here will need, when everything that is shown stands."""
         for name in ("screens.resource", "screens.users", "screens.qr", "screens.windows", "palette"):
             import_module(f"linkdash.{name}")
-        for path in style_paths():
-            self.stylesheet.prepare(path)
+        self.stylesheet.prepare(style_paths())
         gc.freeze()  # all this stays: to look through it for garbage holds everything up
-        self.call_later(self.stylesheet.complete, style_paths())
+        self.call_later(self.stylesheet.complete_all, style_paths())
 
     def screen_of(self, id: str) -> "HostScreen":
         """The screen of a resource, made when it is first wanted, and the same from then on."""
@@ -231,6 +233,18 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         before, self._ahead = self._ahead, _ahead()
         if abs(self._ahead - before) > _SLEPT and self.screen_stack:
             self.screen.post_message(events.ScreenResume())
+
+    async def on_event(self, event: events.Event) -> None:
+        """As Textual's own; what a person does is remembered."""
+        if isinstance(event, events.InputEvent):
+            self._last_input = time.monotonic()
+        await super().on_event(event)
+
+    def _collect_garbage(self) -> None:
+        """Looks for old garbage once nobody does anything: among long lists that holds everything up."""
+        is_away = time.monotonic() - self._last_input > _AWAY_AFTER
+        if is_away and gc.get_count()[2] > gc.get_threshold()[1]:
+            gc.collect()
 
     async def on_unmount(self) -> None:
         """Closes the session, also one that somebody did not wait for: its files are let go."""

@@ -289,7 +289,10 @@ def _checked(settings: "Settings") -> "Settings":
 
 
 def _first_session(place: "WorkPlace") -> "Session":
-    """The session of the app. From here on there is garbage; what the start has made is none."""
+    """The session of the app. From here on there is garbage; what the start has made is none.
+
+    Garbage that has grown old is left to the app, which looks for it when nobody does anything.
+    """
     import gc
 
     from linkdash.work_place import open_session
@@ -298,6 +301,7 @@ def _first_session(place: "WorkPlace") -> "Session":
         place.past.write_beside()
     session = open_session(place)
     gc.freeze()
+    gc.set_threshold(700, 10, 1_000_000)
     gc.enable()
     return session
 

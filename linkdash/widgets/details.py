@@ -2,15 +2,21 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from functools import cache
+from itertools import islice, zip_longest
+from typing import NamedTuple
 
 from pydantic import BaseModel
+from rich.cells import cell_len
 from rich.color import Color
+from rich.console import Console
+from rich.segment import Segment
 from rich.style import Style
-from rich.table import Table
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
+from textual.geometry import Size
+from textual.strip import Strip
 from textual.widget import Widget
 
 from linkdash.api.fields import Field, Kind, fields_of
@@ -27,6 +33,8 @@ _MAX_DEPTH = 8
 _MOST_MEMBERS = 100  # of one list or map
 _MOST_LINES, _MOST_CHARACTERS = 200, 30_000  # of one record: all are laid out at once
 _TITLE_CELLS = 18, 28  # of the longest title that is told in one row: in a narrow pane, in a wide one
+_GAP = 2  # cells between a title and its value
+_CONSOLE = Console()  # Rich wants one to wrap a text, and asks nothing of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,30 +102,81 @@ class _Page(Widget):
     lines: tuple[Line, ...] = ()
     note: str | None = None
 
-    def render(self) -> Table:
-        grid = Table.grid(padding=(0, 2, 0, 0), expand=True)
-        narrow, wide = _TITLE_CELLS
-        grid.add_column(max_width=max(narrow, min(wide, self.size.width // 3)), overflow="fold")
-        grid.add_column(ratio=1, overflow="fold")
+    def __init__(self) -> None:
+        super().__init__()
+        self._rows: list[_Row] = []
+        self._rows_of: object = None
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """How many rows the lines take in so many cells."""
+        return len(self._rows_in(width))
+
+    def render_line(self, y: int) -> Strip:
+        """One row of the widget."""
+        rows, base = self._rows_in(self.size.width), self.rich_style
+        segments = [self._segment(run, base) for run in rows[y]] if y < len(rows) else []
+        return Strip(segments).adjust_cell_length(self.size.width, base)
+
+    def _segment(self, run: "_Run", base: Style) -> Segment:
+        style = self.get_visual_style(f"details--{run.look}").rich_style if run.look else base
+        return Segment(run.text, style if run.color is None else style + _colored(run.color))
+
+    def _rows_in(self, width: int) -> "list[_Row]":
+        asked = self.lines, self.note, width
+        if asked != self._rows_of:
+            self._rows_of, self._rows = asked, list(self._laid_out(width))
+        return self._rows
+
+    def _laid_out(self, width: int) -> "Iterator[_Row]":
+        lines = [
+            ([_Run("  " * line.indent + inert(line.title), "title")], [*map(_run, line.pieces)])
+            for line in self.lines
+        ]
         if self.note:
-            grid.add_row(self._text("note", "details--note"), self._text(inert(self.note), "details--note"))
-        for line in self.lines:
-            title = self._text("  " * line.indent + inert(line.title), "details--title")
-            grid.add_row(title, Text.assemble(*(self._styled(piece) for piece in line.pieces)))
-        return grid
+            lines.insert(0, ([_Run("note", "note")], [_Run(inert(self.note), "note")]))
+        narrow, wide = _TITLE_CELLS
+        most = max(narrow, min(wide, width // 3))
+        titles = min(most, max((cell_len(title[0].text) for title, _ in lines), default=0))
+        room = max(1, width - titles - _GAP)
+        for title, value in lines:
+            rows = zip_longest(_wrapped(title, titles), _wrapped(value, room), fillvalue=list[_Run]())
+            for left, right in rows:
+                gap = titles + _GAP - sum(cell_len(run.text) for run in left)
+                yield [*left, _Run(" " * gap), *right]
 
-    def _text(self, text: str, name: str) -> Text:
-        return Text(text, self._style(name))
 
-    def _styled(self, piece: Piece) -> Text:
-        style = self._style(f"details--{piece.tone}")
-        return Text(
-            inert(piece.text),
-            style if piece.color is None else style + Style(color=Color.from_rgb(*piece.color)),
-        )
+class _Run(NamedTuple):
+    """A part of a row in one look."""
 
-    def _style(self, name: str) -> Style:
-        return self.get_visual_style(name).rich_style
+    text: str
+    look: str = ""
+    color: tuple[int, int, int] | None = None
+
+
+_Row = list[_Run]
+
+
+def _run(piece: Piece) -> _Run:
+    return _Run(inert(piece.text), piece.tone, piece.color)
+
+
+@cache
+def _colored(color: tuple[int, int, int]) -> Style:
+    return Style(color=Color.from_rgb(*color))
+
+
+def _wrapped(runs: _Row, width: int) -> list[_Row]:
+    """Runs in rows of at most so many cells: broken between words, or within one that is too long."""
+    if sum(cell_len(run.text) for run in runs) <= width:
+        return [runs]
+    text = Text.assemble(*((run.text, str(index)) for index, run in enumerate(runs)))
+    return [
+        [
+            runs[int(str(span.style))]._replace(text=line.plain[span.start : span.end])
+            for span in sorted(line.spans)
+        ]
+        for line in text.wrap(_CONSOLE, width, overflow="fold")
+    ]
 
 
 # ---- a record as lines ----

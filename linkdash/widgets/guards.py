@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Awaitable, Callable, Coroutine, Hashable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from functools import partial, wraps
+from functools import lru_cache, partial, wraps
 from itertools import count
 from pathlib import Path
 from types import FrameType
@@ -20,6 +20,7 @@ from weakref import WeakKeyDictionary
 from rich.color import ColorSystem
 from rich.console import Console, RenderableType
 from rich.segment import Segment
+from rich.style import Style
 from rich.text import Text
 from textual import _xterm_parser, events, on
 from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
@@ -27,14 +28,16 @@ from textual._context import active_message_pump
 from textual.app import App
 from textual.await_complete import AwaitComplete
 from textual.cache import FIFOCache, LRUCache
+from textual.color import Color
 from textual.css.model import RuleSet
 from textual.css.query import NoMatches
-from textual.css.styles import RulesMap
+from textual.css.styles import RenderStyles, RulesMap
 from textual.css.stylesheet import Stylesheet
 from textual.css.types import CSSLocation
 from textual.dom import DOMNode
 from textual.driver import Driver
 from textual.geometry import Offset, Region, Size
+from textual.renderables.background_screen import BackgroundScreen
 from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
@@ -246,6 +249,21 @@ class _Kind(NamedTuple):
     """The number of the rules that may be theirs."""
 
 
+class _Parts(dict[str, RenderStyles]):
+    """The styles of a widget's component classes, each of which is found when it is first asked for."""
+
+    def __init__(self, names: frozenset[str], find: Callable[[str], RenderStyles]) -> None:
+        super().__init__()
+        self._names, self._find = names, find
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __missing__(self, name: str) -> RenderStyles:
+        styles = self[name] = self._find(name)
+        return styles
+
+
 class _Memory:
     """What was read and found by any style sheet; a number in it never means anything else.
 
@@ -271,6 +289,25 @@ class _Memory:
         if len(self._numbers) > _MOST_NUMBERS:
             self._numbers.clear()
             self.found.clear()
+
+
+def _brought() -> Iterator[tuple[CSSLocation, str, int, str]]:
+    """The style sheets that widgets bring themselves: those of ours that are imported, and Textual's own."""
+    from textual.containers import Horizontal
+    from textual.widgets import Button, Switch
+
+    package = __name__.partition(".")[0]
+    kinds: list[type[Widget]] = [Button, Horizontal, Switch]
+    kinds += [kind for kind in _below(Widget) if kind.__module__.startswith(package)]
+    for kind in kinds:
+        yield from kind._get_default_css(kind.__new__(kind))
+
+
+def _below(kind: type[Widget]) -> Iterator[type[Widget]]:
+    """The classes that derive from one."""
+    for below in kind.__subclasses__():
+        yield below
+        yield from _below(below)
 
 
 _MOST_NUMBERS = 20_000
@@ -323,9 +360,20 @@ class RememberingStylesheet(Stylesheet):
         """As Textual's own: what cannot be parsed takes nothing away."""
         self.parse()
 
-    def prepare(self, path: Path) -> None:
-        """Parses a sheet that is going to be read; in a thread, too."""
-        self._parse_rules(path.read_text("utf-8"), (str(path), ""))
+    def prepare(self, paths: Iterable[Path]) -> None:
+        """Parses sheets, and what the widgets of ours bring, for `complete_all`; in a thread, too."""
+        for path in paths:
+            self._parse_rules(path.read_text("utf-8"), (str(path), ""))
+        for place, css, tie_breaker, scope in _brought():
+            if place not in self.source:
+                self._parse_rules(css, place, True, tie_breaker, scope)
+
+    def complete_all(self, paths: Iterable[Path]) -> None:
+        """Reads all of that. A widget that comes with rules of its own makes all rules be looked through."""
+        self.complete(paths)
+        for place, css, tie_breaker, scope in _brought():
+            self.add_source(css, place, True, tie_breaker, scope)
+        self._read_rules()
 
     def complete(self, paths: Iterable[Path]) -> None:
         """Reads those of these sheets that are missing.
@@ -374,7 +422,7 @@ class RememberingStylesheet(Stylesheet):
         self._read_rules()
         self.memory.bound()
         way = self._way(node)
-        if self._applied.get(node) != way or (node._get_component_classes() and not node._component_styles):
+        if self._applied.get(node) != way:
             self._applied[node] = way
             self._apply(node, way, self._kind_of(node).candidates, animate=animate)
 
@@ -397,27 +445,34 @@ class RememberingStylesheet(Stylesheet):
         self._process_component_classes(node)
 
     def _process_component_classes(self, node: DOMNode) -> None:
-        """Styles the parts of a widget, each as a node of its own; those that stay as they are stay."""
-        components = node._get_component_classes()
-        if not components:
+        """Styles those parts of a widget that were asked for; what stays as it is stays."""
+        names, parts = node._get_component_classes(), node._component_styles
+        if not names:
             return
-        way = self._way(node)
+        if not isinstance(parts, _Parts):
+            node._component_styles = _Parts(names, partial(self._part, node))
+            return
         changed = False
-        for component in components:
-            key = self.memory.number((way, component)), self._candidates_of_part(component)
-            old, found = node._component_styles.get(component), self.memory.found.get(key)
-            if old is not None and found is not None and old.base._rules == found.rules:
-                continue
-            part = DOMNode(classes=component)
-            part._attach(node)
-            if found is not None:
-                part.styles.base._rules.update(found.rules)
-            else:
-                self._apply(part, *key, animate=False)
-            changed = changed or old != part.styles
-            node._component_styles[component] = part.styles
+        for name, old in [*parts.items()]:
+            parts[name] = self._part(node, name, old)
+            changed = changed or old != parts[name]
         if changed:
             node.refresh()
+
+    def _part(self, node: DOMNode, component: str, old: RenderStyles | None = None) -> RenderStyles:
+        """The styles of a part, found as those of a node of its own; the old ones where they are the same."""
+        self._read_rules()
+        key = self.memory.number((self._way(node), component)), self._candidates_of_part(component)
+        found = self.memory.found.get(key)
+        if old is not None and found is not None and old.base._rules == found.rules:
+            return old
+        part = DOMNode(classes=component)
+        part._attach(node)
+        if found is not None:
+            part.styles.base._rules.update(found.rules)
+        else:
+            self._apply(part, *key, animate=False)
+        return part.styles
 
     def _candidates_of_part(self, component: str) -> int:
         """The number of the rules that may be those of a part."""
@@ -470,6 +525,7 @@ def install() -> None:
     """Puts the guards around Textual's own methods, once for the process."""
     if not getattr(Widget.render_lines, "guarded", False):
         for owner, name, guard in (
+            (BackgroundScreen, "process_segments", _tinted_by_style),
             (Widget, "render_lines", _nothing_of_removed),
             (Widget, "_pre_process", _never_comes_if_removed),
             (Screen, "get_widget_and_offset_at", _nothing_at_removed),
@@ -561,6 +617,25 @@ def _never_comes_if_removed(
         return _is_removed(self)  # then it goes as all others do
 
     return guarded
+
+
+def _tinted_by_style(
+    tint: Callable[[Iterable[Segment], Color], Iterable[Segment]],
+) -> "staticmethod[[Iterable[Segment], Color], Iterator[Segment]]":
+    """Every piece of what lies under a window gets colours reckoned for it alone: hundreds, in few styles."""
+
+    @lru_cache(maxsize=1024)
+    def tinted(style: Style, color: Color) -> Style | None:
+        (segment,) = tint([Segment("", style)], color)
+        return segment.style
+
+    @wraps(tint)
+    def guarded(segments: Iterable[Segment], color: Color) -> Iterator[Segment]:
+        for text, style, control in segments:
+            bare = Style.null() if style is None else style.clear_meta_and_links()
+            yield Segment(text, style if control else tinted(bare, color), control)
+
+    return staticmethod(guarded)
 
 
 _Found = tuple[Widget | None, Offset | None]

@@ -1,8 +1,10 @@
 """The start: a frame is painted before anything heavy is imported, and what is pressed meanwhile counts."""
 
+import gc
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +20,8 @@ from linkdash.model.session import Session
 from linkdash.screens.frame import OpeningScreen
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.store import Store
+from linkdash.widgets.form import Form
+from linkdash.widgets.table import RecordTable
 from linkdash.widgets.themes import style_paths
 from tests.screens.driver import Driver
 from tests.screens.places import ACCOUNT, place_of
@@ -94,7 +98,8 @@ def looks(app: LinkdashApp) -> dict[object, object]:
     """Every rule that styles something of what is shown, and the parts of it."""
     found: dict[object, object] = {}
     for node in app.screen.walk_children(with_self=True):
-        parts = {name: node.get_component_styles(name).base.get_rules() for name in node._component_styles}
+        names = node._get_component_classes()
+        parts = {name: node.get_component_styles(name).base.get_rules() for name in names}
         found[node] = dict(node.styles.base.get_rules()), parts
     return found
 
@@ -107,7 +112,7 @@ async def test_style_sheets_that_come_later_change_nothing_that_is_there(
     def missed() -> set[Path]:
         """The sheets that are still to come, which are read for a look, and then forgotten again."""
         app, read, before = start.app, dict(start.app.stylesheet.source), looks(start.app)
-        app.stylesheet.complete(style_paths())
+        app.stylesheet.complete_all(style_paths())
         app.stylesheet.update(app.screen)
         assert looks(app) == before
         app.stylesheet.source = read
@@ -122,6 +127,42 @@ async def test_style_sheets_that_come_later_change_nothing_that_is_there(
                 await wait_until(lambda: start.app.screen.query("#since"))
                 await pilot.pause()
                 assert of_opening > missed() > set()
+
+
+async def test_nothing_is_parsed_for_a_screen_that_comes_when_all_was_calm(
+    demo: Running, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app_module, "_CALM_AFTER", 0.01)
+    with slow_start(demo, tmp_path) as start:
+        start.let_come()
+        async with start.app.run_test() as pilot:
+            sheet = start.app.stylesheet
+            await wait_until(lambda: sheet.has_source(str(style_paths()[-1])) and not sheet._require_parse)
+            known = set(sheet.source)
+            await pilot.press("5")
+            await wait_until(lambda: start.app.screen.query(RecordTable))
+            await pilot.press("d", "escape", "n")
+            await wait_until(lambda: start.app.screen.query(Form))
+            assert set(sheet.source) == known
+
+
+async def test_old_garbage_is_looked_for_while_nobody_does_anything(
+    demo: Running, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[float] = []
+    monkeypatch.setattr(gc, "get_count", lambda: (0, 0, 99))
+    monkeypatch.setattr(gc, "collect", lambda: looked.append(time.monotonic()))
+    monkeypatch.setattr(app_module, "_AWAY_AFTER", 3600.0)
+    with slow_start(demo, tmp_path) as start:
+        start.let_come()
+        async with start.app.run_test() as pilot:
+            await wait_until(lambda: start.app.is_open)
+            await pilot.press("j")
+            start.app._collect_garbage()
+            assert not looked
+            monkeypatch.setattr(app_module, "_AWAY_AFTER", 0.0)
+            start.app._collect_garbage()
+            assert looked
 
 
 def test_the_first_paint_waits_for_nothing_heavy() -> None:

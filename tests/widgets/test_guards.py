@@ -4,12 +4,15 @@ import asyncio
 from inspect import CORO_CLOSED, getcoroutinestate
 
 import pytest
-from rich.segment import Segment
+from rich.segment import ControlType, Segment
+from rich.style import Style
 from textual._xterm_parser import XTermParser
 from textual.app import App, ComposeResult
 from textual.await_remove import AwaitRemove
+from textual.color import Color
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.geometry import Region
+from textual.renderables.background_screen import BackgroundScreen
 from textual.screen import ModalScreen, Screen
 from textual.strip import Strip
 from textual.widget import Widget
@@ -155,3 +158,39 @@ async def test_what_changes_alone_paints_nothing_over_its_neighbours() -> None:
         painted = [*pieces_of(compositor.render_partial_update())]
         assert painted
         assert all(strip.text == whole[x, y] for x, y, strip in painted)
+
+
+def test_what_lies_under_a_window_is_tinted_as_by_textual_itself() -> None:
+    textuals_own = BackgroundScreen.process_segments
+    install()
+    tint = Color(10, 20, 30, 0.5)
+    link = Style(color="red", bgcolor="#123456", bold=True, link="https://example.org", meta={"a": 1})
+    looks = (None, Style.null(), Style(color="#00ff00"), Style(bgcolor="white", italic=True), link, link)
+    under = [Segment(str(number), style) for number, style in enumerate(looks)]
+    under.append(Segment("", link, [(ControlType.HOME,)]))
+    textuals_own = getattr(textuals_own, "__wrapped__", textuals_own)
+    assert [*BackgroundScreen.process_segments(under, tint)] == [*textuals_own(under, tint)]
+
+
+class Parted(Static):
+    COMPONENT_CLASSES = {"parted--name", "parted--value"}
+
+
+class PartedApp(GuardedApp[None]):
+    CSS = ".parted--name { color: red; } .-bad .parted--name { color: blue; }"
+
+    def compose(self) -> ComposeResult:
+        yield Parted()
+
+
+async def test_a_part_is_found_when_it_is_asked_for_and_follows_what_lies_above_it() -> None:
+    async with PartedApp().run_test() as pilot:
+        widget = pilot.app.query_one(Parted)
+        assert not dict(widget._component_styles)
+        assert widget.get_component_styles("parted--name").color == Color.parse("red")
+        pilot.app.screen.add_class("-bad")
+        await pilot.pause()
+        assert widget.get_component_styles("parted--name").color == Color.parse("blue")
+        assert [*widget._component_styles] == ["parted--name"]
+        with pytest.raises(KeyError):
+            widget.get_component_styles("parted--other")

@@ -13,7 +13,7 @@ from tests.screens.driver import Driver
 
 def looks(node: DOMNode) -> dict[str, object]:
     """The rules of a node and of its parts."""
-    parts = {name: dict(styles.base._rules) for name, styles in node._component_styles.items()}
+    parts = {name: dict(node._component_styles[name].base._rules) for name in node._get_component_classes()}
     return {"": dict(node.styles.base._rules), **parts}
 
 
