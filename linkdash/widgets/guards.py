@@ -40,6 +40,7 @@ from textual.geometry import Offset, Region, Size
 from textual.renderables.background_screen import BackgroundScreen
 from textual.screen import Screen
 from textual.strip import Strip
+from textual.theme import Theme
 from textual.widget import Widget
 from textual.widgets import OptionList
 from textual.worker import Worker
@@ -63,6 +64,10 @@ class GuardedApp(App[Result]):
         self._picture = TerminalPicture()
         super().__init__()
         self.stylesheet: RememberingStylesheet = RememberingStylesheet(variables=self.get_css_variables())
+
+    def get_theme(self, theme_name: str) -> Theme | None:
+        """As Textual's own, which copies the list of all themes twice for every line that is drawn."""
+        return self._registered_themes.get(theme_name) or super().get_theme(theme_name)
 
     def get_driver_class(self) -> type[Driver]:
         """Textual's own; on Linux and macOS the one that stands SIGCONT at any moment."""

@@ -26,8 +26,12 @@ from dataclasses import asdict, dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
+from typing import TYPE_CHECKING, Any
 
 from tests.bench.startup import compiled
+
+if TYPE_CHECKING:
+    from textual.app import App
 
 KEY = "a-key-of-an-admin"
 SIZE = (120, 40)
@@ -153,6 +157,13 @@ async def until(condition: Callable[[], object]) -> None:
         await asyncio.sleep(0.002)
 
 
+async def painted(app: "App[Any]") -> None:
+    """Returns when what has changed on the screen was painted."""
+    done = asyncio.Event()
+    app.screen.call_after_refresh(done.set)
+    await done.wait()
+
+
 def peak() -> float:
     """The most memory that this process has had, in megabytes."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -186,7 +197,7 @@ async def drive_linkdash(address: str, count: int, folder: Path) -> Measured:  #
     def press(key: str, character: str | None = None) -> None:
         app.post_message(Key(key, character or (key if len(key) == 1 else None)))
 
-    async with app.run_test(size=SIZE) as pilot:
+    async with app.run_test(size=SIZE):
         await until(lambda: app.is_open)
         await asyncio.sleep(_BETWEEN)  # how long the start takes is another question
         screen = app.screen
@@ -197,7 +208,7 @@ async def drive_linkdash(address: str, count: int, folder: Path) -> Measured:  #
                     app.screen is not screen and app.screen.query(RecordTable) and len(table().rows) == count
                 )
             )
-            await pilot.pause(0)
+            await painted(app)
         await asyncio.sleep(_BETWEEN)  # meanwhile the answer is packed for the next run
         async with measuring(found, "to the end"):
             press("G")
