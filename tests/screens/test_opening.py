@@ -5,12 +5,13 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from pydantic import SecretStr
+from textual.dom import DOMNode
 
 from linkdash import app as app_module
 from linkdash.app import LinkdashApp
@@ -18,11 +19,14 @@ from linkdash.config import Settings
 from linkdash.demo.server import Running
 from linkdash.model.session import Session
 from linkdash.screens.frame import OpeningScreen
+from linkdash.screens.resource import ResourceScreen
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.store import Store
 from linkdash.widgets.form import Form
+from linkdash.widgets.guards import RememberingStylesheet
 from linkdash.widgets.table import RecordTable
 from linkdash.widgets.themes import style_paths
+from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.places import ACCOUNT, place_of
 from tests.waiting import wait_until
@@ -144,6 +148,28 @@ async def test_nothing_is_parsed_for_a_screen_that_comes_when_all_was_calm(
             await pilot.press("d", "escape", "n")
             await wait_until(lambda: start.app.screen.query(Form))
             assert set(sheet.source) == known
+
+
+async def test_what_comes_is_styled_once(
+    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anew: list[DOMNode] = []
+    update_nodes = RememberingStylesheet.update_nodes
+
+    def counted(sheet: RememberingStylesheet, nodes: Iterable[DOMNode], animate: bool = False) -> None:
+        every = [*nodes]
+        anew.extend(node for node in every if isinstance(node, ResourceScreen | Form) and node.children)
+        update_nodes(sheet, every, animate)
+
+    monkeypatch.setattr(RememberingStylesheet, "update_nodes", counted)
+    async with run_app(demo, size=(140, 40)) as driver:
+        await driver.go("domains")
+        assert anew == [], "it was styled as it came"
+        await driver.press("n")
+        await wait_until(lambda: driver.app.screen.query(Form))
+        await driver.pilot.pause()
+        assert [type(node) for node in anew].count(Form) <= 2, "for its width, and for the focus in it"
+        assert len(anew) <= 3, "the screen makes room, no more"
 
 
 async def test_old_garbage_is_looked_for_while_nobody_does_anything(
