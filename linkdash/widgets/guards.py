@@ -554,6 +554,11 @@ def install() -> None:
 
 _MARK = "guarded"
 _DECODER = "getincrementaldecoder"
+_DRAW = "_compositor_refresh"
+
+
+def _nothing() -> None:
+    """Draws nothing."""
 
 
 def blank(crop: Region) -> list[Strip]:
@@ -677,15 +682,20 @@ def _styled_once(
 ) -> Callable[[Screen[object], events.ScreenResume], Awaitable[None]]:
     """A screen that is shown for the first time has just been styled: all of it is styled again.
 
-    The first of a mode even twice, as it is told twice that it is shown. And it is laid out and drawn in one
-    go: keys and clocks get their turn between.
+    The first of a mode even twice, as it is told twice that it is shown. And it is drawn twice: as soon as it
+    is laid out, and at the next update, which is near and finds more on it. Keys and clocks get their turn
+    between.
     """
 
     @wraps(resume)
     async def guarded(self: Screen[object], event: events.ScreenResume) -> None:
         if self.stack_updates <= 1:
             event.refresh_styles = False
-        resume(self, event)
+        setattr(self, _DRAW, _nothing)
+        try:
+            resume(self, event)
+        finally:
+            delattr(self, _DRAW)
         await asyncio.sleep(0)
 
     return guarded

@@ -2,10 +2,12 @@
 
 import asyncio
 from inspect import CORO_CLOSED, getcoroutinestate
+from typing import Any
 
 import pytest
 from rich.segment import ControlType, Segment
 from rich.style import Style
+from textual._compositor import Compositor
 from textual._xterm_parser import XTermParser
 from textual.app import App, ComposeResult
 from textual.await_remove import AwaitRemove
@@ -20,6 +22,7 @@ from textual.widgets import OptionList, Static
 
 from linkdash.widgets.form_inputs import Lines
 from linkdash.widgets.guards import GuardedApp, install, pieces_of
+from tests.waiting import wait_until
 
 
 class Answer(ModalScreen[bool]):
@@ -194,3 +197,21 @@ async def test_a_part_is_found_when_it_is_asked_for_and_follows_what_lies_above_
         assert [*widget._component_styles] == ["parted--name"]
         with pytest.raises(KeyError):
             widget.get_component_styles("parted--other")
+
+
+async def test_a_screen_that_comes_is_not_drawn_once_more_than_it_needs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    drawn: list[Compositor] = []
+    draw = Compositor.render_update
+
+    def counted(compositor: Compositor, *arguments: Any, **more: Any) -> object:
+        drawn.append(compositor)
+        return draw(compositor, *arguments, **more)
+
+    async with Guarded().run_test() as pilot:
+        monkeypatch.setattr(Compositor, "render_update", counted)
+        await pilot.app.push_screen(Filled())
+        await pilot.pause()
+        await wait_until(lambda: drawn)
+        assert len(drawn) <= 2, "with its layout, and at the update after it"
