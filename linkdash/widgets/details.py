@@ -34,6 +34,7 @@ _MOST_MEMBERS = 100  # of one list or map
 _MOST_LINES, _MOST_CHARACTERS = 200, 30_000  # of one record: all are laid out at once
 _TITLE_CELLS = 18, 28  # of the longest title that is told in one row: in a narrow pane, in a wide one
 _GAP = 2  # cells between a title and its value
+_VALUE_CELLS = 10  # of every value at least, however narrow the pane
 _CONSOLE = Console()  # Rich wants one to wrap a text, and asks nothing of it
 
 
@@ -135,9 +136,9 @@ class _Page(Widget):
         if self.note:
             lines.insert(0, ([_Run("note", "note")], [_Run(inert(self.note), "note")]))
         narrow, wide = _TITLE_CELLS
-        most = max(narrow, min(wide, width // 3))
+        most = min(max(narrow, min(wide, width // 3)), max(1, width - _GAP - _VALUE_CELLS))
         titles = min(most, max((cell_len(title[0].text) for title, _ in lines), default=0))
-        room = max(1, width - titles - _GAP)
+        room = max(_VALUE_CELLS, width - titles - _GAP)
         for title, value in lines:
             rows = zip_longest(_wrapped(title, titles), _wrapped(value, room), fillvalue=list[_Run]())
             for left, right in rows:

@@ -2,13 +2,17 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from rich.cells import cell_len
 from textual.app import ComposeResult
+from textual.geometry import Size
 from textual.pilot import Pilot
 
 from linkdash.api.model import Unreadable
 from linkdash.api.secrecy import MASK
 from linkdash.widgets.cells import Piece, Tone
-from linkdash.widgets.details import ALSO_SENT, Details, Line, record_lines
+from linkdash.widgets.details import ALSO_SENT, Details, Line, _Page, record_lines
 from tests.waiting import wait_until
 from tests.widgets.sample import HOSTILE, Code, TableApp, code, drawn
 
@@ -151,6 +155,40 @@ async def test_a_long_record_is_scrolled_by_keys_and_the_next_begins_at_its_top(
     details.show(code(2, **{f"member{index}": "x" for index in range(60)}))
     await pilot.pause()
     await wait_until(lambda: details.scroll_offset.y == 0)
+
+
+@given(
+    titles=st.lists(st.text("ab c界é", max_size=40), max_size=4),
+    words=st.lists(st.text("xyz 界\u0301", max_size=60), min_size=1, max_size=4),
+    width=st.integers(24, 120),
+)
+@example(titles=["a" * 40], words=["x" * 60], width=24)
+@example(titles=["ab"], words=["x" * 28], width=30)
+def test_every_cell_of_every_value_is_told_in_its_own_column(
+    titles: list[str], words: list[str], width: int
+) -> None:
+    page = _Page()
+    pieces = tuple(Piece(word, Tone.MUTED) for word in words)
+    page.lines = tuple(Line(title, pieces) for title in titles)
+    rows = page._rows_in(width)
+    assert page.get_content_height(Size(width, 9), Size(width, 9), width) == len(rows)
+    assert all(sum(cell_len(run.text) for run in row) <= width for row in rows)
+    told = "".join(run.text for row in rows for run in row if run.look == Tone.MUTED)
+    assert "".join(told.split()) == "".join("".join(words).split()) * len(titles)
+    named = "".join(run.text for row in rows for run in row if run.look == "title")
+    assert "".join(named.split()) == "".join("".join(titles).split())
+
+
+async def test_colors_follow_the_theme(pilot: Pilot[None], details: Details) -> None:
+    details.show(code(7, name="Poster"))
+    await pilot.pause()
+    page = details.children[0]
+    night = [segment.style for segment in page.render_line(0)]
+    pilot.app.theme = next(name for name, theme in pilot.app.available_themes.items() if not theme.dark)
+    await pilot.pause()
+    day = [segment.style for segment in page.render_line(0)]
+    assert len(night) == len(day)
+    assert all(before != after for before, after in zip(night, day, strict=True))
 
 
 def _shown(details: Details) -> list[str]:
