@@ -537,6 +537,7 @@ def install() -> None:
             (Screen, "dismiss", _only_the_top),
             (Screen, "_on_screen_resume", _styled_once),
             (Screen, "_screen_resized", _laid_out_once),
+            (Screen, "_on_timer_update", _laid_out_and_then_drawn),
             (Worker, "_start", _closed_if_never_begun),
             (OptionList, "_move_page", _once_laid_out),
             (_xterm_parser.XTermParser, "_parse_extended_key", _no_key),
@@ -691,14 +692,38 @@ def _styled_once(
     async def guarded(self: Screen[object], event: events.ScreenResume) -> None:
         if self.stack_updates <= 1:
             event.refresh_styles = False
-        setattr(self, _DRAW, _nothing)
-        try:
+        with _undrawn(self):
             resume(self, event)
-        finally:
-            delattr(self, _DRAW)
         await asyncio.sleep(0)
 
     return guarded
+
+
+def _laid_out_and_then_drawn(update: Callable[[Screen[object]], None]) -> Callable[[Screen[object]], None]:
+    """What changed as a whole is laid out and drawn, and drawn again: it is drawn at the next update."""
+
+    @wraps(update)
+    def guarded(self: Screen[object]) -> None:
+        both = self._layout_required and self._repaint_required
+        if not (both and self.is_current) or self.app._batch_count:
+            update(self)
+            return
+        with _undrawn(self):
+            self._refresh_layout(scroll=self._scroll_required)
+        self._layout_required = self._scroll_required = False
+        self._update_timer.resume()
+
+    return guarded
+
+
+@contextmanager
+def _undrawn(screen: Screen[object]) -> Iterator[None]:
+    """Draws nothing of a screen until the block ends."""
+    setattr(screen, _DRAW, _nothing)
+    try:
+        yield
+    finally:
+        delattr(screen, _DRAW)
 
 
 def _laid_out_once(
