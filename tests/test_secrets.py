@@ -139,6 +139,7 @@ def test_the_search_finds_what_it_looks_for() -> None:
         assert found_in(b"before " + form + b" after")
 
 
+@pytest.mark.long
 def test_no_verb_leaves_a_secret(
     canary: Running, tmp_path: Path, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
 from pydantic import SecretStr
 
 from linkdash.api.budget import Lane
@@ -36,6 +37,7 @@ async def called(session: object, tool: str, **arguments: object) -> tuple[bool,
     return bool(answer.is_error), answer.content[0].text
 
 
+@pytest.mark.long
 async def test_it_reads_and_changes_nothing_unless_told(service: Running) -> None:
     async with client(service) as session:
         tools = {tool.name for tool in (await session.list_tools()).tools}  # type: ignore[attr-defined]

@@ -159,6 +159,7 @@ def test_many_are_a_job_with_a_line_for_each(here: Here, service: Running) -> No
     assert here("subscribe", "5", "2", "--term", "monthly").status == 0
 
 
+@pytest.mark.long
 def test_a_bulk_delete_that_is_interrupted_goes_on_and_repeats_nothing(tmp_path: Path) -> None:
     ids = [str(id) for id in range(1, 31)]
     with serve_in_thread(Settings(rate=100_000)) as service:

@@ -104,6 +104,7 @@ def test_items_are_read_with_what_they_are() -> None:
             read_items(text)
 
 
+@pytest.mark.long
 async def test_what_is_put_into_a_channel_is_chosen_by_name(
     demo: Running, service: Visitor, run_app: RunApp
 ) -> None:

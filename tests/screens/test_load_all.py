@@ -2,6 +2,7 @@
 
 import time
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -111,6 +112,7 @@ async def loaded_all(driver: Driver) -> None:
     await driver.pilot.pause()
 
 
+@pytest.mark.long
 async def test_all_pages_cost_one_request_each_and_are_found_again(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, place="qr") as driver:
         await driver.settled()

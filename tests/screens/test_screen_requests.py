@@ -98,6 +98,7 @@ async def test_what_nobody_waits_for_any_more_is_never_sent(start_demo: StartDem
         assert driver.asked == [ACCOUNT, DOMAINS]
 
 
+@pytest.mark.long
 async def test_the_app_waits_for_the_window_instead_of_being_refused(
     start_demo: StartDemo, run_app: RunApp
 ) -> None:

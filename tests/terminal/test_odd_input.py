@@ -12,6 +12,7 @@ ODD = (b"\xff", b"\xc3", b"\x1b[200~\xe9t\xe9\x1b[201~", b"\xf0\x9f")
 HELP = "Keys on"
 
 
+@pytest.mark.long
 def test_what_comes_beside_keys_is_lived_through() -> None:
     """Bytes that are no text are left out; after a stop, everything is painted again."""
     with Terminal("--demo") as terminal:

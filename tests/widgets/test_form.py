@@ -12,7 +12,7 @@ from linkdash.widgets.form import Form, Preview, Step
 from tests.widgets.form_probe import THING, Code, part, shown
 
 PLANS = {"plans": [(2, "Free"), (3, "Pro")]}
-SIZES = [(80, 12), (38, 30)]
+SIZES = [(80, 12), pytest.param((38, 30), marks=pytest.mark.long)]
 
 
 def new_form() -> Form:
