@@ -15,7 +15,7 @@ from itertools import count
 from pathlib import Path
 from types import FrameType
 from typing import NamedTuple, ParamSpec, Self, TypeVar
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 from rich.color import ColorSystem
 from rich.console import Console, RenderableType
@@ -700,14 +700,20 @@ def _styled_once(
 
 
 def _laid_out_and_then_drawn(update: Callable[[Screen[object]], None]) -> Callable[[Screen[object]], None]:
-    """What changed as a whole is laid out and drawn, and drawn again: it is drawn at the next update."""
+    """What changed as a whole is laid out and drawn, and drawn again: it is drawn at the next update.
+
+    That draws it whatever comes: where a key is held down, every update finds something to lay out.
+    """
+    to_draw: WeakSet[Screen[object]] = WeakSet()
 
     @wraps(update)
     def guarded(self: Screen[object]) -> None:
-        both = self._layout_required and self._repaint_required
-        if not (both and self.is_current) or self.app._batch_count:
+        both = self._layout_required and self._repaint_required and not self.app._batch_count
+        if not both or not self.is_current or self in to_draw:
+            to_draw.discard(self)
             update(self)
             return
+        to_draw.add(self)
         with _undrawn(self):
             self._refresh_layout(scroll=self._scroll_required)
         self._layout_required = self._scroll_required = False

@@ -215,3 +215,19 @@ async def test_a_screen_that_comes_is_not_drawn_once_more_than_it_needs(
         await pilot.pause()
         await wait_until(lambda: drawn)
         assert len(drawn) <= 2, "with its layout, and at the update after it"
+
+
+async def test_a_screen_that_is_laid_out_again_and_again_is_drawn_meanwhile(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    drawn: list[Compositor] = []
+    async with Guarded().run_test() as pilot:
+        await pilot.pause()
+        screen = pilot.app.screen
+        monkeypatch.setattr(Compositor, "render_update", lambda compositor, **_: drawn.append(compositor))
+        screen.refresh()
+        for _ in range(6):  # as while a key is held down that moves a cursor
+            screen.refresh(layout=True)
+            screen._layout_required = True
+            screen._on_timer_update()
+        assert len(drawn) >= 3
