@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import events, work
 from textual.binding import Binding, BindingType
@@ -34,9 +34,10 @@ if TYPE_CHECKING:  # the first paint does not wait for these
 
     from linkdash.api.model import Record
     from linkdash.config import Settings
-    from linkdash.frame_settings import FrameSettings
+    from linkdash.frame_settings import FrameSettings, KeptPicture
     from linkdash.model.session import ProfileChoice, Session
     from linkdash.screens.host import HostScreen
+    from linkdash.screens.overview import OverviewScreen
     from linkdash.screens.resource import ResourceScreen
 
 
@@ -73,14 +74,17 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         frame: "FrameSettings",
         open_session: "Callable[[], Session]",
         profiles: "Callable[[], Sequence[ProfileChoice]]" = tuple,
+        picture: "KeptPicture | None" = None,
     ) -> None:
-        """`open_session` is called once, in a thread, when the frame has been painted.
+        """`open_session` is called once, in a thread, when the frame has been painted, and in it the picture.
 
         `profiles` tells those that a person can switch to. Raises Misconfigured for a theme that does not
         exist.
         """
         super().__init__()
         self._frame = frame
+        self.picture = picture
+        """What the overview showed last; at the end that of this run."""
         self.keys = KeyNames(frame.keys)
         self.is_open = False
         """Whether there is a session; before that a key only says which screen is wanted first."""
@@ -121,8 +125,8 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         return self.return_code or 0
 
     def get_default_screen(self) -> OpeningScreen:
-        """The frame, before there is anything to show in it."""
-        return OpeningScreen(self._frame)
+        """The frame, before there is anything new to show in it."""
+        return OpeningScreen(self._frame, self.picture)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Textual's own, then the last of the three layers that keep text from acting on the terminal.
@@ -153,7 +157,10 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         self.set_keymap(dict(self._frame.keys))
         asyncio.get_running_loop().set_exception_handler(self._tell_unheard)
         self._signals = Signals(self._end, self.end_now)
-        self.call_after_refresh(self._open)
+
+    def on_ready(self) -> None:
+        """The frame has been painted."""
+        self._open()
 
     @work(group="start")
     async def _open(self) -> None:
@@ -184,6 +191,12 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         for place in (OVERVIEW, *PLACES):
             self.add_mode(place.id, partial(self.screen_of, place.id))
         await session.collection("account").recall()  # the first picture has it, then
+        if (
+            self._wanted == OVERVIEW.id
+            and isinstance(self.screen, OpeningScreen)
+            and self.screen.shows_picture
+        ):
+            await cast("OverviewScreen", self.screen_of(OVERVIEW.id)).prepare()
         self.is_open = True
         await self.switch_mode(self._wanted)
         self.refresh_bindings()
@@ -576,7 +589,17 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         self.workers.cancel_group(self, "start")  # a screen made while the others close is in their way
         if self.is_open:
             await self._keep_drafts()
+            self.picture = self._last_picture()
         self.exit(return_code=status)
+
+    def _last_picture(self) -> "KeptPicture | None":
+        """What the next start can show at once: the overview of the profile that this one began with."""
+        from linkdash.screens.overview import OverviewScreen
+
+        overview = self._screens.get(OVERVIEW.id)
+        if not isinstance(overview, OverviewScreen) or self._frame.linear:
+            return None
+        return overview.picture if self.settings.profile == self._frame.profile else None
 
     async def _agreed_to_quit(self) -> bool:
         from linkdash.screens import windows

@@ -271,12 +271,16 @@ def _dashboard(flags: argparse.Namespace, environment: Mapping[str, str]) -> int
     kept = KeptFrame(flags, environment)
     with ExitStack() as stack:
         frame = kept.read()
+        picture = kept.read_picture() if frame is not None else None
         if frame is None:
             frame = _checked(place().settings)
             if not (flags.demo or frame.asks):
                 kept.write(frame)
-        app = LinkdashApp(frame, lambda: _first_session(place()), lambda: _profiles(flags, place()))
-        return app.run_to_its_end()
+        app = LinkdashApp(frame, lambda: _first_session(place()), lambda: _profiles(flags, place()), picture)
+        status = app.run_to_its_end()
+        if app.picture is not None and app.picture is not picture:
+            kept.write_picture(app.picture)
+        return status
 
 
 def _checked(settings: "Settings") -> "Settings":

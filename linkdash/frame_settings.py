@@ -1,15 +1,19 @@
-"""What the first picture shows of the settings, kept from a start like this one, so that it comes at once.
+"""What the first picture shows, kept from a run like this one, so that it comes at once.
 
-Reading the configuration takes pydantic, whose import takes longer than painting the frame. Nothing is kept
-of settings that cannot be used: what is wrong with them is told before anything is painted.
+That is as much of the settings as the frame shows, and the overview as it was seen last. Reading either anew
+takes pydantic, whose import takes longer than painting them. Nothing is kept of settings that cannot be used:
+what is wrong with them is told before anything is painted.
 """
 
 import argparse
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, field, fields
+from datetime import datetime
+from itertools import chain
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from linkdash import __version__
 from linkdash.store.files import cache_folder, private_folder, write_atomically
@@ -46,32 +50,77 @@ class FrameSettings:
         return self.base_url.partition("://")[2]
 
 
+class KeptPicture(NamedTuple):
+    """The overview as it was seen last: lines of pieces, a piece being a text and the number of its style."""
+
+    at: str
+    """When, in ISO 8601."""
+    theme: str
+    columns: int
+    """Of the terminal, as `lines`: it fits into no other."""
+    lines: int
+    styles: Sequence[str]
+    rows: Sequence[Sequence[tuple[str, int]]]
+
+
 class KeptFrame:
-    """The frame of the last start; good for one with the same flags, variables and configuration file."""
+    """The frame of the last start; good for one with the same flags, variables and configuration file.
+
+    And the picture in it, unless a variable says the key: whose records are shown is not known at once, then.
+    """
 
     def __init__(self, flags: argparse.Namespace, environment: Mapping[str, str]) -> None:
         shown = [environment.get(name) for name in _SHOWN]
-        self._origin = [__version__, vars(flags), shown, "LINKDASH_API_KEY" in environment, _stamp()]
+        self._is_key_given = "LINKDASH_API_KEY" in environment
+        self._origin = [__version__, vars(flags), shown, self._is_key_given, _stamp()]
 
     def read(self) -> FrameSettings | None:
         """What is kept; None where that is nothing, or was made from something else."""
-        with suppress(OSError, ValueError, TypeError, LookupError, RuntimeError):
-            kept = json.loads(_file().read_bytes())
-            if kept["origin"] == self._origin:
-                return FrameSettings(**kept["frame"])
+        with suppress(*_SPOILED):
+            return FrameSettings(**self._read("frame"))
+        return None
+
+    def read_picture(self) -> KeptPicture | None:
+        """What was seen last; None as for the frame."""
+        from rich.errors import StyleSyntaxError
+        from rich.style import Style
+
+        with suppress(*_SPOILED, StyleSyntaxError):
+            picture = KeptPicture(**self._read("picture"))
+            datetime.fromisoformat(picture.at)
+            number = len([Style.parse(text) for text in picture.styles])
+            if all(isinstance(text, str) and 0 <= style < number for text, style in chain(*picture.rows)):
+                return picture
         return None
 
     def write(self, settings: FrameSettings) -> None:
         """Keeps what the frame shows of these settings. Where that cannot be, the next start takes longer."""
-        frame = {one.name: getattr(settings, one.name) for one in fields(FrameSettings)}
+        self._write("frame", {one.name: getattr(settings, one.name) for one in fields(FrameSettings)})
+
+    def write_picture(self, picture: KeptPicture) -> None:
+        """Keeps what was seen last, where the frame is kept that it stands in."""
+        if not self._is_key_given and self.read() is not None:
+            self._write("picture", picture._asdict())
+
+    def _read(self, name: str) -> dict[str, Any]:
+        kept = json.loads(_file(name).read_bytes())
+        if kept["origin"] != self._origin:
+            raise LookupError(name)
+        found: dict[str, Any] = kept[name]
+        return found
+
+    def _write(self, name: str, content: Mapping[str, object]) -> None:
         with suppress(OSError, RuntimeError):
-            file = _file()
+            file = _file(name)
             private_folder(file.parent)
-            write_atomically(file, json.dumps({"origin": self._origin, "frame": frame}).encode())
+            write_atomically(file, json.dumps({"origin": self._origin, name: content}).encode())
 
 
-def _file() -> Path:
-    return cache_folder() / "frame.json"
+_SPOILED = (OSError, ValueError, TypeError, LookupError, RuntimeError)
+
+
+def _file(name: str) -> Path:
+    return cache_folder() / f"{name}.json"
 
 
 def _stamp() -> list[str | int]:

@@ -8,13 +8,19 @@ import pytest
 from pydantic import SecretStr
 
 from linkdash.config import Settings
-from linkdash.frame_settings import FrameSettings, KeptFrame, configuration_path
+from linkdash.frame_settings import FrameSettings, KeptFrame, KeptPicture, configuration_path
 from linkdash.store.files import cache_folder
 
 KEY = "a-key-nobody-must-see"
 ENVIRONMENT = {"LINKDASH_BASE_URL": "https://links.example.org", "LINKDASH_API_KEY": KEY}
 SETTINGS = Settings("work", "https://links.example.org", SecretStr(KEY), theme="nord", keys={"quit": "x"})
 SHOWN = FrameSettings("work", "https://links.example.org", theme="nord", keys={"quit": "x"})
+
+
+PICTURE = KeptPicture(
+    "2026-03-01T09:30+00:00", "nord", 80, 24, ["bold #ffffff on #000000", "none"], [[("a", 0), ("東", 1)], []]
+)
+CONFIGURED = {"LINKDASH_PROFILE": "work"}  # the key is the profile's
 
 
 def kept(environment: dict[str, str] = ENVIRONMENT, **flags: object) -> KeptFrame:
@@ -84,3 +90,58 @@ def test_where_it_cannot_be_kept_it_is_not() -> None:
     cache_folder().write_text("no folder")
     kept().write(SETTINGS)
     assert kept().read() is None
+
+
+def a_picture_is_kept() -> KeptFrame:
+    run = kept(CONFIGURED)
+    run.write(SETTINGS)
+    run.write_picture(PICTURE)
+    return kept(CONFIGURED)
+
+
+def test_a_picture_is_kept_for_its_owner_alone() -> None:
+    found = a_picture_is_kept().read_picture()
+    assert found is not None
+    assert json.dumps(found) == json.dumps(PICTURE)
+    assert (cache_folder() / "picture.json").stat().st_mode & 0o077 == 0
+
+
+def test_a_picture_of_whoever_has_the_key_in_a_variable_is_not_kept() -> None:
+    kept().write(SETTINGS)
+    kept().write_picture(PICTURE)
+    assert kept().read_picture() is None
+
+
+def test_a_picture_is_none_without_the_frame_that_it_stands_in() -> None:
+    kept(CONFIGURED).write_picture(PICTURE)
+    assert kept(CONFIGURED).read_picture() is None
+
+
+def test_a_picture_is_none_for_a_start_of_another_kind() -> None:
+    a_picture_is_kept()
+    assert kept(CONFIGURED, linear=True).read_picture() is None
+    configured("theme = 'nord'")
+    assert kept(CONFIGURED).read_picture() is None
+
+
+@pytest.mark.parametrize(
+    "spoiled",
+    [
+        {"at": "noon"},
+        {"at": 7},
+        {"styles": ["bold of #fff", "none"]},
+        {"styles": ["none"]},
+        {"rows": [[["a", -1]]]},
+        {"rows": [[[7, 0]]]},
+        {"rows": [["abc"]]},
+        {"rows": None},
+        {"odd": 1},
+    ],
+)
+def test_a_picture_that_was_spoiled_is_none(spoiled: dict[str, object]) -> None:
+    a_picture_is_kept()
+    file = cache_folder() / "picture.json"
+    whole = json.loads(file.read_text())
+    file.write_text(json.dumps({**whole, "picture": {**whole["picture"], **spoiled}}))
+    assert kept(CONFIGURED).read_picture() is None
+    assert kept(CONFIGURED).read() is not None

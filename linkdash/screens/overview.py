@@ -7,7 +7,7 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Protocol, cast
 
@@ -24,7 +24,7 @@ from linkdash.model.review import Allowance, allowances, due, expiring, expiry, 
 from linkdash.model.session import Session
 from linkdash.screens.actions import BACK, Action, bindings
 from linkdash.screens.budget import left_over_time
-from linkdash.screens.frame import freshness
+from linkdash.screens.frame import freshness, picture_of
 from linkdash.screens.host import HostScreen
 from linkdash.screens.journal import ShowsRecords, ended, outcome_words
 from linkdash.store.alerts import Alert
@@ -40,6 +40,7 @@ if TYPE_CHECKING:  # the first picture says what is kept of the account, and is 
     from linkdash.api.plans import Plan
     from linkdash.api.qr import QrCode
     from linkdash.api.users import Account, User
+    from linkdash.frame_settings import KeptPicture
     from linkdash.model.statistics.activity import Activity, Pulse
     from linkdash.model.statistics.code_statistics import StatisticsReader
     from linkdash.model.statistics.periods import Comparison
@@ -105,6 +106,7 @@ class OverviewScreen(HostScreen):
         self._due: Sequence[User] | None = None
         """Whose time is over or nearly so; None before it was looked for."""
         self._users_changed = True
+        self._painted_at: datetime | None = None
 
     # ---- composition ----
 
@@ -171,6 +173,18 @@ class OverviewScreen(HostScreen):
 
     # ---- reading what is kept ----
 
+    async def prepare(self) -> None:
+        """Reads all that is kept before it is shown, so that it shows no gaps first."""
+        self._reading = True
+        await self._read()
+
+    @property
+    def picture(self) -> "KeptPicture | None":
+        """What it showed last, but for the budget, which is another one by now; None before it knew all."""
+        if self._painted_at is None or self._pulse is None:
+            return None
+        return picture_of(self, self._painted_at, self._panel("budget").content_region)
+
     def _read_again(self) -> None:
         if self.is_active and not self._reading:
             self._reading = True
@@ -229,6 +243,7 @@ class OverviewScreen(HostScreen):
         """Shows what is known by now."""
         if not self.is_active:
             return
+        self._painted_at = datetime.now().astimezone()
         shown = {
             "since": self._since(),
             "budget": self._budget(),

@@ -9,7 +9,7 @@ import inspect
 import os
 import sys
 from collections.abc import Awaitable, Callable, Coroutine, Hashable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from functools import lru_cache, partial, wraps
 from itertools import count
 from pathlib import Path
@@ -177,6 +177,11 @@ def pieces_of(update: LayoutUpdate | ChopsUpdate | None) -> Iterator[tuple[int, 
             for x, piece in update.chops[y].items():
                 if piece is not None and x < end and x + piece.cell_length > start:
                     yield x, y, piece
+
+
+def drawn_strips(screen: Screen[Result]) -> list[Strip]:
+    """The lines of a screen as they were laid out last, also while it lies under another."""
+    return screen._compositor.render_strips()
 
 
 _RESET = (
@@ -692,7 +697,7 @@ def _styled_once(
     async def guarded(self: Screen[object], event: events.ScreenResume) -> None:
         if self.stack_updates <= 1:
             event.refresh_styles = False
-        with _undrawn(self):
+        with _undrawn(self) if self.app._dom_ready else nullcontext():
             resume(self, event)
         await asyncio.sleep(0)
 

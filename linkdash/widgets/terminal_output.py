@@ -166,7 +166,11 @@ class TerminalPicture:
         changed = [
             x
             for x in range(len(texts))
-            if texts[x] != old_texts[x] or (styles[x] is not old_styles[x] and styles[x] != old_styles[x])
+            if texts[x] != old_texts[x]
+            or (
+                styles[x] is not old_styles[x]
+                and self._code(styles[x], colors) != self._code(old_styles[x], colors)
+            )
         ]
         runs = _runs(changed, texts)
         return "".join(self._run(y, start, end, texts, styles, colors) for start, end in runs)

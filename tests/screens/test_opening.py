@@ -1,11 +1,12 @@
 """The start: a frame is painted before anything heavy is imported, and what is pressed meanwhile counts."""
 
+import asyncio
 import gc
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -17,8 +18,12 @@ from linkdash import app as app_module
 from linkdash.app import LinkdashApp
 from linkdash.config import Settings
 from linkdash.demo.server import Running
+from linkdash.frame_settings import KeptPicture
 from linkdash.model.session import Session
+from linkdash.model.statistics.activity import Activity
+from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.screens.frame import OpeningScreen
+from linkdash.screens.qr import QrScreen
 from linkdash.screens.resource import ResourceScreen
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.store import Store
@@ -29,7 +34,7 @@ from linkdash.widgets.themes import style_paths
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.places import ACCOUNT, place_of
-from tests.waiting import wait_until
+from tests.waiting import DEADLINE, wait_until
 
 HEAVY = ("pydantic", "httpx", "sqlite3", "plotext", "segno", "linkdash.api.model", "linkdash.widgets.form")
 """What the first paint does not wait for."""
@@ -38,14 +43,16 @@ HEAVY = ("pydantic", "httpx", "sqlite3", "plotext", "segno", "linkdash.api.model
 class SlowStart:
     """Holds the session back until the test lets it come."""
 
-    def __init__(self, running: Running, folder: Path, *, linear: bool = False) -> None:
+    def __init__(
+        self, running: Running, folder: Path, *, linear: bool = False, picture: KeptPicture | None = None
+    ) -> None:
         self.settings = Settings("tests", running.base_url, SecretStr(running.api_key), linear=linear)
         self._folder = folder
         self._may_come = threading.Event()
-        self.app = LinkdashApp(self.settings, self._open)
+        self.app = LinkdashApp(self.settings, self._open, picture=picture)
 
     def _open(self) -> Session:
-        self._may_come.wait()
+        self._may_come.wait(DEADLINE)  # a test that fails before ends all the same
         store = Store(self._folder / "state", self._folder / "cache", "tests")
         self.session = Session(self.settings, store)
         return self.session
@@ -55,8 +62,10 @@ class SlowStart:
 
 
 @contextmanager
-def slow_start(running: Running, folder: Path, *, linear: bool = False) -> Iterator[SlowStart]:
-    start = SlowStart(running, folder, linear=linear)
+def slow_start(
+    running: Running, folder: Path, *, linear: bool = False, picture: KeptPicture | None = None
+) -> Iterator[SlowStart]:
+    start = SlowStart(running, folder, linear=linear, picture=picture)
     try:
         yield start
     finally:
@@ -96,6 +105,93 @@ async def test_it_can_be_left_before_it_is_open(demo: Running, tmp_path: Path) -
         with pytest.raises(StoreUnavailable, match="closed"):
             await start.session.store.journal.unknown()
     assert not [*demo.service.log]
+
+
+async def seen_last(running: Running, folder: Path, *, linear: bool = False) -> KeptPicture | None:
+    """What a run that has been to the codes leaves of its overview, having ended elsewhere."""
+    with slow_start(running, folder, linear=linear) as start:
+        start.let_come()
+        await start.app.action_go("qr")
+        async with start.app.run_test(size=(140, 40)) as pilot:
+            driver = Driver(start.app, pilot, running)
+            await driver.opened(QrScreen)
+            await driver.settled()
+            await pilot.press("h")
+            await driver.wait_for("Alte Brauerei")
+            await driver.wait_for("dmitri.gruber  pro")
+            await pilot.press("2", "q")
+            await wait_until(lambda: start.app.return_code is not None)
+    return start.app.picture
+
+
+def held_reading(patch: pytest.MonkeyPatch) -> tuple[asyncio.Event, asyncio.Event]:
+    """Holds the reading of what is kept of codes: set once it has come so far, and to be set to go on."""
+    reading, may_read = asyncio.Event(), asyncio.Event()
+    read = StatisticsReader.activities
+
+    async def read_when_it_may(reader: StatisticsReader) -> Mapping[int, Activity]:
+        reading.set()
+        await may_read.wait()
+        return await read(reader)
+
+    patch.setattr(StatisticsReader, "activities", read_when_it_may)
+    return reading, may_read
+
+
+async def test_what_was_seen_last_is_there_with_the_frame_until_the_new_has_no_gaps(
+    demo: Running, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    picture = await seen_last(demo, tmp_path)
+    reading, may_read = held_reading(monkeypatch)
+    with slow_start(demo, tmp_path, picture=picture) as start:
+        async with start.app.run_test(size=(140, 40)) as pilot:
+            driver = Driver(start.app, pilot, demo)
+            known = [f"dmitri.gruber  pro{'':>20}", "100 have a history", "Top codes  by scans"]
+            assert [text for text in known if text not in driver.text] == []
+            assert "Opening… This is as of " in driver.lines[-1]
+            assert "sent in the last hour" not in driver.text, "that is another budget by now"
+            before = [line[27:80] for line in driver.lines]
+            start.let_come()
+            await reading.wait()
+            await pilot.pause()
+            assert [line[27:80] for line in driver.lines] == before
+            may_read.set()
+            await driver.wait_for("0 requests sent in the last hour")
+            assert [text for text in known if text not in driver.text] == []
+            assert [line[27:80] for line in driver.lines][3:20] == before[3:20]
+
+
+async def test_what_was_seen_last_is_shown_only_where_it_fits(demo: Running, tmp_path: Path) -> None:
+    picture = await seen_last(demo, tmp_path)
+    assert picture is not None
+    for size, kept in (
+        ((139, 40), picture),
+        ((140, 40), picture._replace(theme="linkdash-day")),
+    ):
+        with slow_start(demo, tmp_path, picture=kept) as start:
+            async with start.app.run_test(size=size) as pilot:
+                text = Driver(start.app, pilot, demo).text
+                assert "Opening…" in text
+                assert "dmitri.gruber" not in text
+                start.let_come()
+
+
+async def test_a_screen_reader_is_not_told_everything_twice(demo: Running, tmp_path: Path) -> None:
+    assert await seen_last(demo, tmp_path, linear=True) is None
+
+
+async def test_of_an_overview_that_was_not_complete_nothing_is_kept(
+    demo: Running, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reading, may_read = held_reading(monkeypatch)
+    with slow_start(demo, tmp_path) as start:
+        start.let_come()
+        async with start.app.run_test(size=(140, 40)) as pilot:
+            await reading.wait()
+            await pilot.press("q")
+            await wait_until(lambda: start.app.return_code is not None)
+            may_read.set()
+    assert start.app.picture is None
 
 
 def looks(app: LinkdashApp) -> dict[object, object]:

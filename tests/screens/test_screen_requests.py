@@ -75,7 +75,7 @@ async def test_a_second_run_paints_what_was_seen_before_and_asks_once(
         with app_clock.held():
             await driver.press(driver.key("domains"))
             old = "12 results · old, as of 3 h ago · refreshing…"
-            await wait_until(lambda: driver.status_line.endswith(old))
+            await wait_until(lambda: driver.status_line.endswith(old) and driver.records)
             assert driver.records == rows
         await driver.settled()
         assert driver.status_line.endswith("12 results · as of now")

@@ -8,6 +8,7 @@ import pytest
 
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
+from linkdash.frame_settings import configuration_path
 from tests.terminal.terminal import Terminal
 
 KEY = "a-key-nobody-must-see"
@@ -52,6 +53,28 @@ def test_what_is_found_behind_a_kept_frame_is_told_when_the_terminal_is_given_ba
         assert "Opening…" in drawn
         assert "linkdash: The API key holds a character that no key has. Copy it again" in told
         assert KEY not in drawn + told
+
+
+def test_what_was_seen_last_is_there_before_the_settings_are_read(demo: Running) -> None:
+    path = configuration_path()
+    path.parent.mkdir(parents=True)
+    path.write_text(
+        f'profile = "work"\n[profiles.work]\nbase_url = "{demo.base_url}"\napi_key = "{demo.api_key}"\n'
+    )
+    path.chmod(0o600)
+    drawn = []
+    for key in "qqq":
+        with Terminal() as terminal:
+            terminal.wait_for("dmitri.gruber")
+            terminal.wait_for("No scans are known yet.")
+            terminal.wait_for("all saved")
+            terminal.press(key)
+            assert terminal.wait_for_end() == 0
+        drawn.append(terminal.output.decode().partition("Opening… This is as of ")[0])
+    first, *others = ["dmitri.gruber" in text for text in drawn]
+    assert first, "there it is drawn by the overview alone"
+    assert others == [True, True], "and here before the program has opened"
+    assert [text.count("all saved") for text in drawn] == [1, 0, 0]
 
 
 def test_the_dashboard_is_not_drawn_into_a_file(tmp_path: Path) -> None:
