@@ -58,14 +58,23 @@ class Driver:
         await self.pilot.pause()
 
     async def settled(self) -> None:
-        """Waits until the screen has what it asked for, or has failed to get it."""
+        """Waits until the screen has what it asked for, or has failed to get it, and shows that."""
         await wait_until(lambda: self._has_answer())
-        await self.pilot.pause()
+        await self.painted()
 
     async def wait_for(self, text: str) -> None:
         """Waits until a text stands somewhere on the screen."""
         await wait_until(lambda: text in self.text, lambda: f"{text!r} is not to be seen:\n{self.text}")
+        await self.painted()
+
+    async def painted(self) -> None:
+        """Waits until nothing that is known by now is still to be laid out or painted."""
         await self.pilot.pause()
+        await wait_until(self._is_painted)
+
+    def _is_painted(self) -> bool:
+        screen = self.app.screen
+        return not (screen._layout_required or screen._repaint_required or screen._dirty_widgets)
 
     def _has_answer(self) -> bool:
         screen = self.screen
