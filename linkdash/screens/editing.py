@@ -119,8 +119,9 @@ class Pane(Panel):
         self._show_record(True)
 
     def _show_record(self, is_shown: bool) -> None:
+        """Shows what is known of the record, where style sheets have room for it, or nothing of it."""
         for part in self._record:
-            part.display = is_shown
+            part.styles.display = None if is_shown else "none"
 
     async def keep(self) -> None:
         """Keeps what was typed so far; nothing, where it is what the form began with."""

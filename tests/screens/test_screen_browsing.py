@@ -2,8 +2,11 @@
 
 from functools import partial
 
+import pytest
+
 from linkdash.api.qr import QrCode
 from linkdash.demo.server import Running
+from linkdash.screens.qr import CodeGlance
 from linkdash.widgets.table import CURSOR_SIGN, DOWN_SIGN, MARK_SIGN, UP_SIGN, RecordTable
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
@@ -173,3 +176,18 @@ def shows(driver: Driver, users: list[dict[str, object]]) -> bool:
     """Whether the rows on the screen are the first of these."""
     shown = [row[3:].split()[0] for row in driver.records[1:]]
     return bool(shown) and shown == [user["username"] for user in users[: len(shown)]]
+
+
+@pytest.mark.parametrize(("size", "has_room"), [((80, 24), False), ((140, 40), True)])
+async def test_a_code_stands_below_its_details_only_where_it_has_room(
+    demo: Running, run_app: RunApp, size: tuple[int, int], has_room: bool
+) -> None:
+    async with run_app(demo, size=size, place="qr") as driver:
+        await driver.settled()
+        glance = driver.screen.query_one(CodeGlance)
+        assert glance.display is has_room
+        for keys in (("slash", "b", "enter"), ("n", "escape")):
+            await driver.press(*keys)
+            await driver.settled()
+            assert glance.display is has_room
+            assert "Link" in driver.text
