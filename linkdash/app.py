@@ -191,15 +191,18 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         for place in (OVERVIEW, *PLACES):
             self.add_mode(place.id, partial(self.screen_of, place.id))
         await session.collection("account").recall()  # the first picture has it, then
-        if (
-            self._wanted == OVERVIEW.id
-            and isinstance(self.screen, OpeningScreen)
-            and self.screen.shows_picture
-        ):
-            await cast("OverviewScreen", self.screen_of(OVERVIEW.id)).prepare()
+        if self._wanted == OVERVIEW.id and cast(OpeningScreen, self.screen).shows_picture:
+            await self._prepare_overview()
         self.is_open = True
         await self.switch_mode(self._wanted)
         self.refresh_bindings()
+
+    async def _prepare_overview(self) -> None:
+        """Lets the overview know all that is kept, so that it comes without gaps in the picture's place."""
+        try:
+            await cast("OverviewScreen", self.screen_of(OVERVIEW.id)).prepare()
+        except Exception as error:  # noqa: BLE001  it is told, and the program opens all the same
+            self._tell_failure(error)
 
     @work(group="start", thread=True)
     def _import_the_next(self) -> None:
@@ -322,7 +325,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         """
         error = context.get("exception")
         if isinstance(error, Exception) and not isinstance(error, LinkdashError) and self.is_open:
-            self._tell(self.session.failure(error))
+            self._tell_failure(error)
 
     def on_worker_state_changed(self, event: "Worker.StateChanged") -> None:
         """Says what a worker raised, and when the program itself failed, as the screens do."""
@@ -330,7 +333,11 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
 
         error = event.worker.error
         if event.state is WorkerState.ERROR and error is not None and self.is_open:
-            self._tell(error if isinstance(error, LinkdashError) else self.session.failure(error))
+            self._tell_failure(error)
+
+    def _tell_failure(self, error: BaseException) -> None:
+        """Says what went wrong, and where the program itself failed, where that is written down."""
+        self._tell(error if isinstance(error, LinkdashError) else self.session.failure(error))
 
     def _tell(self, error: LinkdashError) -> None:
         self.post(Message(Kind.ERROR, error.what, error.advice))

@@ -172,10 +172,10 @@ def picture_of(screen: Screen[None], at: datetime, unkept: Region) -> "KeptPictu
     """A screen as it was drawn last, at that time; in the region that is not kept there is nothing."""
     from linkdash.frame_settings import KeptPicture
 
-    region = screen.query_one("#middle").region
+    region, drawn = screen.query_one("#middle").region, drawn_strips(screen)
     lines = [
         _without(strip, unkept) if y in unkept.line_range else strip
-        for y, strip in enumerate(drawn_strips(screen))
+        for y, strip in enumerate(drawn)
         if y in region.line_range
     ]
     numbers: dict[str, int] = {}
@@ -186,8 +186,8 @@ def picture_of(screen: Screen[None], at: datetime, unkept: Region) -> "KeptPictu
         ]
         for line in lines
     ]
-    theme, (columns, height) = screen.app.theme, screen.size
-    return KeptPicture(at.isoformat(timespec="minutes"), theme, columns, height, list(numbers), rows)
+    when, theme, columns = at.isoformat(timespec="minutes"), screen.app.theme, drawn[0].cell_length
+    return KeptPicture(when, theme, columns, len(drawn), list(numbers), rows)
 
 
 def _without(strip: Strip, region: Region) -> Strip:

@@ -541,6 +541,7 @@ def install() -> None:
             (Screen, "get_widget_and_offset_at", _nothing_at_removed),
             (Screen, "dismiss", _only_the_top),
             (Screen, "_on_screen_resume", _styled_once),
+            (Screen, "_on_screen_resume", _drawn_once),
             (Screen, "_screen_resized", _laid_out_once),
             (Screen, "_on_timer_update", _laid_out_and_then_drawn),
             (Worker, "_start", _closed_if_never_begun),
@@ -683,20 +684,32 @@ def _only_the_top(
     return guarded
 
 
-def _styled_once(
-    resume: Callable[[Screen[object], events.ScreenResume], None],
-) -> Callable[[Screen[object], events.ScreenResume], Awaitable[None]]:
+_Resumed = Callable[[Screen[object], events.ScreenResume], None]
+
+
+def _styled_once(resume: _Resumed) -> _Resumed:
     """A screen that is shown for the first time has just been styled: all of it is styled again.
 
-    The first of a mode even twice, as it is told twice that it is shown. And it is drawn twice: as soon as it
-    is laid out, and at the next update, which is near and finds more on it. Keys and clocks get their turn
-    between.
+    The first of a mode even twice, as it is told twice that it is shown.
+    """
+
+    @wraps(resume)
+    def guarded(self: Screen[object], event: events.ScreenResume) -> None:
+        if self.stack_updates <= 1:
+            event.refresh_styles = False
+        resume(self, event)
+
+    return guarded
+
+
+def _drawn_once(resume: _Resumed) -> Callable[[Screen[object], events.ScreenResume], Awaitable[None]]:
+    """A screen that comes is drawn twice: as it is laid out, and at the next update, which finds more on it.
+
+    Keys and clocks get their turn between. The very first is drawn at once: nobody sees anything yet.
     """
 
     @wraps(resume)
     async def guarded(self: Screen[object], event: events.ScreenResume) -> None:
-        if self.stack_updates <= 1:
-            event.refresh_styles = False
         with _undrawn(self) if self.app._dom_ready else nullcontext():
             resume(self, event)
         await asyncio.sleep(0)

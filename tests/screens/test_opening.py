@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 from textual.dom import DOMNode
+from textual.screen import Screen
 
 from linkdash import app as app_module
 from linkdash.app import LinkdashApp
@@ -95,6 +96,29 @@ async def test_the_frame_is_there_first_and_the_place_that_was_wanted_comes(
             assert driver.asked[1:] == [ACCOUNT]
 
 
+async def test_what_is_heavy_waits_for_the_first_paint_and_for_nothing_else(
+    demo: Running, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    order: list[str] = []
+    draw, ready = Screen._compositor_refresh, LinkdashApp.on_ready
+
+    def drawn(screen: Screen[object]) -> None:
+        order.append("drawn")
+        draw(screen)
+
+    def is_ready(app: LinkdashApp) -> None:
+        order.append("ready")
+        ready(app)
+
+    monkeypatch.setattr(Screen, "_compositor_refresh", drawn)
+    monkeypatch.setattr(LinkdashApp, "on_ready", is_ready)
+    with slow_start(demo, tmp_path) as start:
+        async with start.app.run_test():
+            start.let_come()
+            await wait_until(lambda: start.app.is_open)
+    assert order[:2] == ["drawn", "ready"]
+
+
 async def test_it_can_be_left_before_it_is_open(demo: Running, tmp_path: Path) -> None:
     with slow_start(demo, tmp_path) as start:
         async with start.app.run_test() as pilot:
@@ -159,6 +183,23 @@ async def test_what_was_seen_last_is_there_with_the_frame_until_the_new_has_no_g
             await driver.wait_for("0 requests sent in the last hour")
             assert [text for text in known if text not in driver.text] == []
             assert [line[27:80] for line in driver.lines][3:20] == before[3:20]
+
+
+async def test_it_opens_where_what_is_kept_cannot_be_read(
+    demo: Running, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fails(reader: StatisticsReader) -> Mapping[int, Activity]:
+        raise ZeroDivisionError
+
+    picture = await seen_last(demo, tmp_path)
+    monkeypatch.setattr(StatisticsReader, "activities", fails)
+    with slow_start(demo, tmp_path, picture=picture) as start:
+        async with start.app.run_test(size=(140, 40)) as pilot:
+            start.let_come()
+            driver = Driver(start.app, pilot, demo)
+            await driver.wait_for("Reading saved data…")
+            await driver.wait_for("(ZeroDivisionError)")
+            assert start.app.is_open
 
 
 async def test_what_was_seen_last_is_shown_only_where_it_fits(demo: Running, tmp_path: Path) -> None:
