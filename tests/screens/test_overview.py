@@ -1,11 +1,14 @@
 """The overview: where the app opens, what it says of what it does not know, and where each line leads."""
 
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
 from linkdash.config import AlertSetting
+from linkdash.demo import Settings as DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model.resources import OVERVIEW
@@ -17,7 +20,9 @@ from linkdash.screens.statistics.screen import StatisticsScreen
 from linkdash.store.history import Reading
 from linkdash.widgets.frame import Chosen, Recent, Sidebar, Watched
 from linkdash.widgets.lines import LineMenu
-from tests.conftest import RunApp
+from tests.conftest import PLENTY, RunApp, StartDemo
+from tests.records import Records
+from tests.screens.clock import HoldingClock
 from tests.screens.driver import Driver
 from tests.screens.places import ACCOUNT
 from tests.waiting import resize, wait_until
@@ -225,6 +230,33 @@ async def test_who_expires_soon_is_listed_and_leads_to_the_user(demo: Running, r
         await driver.press("enter")
         await driver.opened(ReviewScreen)
         assert len(driver.asked) == asked
+
+
+@pytest.fixture
+def nobody_expires(records: Records, start_demo: StartDemo, app_clock: HoldingClock) -> Running:
+    """A service whose users are there for ever."""
+    settings = records.known(DemoSettings(rate=PLENTY, clock=app_clock))
+    assert settings.data_file is not None
+    with closing(sqlite3.connect(settings.data_file)) as users, users:
+        users.execute("UPDATE users SET expires = NULL")
+    return start_demo(settings)
+
+
+async def test_where_nobody_expires_soon_it_says_so_and_leads_to_the_review(
+    nobody_expires: Running, run_app: RunApp
+) -> None:
+    async with run_app(nobody_expires, size=(140, 40), place="users") as driver:
+        await driver.settled()
+        await driver.press("h")
+        await driver.wait_for("Expiring users")
+        await driver.wait_for("Nobody expires")
+        assert panel(driver, "expiring") == ["Nobody expires within 30 days."]
+        assert "0 expired · 0 in 7 days · 0 in 30" in driver.text
+        assert not [line for line in panel(driver, "since") if "expire" in line]
+        await driver.press("shift+tab", "shift+tab")
+        assert current(driver) == "expiring"
+        await driver.press("enter")
+        await driver.opened(ReviewScreen)
 
 
 async def test_an_alert_that_stands_comes_first_and_leads_to_its_code(
