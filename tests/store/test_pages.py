@@ -3,12 +3,14 @@
 import asyncio
 import itertools
 import os
+import threading
 import time
 import tracemalloc
 import zlib
 from collections.abc import AsyncIterator, Coroutine
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TypeVar
 
 import pytest
@@ -21,6 +23,7 @@ from linkdash.store import pages as pages_module
 from linkdash.store.database import Database, StoreUnavailable
 from linkdash.store.pages import SCHEMA, Pages, PageSnapshot, Params
 from linkdash.store.sqlite import SqliteDatabase
+from tests.waiting import DEADLINE
 
 T = TypeVar("T")
 
@@ -217,3 +220,27 @@ async def test_a_huge_user_list_does_not_hold_the_loop(database: Database) -> No
     assert isinstance(snapshot.payload, RawRows)
     assert len(snapshot.payload) == 40_000
     assert snapshot.payload[-1] == {**users[-1], "apikey": MASK}
+
+
+async def test_between_two_parts_of_a_long_list_whoever_waits_has_a_turn(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A pause ends here when the loop has had its turn, and not by the clock."""
+    loop, pauses = asyncio.get_running_loop(), list[float]()
+
+    def pause(seconds: float) -> None:
+        pauses.append(seconds)
+        had_its_turn = threading.Event()
+        loop.call_soon_threadsafe(had_its_turn.set)
+        assert had_its_turn.wait(DEADLINE), "the loop waits for what is packed"
+
+    monkeypatch.setattr(pages_module, "time", SimpleNamespace(sleep=pause))
+    rows = [{"id": number, "name": f"code {number}"} for number in range(1, 1_001)]
+    pages = Pages(database, "mine")
+    await pages.save("qr", page(1), RawRows(rows), NOON)
+    assert len(pauses) == -(-len(rows) // pages_module._ROWS_AT_ONCE) > 1
+    assert min(pauses) > 0, "a pause of nothing would let nobody in"
+    snapshot = await pages.load("qr", page(1))
+    assert snapshot is not None
+    assert isinstance(snapshot.payload, RawRows)
+    assert [*snapshot.payload] == rows
