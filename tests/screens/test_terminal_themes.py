@@ -1,0 +1,72 @@
+"""Themes in the terminal's own colors, which cannot be mixed: windows over a screen."""
+
+from rich.cells import cell_len
+from rich.color import Color, ColorType
+from rich.style import Style
+from textual._context import visible_screen_stack
+from textual.geometry import Offset, Region
+
+from linkdash.demo.server import Running
+from linkdash.widgets.panel import Window
+from tests.conftest import RunApp
+from tests.screens.driver import Driver
+from tests.screens.hand import Hand
+
+Cells = dict[Offset, tuple[str, Style]]
+
+
+def cells(driver: Driver) -> Cells:
+    """Every letter on the screen with its look, by place, painted anew as the app does for the terminal."""
+    app, found = driver.app, Cells()
+    app.screen.refresh()
+    visible_screen_stack.set(app._background_screens)
+    for y, strip in enumerate(app.screen._compositor.render_strips()):
+        x = 0
+        for segment in strip:
+            style = (segment.style or Style.null()).clear_meta_and_links()
+            for letter in segment.text:
+                found[Offset(x, y)] = letter, style
+                x += cell_len(letter)
+    return found
+
+
+def within(region: Region, found: Cells) -> Cells:
+    return {place: cell for place, cell in found.items() if region.contains_point(place)}
+
+
+def is_readable(letter: str, style: Style) -> bool:
+    """Whether a letter can be told from what it stands on, in colors that the terminal has."""
+    colors = style.color or Color.default(), style.bgcolor or Color.default()
+    mixed = any(color.type is ColorType.TRUECOLOR for color in colors)
+    return not mixed and (not letter.strip() or colors[0] != colors[1] or colors[0].is_default)
+
+
+async def test_a_window_is_readable_in_the_terminals_own_colors_and_leaves_what_is_below_as_it_was(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        themes = [name for name, theme in driver.app.available_themes.items() if theme.ansi]
+        assert "linkdash-terminal" in themes
+        for theme in themes:
+            driver.app.theme = theme
+            await driver.pilot.pause()
+            table, below = driver.table.region, cells(driver)
+            await hand.ask("d")
+            window, above = driver.app.screen.query_one(Window).region, cells(driver)
+            inside = within(window, above)
+            rows = [
+                "".join(inside[place][0] for place in sorted(inside) if place.y == y)
+                for y in window.line_range
+            ]
+            assert [text for row in rows[1:-1] if (text := row.strip("│ "))] == [
+                "Visits will no longer be reported to this vendor.",
+                "A delete cannot be undone.",
+                "Cancel (esc)       Delete (y)",
+            ], f"nothing of the rows below stands between in {theme}"
+            around = within(table, above).keys() - inside.keys()
+            assert any(below[place][0].strip() for place in around)
+            assert {place: above[place] for place in around} == {place: below[place] for place in around}
+            assert [cell for cell in above.values() if not is_readable(*cell)] == [], theme
+            await driver.press("escape")
