@@ -149,3 +149,17 @@ async def test_an_unknown_outcome_is_marked_in_the_part_of_the_list_that_is_show
         await driver.press("enter")
         await hand.sent(1)
         await wait_until(lambda: driver.screen.table.notes == {user.id: "unknown"})
+
+
+async def test_a_code_that_was_made_without_a_word_of_its_name_is_called_by_its_id(
+    demo: Running, service: Visitor, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="qr") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.open("n")
+        await hand.fill({"type": "link", "data.link.link": "https://example.org/menu"})
+        await hand.save()
+        id = stored(service, "/api/qr")["id"]
+        assert driver.toasts[-1] == f"Created QR code {id}"
+        assert f"Delete QR code {id}?" in await hand.ask("d")
