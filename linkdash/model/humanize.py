@@ -22,6 +22,11 @@ def shortened(text: str, width: int) -> str:
     return line if cell_len(line) <= width else set_cell_size(line, width - 1) + "…"
 
 
+def numbered(id: int, name: str) -> str:
+    """A record by its id, with its name where that is known: `31 (katarzyna)`."""
+    return f"{id} ({name})" if name else str(id)
+
+
 def ago(seconds: float) -> str:
     """An age: `now`, `14 s ago`, `3 min ago`, `2 h ago`, `5 days ago`."""
     if seconds < 1:

@@ -11,6 +11,7 @@ from linkdash.api.fields import Kind, Labels, fields_of
 from linkdash.api.model import Body, Record
 from linkdash.api.resource import body_of
 from linkdash.model.forms import Change, flag_word, text_of
+from linkdash.model.humanize import numbered
 from linkdash.model.resource import Resource
 from linkdash.store.journal import JournalEntry, Outcome, WriteIntent
 
@@ -51,7 +52,7 @@ def deletion(resource: Resource[T], record: T) -> WriteIntent:
 
 
 def _named(resource: Resource[T], record: T) -> str:
-    return f"{resource.singular} {record.id} ({resource.name_of(record)})"
+    return f"{resource.singular} {numbered(record.id, resource.name_of(record))}"
 
 
 # ---- many records ----

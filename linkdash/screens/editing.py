@@ -26,7 +26,7 @@ from linkdash.model import intents
 from linkdash.model.as_text import Choice, write_commands
 from linkdash.model.collection import Collection
 from linkdash.model.forms import Change, Draft, Options
-from linkdash.model.humanize import ago, counted
+from linkdash.model.humanize import ago, counted, numbered
 from linkdash.model.resource import Deletion
 from linkdash.model.rows import Mapped, Steps, in_turns
 from linkdash.model.session import Session
@@ -401,7 +401,7 @@ class Editing(Generic[T]):
 
     def _name_of(self, resource: str, id: int) -> str:
         name = dict(self._options.get(resource, ())).get(id)
-        return f"{id} ({name})" if name else str(id)
+        return numbered(id, name or "")
 
     # ---- sending ----
 

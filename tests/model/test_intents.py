@@ -1,5 +1,6 @@
 """Writes as they are meant: named by their record, and on many records only what was filled in."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
@@ -12,8 +13,12 @@ from linkdash.api.fields import Kind, fields_of
 from linkdash.api.model import Record
 from linkdash.api.qr import QrCode, QrUpdate
 from linkdash.model.forms import Draft, Problems
-from linkdash.model.intents import body_for, creation, described, for_all, has_effect
+from linkdash.model.intents import body_for, creation, deletion, described, for_all, has_effect
+from linkdash.model.resource import AnyResource
+from linkdash.model.resources.campaigns import RESOURCE as CAMPAIGNS
+from linkdash.model.resources.channels import RESOURCE as CHANNELS
 from linkdash.model.resources.domains import RESOURCE as DOMAINS
+from linkdash.model.resources.qr import RESOURCE as QR
 from linkdash.store.journal import WriteIntent
 
 
@@ -22,6 +27,26 @@ def test_a_record_that_is_created_is_named_by_its_name_not_by_another_member() -
         {"redirectroot": "https://root.example/", "domain": "https://go.example", "redirect404": ""}
     )
     assert creation(DOMAINS, body).summary == "create domain 'https://go.example'"
+
+
+@pytest.mark.parametrize(
+    ("resource", "given", "words"),
+    [
+        (CAMPAIGNS, {"ids": "12"}, "assign link 12 to campaign 3"),
+        (CHANNELS, {"items": "qr:7"}, "assign QR code 7 to channel 3"),
+        (QR, {"channel_id": 20}, "assign QR code 3 to channel 20"),
+    ],
+)
+def test_a_record_whose_name_is_not_known_is_named_by_its_id_alone(
+    resource: AnyResource, given: Mapping[str, object], words: str
+) -> None:
+    record, assignment = resource.record.read({"id": 3}), resource.assignment
+    assert isinstance(record, Record)
+    assert assignment is not None
+    body = assignment.model.model_validate(given)
+    (intent,) = assignment.intents(record, body, lambda resource, id: str(id))
+    assert intent.summary == words
+    assert deletion(resource, record).summary == f"delete {resource.singular} 3"
 
 
 def campaign(name: str) -> Campaign:

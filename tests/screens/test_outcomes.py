@@ -163,3 +163,7 @@ async def test_a_code_that_was_made_without_a_word_of_its_name_is_called_by_its_
         id = stored(service, "/api/qr")["id"]
         assert driver.toasts[-1] == f"Created QR code {id}"
         assert f"Delete QR code {id}?" in await hand.ask("d")
+        await hand.press("y")
+        await hand.sent(2)
+        await wait_until(lambda: len(driver.toasts) == 2)
+        assert driver.toasts[-1] == f"Done delete QR code {id}"

@@ -10,6 +10,7 @@ from linkdash.api.exchange import Options
 from linkdash.api.model import Body
 from linkdash.api.resource import Done
 from linkdash.model.columns import column
+from linkdash.model.humanize import numbered
 from linkdash.model.resource import Assigning, Deletion, NameOf, Resource, assignment
 from linkdash.model.resources.channels import LinkIds, known_links, read_ids
 from linkdash.model.settling import Verdict
@@ -23,7 +24,7 @@ class LinksForCampaign(Body):
 
 
 def _assign_links(campaign: Campaign, body: LinksForCampaign, name_of: NameOf) -> Sequence[WriteIntent]:
-    where = f"campaign {campaign.id} ({campaign.name})"
+    where = f"campaign {numbered(campaign.id, campaign.name)}"
     return [
         WriteIntent("campaigns", "assign", (campaign.id, id), {}, f"assign link {id} to {where}")
         for id in read_ids(body.ids)

@@ -14,6 +14,7 @@ from linkdash.api.model import Body
 from linkdash.api.resource import Done
 from linkdash.model.columns import column
 from linkdash.model.forms import Options as Names
+from linkdash.model.humanize import numbered
 from linkdash.model.resource import Assigning, Deletion, NameOf, Resource, assignment
 from linkdash.model.resources import declaration
 from linkdash.model.settling import Look, Verdict
@@ -78,7 +79,7 @@ class ItemsForChannel(Body):
 
 
 def _assign_items(channel: Channel, body: ItemsForChannel, name_of: NameOf) -> Sequence[WriteIntent]:
-    where = f"channel {channel.id} ({channel.name})"
+    where = f"channel {numbered(channel.id, channel.name)}"
     return [
         WriteIntent(
             "channels", "assign", (channel.id, id), {"type": type}, f"assign {_NOUNS[type]} {id} to {where}"

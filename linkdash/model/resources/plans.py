@@ -10,7 +10,7 @@ from linkdash.api.fields import Kind, Reference, write_moment
 from linkdash.api.plans import Plan, Subscription, Term
 from linkdash.api.users import User
 from linkdash.model.columns import ESTIMATED, Column, column
-from linkdash.model.humanize import months_later
+from linkdash.model.humanize import months_later, numbered
 from linkdash.model.resource import NameOf, Resource, assignment
 from linkdash.store.journal import WriteIntent
 
@@ -37,7 +37,7 @@ def subscription(
 
 
 def _subscribe_user(plan: Plan, body: UserForPlan, name_of: NameOf) -> Sequence[WriteIntent]:
-    words = f"subscribe user {name_of('users', body.user_id)} to plan {plan.id} ({plan.name})"
+    words = f"subscribe user {name_of('users', body.user_id)} to plan {numbered(plan.id, plan.name)}"
     return [subscription(body.user_id, plan.id, body, f"{words}, {body.type}")]
 
 

@@ -12,6 +12,7 @@ from linkdash.api.model import Body
 from linkdash.api.qr import QrCode, QrCreate, QrUpdate
 from linkdash.api.resource import Done
 from linkdash.model.columns import column
+from linkdash.model.humanize import numbered
 from linkdash.model.resource import Assigning, Deletion, NameOf, Resource, assignment
 from linkdash.model.resources.channels import is_in_channel
 from linkdash.model.settling import Verdict
@@ -26,7 +27,7 @@ class ChannelForCodes(Body):
 
 def _assign_code(code: QrCode, body: ChannelForCodes, name_of: NameOf) -> Sequence[WriteIntent]:
     channel = name_of("channels", body.channel_id)
-    words = f"assign QR code {code.id} ({code.name}) to channel {channel}"
+    words = f"assign QR code {numbered(code.id, code.name)} to channel {channel}"
     return [WriteIntent("qr", "assign", (code.id, body.channel_id), {}, words)]
 
 

@@ -14,6 +14,7 @@ from linkdash.api.plans import Subscription
 from linkdash.api.resource import Done, body_of
 from linkdash.api.users import User, UserCreate
 from linkdash.model.columns import ESTIMATED, column
+from linkdash.model.humanize import numbered
 from linkdash.model.resource import Assigning, Deletion, NameOf, Resource, assignment
 from linkdash.model.resources import plans
 from linkdash.model.settling import Verdict, compared
@@ -31,8 +32,10 @@ class PlanForUsers(Subscription):
 def _subscribe(user: User, body: PlanForUsers, name_of: NameOf) -> Sequence[WriteIntent]:
     plan_id = body.plan_id or user.planid
     if not plan_id:
-        raise InvalidBody(f"User {user.id} ({user.username}) has no plan to keep.", "Choose one for all.")
-    words = f"subscribe user {user.id} ({user.username}) to plan {name_of('plans', plan_id)}"
+        raise InvalidBody(
+            f"User {numbered(user.id, user.username)} has no plan to keep.", "Choose one for all."
+        )
+    words = f"subscribe user {numbered(user.id, user.username)} to plan {name_of('plans', plan_id)}"
     return [plans.subscription(user.id, plan_id, body, f"{words}, {body.type}", user)]
 
 
