@@ -134,6 +134,18 @@ async def test_help_stands_beside_the_filter_with_examples_of_this_table(
         assert driver.app.screen.query_one("#details").display
 
 
+async def test_what_is_wrong_far_to_the_right_is_said_before_the_place_it_points_at(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
+        before = "museum " * 8
+        await driver.press("slash", *f"{before}scans:")
+        error = driver.app.screen.query_one("#filter-error", Static)
+        assert shown(error) == "scans: needs a value ▲"
+        assert driver.lines[error.region.y].index("▲") == error.region.x + 1 + len(before)
+
+
 def typed(driver: Driver, key: str, text: str) -> None:
     """Keys as a terminal sends them that was read late: all at once."""
     driver.app.post_message(events.Key(key, None))
