@@ -593,8 +593,10 @@ class ResourceScreen(HostScreen, Generic[T]):
     # ---- filter, order, selection ----
 
     def do_filter(self) -> Flow:
+        arrangement = self.collection.arrangement
+        if arrangement.error is None or not self._filter_line.display:  # else it is mended
+            self._filter_input.value = arrangement.text
         self._filter_line.display = True
-        self._filter_input.value = self.collection.arrangement.text
         self.set_focus(self._filter_input)  # at once: no key may reach the list any more
         _: Worker[None] = self.run_worker(
             self.collection.prepare_filter, group="prepare", exclusive=True, exit_on_error=False

@@ -7,6 +7,7 @@ import pytest
 from linkdash.api.qr import QrCode
 from linkdash.demo.server import Running
 from linkdash.screens.qr import CodeGlance
+from linkdash.widgets.inputs import FilterInput, FilterLine
 from linkdash.widgets.table import CURSOR_SIGN, DOWN_SIGN, MARK_SIGN, UP_SIGN, RecordTable
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
@@ -51,6 +52,31 @@ async def test_a_filter_without_meaning_says_so_and_keeps_the_one_before(
         await driver.press("escape")
         assert [*driver.table.rows] == found
         assert 'filter "~v": 19 of 100 loaded' in driver.status_line
+
+
+async def test_a_filter_without_meaning_stays_in_sight_until_it_is_mended_or_escape_puts_back_the_one_before(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
+        line = driver.app.screen.query_one(FilterLine)
+        typed = line.query_one(FilterInput)
+        await driver.press("slash", *"~v", "enter")
+        assert (line.display, typed.value) == (False, "~v"), "it has done its work"
+        found = [*driver.table.rows]
+        await driver.press("slash", "end", "(", "enter")
+        assert driver.table.has_focus
+        assert (line.display, typed.value, driver.status_tone) == (True, "~v(", "bad")
+        await driver.press("slash")
+        assert typed.has_focus
+        assert typed.value == "~v(", "what is to be mended is not taken away"
+        await driver.press("enter", "escape")
+        assert (line.display, typed.value, driver.status_tone) == (False, "~v", "muted")
+        assert 'filter "~v": 19 of 100 loaded' in driver.status_line
+        assert [*driver.table.rows] == found
+        await driver.press("escape")
+        assert "filter" not in driver.status_line
+        assert len(driver.table.rows) == 100
 
 
 async def test_order_by_keys_and_by_mouse(demo: Running, run_app: RunApp) -> None:
