@@ -166,6 +166,23 @@ async def test_users_of_one_class(demo: Running, twin: Visitor, run_app: RunApp)
         assert len(driver.asked) == 4, "classes seen before cost nothing"
 
 
+async def test_a_filter_and_an_order_hold_for_every_class_of_users(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="users") as driver:
+        await driver.settled()
+        await driver.press("slash", *"keller", "enter", "s")
+        order = driver.table.sort
+        for user_class in ("admin", "free", "pro"):
+            await driver.press("c")
+            await driver.settled()
+            loaded = len(driver.screen.collection.listing.loaded_rows())
+            found = len(driver.table.rows)
+            assert found < loaded < 1_200
+            assert f'filter "keller": {found} of {loaded} loaded' in driver.status_line, user_class
+            assert all("keller" in row for row in driver.records[1:])
+            assert driver.table.sort == order
+            assert f"filter={user_class}" in driver.asked[-1]
+
+
 async def test_the_items_of_a_channel(demo: Running, twin: Visitor, run_app: RunApp) -> None:
     items = twin.read("/api/channel/29?limit=100")["data"]["items"]
     async with run_app(demo, size=(160, 40), place="channels") as driver:
