@@ -5,6 +5,7 @@ life; only the second that Python needs to begin is spent once. `python -m tests
 process; it ends with the one that has started it.
 """
 
+import atexit
 import gc
 import json
 import os
@@ -110,7 +111,14 @@ def _server() -> "tuple[Path, subprocess.Popen[bytes]]":
     call = folder / "linkdash"
     call.write_text(_CALL.format(python=sys.executable, place=place))
     call.chmod(0o700)
+    atexit.register(_end, process)
     return folder, process
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    for stream in filter(None, (process.stdin, process.stdout)):
+        stream.close()
+    process.wait(10.0)
 
 
 # ---- the process that is forked ----
