@@ -44,6 +44,7 @@ if TYPE_CHECKING:  # the first paint does not wait for these
 _BETWEEN = "between"  # the mode while one session is closed and the next is opened
 
 
+_GAPS_AFTER = 1.0  # seconds that an overview without gaps is waited for
 _CALM_AFTER = 0.5  # seconds
 _AWAY_AFTER = 3.0  # seconds without a key
 _SLEPT = 30.0  # seconds that the clock on the wall is ahead of that of the process, which stands in sleep
@@ -76,7 +77,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         profiles: "Callable[[], Sequence[ProfileChoice]]" = tuple,
         picture: "KeptPicture | None" = None,
     ) -> None:
-        """`open_session` is called once, in a thread, when the frame has been painted, and in it the picture.
+        """`open_session` is called once, in a thread, when the frame has been painted with the picture in it.
 
         `profiles` tells those that a person can switch to. Raises Misconfigured for a theme that does not
         exist.
@@ -90,10 +91,12 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         """Whether there is a session; before that a key only says which screen is wanted first."""
         self._open_session = open_session
         self._opening: asyncio.Task[Session] | None = None
+        self._reading: asyncio.Task[None] | None = None
         self._failure: Exception | None = None
         self._signals: Signals | None = None
         self.profiles = profiles
         self._wanted = OVERVIEW.id
+        self._is_wanted_elsewhere = asyncio.Event()
         self._before = ""
         self._screens: dict[str, HostScreen] = {}
         self._own_filters: list[LineFilter] = [InertFilter()]
@@ -198,11 +201,18 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         self.refresh_bindings()
 
     async def _prepare_overview(self) -> None:
-        """Lets the overview know all that is kept, so that it comes without gaps in the picture's place."""
+        """Lets the overview know all that is kept, so that it comes without gaps in the picture's place.
+
+        Nobody waits for that who wants to be somewhere else, and nobody waits long: it goes on reading then.
+        """
+        overview = cast("OverviewScreen", self.screen_of(OVERVIEW.id))
+        self._reading = asyncio.create_task(overview.prepare())
+        elsewhere = asyncio.create_task(self._is_wanted_elsewhere.wait())
+        first = asyncio.FIRST_COMPLETED
         try:
-            await cast("OverviewScreen", self.screen_of(OVERVIEW.id)).prepare()
-        except Exception as error:  # noqa: BLE001  it is told, and the program opens all the same
-            self._tell_failure(error)
+            await asyncio.wait([self._reading, elsewhere], timeout=_GAPS_AFTER, return_when=first)
+        finally:
+            elsewhere.cancel()
 
     @work(group="start", thread=True)
     def _import_the_next(self) -> None:
@@ -398,6 +408,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         """
         if not self.is_open:
             self._wanted = place
+            self._is_wanted_elsewhere.set()
             return
         from linkdash.screens.host import HostScreen
 
@@ -600,13 +611,21 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         self.exit(return_code=status)
 
     def _last_picture(self) -> "KeptPicture | None":
-        """What the next start can show at once: the overview of the profile that this one began with."""
+        """What the next start can show at once: the overview of the profile that this one began with.
+
+        What goes wrong with it is written down, and holds nobody up who wants to leave.
+        """
         from linkdash.screens.overview import OverviewScreen
 
-        overview = self._screens.get(OVERVIEW.id)
-        if not isinstance(overview, OverviewScreen) or self._frame.linear:
+        overview, frame, settings = self._screens.get(OVERVIEW.id), self._frame, self.settings
+        is_same = (settings.profile, settings.base_url) == (frame.profile, frame.base_url)
+        if not isinstance(overview, OverviewScreen) or frame.linear or not is_same:
             return None
-        return overview.picture if self.settings.profile == self._frame.profile else None
+        try:
+            return overview.picture
+        except Exception as error:  # noqa: BLE001  it is in the report
+            self.session.faults.write(error)
+            return None
 
     async def _agreed_to_quit(self) -> bool:
         from linkdash.screens import windows

@@ -457,6 +457,7 @@ def settings(configuration: Configuration, environment: Mapping[str, str], flags
         store=store,
         store_password=_store_password(name, profile, environment) if store else None,
         asks=profile.asks,
+        holds_api_key=bool(profile.api_key.get_secret_value()),
     )
 
 

@@ -43,6 +43,8 @@ class FrameSettings:
     """Whether it is for a screen reader: no frames, no bars, nothing side by side, nothing that ticks."""
     keys: Mapping[str, str] = field(default_factory=dict)
     """Keys by the id of their action, where they differ from the defaults."""
+    holds_api_key: bool = False
+    """Whether the API key stands in the configuration file itself."""
 
     @property
     def host(self) -> str:
@@ -66,7 +68,7 @@ class KeptPicture(NamedTuple):
 class KeptFrame:
     """The frame of the last start; good for one with the same flags, variables and configuration file.
 
-    And the picture in it, unless a variable says the key: whose records are shown is not known at once, then.
+    And the picture in it, where that file says the key too: else another's records could be shown.
     """
 
     def __init__(self, flags: argparse.Namespace, environment: Mapping[str, str]) -> None:
@@ -88,8 +90,11 @@ class KeptFrame:
         with suppress(*_SPOILED, StyleSyntaxError):
             picture = KeptPicture(**self._read("picture"))
             datetime.fromisoformat(picture.at)
-            number = len([Style.parse(text) for text in picture.styles])
-            if all(isinstance(text, str) and 0 <= style < number for text, style in chain(*picture.rows)):
+            styles = range(len([Style.parse(str(text)) for text in picture.styles]))
+            pieces = chain(*picture.rows)
+            if all(
+                isinstance(text, str) and type(style) is int and style in styles for text, style in pieces
+            ):
                 return picture
         return None
 
@@ -98,8 +103,9 @@ class KeptFrame:
         self._write("frame", {one.name: getattr(settings, one.name) for one in fields(FrameSettings)})
 
     def write_picture(self, picture: KeptPicture) -> None:
-        """Keeps what was seen last, where the frame is kept that it stands in."""
-        if not self._is_key_given and self.read() is not None:
+        """Keeps what was seen last, where the frame is kept that it stands in and the key is the file's."""
+        frame = self.read()
+        if frame is not None and frame.holds_api_key and not self._is_key_given:
             self._write("picture", picture._asdict())
 
     def _read(self, name: str) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 import json
 from argparse import Namespace
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from pydantic import SecretStr
@@ -94,7 +95,7 @@ def test_where_it_cannot_be_kept_it_is_not() -> None:
 
 def a_picture_is_kept() -> KeptFrame:
     run = kept(CONFIGURED)
-    run.write(SETTINGS)
+    run.write(replace(SETTINGS, holds_api_key=True))
     run.write_picture(PICTURE)
     return kept(CONFIGURED)
 
@@ -106,10 +107,16 @@ def test_a_picture_is_kept_for_its_owner_alone() -> None:
     assert (cache_folder() / "picture.json").stat().st_mode & 0o077 == 0
 
 
-def test_a_picture_of_whoever_has_the_key_in_a_variable_is_not_kept() -> None:
-    kept().write(SETTINGS)
-    kept().write_picture(PICTURE)
-    assert kept().read_picture() is None
+def test_a_picture_of_whoever_has_the_key_elsewhere_is_not_kept() -> None:
+    """A variable or a keyring can hold another's key at the next start."""
+    for environment, settings in (
+        (ENVIRONMENT, replace(SETTINGS, holds_api_key=True)),
+        (CONFIGURED, SETTINGS),
+    ):
+        run = kept(environment)
+        run.write(settings)
+        run.write_picture(PICTURE)
+        assert kept(environment).read_picture() is None
 
 
 def test_a_picture_is_none_without_the_frame_that_it_stands_in() -> None:
@@ -131,6 +138,8 @@ def test_a_picture_is_none_for_a_start_of_another_kind() -> None:
         {"at": 7},
         {"styles": ["bold of #fff", "none"]},
         {"styles": ["none"]},
+        {"styles": ["none", 7]},
+        {"rows": [[["a", 1.0]]]},
         {"rows": [[["a", -1]]]},
         {"rows": [[[7, 0]]]},
         {"rows": [["abc"]]},

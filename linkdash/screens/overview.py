@@ -48,6 +48,7 @@ if TYPE_CHECKING:  # the first picture says what is kept of the account, and is 
 SHORT, LONG = 8, 16
 """Lines of a list of codes or changes, where panels stand below one another and where they fill a grid."""
 _READ_EVERY = 10.0  # seconds
+_FRESH = 1.0  # seconds after it was prepared, in which it is shown without reading again
 _ALERTS_EVERY = 60.0  # seconds
 DUE, OVER = 20, 3
 """Users who expire that are listed, and how many at most whose time is over; the review has all."""
@@ -101,6 +102,7 @@ class OverviewScreen(HostScreen):
         self._changes: Sequence[JournalEntry] | None = None
         self._plan_id: int | None = None
         self._reading = False
+        self._prepared_at = -_FRESH
         self._alerts: Sequence[Alert] = ()
         self._alerts_at = -_ALERTS_EVERY
         self._due: Sequence[User] | None = None
@@ -136,7 +138,8 @@ class OverviewScreen(HostScreen):
         """Asks and reads when what is known has been painted."""
         if self.is_active:
             self.begin(self._ask(), "account")
-            self._read_again()
+            if time.monotonic() - self._prepared_at > _FRESH:
+                self._read_again()
 
     def on_screen_suspend(self) -> None:
         """The account is not asked for any more where nobody waits for it, if it was not yet."""
@@ -177,11 +180,16 @@ class OverviewScreen(HostScreen):
         """Reads all that is kept before it is shown, so that it shows no gaps first."""
         self._reading = True
         await self._read()
+        self._prepared_at = time.monotonic()
 
     @property
     def picture(self) -> "KeptPicture | None":
-        """What it showed last, but for the budget, which is another one by now; None before it knew all."""
-        if self._painted_at is None or self._pulse is None:
+        """What it showed last, but for the budget, which is another one by now.
+
+        None before it knew all, and where the terminal had no room for it.
+        """
+        has_room = not (self.has_class("-too-narrow") or self.has_class("-too-low"))
+        if self._painted_at is None or self._pulse is None or not has_room:
             return None
         return picture_of(self, self._painted_at, self._panel("budget").content_region)
 

@@ -24,6 +24,7 @@ from linkdash.model.session import Session
 from linkdash.model.statistics.activity import Activity
 from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.screens.frame import OpeningScreen
+from linkdash.screens.overview import OverviewScreen
 from linkdash.screens.qr import QrScreen
 from linkdash.screens.resource import ResourceScreen
 from linkdash.store.database import StoreUnavailable
@@ -183,6 +184,79 @@ async def test_what_was_seen_last_is_there_with_the_frame_until_the_new_has_no_g
             await driver.wait_for("0 requests sent in the last hour")
             assert [text for text in known if text not in driver.text] == []
             assert [line[27:80] for line in driver.lines][3:20] == before[3:20]
+
+
+async def test_who_wants_to_be_elsewhere_does_not_wait_for_the_overview(
+    demo: Running, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    picture = await seen_last(demo, tmp_path)
+    reading, may_read = held_reading(monkeypatch)
+    monkeypatch.setattr(app_module, "_GAPS_AFTER", 3600.0)
+    with slow_start(demo, tmp_path, picture=picture) as start:
+        async with start.app.run_test(size=(140, 40)) as pilot:
+            start.let_come()
+            await reading.wait()
+            await pilot.press("2")
+            driver = Driver(start.app, pilot, demo)
+            await driver.wait_for("Root redirect")
+            may_read.set()
+
+
+async def test_what_was_read_for_the_picture_is_not_read_again(
+    demo: Running, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    picture = await seen_last(demo, tmp_path)
+    times, read = [], StatisticsReader.activities
+
+    async def counted(reader: StatisticsReader) -> Mapping[int, Activity]:
+        times.append(1)
+        return await read(reader)
+
+    monkeypatch.setattr(StatisticsReader, "activities", counted)
+    with slow_start(demo, tmp_path, picture=picture) as start:
+        async with start.app.run_test(size=(140, 40)) as pilot:
+            start.let_come()
+            driver = Driver(start.app, pilot, demo)
+            await driver.wait_for("0 requests sent in the last hour")
+            assert len(times) == 1
+
+
+async def test_an_overview_that_is_long_read_comes_with_gaps(
+    demo: Running, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    picture = await seen_last(demo, tmp_path)
+    _, may_read = held_reading(monkeypatch)
+    monkeypatch.setattr(app_module, "_GAPS_AFTER", 0.0)
+    with slow_start(demo, tmp_path, picture=picture) as start:
+        async with start.app.run_test(size=(140, 40)) as pilot:
+            start.let_come()
+            driver = Driver(start.app, pilot, demo)
+            await driver.wait_for("Reading saved data…")
+            may_read.set()
+            await driver.wait_for("100 have a history")
+
+
+async def test_a_picture_that_cannot_be_made_holds_nobody_up_who_leaves(
+    demo: Running, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(overview: OverviewScreen) -> KeptPicture:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(OverviewScreen, "picture", property(fails))
+    assert await seen_last(demo, tmp_path) is None
+
+
+async def test_of_a_terminal_that_was_too_small_nothing_is_kept(demo: Running, tmp_path: Path) -> None:
+    with slow_start(demo, tmp_path) as start:
+        start.let_come()
+        async with start.app.run_test(size=(140, 40)) as pilot:
+            driver = Driver(start.app, pilot, demo)
+            await driver.wait_for("No scans are known yet.")
+            await pilot.resize_terminal(50, 12)
+            await driver.wait_for("This terminal is 50 by 12.")
+            await pilot.press("q")
+            await wait_until(lambda: start.app.return_code is not None)
+    assert start.app.picture is None
 
 
 async def test_it_opens_where_what_is_kept_cannot_be_read(

@@ -63,12 +63,12 @@ def test_what_was_seen_last_is_there_before_the_settings_are_read(demo: Running)
     )
     path.chmod(0o600)
     drawn = []
-    for key in "qqq":
+    for _ in range(3):
         with Terminal() as terminal:
             terminal.wait_for("dmitri.gruber")
             terminal.wait_for("No scans are known yet.")
             terminal.wait_for("all saved")
-            terminal.press(key)
+            terminal.press("q")
             assert terminal.wait_for_end() == 0
         drawn.append(terminal.output.decode().partition("Opening… This is as of ")[0])
     first, *others = ["dmitri.gruber" in text for text in drawn]
