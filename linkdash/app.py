@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import events, work
 from textual.binding import Binding, BindingType
-from textual.filter import LineFilter
+from textual.filter import LineFilter, Monochrome, NoColor
 from textual.screen import Screen
 
 from linkdash.api.errors import LinkdashError, Misconfigured
@@ -46,6 +46,7 @@ _BETWEEN = "between"  # the mode while one session is closed and the next is ope
 
 _GAPS_AFTER = 1.0  # seconds that an overview without gaps is waited for
 _CALM_AFTER = 0.5  # seconds
+_NO_COLOR = NoColor()
 _AWAY_AFTER = 3.0  # seconds without a key
 _SLEPT = 30.0  # seconds that the clock on the wall is ahead of that of the process, which stands in sleep
 
@@ -134,9 +135,13 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Textual's own, then the last of the three layers that keep text from acting on the terminal.
 
-        After that signs become plain ones, where a person wants that.
+        After that signs become plain ones, where a person wants that. Without colors, those of the terminal
+        are left to it: which filter does that, Textual decides by the theme that it begins with.
         """
-        return [*super().get_line_filters(), *self._own_filters]
+        filters = super().get_line_filters()
+        if self.no_color and self.native_ansi_color:
+            filters = [_NO_COLOR if isinstance(one, Monochrome) else one for one in filters]
+        return [*filters, *self._own_filters]
 
     def style_sheets(self, screen: Screen[object]) -> Iterable[Path]:
         """Those that a screen names as its own; all of them for every other screen."""

@@ -1,5 +1,6 @@
 """Themes in the terminal's own colors, which cannot be mixed: windows over a screen."""
 
+import pytest
 from rich.cells import cell_len
 from rich.color import Color, ColorType
 from rich.style import Style
@@ -70,3 +71,16 @@ async def test_a_window_is_readable_in_the_terminals_own_colors_and_leaves_what_
             assert {place: above[place] for place in around} == {place: below[place] for place in around}
             assert [cell for cell in above.values() if not is_readable(*cell)] == [], theme
             await driver.press("escape")
+
+
+async def test_without_colors_the_terminals_own_are_left_to_it(
+    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
+        driver.app.theme = "linkdash-terminal"
+        await driver.pilot.pause()
+        shown = cells(driver)
+        assert any(letter.strip() for letter, _ in shown.values())
+        assert [cell for cell in shown.values() if not is_readable(*cell)] == []
