@@ -23,7 +23,7 @@ UNDO_REACHES = 500
 OLD = 600.0
 """Seconds after which a record is old enough to be read again before its own values are sent back."""
 
-_BELOW = "\n    "
+_BELOW = "    "
 _NOT_SHOWN = frozenset({Kind.SECRET, Kind.PAYLOAD})
 
 # ---- one record ----
@@ -103,13 +103,13 @@ def values_of(record: Record, model: type[Body]) -> Mapping[str, object]:
     return {name: record.whole(name) for name in model.model_fields if name in type(record).model_fields}
 
 
-def described(intent: WriteIntent, model: type[Body] | None) -> str:
+def described(intent: WriteIntent, model: type[Body] | None) -> list[str]:
     """What a write does; of an update each change below it: `edit campaign 12 (Spring)`, `Public: no → yes`.
 
     What stays as it is goes without saying. Secrets and the contents of codes are left out.
     """
     changes = [] if intent.action != "update" or model is None else _changes(intent, model)
-    return _BELOW.join([intent.summary, *map(str, changes)])
+    return [intent.summary, *(f"{_BELOW}{change}" for change in changes)]
 
 
 def has_effect(intent: WriteIntent, model: type[Body]) -> bool:
@@ -140,23 +140,24 @@ def _text(value: object, labels: Labels) -> str | None:
 
 
 def three_sides(model: type[Body], then: Record, now: Record, intent: WriteIntent) -> list[str]:
-    """What others changed meanwhile, a line each: as it was read, as it is now, and what is to be sent."""
+    """What others changed meanwhile, in lines: as it was read, as it is now, and what is to be sent."""
     was, at_present = values_of(then, model), values_of(now, model)
     return [
-        _sides(
+        line
+        for field in fields_of(model)
+        if field.kind not in _NOT_SHOWN and was.get(field.name) != at_present.get(field.name)
+        for line in _sides(
             field.title,
             *(
                 _text(values.get(field.name), field.labels) or "(empty)"
                 for values in (was, at_present, {**at_present, **_own(model, intent)})
             ),
         )
-        for field in fields_of(model)
-        if field.kind not in _NOT_SHOWN and was.get(field.name) != at_present.get(field.name)
     ]
 
 
-def _sides(title: str, was: str, is_now: str, yours: str) -> str:
-    return _BELOW.join([title, f"was   {was}", f"is    {is_now}", f"will  {yours}"])
+def _sides(title: str, was: str, is_now: str, yours: str) -> list[str]:
+    return [title, f"{_BELOW}was   {was}", f"{_BELOW}is    {is_now}", f"{_BELOW}will  {yours}"]
 
 
 def rebased(resource: Resource[T], model: type[Body], now: T, intent: WriteIntent) -> WriteIntent:

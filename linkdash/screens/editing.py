@@ -435,13 +435,12 @@ class Editing(Generic[T]):
             self._screen.warn(self.one_job())
             return False
         lines = [f"{change.title}: {change.after}" for change in changes]
-        listed = [intents.described(intent, self._resource.update) for intent in wanted]
-        question = windows.bulk(
-            f"{title}: {counted(len(wanted), 'change')}", listed, self._session.gate, lines, yes="Start"
-        )
+        listed = [line for intent in wanted for line in intents.described(intent, self._resource.update)]
+        title = f"{title}: {counted(len(wanted), 'change')}"
+        question = windows.bulk(title, len(wanted), listed, self._session.gate, lines, yes="Start")
         if not await self._screen.app.push_screen_wait(question):
             return False
-        await run_job(self._screen, f"{title}: {counted(len(wanted), 'change')}", wanted)
+        await run_job(self._screen, title, wanted)
         return True
 
     def one_job(self) -> str:
@@ -479,7 +478,9 @@ class Editing(Generic[T]):
         wanted = Mapped(partial(intents.deletion, resource), records)
         listed = Mapped(_summary, wanted)
         typed = deletion.typed or len(records) >= windows.TYPED_FROM
-        question = windows.bulk(title, listed, self._session.gate, lines, yes=windows.DELETE_ALL, typed=typed)
+        question = windows.bulk(
+            title, len(wanted), listed, self._session.gate, lines, yes=windows.DELETE_ALL, typed=typed
+        )
         if await self._screen.app.push_screen_wait(question):
             await run_job(self._screen, title, wanted)
 

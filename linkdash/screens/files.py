@@ -116,7 +116,8 @@ async def import_file(screen: HostScreen, collection: Collection[T]) -> None:
     lines += [f"{len(states)} rows were tried before and are not sent again."] * bool(states)
     question = windows.bulk(
         f"Import {counted(len(intents), 'row')} of {path.name} into {resource.title}",
-        [described(intent, resource.update) for intent in intents],
+        len(intents),
+        [line for intent in intents for line in described(intent, resource.update)],
         screen.session.gate,
         lines,
         yes="Import",

@@ -105,7 +105,7 @@ class ConfirmScreen(PageWindow[bool]):
     ) -> None:
         """`yes` and `no` are what the buttons say; `typed` is the name that has to be typed, if any.
 
-        `listed` is what the question is about one by one, a line or several each, in a list that scrolls.
+        `listed` is what the question is about, in lines of a list that scrolls.
         """
         super().__init__()
         self._title = title
@@ -375,6 +375,7 @@ def typable(name: str, id: int) -> str:
 
 def bulk(
     title: str,
+    count: int,
     listed: Sequence[str],
     gate: Gate,
     lines: Sequence[str] = (),
@@ -382,16 +383,16 @@ def bulk(
     yes: str,
     typed: bool = False,
 ) -> ConfirmScreen:
-    """Asks whether many writes are to be done: each of them `listed`, with the cost and the time of all.
+    """Asks whether so many writes are to be done: `listed` a line or several each, with the cost of all.
 
     Where `typed` says so, their number must be typed.
     """
-    cost = f"{gate.quote(len(listed), Lane.TASK)}. Your own actions take priority."
+    cost = f"{gate.quote(count, Lane.TASK)}. Your own actions take priority."
     return ConfirmScreen(
         f"{title}?",
         [*lines, cost],
         yes,
-        typed=str(len(listed)) if typed else None,
+        typed=str(count) if typed else None,
         listed=listed,
         is_danger=yes == DELETE_ALL,
     )

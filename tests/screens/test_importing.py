@@ -60,3 +60,18 @@ async def test_what_cannot_be_imported_is_said(demo: Running, run_app: RunApp, t
         await wait_until(lambda: "cannot be read" in driver.toasts[-1])
         await driver.press("3", "I")
         assert driver.toasts[-1] == "The service offers no way to create or edit an overlay."
+
+
+async def test_what_a_row_changes_stands_below_its_record(
+    demo: Running, run_app: RunApp, tmp_path: Path
+) -> None:
+    path = tmp_path / "pixels.csv"
+    path.write_text("id,tag\n130,T-1\n")
+    async with run_app(demo, place="pixels") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await asked_for(driver, path)
+        await wait_until(hand.asks)
+        await hand.see("    Tag: TI-621316885 → T-1")
+        assert "1 request:" in driver.text
+        assert "↵" not in driver.text
