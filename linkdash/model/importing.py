@@ -21,6 +21,7 @@ from linkdash.api.model import Body, Record
 from linkdash.api.resource import body_of
 from linkdash.model import intents
 from linkdash.model.export import safe_cell
+from linkdash.model.humanize import with_article
 from linkdash.model.resource import AnyResource
 from linkdash.model.session import Session
 from linkdash.model.writes import WriteResult, created_id
@@ -143,7 +144,15 @@ def _json(text: str) -> object:
 
 
 def plan(resource: AnyResource, rows: Sequence[Row], known: Mapping[int, Record]) -> Plan:
-    """What an import of these rows would do; `known` are the records that are loaded, by id."""
+    """What an import of these rows would do; `known` are the records that are loaded, by id.
+
+    Raises Unimportable where no column means anything.
+    """
+    columns = {column for row in rows for column in row.members}
+    ignored = _ignored(resource, rows)
+    if columns and len(ignored) == len(columns):
+        one = with_article(resource.singular)
+        raise Unimportable(f"No column with values is a field of {one}.", _NOTHING)
     lines: list[Line] = []
     problems: list[Problem] = []
     rows_by_id: dict[int, int] = {}
@@ -157,7 +166,7 @@ def plan(resource: AnyResource, rows: Sequence[Row], known: Mapping[int, Record]
         except InvalidBody as error:
             column, colon, reason = error.what.partition(": ")
             problems.append(Problem(row.number, column if colon else "", (reason or error.what).rstrip(".")))
-    return Plan(lines, problems, _ignored(resource, rows))
+    return Plan(lines, problems, ignored)
 
 
 def _given_id(row: Row) -> int | None:
@@ -175,6 +184,8 @@ def _creation(resource: AnyResource, row: Row) -> WriteIntent:
     if resource.create is None:
         raise InvalidBody(f"id: {resource.title} cannot be created, so every row needs an id.")
     members = {field.name: value for _, field, value in _given(resource.create, row)}
+    if not members:
+        raise InvalidBody(f"nothing in it is a field of {with_article(resource.singular)}")
     return intents.creation(resource, body_of(resource.create, members))
 
 

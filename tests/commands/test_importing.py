@@ -64,6 +64,10 @@ def test_rows_are_checked_before_any_is_sent(here: Here, service: Running, tmp_p
     assert len(service.service.log) == before
     assert here("import", "plans", str(path)).status == 2
     assert here("import", "pixels", str(tmp_path / "none.csv")).status == 1
+    other = tmp_path / "other.csv"
+    other.write_text("foo,bar\n1,2\n")
+    ran = here("import", "campaigns", str(other), "--yes")
+    assert (ran.status, "No column with values is a field of a campaign." in ran.told) == (3, True)
 
 
 def test_a_result_file_tells_the_new_ids(here: Here, tmp_path: Path) -> None:

@@ -118,6 +118,16 @@ def test_what_cannot_be_created_or_changed_is_told() -> None:
     assert "cannot be created" in str(planned(declaration("account"), rows_of("email\na@b.example\n")))
 
 
+def test_what_means_nothing_to_a_request_creates_nothing() -> None:
+    campaigns = declaration("campaigns")
+    with pytest.raises(Unimportable, match="No column with values is a field of a campaign"):
+        plan(campaigns, rows_of("foo,bar\n1,2\n"), {})
+    assert planned(campaigns, rows_of("name,foo\nSpring,1\n,2\n")) == [
+        "row 3: nothing in it is a field of a campaign"
+    ]
+    assert planned(campaigns, rows_of("foo,bar\n")) == []
+
+
 @pytest.mark.parametrize(
     ("text", "ending", "words"),
     [

@@ -58,6 +58,11 @@ async def test_what_cannot_be_imported_is_said(demo: Running, run_app: RunApp, t
         await driver.settled()
         await asked_for(driver, tmp_path / "nowhere.csv")
         await wait_until(lambda: "cannot be read" in driver.toasts[-1])
+        path = tmp_path / "other.csv"
+        path.write_text("foo,bar\n1,2\n")
+        await asked_for(driver, path)
+        await wait_until(lambda: "cannot be read" not in driver.toasts[-1] or Hand(driver).asks())
+        assert driver.toasts[-1] == "No column with values is a field of a pixel. Nothing was sent."
         await driver.press("3", "I")
         assert driver.toasts[-1] == "The service offers no way to create or edit an overlay."
 
