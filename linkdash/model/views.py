@@ -10,6 +10,7 @@ from linkdash.api.fields import Kind, fields_of
 from linkdash.api.model import Record
 from linkdash.model.columns import Column, column
 from linkdash.model.context import Context
+from linkdash.model.humanize import counted
 
 FILTERS_KEPT = 50
 """Filters of a list that are remembered."""
@@ -50,7 +51,7 @@ class View(BaseModel):
         parts = (
             f'filter "{self.filter}"' if self.filter else "",
             f"by {ordered}" if ordered else "",
-            f"{hidden} columns hidden" if hidden else "",
+            f"{counted(hidden, 'column')} hidden" if hidden else "",
         )
         return " · ".join(filter(None, parts)) or "everything"
 
