@@ -105,7 +105,7 @@ class User(Account):
     The list carries every user's API key, which is never shown.
     """
 
-    planid: Count = Field(default=None, title="Plan id")
+    planid: Annotated[Count, Reference("plans")] = Field(default=None, title="Plan id")
     apikey: Secret = Field(default=None, title="API key")
 
 

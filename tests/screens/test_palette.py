@@ -44,6 +44,8 @@ async def test_a_record_is_found_by_what_is_known_of_it_and_nothing_is_asked(
         user = driver.app.session.collection("users").records[40]
         await palette(driver, pixel.tag, f"pixel · tag {pixel.tag}")
         await retyped(driver, f"@{user.email}", f"{user.username} user · e-mail {user.email}")
+        noted = await retyped(driver, user.username, user.username)
+        assert "plan id" not in noted, "which plan it is counts nothing"
         await retyped(driver, "example", "type more")
         found = driver.app.screen.query_one(FoundList)
         assert len(found._rows) == found.size.height, "as many as there is room for"
