@@ -26,6 +26,7 @@ NOW = datetime(2026, 11, 20, 9, 30)
         ("lifetime", datetime(2030, 1, 1), "on 2030-01-01 00:00:00, as given"),
         ("monthly", datetime(2030, 1, 1), "on 2030-01-01 00:00:00, as given"),
         ("", None, ""),
+        ("daily", None, ""),
     ],
 )
 def test_when_it_ends_is_told_in_words(term: str, own: datetime | None, words: str) -> None:

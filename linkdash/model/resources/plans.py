@@ -69,13 +69,16 @@ def ends(term: str, now: datetime) -> datetime | None:
 
 
 def expiry_words(term: str, own: datetime | None, now: datetime) -> str:
-    """When a subscription of this term that begins now will end, in words; `own` is an expiration given."""
+    """When a subscription of this term that begins now will end, in words; `own` is an expiration given.
+
+    Nothing is said of a term that there is not.
+    """
     if own is not None:
         return f"on {write_moment(own)}, as given"
+    if term == "lifetime":
+        return "the service sets it; how long a lifetime is, it does not say"
     end = ends(term, now)
-    if end is None:
-        return "the service sets it; how long a lifetime is, it does not say" if term else ""
-    return f"the service sets it, about {end:%Y-%m-%d}"
+    return "" if end is None else f"the service sets it, about {end:%Y-%m-%d}"
 
 
 def expected(intent: WriteIntent, now: datetime) -> Mapping[str, object]:
