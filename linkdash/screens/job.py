@@ -196,10 +196,15 @@ class JobScreen(RowsScreen[ItemRow]):
     def _paint_status(self) -> None:
         job, trouble = self.job, self.session.jobs.trouble
         tone = Tone.BAD if self._runs and trouble else Tone.MUTED
-        time_left = str(self.session.gate.quote(job.left, Lane.TASK)) if job.left else ""
+        time_left = str(self.session.gate.quote(job.left, Lane.TASK)) if job.left and self._goes_on else ""
         self.show_status(
             " · ".join(filter(None, (self._phase(job, trouble), counts_words(job), time_left))), tone
         )
+
+    @property
+    def _goes_on(self) -> bool:
+        """Whether more of the job is sent, here or by another program, without a person doing anything."""
+        return not self.session.jobs.is_paused if self._runs else bool(self._job.runner)
 
     def _phase(self, job: Job, trouble: str) -> str:
         if not self._runs and job.runner:

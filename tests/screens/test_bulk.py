@@ -130,6 +130,24 @@ async def test_a_digit_leads_to_the_list_and_a_report_that_is_over_stays_behind(
         await hand.open("n")
 
 
+async def test_how_long_a_job_takes_is_told_while_it_runs_and_not_while_it_waits(
+    start_demo: StartDemo, run_app: RunApp
+) -> None:
+    demo = start_demo(DemoSettings(rate=1000))
+    demo.service.faults.next("DELETE", "/api/pixel/130/delete", NEVER)
+    async with run_app(demo, place="pixels", size=(120, 30)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.press("space", "space", "space")
+        await hand.ask("d")
+        await hand.press("y")
+        await hand.see("Running · 2 left")
+        assert driver.status_line == "Running · 2 left · 2 requests: now"
+        await hand.press("p")
+        await hand.see("Paused, p resumes")
+        assert driver.status_line == "Paused, p resumes · 2 left"
+
+
 @pytest.mark.long
 async def test_the_app_stays_usable_meanwhile_and_quitting_asks(
     start_demo: StartDemo, run_app: RunApp
