@@ -401,6 +401,11 @@ def breakdown(
     return sorted(rows, key=lambda row: (row.was is not None, -row.count, row.label))
 
 
+def telling(tracks: Sequence[Track], name: str, now: datetime) -> int:
+    """How many of the tracks tell a breakdown: where that is not all, its counts are of these alone."""
+    return sum(track.labels(name, now) is not None for track in tracks)
+
+
 def _label_row(
     tracks: Sequence[Track],
     name: str,

@@ -33,7 +33,7 @@ from linkdash.model.statistics.charts import (
     totals_chart,
 )
 from linkdash.model.statistics.code_statistics import CodeStatistics, words_for
-from linkdash.model.statistics.periods import Period, Track, breakdown
+from linkdash.model.statistics.periods import Period, Track, breakdown, telling
 from linkdash.model.statistics.readings import TOTAL_TITLES
 from linkdash.screens.actions import Action, Flow, bindings
 from linkdash.screens.outside import copy
@@ -192,10 +192,13 @@ class StatisticsScreen(ChartsScreen):
             self.query_one(f"#{name}", Chart).show(breakdown_chart(name, rows))
             known = [row for row in rows or () if row.was is None]
             note = f"{sum(max(0, row.count) for row in known):,} {'' if period else 'in all'}".strip()
+            told = telling(tracks, name, self.reader.now)
+            above = [note] if rows else []
+            above += [f"{told} of {counted(len(tracks), 'code')}"] if 0 < told < len(tracks) else []
             new, gone = sum(row.is_new for row in known), len(rows or ()) - len(known)
             below = [f"▲ {new} new"] if new and period else []
             below += [f"▼ {gone} gone"] if gone and period else []
-            self.panels.panel(name).say(above=muted(note if rows else ""), below=muted(" · ".join(below)))
+            self.panels.panel(name).say(above=muted(" · ".join(above)), below=muted(" · ".join(below)))
 
     def paint_status(self) -> None:
         now, code = self.reader.now, self.statistics

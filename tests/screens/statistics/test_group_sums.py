@@ -4,6 +4,7 @@ from linkdash.demo.server import Running
 from linkdash.screens.statistics.screen import StatisticsScreen
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
+from tests.screens.statistics.driver import open_code, status
 from tests.waiting import wait_until
 
 
@@ -25,6 +26,21 @@ async def test_what_is_selected_is_summed_without_a_request(demo: Running, run_a
         assert screen.subject == "3 selected codes"
         assert sorted(code.code.id for code in screen.codes) == sorted(chosen)
         assert driver.asked[asked:] == []
+
+
+async def test_a_breakdown_that_not_every_code_tells_says_of_how_many_it_is(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(140, 40)) as driver:
+        await open_code(driver)
+        await driver.press("escape")
+        await driver.press("space", "space", "+")
+        screen = await summed(driver)
+        assert "2 of 2 codes known" in status(driver)
+        countries = screen.panels.panel("countries")
+        await wait_until(lambda: "1 of 2 codes" in str(countries.border_title), lambda: driver.text)
+        await driver.press("r")
+        await wait_until(lambda: "of 2 codes" not in str(countries.border_title), lambda: driver.text)
 
 
 async def test_codes_that_are_named_alike_are_summed_from_one_of_them(demo: Running, run_app: RunApp) -> None:
