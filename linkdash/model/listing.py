@@ -410,7 +410,7 @@ KeyOf = Callable[[str], str]
 
 
 def status_line(listing: Listing[T], now: float, offer: str = "") -> str:
-    """One line; `now` is in seconds of the wall clock.
+    """One line; `now` is in seconds of the wall clock. What a filter found goes first, as the end may be cut.
 
     `offer` is how the rest could be loaded; it stands where a filter may have missed something.
     """
@@ -420,7 +420,7 @@ def status_line(listing: Listing[T], now: float, offer: str = "") -> str:
         parts = [f"{_filtered(listing)} of {total:,}", *rest, *_when(listing, now)]
     else:
         filtered = [_filtered(listing)] if listing.filter_text else []
-        parts = [*_where(listing), *_when(listing, now), *filtered]
+        parts = [*filtered, *_where(listing), *_when(listing, now)]
     return " · ".join(filter(None, parts))
 
 

@@ -23,7 +23,7 @@ async def test_a_filter_works_as_it_is_typed_and_escape_takes_one_step_at_a_time
         await driver.settled()
         everything = driver.records
         await driver.press("slash", *"mus")
-        assert driver.status_line.endswith('filter "mus": 1 of 12 loaded')
+        assert driver.status_line.startswith('filter "mus": 1 of 12 loaded · all 12 results')
         assert "to.museum.example" in driver.records[1]
         assert len(driver.records) == 2
         await driver.press("escape")
@@ -34,9 +34,16 @@ async def test_a_filter_works_as_it_is_typed_and_escape_takes_one_step_at_a_time
         await driver.press("escape")
         assert driver.toasts == ["Nothing to go back to; q quits."]
         await driver.press("slash", *"l.", "enter", "j")
-        assert driver.status_line.endswith('filter "l.": 2 of 12 loaded')
+        assert driver.status_line.startswith('filter "l.": 2 of 12 loaded')
         assert driver.table.cursor == 1
         assert driver.asked == [place_of("domains").request]
+
+
+async def test_what_a_filter_found_is_told_in_full_on_a_narrow_screen(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, size=(80, 24), place="domains") as driver:
+        await driver.settled()
+        await driver.press("slash", *"mus", "enter")
+        assert 'filter "mus": 1 of 12 loaded · ' in driver.text
 
 
 async def test_a_filter_without_meaning_says_so_and_keeps_the_one_before(
