@@ -221,9 +221,14 @@ class HostScreen(Screen[None]):
     # ---- actions ----
 
     def action_do(self, id: str) -> None:
+        """Does one of the screen's actions; where a message stays, going back only takes that away."""
+        if self.query_one(MessageLine).dismiss() and id == "back":
+            return
+        self.perform(id)
+
+    def perform(self, id: str) -> None:
         """Does one of the screen's actions."""
         self.session.faults.did(f"{id} on {type(self).__name__}")
-        self._app.messages.read()
         perform(self, self.ACTIONS, id)
 
     def missing(self, need: str) -> str | None:

@@ -401,7 +401,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         flows = (flow for flow in self.workers if flow.node is self and flow.name in FORM_ACTIONS)
         return next((flow for flow in flows if not flow.is_finished), None)
 
-    def action_do(self, id: str) -> None:
+    def perform(self, id: str) -> None:
         is_there = self.pane.form is not None and self.pane.form.is_mounted
         if self.form_flow is not None and not is_there and id != "back":
             self.warn(f"A form is being opened; {self.key_of('back')} stops that.")

@@ -38,6 +38,11 @@ class Message:
     """How often it was said one after another."""
 
     @property
+    def stays(self) -> bool:
+        """Whether it is shown until it is dismissed; others go by themselves."""
+        return self.kind.seconds is None
+
+    @property
     def sentence(self) -> str:
         """What happened, with how often where that was more than once."""
         return self.what if self.times == 1 else f"{self.what} ({self.times} times)"
@@ -73,11 +78,6 @@ class Messages:
             self._is_shown = False
         return self._kept[-1] if self._is_shown and self._kept else None
 
-    def read(self) -> None:
-        """A key was pressed: an error, which stays until then, was read."""
-        if self._shown_until is None:
-            self.dismiss()
-
     def dismiss(self) -> None:
         """Takes the message away; it stays in the list."""
         self._is_shown = False
@@ -86,7 +86,8 @@ class Messages:
 class MessageLine(DrawnLines):
     """Lies in the key line's row while there is something to say, and lets the keys be seen otherwise.
 
-    `keys` are what is pressed for the list of all messages and to dismiss this one, as they are named now.
+    `keys` are what is pressed for the list of all messages and to dismiss one that stays, as they are named
+    now.
     """
 
     ticks = True
@@ -103,6 +104,15 @@ class MessageLine(DrawnLines):
         """Shows the message there is, or takes the line away."""
         self.display = self._message is not None
         super().update_lines()
+
+    def dismiss(self) -> bool:
+        """A key was pressed: a message that stays was read. Whether one went away by that."""
+        message = self._message
+        if message is None or not message.stays:
+            return False
+        self._messages.dismiss()
+        self.update_lines()
+        return not self.display
 
     @property
     def _message(self) -> Message | None:
@@ -131,10 +141,7 @@ class MessageLine(DrawnLines):
             Piece(f"  {message.next_step}", Tone.MUTED),
         ]
         every, away = self._keys()
-        keys = [
-            Piece(every, Tone.KEY),
-            Piece(" all messages  ", Tone.MUTED),
-            Piece(away, Tone.KEY),
-            Piece(" dismiss ", Tone.MUTED),
-        ]
+        keys = [Piece(every, Tone.KEY), Piece(" all messages ", Tone.MUTED)]
+        if message.stays and not self.is_linear:
+            keys += [Piece(f" {away}", Tone.KEY), Piece(" dismiss ", Tone.MUTED)]
         return [apart(said, keys, width)]

@@ -146,3 +146,20 @@ async def test_without_admin_rights_two_screens_say_so_and_ask_no_more(
                 assert driver.state.startswith("This needs a key with admin privileges.")
                 assert "r tries again" not in driver.state
         assert driver.asked == [ACCOUNT, "GET /api/plans"], "one refusal tells for both"
+
+
+async def test_going_back_takes_an_error_away_first_and_that_alone(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, size=(200, 24), place="domains") as driver:
+        await driver.settled()
+        await driver.press("slash", *"mus", "enter")
+        demo.service.faults.next("GET", "/api/domains", FAILED)
+        await driver.refresh()
+        assert "esc dismiss" in driver.text
+        await driver.press("escape")
+        assert "esc dismiss" not in driver.text
+        assert 'filter "mus"' in driver.status_line
+        await driver.press("S")
+        assert "There is no order to reverse" in driver.text
+        assert "dismiss" not in driver.text, "it goes by itself"
+        await driver.press("escape")
+        assert "filter" not in driver.status_line

@@ -179,9 +179,14 @@ async def test_the_message_line_is_there_only_while_there_is_a_message() -> None
         await pilot.pause()
         assert drawn(line)[0].startswith(" ✗  Not saved: [b]refused[/b].  e opens it again")
         assert drawn(line)[0].rstrip().endswith("M all messages  esc dismiss")
-        messages.dismiss()
-        line.update_lines()
+        assert line.dismiss()
         assert not line.display
+        messages.say(Message(Kind.WARNING, "There is no order to reverse."), 0.0)
+        line.update_lines()
+        await pilot.pause()
+        assert drawn(line)[0].rstrip().endswith("M all messages"), "it goes by itself"
+        assert not line.dismiss()
+        assert line.display
 
 
 # ---- where a person is ----
