@@ -523,9 +523,14 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         while len(self.screen_stack) > 1:
             await self.pop_screen()
 
+    @property
+    def has_previous(self) -> bool:
+        """Whether another place was left for this one."""
+        return bool(self._before)
+
     async def do_before(self) -> None:
         """Goes to the place that was left last, as it was left."""
-        if self._before:
+        if self.has_previous:
             await self.go(self._before)
         else:
             self.say("There is no previous place.")

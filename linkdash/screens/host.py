@@ -48,6 +48,10 @@ class Speaks(Protocol):
 
     messages: Messages
 
+    @property
+    def has_previous(self) -> bool:
+        """Whether another place was left for this one."""
+
     def post(self, message: Message) -> None:
         """Says something, and keeps it to be read again."""
 
@@ -250,6 +254,11 @@ class HostScreen(Screen[None]):
     def say(self, text: str, title: str = "") -> None:
         """Tells a person something."""
         self._post(Kind.NOTE, text, title)
+
+    def say_it_is_the_first(self) -> None:
+        """Tells a person that going back leads nowhere from here, and what does."""
+        previous = f"{self.key_of('before')} goes to the previous place, " if self._app.has_previous else ""
+        self.say(f"Nothing to go back to; {previous}{self.key_of('quit')} quits.")
 
     def done(self, text: str, title: str) -> None:
         """Tells a person that something was done."""

@@ -634,7 +634,7 @@ class OverviewScreen(HostScreen):
         self._read_again()
 
     def do_back(self) -> None:
-        self.say(f"Nothing to go back to; {self.key_of('quit')} quits.")
+        self.say_it_is_the_first()
 
     @on(LineMenu.Opened)
     def _clicked(self) -> None:

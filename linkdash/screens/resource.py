@@ -588,7 +588,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         elif len(self.app.screen_stack) > 1:
             self.dismiss()
         else:
-            self.say(f"Nothing to go back to; {self.key_of('quit')} quits.")
+            self.say_it_is_the_first()
 
     # ---- filter, order, selection ----
 

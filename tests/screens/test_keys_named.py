@@ -43,7 +43,7 @@ async def test_no_text_names_a_key_that_was_remapped(
         await driver.settled()
         assert len(driver.table.rows) == 12
         await driver.press("escape")
-        assert driver.toasts[-1] == "Nothing to go back to; f10 quits."
+        assert driver.toasts[-1] == "Nothing to go back to; - goes to the previous place, f10 quits."
         await driver.go("qr")
         assert_no_text_lies(driver)
         await driver.press("slash", *"zoo", "enter")
