@@ -276,10 +276,15 @@ class HostScreen(Screen[None]):
         self._app.post(Message(kind, title or text, text if title else ""))
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """What a worker raised is shown; no fault of the program itself ends the app or passes unseen."""
+        """What a worker raised is shown; no fault of the program itself ends the app or passes unseen.
+
+        What a flow stood in the way of can be done again.
+        """
         error = event.worker.error
         if event.state is WorkerState.ERROR and error is not None:
             self.tell(error if isinstance(error, LinkdashError) else self.session.failure(error))
+        if event.worker.is_finished and event.worker.group == "flow" and self.is_active:
+            self.update_keys()
 
     def do_back(self) -> None:
         self.dismiss()

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from linkdash.demo.server import Running
+from linkdash.screens.host import HostScreen
 from tests.conftest import RunApp
 from tests.screens.hand import Hand, stored
 from tests.service.visitor import Visitor
@@ -188,3 +189,20 @@ async def test_a_refusal_is_shown_with_everything_still_there(
         assert hand.writes == ["POST /api/user/add"] * 2
         assert driver.screen.collection.listing.total == 1_201
         await wait_until(lambda: "not saved" not in driver.lines[-2])
+
+
+async def test_the_keys_of_a_list_are_back_when_its_form_is_closed(
+    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
+        assert "n New" in driver.lines[-1]
+        monkeypatch.setattr(HostScreen, "_paint_frame", lambda _: None)  # what ticks has no part in it
+        await Hand(driver).open("n")
+        driver.screen.update_keys()
+        await driver.painted()
+        assert "n New" not in driver.lines[-1]
+        await driver.press("escape")
+        await wait_until(lambda: driver.screen.form_flow is None)
+        await driver.painted()
+        assert "n New" in driver.lines[-1]
