@@ -51,6 +51,7 @@ class Speaks(Protocol):
     @property
     def has_previous(self) -> bool:
         """Whether another place was left for this one."""
+        raise NotImplementedError
 
     def post(self, message: Message) -> None:
         """Says something, and keeps it to be read again."""
@@ -226,9 +227,9 @@ class HostScreen(Screen[None]):
 
     def action_do(self, id: str) -> None:
         """Does one of the screen's actions; where a message stays, going back only takes that away."""
-        if self.query_one(MessageLine).dismiss() and id == "back":
-            return
-        self.perform(id)
+        was_shown = any(line.dismiss() for line in self.query(MessageLine))  # none before it is composed
+        if not (was_shown and id == "back"):
+            self.perform(id)
 
     def perform(self, id: str) -> None:
         """Does one of the screen's actions."""
