@@ -392,7 +392,7 @@ class Form(Vertical):
         self.set_class(on, "-busy")
         for part in self.query(".form-body, .form-buttons"):
             part.disabled = on
-        self._note("Being sent…" if on else "")
+        self._note("Saving…" if on else "")
         if not on and self.has_focus:
             self.focus_step()
 
@@ -464,6 +464,7 @@ class Form(Vertical):
 
     def action_close(self) -> None:
         if self._busy:
+            self._note("Still saving: this stays open until there is an answer.")
             return
         if self.step is not Step.EDIT:
             self._go_to(Step.EDIT)

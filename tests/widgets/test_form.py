@@ -104,8 +104,10 @@ async def test_a_password_is_compared_with_its_repetition() -> None:
 
 async def test_while_it_is_sent_everything_is_shown_and_nothing_can_be_touched() -> None:
     async with shown(filled_form("starred")) as hand:
-        await hand.press("ctrl+s", "x", "d", "escape")
-        assert hand.note() == "Being sent…"
+        await hand.press("ctrl+s", "x", "d")
+        assert hand.note() == "Saving…"
+        await hand.press("escape")
+        assert hand.note() == "Still saving: this stays open until there is an answer."
         assert all(widget.is_disabled for widget in hand.form.query("Input, Button, Switch"))
         assert "Spring" in hand.screen_text()
         assert hand.value("name") == "Spring"
