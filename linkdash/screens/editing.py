@@ -3,8 +3,8 @@
 It asks in the pane beside the table, where a form takes the place of the record in full and never loses what
 was typed.
 
-From `e` to the open form: HostScreen.action_do → ResourceScreen.perform → HostScreen.perform → perform →
-ResourceScreen.do_edit → HostScreen.begin → Editing.edit → Editing._fill_in → Editing._open → Pane.open.
+From `e` to the open form: HostScreen.action_do → ResourceScreen.perform → perform → ResourceScreen.do_edit →
+HostScreen.begin → Editing.edit → Editing._fill_in → Editing._open → Pane.open.
 From `ctrl+s` to the request: Form.action_save → Form._send → Editing._fill_in, which awaited the answer →
 Editing.send → Writes.send, where the rest is told.
 """
