@@ -21,11 +21,10 @@ from linkdash.api.text import inert
 from linkdash.model.resources import OVERVIEW, PLACES
 from linkdash.screens.actions import PROGRAM_ACTIONS, Action, Flow, KeyNames, bindings, perform
 from linkdash.screens.frame import OpeningScreen
-from linkdash.screens.signals import Signals, ending_at_once
+from linkdash.widgets.footer import Kind, Message, MessageLine, Messages
 from linkdash.widgets.frame import Chosen
-from linkdash.widgets.message_line import Kind, Message, MessageLine, Messages
 from linkdash.widgets.pieces import LINEAR
-from linkdash.widgets.terminal_output import AsciiFilter, InertFilter
+from linkdash.widgets.terminal import AsciiFilter, InertFilter, Signals, ending_at_once
 from linkdash.widgets.themes import ThemedApp, style_paths
 
 if TYPE_CHECKING:  # the first paint does not wait for these
@@ -199,7 +198,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         for place in (OVERVIEW, *PLACES):
             self.add_mode(place.id, partial(self.screen_of, place.id))
         await session.collection("account").recall()  # the first picture has it, then
-        if self._wanted == OVERVIEW.id and cast(OpeningScreen, self.screen).shows_picture:
+        if self._wanted == OVERVIEW.id and cast("OpeningScreen", self.screen).shows_picture:
             await self._prepare_overview()
         self.is_open = True
         await self.switch_mode(self._wanted)

@@ -161,7 +161,7 @@ def _asked_for(flags: argparse.Namespace, environment: Mapping[str, str]) -> int
 
             return profiles(flags, places()[0])
         case "store":
-            from linkdash.commands.store import copy_store
+            from linkdash.commands.setup import copy_store
             from linkdash.work_place import places
 
             path, state, _ = places()
@@ -189,13 +189,13 @@ def _verb(name: str) -> "Verb":
             reads = {"list": records.list_records, "get": records.get_record}
             return reads.get(name, records.export_records)
         case "journal":
-            from linkdash.commands.store import journal
+            from linkdash.commands.records import journal
 
             return journal
         case "review" | "alerts":
-            from linkdash.commands import review
+            from linkdash.commands import records
 
-            return review.review if name == "review" else review.alerts
+            return records.review if name == "review" else records.alerts
         case "stats" | "report" | "collect":
             from linkdash.commands import statistics
 
@@ -346,18 +346,18 @@ def _doctor(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
     import asyncio
 
     from linkdash.api.errors import LinkdashError
-    from linkdash.commands import doctor
+    from linkdash.commands import setup
     from linkdash.commands.running import until_a_signal
     from linkdash.commands.streams import write
     from linkdash.work_place import places, work_place
 
     try:
         places()
-        for finding in doctor.machine():
+        for finding in setup.machine():
             write(str(finding))
         with work_place(flags, environment) as place:
-            look = doctor.look(place.settings, place.state, place.cache, offline=flags.offline)
+            look = setup.look(place.settings, place.state, place.cache, offline=flags.offline)
             return asyncio.run(until_a_signal(look))
     except LinkdashError as error:
-        write(str(doctor.Finding("settings", str(error), good=False)))
+        write(str(setup.Finding("settings", str(error), good=False)))
         return 1

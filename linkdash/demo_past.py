@@ -18,12 +18,11 @@ from linkdash.demo.past import (
 )
 from linkdash.demo.server import Running
 from linkdash.store.at_hand import KeptAtHand, Opened, Preferences, save
-from linkdash.store.database import StoreUnavailable
+from linkdash.store.database import SqliteDatabase, StoreUnavailable
 from linkdash.store.files import profile_key
 from linkdash.store.history import History, Reading
 from linkdash.store.journal import Author, Journal, Outcome, WriteIntent
 from linkdash.store.pages import Pages
-from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.store import CACHE_SCHEMA, HISTORY_SCHEMA, STATE_SCHEMA
 
 _LATER = 2.0  # seconds: the first screen is there by then

@@ -16,12 +16,11 @@ from linkdash.api.errors import LinkdashError
 from linkdash.model.faults import last_words, own_reports
 from linkdash.model.forms import Draft
 from linkdash.model.profiles import NewProfile, account_of, save_profile
-from linkdash.screens.signals import Signals
 from linkdash.widgets.form import Form
 from linkdash.widgets.frame import HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS
 from linkdash.widgets.keys import KeyLine
 from linkdash.widgets.panel import Panel
-from linkdash.widgets.terminal_output import InertFilter
+from linkdash.widgets.terminal import InertFilter, Signals
 from linkdash.widgets.themes import ThemedApp, style_paths
 
 _WORDS = (

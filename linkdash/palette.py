@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from linkdash.api.errors import LinkdashError
 from linkdash.config import Settings, configuration_path, with_theme
+from linkdash.model.arrangement import ListPreferences, View
 from linkdash.model.finding import Found
 from linkdash.model.resources import OVERVIEW, PLACES
 from linkdash.model.session import ProfileChoice
-from linkdash.model.views import ListPreferences, View
 from linkdash.screens import palette, windows
 from linkdash.screens.actions import Flow
 from linkdash.screens.frame import place_entries

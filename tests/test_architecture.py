@@ -146,7 +146,7 @@ def test_the_models_come_without_the_transport() -> None:
     assert loaded_by("import linkdash.api, linkdash.api.client, linkdash.config") == {"pydantic"}
 
 
-@pytest.mark.parametrize("module", ["model.session", "model.statistics.collecting", "commands.doctor"])
+@pytest.mark.parametrize("module", ["model.session", "model.statistics.code_statistics", "commands.setup"])
 def test_what_is_no_dashboard_comes_without_textual(module: str) -> None:
     loaded = loaded_by(f"import linkdash.{module}")
     assert "pydantic" in loaded
@@ -196,7 +196,7 @@ LATER = (
     "linkdash.screens.resource",
     "linkdash.screens.windows",
     "linkdash.screens.palette",
-    "linkdash.screens.statistics.screen",
+    "linkdash.screens.statistics",
     "linkdash.widgets.chart",
     "linkdash.widgets.form",
     "linkdash.widgets.inputs",
@@ -286,7 +286,7 @@ def test_at_most_three_classes_stand_above_one_another() -> None:
     assert depth("QrScreen", bases) == DEEPEST, "HostScreen, ResourceScreen, the resource's own"
 
 
-WIDGETS_MAY_KNOW = ("columns", "forms", "humanize", "pictures", "rows", "statistics")
+WIDGETS_MAY_KNOW = ("columns", "forms", "humanize", "rows", "statistics")
 """What of the model is plain data and arithmetic on it."""
 
 

@@ -210,7 +210,7 @@ sys.exit(main(sys.argv[2:]))
         ("textual.app", ["--demo"]),
         ("linkdash.demo.server", ["--demo"]),
         ("linkdash.commands.running", ["collect", "--demo"]),
-        ("linkdash.commands.doctor", ["doctor", "--offline"]),
+        ("linkdash.commands.setup", ["doctor", "--offline"]),
     ],
 )
 def test_an_interruption_before_the_app_is_up_is_no_crash(module: str, arguments: list[str]) -> None:

@@ -18,7 +18,7 @@ from linkdash import work_place
 from linkdash.api.secrecy import MASK
 from linkdash.config import configuration_path
 from linkdash.demo import Settings as DemoSettings
-from linkdash.demo.faults import Fault
+from linkdash.demo.gate import Fault
 from linkdash.demo.server import Running
 from linkdash.work_place import WorkPlace
 from tests.commands.shell import PROGRAM, Here, start

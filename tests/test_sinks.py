@@ -21,10 +21,10 @@ from textual.color import Color
 from linkdash.api.errors import LinkdashError
 from linkdash.api.exchange import Exchange, Request, Response
 from linkdash.api.fields import Kind, read_text
-from linkdash.api.pixels import Pixel
+from linkdash.api.overlays import Pixel
 from linkdash.api.qr import QrCode
-from linkdash.commands.doctor import Finding
 from linkdash.commands.output import cell_text, json_line, write_members, write_records
+from linkdash.commands.setup import Finding
 from linkdash.commands.streams import plain, tell
 from linkdash.model.as_text import copies, exchange_text, hidden_host
 from linkdash.model.columns import Odd
@@ -36,9 +36,8 @@ from linkdash.model.statistics.report import json as report_json
 from linkdash.model.statistics.report import markdown, report
 from linkdash.model.statistics.report import text as report_text
 from linkdash.store.history import Reading
-from linkdash.widgets.cells import cell, full
-from linkdash.widgets.details import record_lines
-from linkdash.widgets.terminal_output import InertFilter
+from linkdash.widgets.terminal import InertFilter
+from linkdash.widgets.values import cell, full, record_lines
 from tests.screens.driver import is_inert
 from tests.screens.hostile import HOSTILE
 

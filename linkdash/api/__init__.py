@@ -7,8 +7,8 @@
         made = await client.pixels.create(type="bing", name="Shop", tag="T-1", options=Options(deadline=10))
 
 Everything here is imported when it is first asked for, so that `import linkdash.api` itself costs nothing.
-`python -m pydoc linkdash.api.client` and the same for `linkdash.api.pixels`, `linkdash.api.errors` … are its
-reference.
+`python -m pydoc linkdash.api.client` and the same for `linkdash.api.overlays`, `linkdash.api.errors` … are
+its reference.
 """
 
 from importlib import import_module
@@ -49,9 +49,8 @@ if TYPE_CHECKING:
     from linkdash.api.exchange import Answer, Hooks, Observed, Options, Request
     from linkdash.api.gate import Gate
     from linkdash.api.model import Body, Record, Unreadable
-    from linkdash.api.overlays import Overlay, SplashPage
+    from linkdash.api.overlays import Overlay, Pixel, PixelCreate, PixelType, PixelUpdate, SplashPage
     from linkdash.api.pages import Page
-    from linkdash.api.pixels import Pixel, PixelCreate, PixelType, PixelUpdate
     from linkdash.api.plans import Plan, Subscription, Term
     from linkdash.api.qr import QrCode, QrCreate, QrCreated, QrReading, QrType, QrUpdate, Statistics
     from linkdash.api.resource import Created, Done, Listing
@@ -144,9 +143,8 @@ _MODULES = {
     "exchange": "Answer Hooks Observed Options Request",
     "gate": "Gate",
     "model": "Body Record Unreadable",
-    "overlays": "Overlay SplashPage",
+    "overlays": "Overlay Pixel PixelCreate PixelType PixelUpdate SplashPage",
     "pages": "Page",
-    "pixels": "Pixel PixelCreate PixelType PixelUpdate",
     "plans": "Plan Subscription Term",
     "qr": "QrCode QrCreate QrCreated QrReading QrType QrUpdate Statistics",
     "resource": "Created Done Listing",

@@ -24,8 +24,7 @@ if TYPE_CHECKING:  # the models of a resource are made when it is first asked fo
     from linkdash.api.campaigns import Campaigns
     from linkdash.api.channels import Channels
     from linkdash.api.domains import Domains
-    from linkdash.api.overlays import Overlays, SplashPages
-    from linkdash.api.pixels import Pixels
+    from linkdash.api.overlays import Overlays, Pixels, SplashPages
     from linkdash.api.plans import Plans
     from linkdash.api.qr import QrCodes
     from linkdash.api.users import AccountEndpoints, Users
@@ -75,7 +74,7 @@ class Endpoints:
 
     @cached_property
     def pixels(self) -> "Pixels":
-        from linkdash.api.pixels import Pixels
+        from linkdash.api.overlays import Pixels
 
         return Pixels(self._caller)
 
@@ -179,7 +178,7 @@ class Client(Endpoints):
 def _gate(base_url: str, api_key: str | SecretStr, *, share: bool) -> Gate:
     if not share:
         return Gate()
-    from linkdash.api.shared_budget import FileSharedBudget, state_folder
+    from linkdash.api.gate import FileSharedBudget, state_folder
 
     key = api_key.get_secret_value() if isinstance(api_key, SecretStr) else api_key
     try:

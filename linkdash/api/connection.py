@@ -16,7 +16,6 @@ from pydantic import SecretStr
 
 from linkdash.api.address import base_address, checked_key
 from linkdash.api.budget import Lane, Ticket
-from linkdash.api.envelope import judge
 from linkdash.api.errors import (
     AnswerLost,
     Closed,
@@ -43,6 +42,7 @@ from linkdash.api.exchange import (
     Request,
     Response,
     TransportFailed,
+    judge,
 )
 from linkdash.api.gate import Gate
 from linkdash.api.secrecy import secrets_in

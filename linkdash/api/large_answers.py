@@ -75,7 +75,7 @@ class CompactList(Sequence[Value]):
             return self._slice(range(len(self))[index])
         position = range(len(self))[index]
         number = bisect_right(self._ends, position)
-        return cast(Value, _unpacked(self._blocks[number])[position - self._begin(number)])
+        return cast("Value", _unpacked(self._blocks[number])[position - self._begin(number)])
 
     def _slice(self, positions: range) -> list[Value]:
         if positions.step != 1:
@@ -85,10 +85,10 @@ class CompactList(Sequence[Value]):
         first, last = bisect_right(self._ends, positions.start), bisect_left(self._ends, positions.stop)
         values = list(chain.from_iterable(map(_unpacked, self._blocks[first : last + 1])))
         begin = self._begin(first)
-        return cast(list[Value], values[positions.start - begin : positions.stop - begin])
+        return cast("list[Value]", values[positions.start - begin : positions.stop - begin])
 
     def __iter__(self) -> Iterator[Value]:
-        return cast(Iterator[Value], chain.from_iterable(map(_unpacked, self._blocks)))
+        return cast("Iterator[Value]", chain.from_iterable(map(_unpacked, self._blocks)))
 
     def __repr__(self) -> str:
         return f"<{len(self)} values>"  # they can be secrets
@@ -96,11 +96,11 @@ class CompactList(Sequence[Value]):
 
 def _packed(values: Sequence[object]) -> _Block:
     with suppress(TypeError):  # where not all are texts
-        text = _BETWEEN.join(cast(Sequence[str], values))
+        text = _BETWEEN.join(cast("Sequence[str]", values))
         return text if text.count(_BETWEEN) == len(values) - 1 else tuple(values)
     if set(map(type, values)) == {int}:
         with suppress(OverflowError):
-            return array("q", cast(Sequence[int], values)).tobytes()  # the collector looks at an array
+            return array("q", cast("Sequence[int]", values)).tobytes()  # the collector looks at an array
     return tuple(values)
 
 

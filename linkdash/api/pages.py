@@ -64,7 +64,7 @@ class Rows(Sequence[T | Unreadable]):
     def _places(self) -> tuple[Sequence[int], Sequence[int]]:
         """The ids in their order, and where each stands; of two that are the same the first one first."""
         found = self._ids()
-        ids = cast(Sequence[int], found)  # None is not looked at
+        ids = cast("Sequence[int]", found)  # None is not looked at
         known: Sequence[int] = range(len(found))
         if None in found:
             known = [place for place in known if found[place] is not None]
@@ -79,7 +79,7 @@ class Rows(Sequence[T | Unreadable]):
             return [_id_in(raw) for raw in self._raw]
         members = [*self._raw.member("id")]
         ordinary = set(map(type, members)) == {int}
-        ids = cast(list[int | None], members) if ordinary else [*map(_id, members)]
+        ids = cast("list[int | None]", members) if ordinary else [*map(_id, members)]
         for index in self._raw.whole:
             ids[index] = _id_in(self._raw[index])
         return ids

@@ -13,9 +13,8 @@ from urllib.parse import quote
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationInfo, field_validator
 
-from linkdash.api.envelope import Members
 from linkdash.api.errors import UnreadableAnswer
-from linkdash.api.exchange import NO_OPTIONS, Answer, Options, Request
+from linkdash.api.exchange import NO_OPTIONS, Answer, Members, Options, Request
 from linkdash.api.fields import (
     Count,
     EmailAddress,

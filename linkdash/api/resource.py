@@ -6,9 +6,8 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from pydantic import PrivateAttr, ValidationError
 
-from linkdash.api.envelope import Members, message_of
 from linkdash.api.errors import InvalidBody, NotAnAnswer, UnreadableAnswer
-from linkdash.api.exchange import NO_OPTIONS, Answer, Options, Request, Sender
+from linkdash.api.exchange import NO_OPTIONS, Answer, Members, Options, Request, Sender, message_of
 from linkdash.api.fields import read_identifier
 from linkdash.api.model import Body, Part, Record, Unreadable
 from linkdash.api.pages import Page, Pager, holds_rows, read_page

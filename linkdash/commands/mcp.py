@@ -24,9 +24,9 @@ from linkdash.api.exchange import Options
 from linkdash.api.fields import fields_of
 from linkdash.api.model import Record
 from linkdash.api.resource import body_of
+from linkdash.commands.records import entry_row
 from linkdash.commands.running import FINE, NotFound
 from linkdash.commands.statistics import codes_of, is_fresh, report_of
-from linkdash.commands.store import row as entry_row
 from linkdash.commands.writes import model_of, outcome_line
 from linkdash.model import intents
 from linkdash.model.as_text import request_for

@@ -1,4 +1,7 @@
-"""Reading records: `list`, `get`, `export`; a page costs a request, and what is stored is reused."""
+"""Reading: `list`, `get`, `export`, what needs a look (`review`, `alerts`), and what was changed (`journal`).
+
+A page costs a request, and what is stored is reused.
+"""
 
 import argparse
 import asyncio
@@ -6,12 +9,23 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from linkdash.api.errors import Misconfigured, ServiceError
 from linkdash.api.fields import fields_of
 from linkdash.api.model import Record, Unreadable
+from linkdash.api.plans import Plan
 from linkdash.api.qr import Statistics
-from linkdash.commands.output import ProgressBar, json_line, write_members, write_records
-from linkdash.commands.running import NotFound, WrongUsage
+from linkdash.api.users import User
+from linkdash.commands.output import (
+    ProgressBar,
+    cell_text,
+    json_line,
+    write_members,
+    write_records,
+    write_rows,
+)
+from linkdash.commands.running import ALERT, FINE, NotFound, WrongUsage, of_error
 from linkdash.commands.streams import put, tell, write
+from linkdash.model.alerts import alert_members, look
 from linkdash.model.arrangement import orders_of
 from linkdash.model.collection import AnyCollection
 from linkdash.model.columns import Column, column
@@ -21,8 +35,11 @@ from linkdash.model.importing import FILE_FORMATS
 from linkdash.model.listing import STALE_AFTER, LoadAll
 from linkdash.model.resource import AnyResource
 from linkdash.model.resources import declaration
+from linkdash.model.review import Finding
+from linkdash.model.review import review as reviewed
 from linkdash.model.session import Session
 from linkdash.store.files import replace_text
+from linkdash.store.journal import JournalEntry
 
 Rows = Sequence[Record | Unreadable]
 
@@ -246,3 +263,125 @@ def _columns(resource: AnyResource, names: str | None) -> Sequence[Column[Record
             raise WrongUsage(f"There is no column {name!r}.", f"Columns: {choices}.")
         chosen.append(known.get(name) or column(record, name))
     return chosen
+
+
+# ---- the users ----
+
+_FINDING_TITLES = {"finding": "Finding", "count": "Users", "who": "The first to expire"}
+_SHOWN = 3
+
+
+async def review(session: Session, flags: argparse.Namespace) -> int:
+    """Writes a row a finding; json and jsonl have its users. Costs 2 requests, or none with --cached."""
+    users, plans = session.collection("users"), session.collection("plans")
+    for collection in (users, plans):
+        await load(session, collection, every=not flags.cached, cached=flags.cached)
+    known: list[User] = list(users.records)
+    offered: list[Plan] = list(plans.records)
+    if not known:
+        raise NotFound("There are no users to review.", "Nothing is stored." if flags.cached else "")
+    if flags.cached and (age := users.listing.age(session.now())) is not None:
+        tell(f"Stored {ago(age)}.")
+    findings = reviewed(known, offered, session.local_time())
+    with_users = flags.format in ("json", "jsonl")
+    write_rows(_FINDING_TITLES, [_row(finding, with_users=with_users) for finding in findings], flags.format)
+    return 0
+
+
+def _row(finding: Finding, *, with_users: bool) -> dict[str, object]:
+    row: dict[str, object] = {"finding": finding.title, "count": len(finding.users)}
+    if with_users:
+        row["needs_action"] = finding.needs_action
+        return {**row, "users": [record_members(user) for user in finding.users]}
+    first = [f"{user.username} ({cell_text(user.expires) or 'never'})" for user in finding.users[:_SHOWN]]
+    more = len(finding.users) - len(first)
+    return {**row, "who": ", ".join(first) + (f" and {more:,} more" if more else "")}
+
+
+# ---- the rules ----
+
+_ALERT_TITLES = {"rule": "Rule", "subject": "About", "since": "Since", "message": "What"}
+
+
+async def alerts(session: Session, flags: argparse.Namespace) -> int:
+    """Lists what is raised. --check looks first: 1 request where a rule is about users, else none."""
+    status = await _checked(session) if flags.check else FINE
+    raised = await session.store.alerts.raised()
+    write_rows(_ALERT_TITLES, [alert_members(alert) for alert in raised], flags.format)
+    return ALERT if raised else status
+
+
+async def _checked(session: Session) -> int:
+    settings = session.settings.alerts
+    if not settings:
+        raise Misconfigured(
+            "There is no rule to check.", 'Write one into the configuration: alerts.quiet.when = "silent 7d"'
+        )
+    users, status = None, FINE
+    if any(setting.rule.kind == "expires" for setting in settings.values()):
+        try:
+            users = await _users(session)
+        except ServiceError as error:
+            tell(f"The users could not be read: {error}")
+            status = of_error(error)
+    await look(session, tell, users)
+    return status
+
+
+async def _users(session: Session) -> Sequence[User]:
+    collection = session.collection("users")
+    await load(session, collection, every=True, cached=False)
+    found: list[User] = list(collection.records)
+    return found
+
+
+# ---- the journal ----
+
+_JOURNAL_TITLES = {
+    "id": "Id",
+    "when": "When",
+    "outcome": "Outcome",
+    "what": "What",
+    "person": "Person",
+    "machine": "Machine",
+    "requests": "Requests",
+    "message": "Message",
+}
+
+
+async def journal(session: Session, flags: argparse.Namespace) -> int:
+    """Lists changes, the newest first; with --check it finds out first what became of the unknown."""
+    store = session.store.journal
+    if flags.check:
+        for entry in await store.unknown():
+            found = await session.check(entry.intent, entry)
+            tell(f"{entry.intent.summary}: {found.message}")
+    person, machine = flags.person, flags.machine
+    if flags.unknown:
+        entries = [entry for entry in await store.unknown() if is_by(entry, person, machine)]
+    else:
+        entries = await store.recent(flags.limit, user=person, host=machine)
+    write_rows(_JOURNAL_TITLES, [entry_row(entry) for entry in entries], flags.format)
+    return 0
+
+
+def is_by(entry: JournalEntry, person: str | None, machine: str | None) -> bool:
+    """Whether a change was made by a person and on a machine; None for any."""
+    return person in (None, entry.author.user) and machine in (None, entry.author.host)
+
+
+def entry_row(entry: JournalEntry) -> dict[str, object]:
+    """An entry by the names of its columns."""
+    outcome = entry.outcome.value if entry.outcome is not None else "sending"
+    if entry.settlement is not None:
+        outcome = "done after all" if entry.settlement.happened else "not done"
+    return {
+        "id": entry.id,
+        "when": entry.begun.astimezone().isoformat(" ", "seconds"),
+        "outcome": outcome,
+        "what": entry.intent.summary,
+        "person": entry.author.user,
+        "machine": entry.author.host,
+        "requests": entry.requests,
+        "message": entry.settlement.message if entry.settlement is not None else entry.message,
+    }

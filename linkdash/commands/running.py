@@ -15,11 +15,10 @@ from linkdash.api.errors import (
     Rejected,
 )
 from linkdash.commands.streams import Ended, heard_signals, tell, tell_end
-from linkdash.store.journal import Outcome
 
 if TYPE_CHECKING:
-    from linkdash.model.jobs import JobRunner
     from linkdash.model.session import Session
+    from linkdash.model.writes import JobRunner
 
 
 T = TypeVar("T")
@@ -115,13 +114,6 @@ async def to_its_end(session: "Session", write: Coroutine[object, object, T]) ->
 # ---- the exit status ----
 
 FINE, FAILED, WRONG_USAGE, REFUSED, UNKNOWN, ALERT, INTERRUPTED = 0, 1, 2, 3, 4, 5, 130
-
-OF_OUTCOME = {
-    Outcome.DONE: FINE,
-    Outcome.NOT_SENT: FAILED,
-    Outcome.REJECTED: REFUSED,
-    Outcome.UNKNOWN: UNKNOWN,
-}
 
 
 class WrongUsage(LinkdashError):

@@ -15,8 +15,14 @@ from linkdash.model.humanize import ago, counted
 from linkdash.model.session import Session
 from linkdash.model.statistics import report as reports
 from linkdash.model.statistics.answers import plain
-from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader
-from linkdash.model.statistics.collecting import FRESH, LIST_AGE, Collected, Collector
+from linkdash.model.statistics.code_statistics import (
+    FRESH,
+    LIST_AGE,
+    CodeStatistics,
+    Collected,
+    Collector,
+    StatisticsReader,
+)
 from linkdash.model.statistics.periods import period
 from linkdash.model.statistics.readings import has_statistics
 from linkdash.model.statistics.report import CodeReport, Report, markdown

@@ -15,7 +15,7 @@ from linkdash.api.resource import body_of
 from linkdash.commands.output import ProgressBar, json_line, write_rows
 from linkdash.commands.parser import positive
 from linkdash.commands.records import find, load
-from linkdash.commands.running import FINE, OF_OUTCOME, REFUSED, NotAgreed, WrongUsage, to_its_end
+from linkdash.commands.running import FAILED, FINE, REFUSED, UNKNOWN, NotAgreed, WrongUsage, to_its_end
 from linkdash.commands.streams import ask, ask_secret, put, tell, write
 from linkdash.model import intents
 from linkdash.model.as_text import request_for
@@ -39,6 +39,14 @@ from linkdash.model.session import Session
 from linkdash.model.writes import WriteResult, created_id
 from linkdash.store.jobs import ItemState, Job, JobItem
 from linkdash.store.journal import Outcome, WriteIntent
+
+_STATUSES = {
+    Outcome.DONE: FINE,
+    Outcome.NOT_SENT: FAILED,
+    Outcome.REJECTED: REFUSED,
+    Outcome.UNKNOWN: UNKNOWN,
+}
+"""The exit status that an outcome is."""
 
 # ---- the verbs ----
 
@@ -172,7 +180,7 @@ async def _sent(session: Session, intent: WriteIntent) -> int:
         tell(str(result.error))
     if result.outcome is Outcome.UNKNOWN:
         tell("linkdash journal --check finds out whether it happened.")
-    return OF_OUTCOME[result.outcome]
+    return _STATUSES[result.outcome]
 
 
 async def show(wanted: Sequence[WriteIntent]) -> None:
@@ -278,10 +286,10 @@ def _told_status(job: Job, trouble: str) -> int:
         tell("The same command goes on from here.")
     if counts[ItemState.UNKNOWN]:
         tell("linkdash journal --check finds out what became of the unknown.")
-        return OF_OUTCOME[Outcome.UNKNOWN]
+        return _STATUSES[Outcome.UNKNOWN]
     if counts[ItemState.FAILED]:
-        return OF_OUTCOME[Outcome.REJECTED]
-    return OF_OUTCOME[Outcome.NOT_SENT] if job.left else OF_OUTCOME[Outcome.DONE]
+        return _STATUSES[Outcome.REJECTED]
+    return _STATUSES[Outcome.NOT_SENT] if job.left else _STATUSES[Outcome.DONE]
 
 
 # ---- members as arguments ----
@@ -411,4 +419,4 @@ def _status_of_rows(states: dict[int, str], rows: Sequence[int]) -> int:
     words = f"{outcome_words(states)}, {left} left" if left else outcome_words(states)
     tell(f"Finished: {words}." + (" --resume goes on." if left or Outcome.NOT_SENT in ended else ""))
     worst = (Outcome.UNKNOWN, Outcome.REJECTED, Outcome.NOT_SENT)
-    return next((OF_OUTCOME[outcome] for outcome in worst if outcome in ended), FINE)
+    return next((_STATUSES[outcome] for outcome in worst if outcome in ended), FINE)

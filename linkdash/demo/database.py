@@ -17,8 +17,8 @@ from pathlib import Path
 from linkdash.demo import DemoError, Settings
 from linkdash.demo.endpoint import ADMIN_ID, PLAIN_ID, avatar, landing, new_api_key, stamp
 from linkdash.demo.resources import RESOURCES
-from linkdash.demo.resources.pixels import PIXEL_TYPES
-from linkdash.demo.resources.plans import ENTERPRISE, FREE, PLANS
+from linkdash.demo.resources.overlays import PIXEL_TYPES
+from linkdash.demo.resources.users import ENTERPRISE, FREE, PLANS
 
 # ---- the words that the records are put together from ----
 

@@ -41,8 +41,7 @@ from linkdash.demo.endpoint import (
     epoch,
     parsed,
 )
-from linkdash.demo.faults import ConnectionDropped, FaultInjection, Faults
-from linkdash.demo.gate import Gate, RateLimit, RequestLog
+from linkdash.demo.gate import ConnectionDropped, FaultInjection, Faults, Gate, RateLimit, RequestLog
 from linkdash.demo.resources import RESOURCES
 
 # ---- the app ----

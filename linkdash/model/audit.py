@@ -15,7 +15,7 @@ from linkdash.api.campaigns import Campaign
 from linkdash.api.channels import Channel, ChannelItem
 from linkdash.api.domains import Domain
 from linkdash.api.model import Record
-from linkdash.api.pixels import Pixel
+from linkdash.api.overlays import Pixel
 from linkdash.api.plans import Plan
 from linkdash.api.qr import QrCode
 from linkdash.api.users import User

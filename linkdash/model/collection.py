@@ -6,9 +6,8 @@ from collections.abc import AsyncIterator, Callable, Hashable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from linkdash.api.budget import Lane, Quote
-from linkdash.api.envelope import Members
 from linkdash.api.errors import AdminRequired, LinkdashError
-from linkdash.api.exchange import Options
+from linkdash.api.exchange import Members, Options
 from linkdash.api.fields import fields_of
 from linkdash.api.model import Record, Unreadable, member_names
 from linkdash.api.resource import Source

@@ -24,8 +24,8 @@ from linkdash.config import (
     key_from_command,
     with_keyring,
 )
-from linkdash.store.copying import opened
 from linkdash.store.files import private_folder, replace_text
+from linkdash.store.store import opened
 
 KeyPlace = Literal["file", "keyring", "command"]
 PLACES_OF_KEYS = Labels(

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
-from linkdash.model.pictures import LATER, SOON
+from linkdash.model.humanize import LATER, SOON
 
 if TYPE_CHECKING:  # the overview does not wait for them
     from linkdash.api.plans import Plan

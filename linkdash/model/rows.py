@@ -209,7 +209,7 @@ def _texts(values: Sequence[object], field: Field) -> list[str]:
         return [SEPARATOR.join(texts_of(value, field)) for value in values]
     types = set(map(type, values))
     if types == {str}:
-        return list(cast(Sequence[str], values))
+        return list(cast("Sequence[str]", values))
     if len(types) == 1 and types <= _PLAIN:  # each different one is written once
         texts = {value: str(value) for value in set(values)}
         return [texts[value] for value in values]
@@ -308,10 +308,10 @@ def _stay(reader: Callable[[object], object], part: Sequence[object]) -> bool:
     """Whether all these are read as what they are: ordinary texts, ordinary numbers."""
     types = set(map(type, part))
     if reader is read_text and types == {str}:
-        texts = cast(Sequence[str], part)
+        texts = cast("Sequence[str]", part)
         return "".join(texts).isprintable() and max(map(len, texts)) <= MAX_LENGTH
     if reader in (read_count, read_identifier) and types == {int}:
-        numbers = cast(Sequence[int], part)
+        numbers = cast("Sequence[int]", part)
         return min(numbers) >= (1 if reader is read_identifier else 0) and max(numbers) < _LARGE_NUMBER
     return False
 
@@ -320,7 +320,7 @@ def _moments(part: Sequence[object]) -> Sequence[datetime | None] | None:
     """The moments of ordinary texts, quickly; None where one of them is not ordinary."""
     if not set(map(type, part)) <= {str, NoneType}:
         return None
-    texts = cast(Sequence[str | None], part)
+    texts = cast("Sequence[str | None]", part)
     try:
         known = {text: datetime.fromisoformat(text) if text else None for text in set(texts)}
     except ValueError:

@@ -7,16 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from linkdash.api.connection import RETRIES
-from linkdash.api.gate import SharedBudget
-from linkdash.api.shared_budget import FileSharedBudget
+from linkdash.api.gate import FileSharedBudget, SharedBudget
 from linkdash.config import Settings
 from linkdash.model.collection import AnyCollection, Collections
 from linkdash.model.context import AtHand, Context
-from linkdash.model.jobs import JobRunner
-from linkdash.model.resource import AnyResource
+from linkdash.model.resource import AnyResource, Look, Verdict, verdict
 from linkdash.model.resources import declaration
-from linkdash.model.settling import Look, Verdict, verdict
-from linkdash.model.writes import Writes
+from linkdash.model.writes import JobRunner, Writes
 from linkdash.store.files import former_profile_key, profile_key
 from linkdash.store.journal import JournalEntry, WriteIntent
 from linkdash.store.store import Store

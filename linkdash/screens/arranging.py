@@ -10,9 +10,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from linkdash.api.model import Record
-from linkdash.model.collection import Collection
-from linkdash.model.columns import Column
-from linkdash.model.views import (
+from linkdash.model.arrangement import (
     ColumnChoice,
     ListPreferences,
     View,
@@ -20,6 +18,8 @@ from linkdash.model.views import (
     other_columns,
     shown_columns,
 )
+from linkdash.model.collection import Collection
+from linkdash.model.columns import Column
 from linkdash.screens.host import HostScreen
 from linkdash.screens.windows import ConfirmScreen
 from linkdash.widgets.inputs import StillInput

@@ -16,9 +16,9 @@ from linkdash.model.session import Session
 from linkdash.screens.actions import BACK, Action, Flow, bindings
 from linkdash.screens.host import RowsScreen
 from linkdash.screens.journal import ShowsRecords
-from linkdash.widgets.details import Details, Line
 from linkdash.widgets.pieces import Piece, Tone
 from linkdash.widgets.table import RecordTable
+from linkdash.widgets.values import Details, Line
 
 _TIMES = (DAYS, 90, 7)  # days without a scan, in the order one key goes through them
 
@@ -115,7 +115,7 @@ class AuditScreen(RowsScreen[AuditRow]):
             resource, id = self.row.suspect.resource, self.row.suspect.id
         else:
             self.say(f"{place(resource).title}: {self.row.why}.")
-        cast(ShowsRecords, self.app).go_to_record(resource, id)
+        cast("ShowsRecords", self.app).go_to_record(resource, id)
 
     def do_days(self) -> Flow:
         self.days = _TIMES[(_TIMES.index(self.days) + 1) % len(_TIMES)]

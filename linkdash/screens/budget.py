@@ -18,19 +18,19 @@ from linkdash.model.humanize import counted
 from linkdash.model.session import Session
 from linkdash.screens.actions import Action, bindings
 from linkdash.screens.host import RowsScreen
-from linkdash.widgets.budget_pictures import (
+from linkdash.widgets.frame import StatePanel
+from linkdash.widgets.panel import Panel
+from linkdash.widgets.pictures import (
     LEGEND,
     SERIES,
     BudgetHistory,
     Kept,
     Spent,
     left_gauge,
+    level,
     spending_rows,
 )
-from linkdash.widgets.frame import StatePanel
-from linkdash.widgets.panel import Panel
 from linkdash.widgets.pieces import LINEAR, DrawnLines, Lines, Piece, TickingLines, Tone, apart
-from linkdash.widgets.status_bar import level
 from linkdash.widgets.table import RecordTable
 
 DEFAULT_WINDOW = 60.0

@@ -9,7 +9,7 @@ from linkdash.model.session import Session
 from linkdash.screens.actions import LIST_ACTIONS, Action, Flow, bindings
 from linkdash.screens.host import HostScreen
 from linkdash.screens.resource import ResourceScreen
-from linkdash.screens.statistics.screen import StatisticsScreen
+from linkdash.screens.statistics import StatisticsScreen
 
 SUM = Action(
     "sum",

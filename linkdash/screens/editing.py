@@ -37,12 +37,12 @@ from linkdash.screens.job import run_job
 from linkdash.screens.record_actions import copy_one
 from linkdash.screens.windows import ConfirmScreen, PickerScreen
 from linkdash.store.journal import Outcome, WriteIntent
-from linkdash.widgets.details import Details
 from linkdash.widgets.form import Form, Preview
 from linkdash.widgets.inputs import FilterHelp
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.pieces import Piece, Tone
 from linkdash.widgets.table import RecordTable
+from linkdash.widgets.values import Details
 
 # ---- the pane ----
 

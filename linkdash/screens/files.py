@@ -35,14 +35,13 @@ from linkdash.model.intents import described
 from linkdash.model.rows import Progress
 from linkdash.model.session import Session
 from linkdash.screens import windows
-from linkdash.screens.host import HostScreen
-from linkdash.screens.outside import copy
+from linkdash.screens.host import HostScreen, copy
 from linkdash.screens.windows import AskScreen, PickerScreen, ViewerScreen
 from linkdash.store.files import downloads_folder, save_text
 from linkdash.store.journal import Outcome
+from linkdash.widgets.footer import ProgressLine
 from linkdash.widgets.keys import KeyLine
 from linkdash.widgets.panel import Window
-from linkdash.widgets.status_bar import ProgressLine
 
 # ---- out ----
 

@@ -1,11 +1,13 @@
 """What every screen of the program has: the frame around its middle, its actions, its flows, what it says."""
 
+import os
+import sys
 import time
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import ClassVar, Generic, Protocol, TypeVar, cast
 
 from textual import events, on
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.containers import Container
 from textual.screen import Screen
 from textual.widget import Widget
@@ -15,12 +17,12 @@ from linkdash.api.errors import LinkdashError
 from linkdash.api.model import Unreadable
 from linkdash.model.columns import Column
 from linkdash.model.humanize import age_words, counted
-from linkdash.model.jobs import JobRunner
 from linkdash.model.session import Session
+from linkdash.model.writes import JobRunner
 from linkdash.screens.actions import Action, Flow, KeyNames, perform
 from linkdash.screens.frame import account_of, place_entries, recent_entries, watched_entries
 from linkdash.store.jobs import ItemState
-from linkdash.widgets.details import Details
+from linkdash.widgets.footer import BudgetBar, Facts, Kind, Message, MessageLine, Messages, ProgressLine
 from linkdash.widgets.frame import (
     HORIZONTAL_BREAKPOINTS,
     VERTICAL_BREAKPOINTS,
@@ -34,11 +36,10 @@ from linkdash.widgets.frame import (
     size_classes,
 )
 from linkdash.widgets.keys import KeyLine
-from linkdash.widgets.message_line import Kind, Message, MessageLine, Messages
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.pieces import Piece, Tone
-from linkdash.widgets.status_bar import BudgetBar, Facts, ProgressLine
 from linkdash.widgets.table import RecordTable
+from linkdash.widgets.values import Details
 
 Row = TypeVar("Row")
 
@@ -103,7 +104,7 @@ class HostScreen(Screen[None]):
 
     @property
     def _app(self) -> Speaks:
-        return cast(Speaks, self.app)
+        return cast("Speaks", self.app)
 
     @property
     def _trail(self) -> list[str]:
@@ -361,3 +362,31 @@ class RowsScreen(HostScreen, Generic[Row]):
     def show_status(self, text: str, tone: Tone = Tone.MUTED) -> None:
         """Says something of the rows in the frame around them."""
         self.query_one("#list", Panel).say(below=[Piece(text, tone)])
+
+
+# ---- what leaves the program ----
+
+MANY_BYTES = 100_000
+"""What a terminal's clipboard takes for certain; many take no more, and none says so."""
+
+
+def copy(app: App[object], what: str, text: str) -> None:
+    """Sends `text` to the terminal's clipboard and says so; nobody can know whether it took it."""
+    app.copy_to_clipboard(text)
+    told = f"{what}: sent to the terminal's clipboard."
+    if (size := len(text.encode("utf-8", "replace"))) > MANY_BYTES:
+        told += f" {size / 1e6:.1f} MB is large; if the paste is cut off, export to a file."
+    app.notify(told, markup=False)
+
+
+def has_browser(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> bool:
+    """Whether a browser can open in a window of its own; a text browser would take the terminal."""
+    windowed = environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY")
+    return platform in ("darwin", "win32") or bool(windowed)
+
+
+def open_link(link: str) -> None:
+    """Opens a link; blocks until the browser was started."""
+    import webbrowser
+
+    webbrowser.open(link)

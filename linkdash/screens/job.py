@@ -10,20 +10,20 @@ from textual.app import ComposeResult
 from linkdash.api.budget import Lane
 from linkdash.api.fields import Kind
 from linkdash.model.columns import Column, Computed
-from linkdash.model.jobs import JobHeld
-from linkdash.model.pictures import Ended, Ending
+from linkdash.model.humanize import Ended, Ending
 from linkdash.model.rows import Progress
 from linkdash.model.session import Session
+from linkdash.model.writes import JobHeld
 from linkdash.screens import windows
 from linkdash.screens.actions import BACK, CHECK, Action, Flow, bindings
 from linkdash.screens.host import HostScreen, RowsScreen
 from linkdash.store.jobs import ItemState, Job, JobItem
 from linkdash.store.journal import WriteIntent
-from linkdash.widgets.cells import Piece, Tone
-from linkdash.widgets.details import Details, Line
+from linkdash.widgets.footer import ProgressLine
 from linkdash.widgets.pictures import ended_pieces
-from linkdash.widgets.status_bar import ProgressLine
+from linkdash.widgets.pieces import Piece, Tone
 from linkdash.widgets.table import RecordTable
+from linkdash.widgets.values import Details, Line
 
 JOB_ACTIONS = (
     Action(

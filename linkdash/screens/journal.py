@@ -10,18 +10,17 @@ from textual import on
 
 from linkdash.api.fields import Kind
 from linkdash.model.columns import Column, Computed
-from linkdash.model.humanize import counted
-from linkdash.model.pictures import Ended, Ending
+from linkdash.model.humanize import Ended, Ending, counted
 from linkdash.model.session import Session
 from linkdash.screens.actions import BACK, CHECK, Action, Flow, bindings
 from linkdash.screens.host import RowsScreen
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.journal import JournalEntry, Outcome, WriteIntent
-from linkdash.widgets.cells import Piece, Tone
-from linkdash.widgets.details import Details, Line
 from linkdash.widgets.frame import StatePanel
 from linkdash.widgets.pictures import ended_pieces
+from linkdash.widgets.pieces import Piece, Tone
 from linkdash.widgets.table import RecordTable
+from linkdash.widgets.values import Details, Line
 
 SHOWN = 500
 """Entries shown, the newest first."""
@@ -254,4 +253,4 @@ class JournalScreen(RowsScreen[EntryRow]):
     def do_go_there(self) -> None:
         if self.entry is not None:
             intent = self.entry.intent
-            cast(ShowsRecords, self.app).go_to_record(intent.resource, intent.record_id)
+            cast("ShowsRecords", self.app).go_to_record(intent.resource, intent.record_id)

@@ -17,8 +17,7 @@ from textual.containers import VerticalScroll
 
 from linkdash.api.errors import LinkdashError
 from linkdash.api.gate import HOUR, spending
-from linkdash.model.humanize import ago, counted
-from linkdash.model.pictures import LATER, SOON, TimeLeft
+from linkdash.model.humanize import LATER, SOON, TimeLeft, ago, counted
 from linkdash.model.resources import OVERVIEW, PLACES, Place
 from linkdash.model.review import Allowance, allowances, due, expiring, expiry, plan_name
 from linkdash.model.session import Session
@@ -29,12 +28,19 @@ from linkdash.screens.host import HostScreen
 from linkdash.screens.journal import ShowsRecords, ended, outcome_words
 from linkdash.store.alerts import Alert
 from linkdash.store.journal import JournalEntry
-from linkdash.widgets.budget_pictures import Kept, budget_rows
+from linkdash.widgets.footer import fitting_budget
 from linkdash.widgets.lines import LineMenu, MenuLine, menu_line
 from linkdash.widgets.panel import Panel
-from linkdash.widgets.pictures import TREND_CELLS, ended_pieces, gauge, time_left_pieces, trend_pieces
+from linkdash.widgets.pictures import (
+    TREND_CELLS,
+    Kept,
+    budget_rows,
+    ended_pieces,
+    gauge,
+    time_left_pieces,
+    trend_pieces,
+)
 from linkdash.widgets.pieces import LINEAR, Piece, Tone
-from linkdash.widgets.status_bar import fitting_budget
 
 if TYPE_CHECKING:  # the first picture says what is kept of the account, and is not held up by all else
     from linkdash.api.plans import Plan
@@ -572,7 +578,7 @@ class OverviewScreen(HostScreen):
 
     @property
     def _leads(self) -> Leads:
-        return cast(Leads, self.app)
+        return cast("Leads", self.app)
 
     def _go(self, place: str) -> Callable[[], object]:
         return lambda: self.app.call_later(self._leads.action_go, place)
@@ -581,7 +587,7 @@ class OverviewScreen(HostScreen):
         return lambda: self._leads.action_do(id)
 
     def _record(self, resource: str, id: int) -> Callable[[], object]:
-        return lambda: cast(ShowsRecords, self.app).go_to_record(resource, id)
+        return lambda: cast("ShowsRecords", self.app).go_to_record(resource, id)
 
     def _review(self) -> None:
         from linkdash.screens.review import ReviewScreen
@@ -593,7 +599,7 @@ class OverviewScreen(HostScreen):
 
     def _open_code(self, code_id: int) -> None:
         from linkdash.api.qr import QrCode
-        from linkdash.screens.statistics.screen import StatisticsScreen
+        from linkdash.screens.statistics import StatisticsScreen
 
         code = self._code_record(code_id) or QrCode(id=code_id)  # its answer tells the name
         self.app.push_screen(StatisticsScreen(self.session, code))

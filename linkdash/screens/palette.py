@@ -13,10 +13,10 @@ from textual.worker import Worker
 
 from linkdash.api.text import inert
 from linkdash.config import CommandSetting
+from linkdash.model.arrangement import View
 from linkdash.model.finding import Finder, Found, spans
 from linkdash.model.resources import Place
 from linkdash.model.session import ProfileChoice
-from linkdash.model.views import View
 from linkdash.screens.actions import Action, KeyNames
 from linkdash.screens.frame import is_production
 from linkdash.screens.host import HostScreen

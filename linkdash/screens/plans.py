@@ -25,12 +25,12 @@ from linkdash.screens.actions import BACK, SUBSCRIBING_ACTIONS, Action, Flow, bi
 from linkdash.screens.host import HostScreen
 from linkdash.screens.journal import ShowsRecords
 from linkdash.screens.resource import ResourceScreen
-from linkdash.widgets.details import Details, Line
 from linkdash.widgets.form import Preview
 from linkdash.widgets.frame import StatePanel
 from linkdash.widgets.matrix import DIFFERENT, Matrix, MatrixRow
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.pieces import Piece, Tone
+from linkdash.widgets.values import Details, Line
 
 PLAN_ACTIONS = (
     Action("matrix", "m", "Matrix", "All plans side by side, and where they differ", shown=True),
@@ -354,7 +354,7 @@ class PlanMatrixScreen(HostScreen):
     def do_subscribe(self) -> None:
         """Opens the form where the subscription is shown: at the user, or at the plan."""
         plan = self.compared.plans[self.query_one(Matrix).chosen]
-        app = cast(ShowsRecords, self.app)
+        app = cast("ShowsRecords", self.app)
         if self.user is None:
             app.go_to_record("plans", plan.id, "assign")
         else:

@@ -23,9 +23,8 @@ from linkdash.model.as_text import Choice
 from linkdash.model.columns import Column, Computed, value_of
 from linkdash.model.finding import channels_with
 from linkdash.model.forms import Draft
-from linkdash.model.humanize import counted, share
+from linkdash.model.humanize import Bar, Change, Trend, counted, share
 from linkdash.model.listing import Answered
-from linkdash.model.pictures import Bar, Change, Trend
 from linkdash.model.resources.qr import RESOURCE
 from linkdash.model.session import Session
 from linkdash.model.statistics.activity import Activity, by_prefix, prefix
@@ -34,17 +33,16 @@ from linkdash.model.statistics.charts import short_label
 from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.screens.actions import LIST_ACTIONS, Action, Flow, bindings
 from linkdash.screens.resource import Follows, ResourceScreen
-from linkdash.screens.statistics.screen import FEWEST, MOST, CompareScreen, StatisticsScreen
-from linkdash.screens.statistics.top import TopScreen
-from linkdash.screens.statistics.watch import WatchScreen
+from linkdash.screens.scans import TopScreen, WatchScreen
+from linkdash.screens.statistics import FEWEST, MOST, CompareScreen, StatisticsScreen
 from linkdash.screens.windows import PickerScreen
 from linkdash.widgets.charts.bars import BAR
-from linkdash.widgets.details import Line
 from linkdash.widgets.form import Preview
 from linkdash.widgets.pictures import CHANGE_CELLS, TREND_CELLS, change_pieces, change_words, trend_pieces
 from linkdash.widgets.pieces import Piece, Tone, apart, content, fit_text
 from linkdash.widgets.qr_code import LEAST_CONTRAST, TIGHT_QUIET_ZONE, QrImage, Rgb, contrast, qr_modules
 from linkdash.widgets.table import RecordTable
+from linkdash.widgets.values import Line
 
 QR_ACTIONS = (
     Action(
@@ -254,7 +252,7 @@ class QrScreen(ResourceScreen[QrCode]):
         if len(choices) > 1:
             chosen = await self.app.push_screen_wait(PickerScreen(f"Channels with {code.name}", [*choices]))
         if chosen is not None:
-            await cast(Follows, self.app).follow("channels", choices[chosen].id)
+            await cast("Follows", self.app).follow("channels", choices[chosen].id)
 
     def do_compare(self) -> None:
         self.app.push_screen(CompareScreen(self.session, self.selected))

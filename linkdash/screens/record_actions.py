@@ -19,10 +19,9 @@ from linkdash.model.export import record_members
 from linkdash.model.processes import run
 from linkdash.screens import windows
 from linkdash.screens.actions import Flow
-from linkdash.screens.host import HostScreen
-from linkdash.screens.outside import copy, has_browser, open_link
+from linkdash.screens.host import HostScreen, copy, has_browser, open_link
 from linkdash.screens.windows import PickerScreen, ViewerScreen
-from linkdash.widgets.details import Line
+from linkdash.widgets.values import Line
 
 
 async def copy_one(screen: HostScreen, title: str, choices: Sequence[Choice]) -> None:

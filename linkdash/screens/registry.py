@@ -83,11 +83,11 @@ def key_contexts(commands: Mapping[str, CommandSetting] = NO_COMMANDS) -> list[l
 
     `commands` are their own commands, by name, each active on the lists that it is for.
     """
+    from linkdash.screens.charts import ChartsScreen
     from linkdash.screens.overview import OverviewScreen
     from linkdash.screens.plans import PlanMatrixScreen
     from linkdash.screens.record_actions import own_id
     from linkdash.screens.resource import ResourceScreen
-    from linkdash.screens.statistics.charts_screen import ChartsScreen
     from linkdash.widgets.form import Form
     from linkdash.widgets.lines import LineMenu
     from linkdash.widgets.matrix import Matrix

@@ -22,7 +22,7 @@ from linkdash.api.errors import LinkdashError
 from linkdash.api.fields import fields_of
 from linkdash.api.model import Body, Record, Unreadable
 from linkdash.config import CommandSetting
-from linkdash.model.arrangement import Orders
+from linkdash.model.arrangement import ListPreferences, Orders
 from linkdash.model.as_text import Choice, copies, is_large, list_commands, record_commands
 from linkdash.model.collection import Collection
 from linkdash.model.columns import Column, with_age
@@ -33,7 +33,6 @@ from linkdash.model.listing import LoadAll, State, status_line, words_for
 from linkdash.model.resource import Resource
 from linkdash.model.resources import declaration
 from linkdash.model.session import Session
-from linkdash.model.views import ListPreferences
 from linkdash.screens import files, record_actions
 from linkdash.screens.actions import FORM_ACTIONS, LIST_ACTIONS, Action, Flow, bindings, perform
 from linkdash.screens.arranging import Arranging
@@ -41,14 +40,14 @@ from linkdash.screens.editing import Editing, Pane
 from linkdash.screens.files import import_file
 from linkdash.screens.host import HostScreen
 from linkdash.screens.record_actions import run_own
-from linkdash.widgets.details import Details, Line, record_lines
+from linkdash.widgets.footer import FULL, SPENT
 from linkdash.widgets.form import Preview
 from linkdash.widgets.frame import StatePanel
 from linkdash.widgets.inputs import FilterInput, FilterLine
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.pieces import Piece, Tone
-from linkdash.widgets.status_bar import FULL, SPENT
 from linkdash.widgets.table import RecordTable
+from linkdash.widgets.values import Details, Line, record_lines
 
 T = TypeVar("T", bound=Record)
 
@@ -511,7 +510,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         if named is None:
             self.say(f"This {self.resource.singular} names no other record.")
             return None
-        return cast(Follows, self.app).follow(*named)
+        return cast("Follows", self.app).follow(*named)
 
     def do_next_page(self) -> None:
         self._turn_to(self.collection.listing.next_page, "This is the last page.")

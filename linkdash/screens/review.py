@@ -15,9 +15,8 @@ from linkdash.api.plans import Plan
 from linkdash.api.users import User
 from linkdash.model.columns import Column
 from linkdash.model.export import Export, records_csv, records_json
-from linkdash.model.humanize import counted, shortened
+from linkdash.model.humanize import TimeLeft, counted, shortened
 from linkdash.model.listing import State
-from linkdash.model.pictures import TimeLeft
 from linkdash.model.resources.users import RESOURCE
 from linkdash.model.review import Finding, Kind, plan_name, review
 from linkdash.model.rows import Mapped
@@ -291,14 +290,14 @@ class ReviewScreen(HostScreen):
         if not self.table.has_focus:
             self.table.focus()
         elif isinstance(user, UserRow):
-            cast(ShowsRecords, self.app).go_to_record("users", user.user.id)
+            cast("ShowsRecords", self.app).go_to_record("users", user.user.id)
 
     def do_follow(self) -> None:
         row = self.table.cursor_row
         if not isinstance(row, UserRow):
             return
         if row.user.planid:
-            cast(ShowsRecords, self.app).go_to_record("plans", row.user.planid)
+            cast("ShowsRecords", self.app).go_to_record("plans", row.user.planid)
         else:
             self.say(f"{row.username} has no plan.")
 
@@ -309,7 +308,7 @@ class ReviewScreen(HostScreen):
         users = self.finding.users
         self._users.select(users)
         self.say(f"{counted(len(users), 'user')} selected: {self.finding.title}")
-        cast(ShowsRecords, self.app).go_to_record("users", users[0].id)
+        cast("ShowsRecords", self.app).go_to_record("users", users[0].id)
 
     def do_export(self) -> Flow | None:
         finding, age = self.finding, self._users.listing.age(self.session.now())

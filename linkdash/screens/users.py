@@ -10,7 +10,7 @@ from linkdash.api.model import Body
 from linkdash.api.plans import Plan, Subscription
 from linkdash.api.users import USER_CLASSES, Account, User, UserClass
 from linkdash.model.columns import Column, Computed, Odd, value_of
-from linkdash.model.pictures import Badge, TimeLeft
+from linkdash.model.humanize import Badge, TimeLeft
 from linkdash.model.resources.account import RESOURCE as ACCOUNT
 from linkdash.model.resources.users import RESOURCE
 from linkdash.model.review import COUNTED_BY, Allowance, allowances, expiry, plan_name
@@ -28,9 +28,9 @@ from linkdash.screens.actions import (
 from linkdash.screens.plans import ExpiryPreview, PlanMatrixScreen
 from linkdash.screens.resource import ResourceScreen
 from linkdash.screens.review import ReviewScreen
-from linkdash.widgets.details import Line
 from linkdash.widgets.form import Preview
 from linkdash.widgets.pieces import Piece, Tone
+from linkdash.widgets.values import Line
 
 # ---- the account: with what its plan leaves of it ----
 

@@ -22,8 +22,7 @@ from linkdash.model.as_text import Choice
 from linkdash.model.humanize import ago, counted, shortened
 from linkdash.screens.actions import Action, key_names
 from linkdash.screens.frame import is_production
-from linkdash.screens.host import HostScreen
-from linkdash.screens.outside import copy
+from linkdash.screens.host import HostScreen, copy
 from linkdash.store.journal import JournalEntry
 from linkdash.widgets.frame import HORIZONTAL_BREAKPOINTS
 from linkdash.widgets.inputs import StillInput

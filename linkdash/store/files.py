@@ -16,7 +16,7 @@ from pathlib import Path
 
 from linkdash.api.address import profile_key as profile_key
 from linkdash.api.errors import LinkdashError
-from linkdash.api.shared_budget import state_folder as state_folder
+from linkdash.api.gate import state_folder as state_folder
 
 _APP = "linkdash"
 _OTHERS = 0o077

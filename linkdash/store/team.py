@@ -27,6 +27,7 @@ from linkdash.store import alerts, history, jobs, journal, spool
 from linkdash.store.alerts import Alerts
 from linkdash.store.database import (
     Connection,
+    SqliteDatabase,
     StoreAway,
     StoreUnavailable,
     Work,
@@ -38,7 +39,6 @@ from linkdash.store.jobs import Jobs
 from linkdash.store.journal import Author, Journal
 from linkdash.store.postgresql import NAMESPACE, Address, Part, PostgresqlDatabase, Session
 from linkdash.store.spool import Spool, Spooled
-from linkdash.store.sqlite import SqliteDatabase
 
 # What a database has had is counted: a later statement goes to the end, never between.
 STATE_SCHEMA = (

@@ -16,7 +16,7 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Static
 
-from linkdash.model.pictures import Change, Trend
+from linkdash.model.humanize import Change, Trend
 from linkdash.widgets.panel import Panel, Said
 from linkdash.widgets.pictures import change_pieces, gauge, trend_pieces
 from linkdash.widgets.pieces import DrawnLines, Lines, Piece, Tone, apart, cells, content, fitted

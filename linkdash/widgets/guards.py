@@ -45,7 +45,7 @@ from textual.widget import Widget
 from textual.widgets import OptionList
 from textual.worker import Worker
 
-from linkdash.widgets.terminal_output import TerminalPicture
+from linkdash.widgets.terminal import TerminalPicture
 
 Result = TypeVar("Result")
 Parameters = ParamSpec("Parameters")

@@ -19,8 +19,8 @@ from textual.strip import Strip
 
 from linkdash.api.model import Unreadable
 from linkdash.model.columns import GAP, Column, Row, fit, sampled, total_width
-from linkdash.widgets.cells import Piece, Tone, cell, cells_of
-from linkdash.widgets.pieces import fit_text
+from linkdash.widgets.pieces import Piece, Tone, fit_text
+from linkdash.widgets.values import cell, cells_of
 
 # ---- its rows ----
 

@@ -16,7 +16,7 @@ from linkdash.api.channels import ChannelCreate, ChannelUpdate
 from linkdash.api.domains import DomainCreate, DomainUpdate
 from linkdash.api.errors import InvalidBody
 from linkdash.api.model import Body
-from linkdash.api.pixels import PixelCreate, PixelUpdate
+from linkdash.api.overlays import PixelCreate, PixelUpdate
 from linkdash.api.plans import Subscription
 from linkdash.api.qr import QrCreate, QrUpdate
 from linkdash.api.users import AccountUpdate, UserCreate

@@ -10,9 +10,8 @@ from linkdash.api import Client
 from linkdash.api.campaigns import Campaign, CampaignSaved
 from linkdash.api.channels import Channel, ChannelCreated, ChannelItem
 from linkdash.api.domains import Domain
-from linkdash.api.overlays import Overlay, SplashPage
+from linkdash.api.overlays import Overlay, Pixel, SplashPage
 from linkdash.api.pages import Page
-from linkdash.api.pixels import Pixel
 from linkdash.api.plans import FEATURES, Plan
 from linkdash.api.qr import QrCode, QrCreated, QrReading
 from linkdash.api.resource import Created, Done

@@ -15,7 +15,6 @@ import pytest
 from pydantic import SecretStr
 
 from linkdash.api import Client
-from linkdash.api.envelope import Members, judge
 from linkdash.api.errors import (
     AdminRequired,
     AnswerLost,
@@ -29,9 +28,10 @@ from linkdash.api.errors import (
     ServiceError,
     TimedOut,
 )
+from linkdash.api.exchange import Members, judge
 from linkdash.api.gate import Gate
 from linkdash.api.transport import MAX_ANSWER_BYTES
-from linkdash.demo.faults import Fault
+from linkdash.demo.gate import Fault
 from linkdash.demo.server import Running
 from tests.api.conftest import KEY
 from tests.api.raw_service import RawService, Received, http_answer, listening, raw_service, until

@@ -7,7 +7,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import SecretStr
 
-from linkdash.api.envelope import MAX_REPAIRED_BYTES, Members, judge, message_of
 from linkdash.api.errors import (
     AdminRequired,
     KeyRefused,
@@ -17,6 +16,7 @@ from linkdash.api.errors import (
     Rejected,
     ServiceError,
 )
+from linkdash.api.exchange import MAX_REPAIRED_BYTES, Members, judge, message_of
 from linkdash.api.secrecy import MASK
 
 KEY = SecretStr("lk-7f3a9c51")

@@ -11,7 +11,7 @@ from pydantic import Field as Declared
 
 from linkdash.api import fields
 from linkdash.api.fields import Count, Kind, Moment, Password, Reference, Text, Url, When, fields_of
-from linkdash.api.pixels import Pixel, PixelCreate
+from linkdash.api.overlays import Pixel, PixelCreate
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),

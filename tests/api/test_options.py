@@ -27,7 +27,7 @@ from linkdash.api import (
 )
 from linkdash.api import connection as connections
 from linkdash.api.plans import Subscription
-from linkdash.demo.faults import Fault
+from linkdash.demo.gate import Fault
 from linkdash.demo.server import Running
 from tests.api.conftest import KEY
 from tests.api.raw_service import RawService, Received, until

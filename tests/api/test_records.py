@@ -13,8 +13,8 @@ from linkdash.api.domains import Domain
 from linkdash.api.errors import UnreadableAnswer
 from linkdash.api.fields import Count, Flag, Moment, Text, fields_of
 from linkdash.api.model import MOST_MEMBERS, Part, Record, Unreadable
+from linkdash.api.overlays import Pixel
 from linkdash.api.pages import read_page
-from linkdash.api.pixels import Pixel
 from linkdash.api.plans import Plan
 from linkdash.api.qr import QrCode, read_reading
 from linkdash.api.text import inert

@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from linkdash.api.budget import Budget, Lane
-from linkdash.api.gate import Gate
-from linkdash.api.shared_budget import FileSharedBudget
+from linkdash.api.gate import FileSharedBudget, Gate
 
 ADDRESS, KEY = "https://short.example/api", "s3cret-key"
 LIMIT, WINDOW = 20, 0.6
@@ -23,7 +22,7 @@ PROGRAM = """
 import asyncio, json, sys
 from pathlib import Path
 from linkdash.api.gate import Gate, Lane
-from linkdash.api.shared_budget import FileSharedBudget
+from linkdash.api.gate import FileSharedBudget
 
 async def main(folder, port, requests):
     gate = Gate(shared=FileSharedBudget(Path(folder), "https://short.example/api", "s3cret-key"))
@@ -101,7 +100,7 @@ def test_a_process_that_was_killed_leaves_no_lock_behind(tmp_path: Path) -> None
     hold = f"""
 import sys, time
 from pathlib import Path
-from linkdash.api.shared_budget import FileSharedBudget
+from linkdash.api.gate import FileSharedBudget
 def hold(known):
     print("held", flush=True)
     time.sleep(60)

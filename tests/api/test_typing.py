@@ -18,7 +18,7 @@ from linkdash.api.channels import Channels
 from linkdash.api.client import Endpoints
 from linkdash.api.domains import Domains
 from linkdash.api.model import Body
-from linkdash.api.pixels import Pixels
+from linkdash.api.overlays import Pixels
 from linkdash.api.plans import Plans
 from linkdash.api.qr import QrCodes
 from linkdash.api.users import AccountEndpoints, Users

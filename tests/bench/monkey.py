@@ -35,7 +35,7 @@ from textual.pilot import OutOfBounds, Pilot
 from linkdash.app import LinkdashApp
 from linkdash.config import Settings
 from linkdash.demo import Settings as DemoSettings
-from linkdash.demo.faults import Fault
+from linkdash.demo.gate import Fault
 from linkdash.demo.server import Running, serve_in_thread
 from linkdash.model.session import Session
 from linkdash.screens.windows import ConfirmScreen

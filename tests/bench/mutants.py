@@ -52,7 +52,7 @@ TABLE: dict[str, tuple[str, ...]] = {
         "tests/api/test_options.py",
     ),
     "linkdash/api/pages.py": ("tests/api/test_pages.py",),
-    "linkdash/model/settling.py": ("tests/model/test_settling.py",),
+    "linkdash/model/resource.py": ("tests/model/test_settling.py",),
     "linkdash/store/journal.py": ("tests/store/test_journal.py", "tests/store/test_team.py"),
     "linkdash/store/pages.py": ("tests/store/test_pages.py",),
 }

@@ -23,7 +23,7 @@ from linkdash.demo import Settings as DemoSettings
 from linkdash.demo.server import Running, serve_in_thread
 from linkdash.model.session import Session
 from linkdash.screens.channels import ChannelItemsScreen
-from linkdash.screens.statistics.screen import CompareScreen, StatisticsScreen
+from linkdash.screens.statistics import CompareScreen, StatisticsScreen
 from linkdash.store.store import Store
 from tests.screens.driver import Driver
 from tests.screens.hand import Hand

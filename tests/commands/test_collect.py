@@ -15,13 +15,13 @@ from pydantic import SecretStr
 
 from linkdash.config import Settings as Configured
 from linkdash.demo import Settings
-from linkdash.demo.faults import Fault
+from linkdash.demo.gate import Fault
 from linkdash.demo.server import Running, serve_in_thread
 from linkdash.model.session import Session
-from linkdash.model.statistics.collecting import FRESH, LIST_AGE, MOST_FAILURES, Collector
+from linkdash.model.statistics.code_statistics import FRESH, LIST_AGE, MOST_FAILURES, Collector
+from linkdash.store.database import SqliteDatabase
 from linkdash.store.files import profile_key
 from linkdash.store.history import History, Reading
-from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.store import HISTORY_SCHEMA, Store
 from tests.commands.shell import PROGRAM, Here, Ran, environment, run, start
 from tests.service.visitor import Clock, Visitor

@@ -9,7 +9,7 @@ import pytest
 from pydantic import SecretStr
 
 from linkdash import cli
-from linkdash.commands.doctor import (
+from linkdash.commands.setup import (
     Folders,
     clock_finding,
     examine,
@@ -20,7 +20,7 @@ from linkdash.commands.doctor import (
 )
 from linkdash.config import Settings
 from linkdash.demo import Settings as DemoSettings
-from linkdash.demo.faults import Fault
+from linkdash.demo.gate import Fault
 from linkdash.demo.server import Running
 from linkdash.store.files import profile_key
 from linkdash.store.store import Store

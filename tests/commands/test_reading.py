@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from linkdash.api.pixels import Pixel
+from linkdash.api.overlays import Pixel
 from linkdash.config import Settings
-from linkdash.demo.faults import Fault
+from linkdash.demo.gate import Fault
 from linkdash.demo.server import Running
 from linkdash.model.session import Session, opened_store
 from linkdash.store.files import cache_folder, state_folder

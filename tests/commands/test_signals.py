@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from linkdash.demo import Settings
-from linkdash.demo.faults import Fault
+from linkdash.demo.gate import Fault
 from linkdash.demo.server import Running, serve_in_thread
 from tests import prestarted
 from tests.commands.shell import Ran, environment

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from linkdash.commands.parser import days
-from linkdash.demo.faults import Fault
+from linkdash.demo.gate import Fault
 from linkdash.demo.server import Running
 from tests.commands.past import daily, keep
 from tests.commands.shell import Here, run

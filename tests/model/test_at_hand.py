@@ -25,7 +25,7 @@ class Run:
 async def run(folder: Path) -> AsyncIterator[AtHand]:
     store = Store(folder, folder, "tests")
     try:
-        yield AtHand(cast(Context, Run(store)))
+        yield AtHand(cast("Context", Run(store)))
     finally:
         await store.close()
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from linkdash.api.channels import Channel
 from linkdash.api.model import Record, Unreadable
-from linkdash.api.pixels import Pixel
+from linkdash.api.overlays import Pixel
 from linkdash.model.export import record_members, records_csv
 from linkdash.model.importing import Result, Row, Unimportable, left_to_do, plan, read_results, read_rows
 from linkdash.model.resource import AnyResource

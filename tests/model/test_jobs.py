@@ -14,10 +14,10 @@ from pydantic import SecretStr
 from linkdash.api.budget import Lane
 from linkdash.config import Settings
 from linkdash.demo import Settings as DemoSettings
-from linkdash.demo.faults import Fault
+from linkdash.demo.gate import Fault
 from linkdash.demo.server import Running
-from linkdash.model.jobs import JobHeld, Phase
 from linkdash.model.session import Session
+from linkdash.model.writes import JobHeld, Phase
 from linkdash.store.jobs import ItemState, Job
 from linkdash.store.journal import Outcome, WriteIntent
 from linkdash.store.store import Store

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkdash.api.model import Unreadable
-from linkdash.api.pixels import Pixel
+from linkdash.api.overlays import Pixel
 from linkdash.api.users import Account
-from linkdash.model.settling import Look, Verdict, compared, verdict
+from linkdash.model.resource import Look, Verdict, compared, verdict
 from linkdash.store.journal import WriteIntent
 
 Members = Mapping[str, object]

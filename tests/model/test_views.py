@@ -2,7 +2,7 @@
 
 import pytest
 
-from linkdash.model.views import ColumnChoice, View
+from linkdash.model.arrangement import ColumnChoice, View
 
 
 @pytest.mark.parametrize(

@@ -15,11 +15,11 @@ from linkdash.api.budget import Lane
 from linkdash.api.errors import NotSent
 from linkdash.config import Settings
 from linkdash.demo import Settings as DemoSettings
-from linkdash.demo.faults import Fault
+from linkdash.demo.gate import Fault
 from linkdash.demo.server import Running
 from linkdash.model.session import Session
 from linkdash.model.writes import Claim
-from linkdash.store import sqlite
+from linkdash.store import database
 from linkdash.store.journal import Outcome, WriteIntent
 from linkdash.store.store import Store
 from tests.conftest import StartDemo
@@ -135,7 +135,7 @@ async def test_a_store_that_another_program_holds_is_told_in_time(
         other.execute("BEGIN EXCLUSIVE")
         begun = time.monotonic()
         result = await session.writes.send(DELETE)
-        assert time.monotonic() - begun < 3 * sqlite._PATIENCE, "and not once for each that waits"
+        assert time.monotonic() - begun < 3 * database._PATIENCE, "and not once for each that waits"
         other.execute("ROLLBACK")
     assert (result.outcome, writes(demo)) == (Outcome.NOT_SENT, [])
     assert "another program holds it" in str(result.error)

@@ -165,7 +165,7 @@ class Stage:
         for screen in self.app.screen_stack:
             for timer in [*screen._timers]:
                 if timer._callback is not None and timer._callback.__name__ in _EVERY_SECOND:
-                    invoke = cast(Callable[[], None], timer._callback)
+                    invoke = cast("Callable[[], None]", timer._callback)
                     invoke()
             for lines in screen.query(DrawnLines):
                 lines.update_lines()

@@ -8,8 +8,8 @@ from textual.screen import ModalScreen, Screen
 
 import linkdash.screens
 from linkdash import first_run
+from linkdash.screens.charts import ChartsScreen
 from linkdash.screens.host import HostScreen, RowsScreen
-from linkdash.screens.statistics.charts_screen import ChartsScreen
 from linkdash.screens.windows import PageWindow, TypingScreen
 from tests.scenes.shots import kept, shots
 

@@ -12,10 +12,10 @@ from linkdash.app import LinkdashApp
 from linkdash.demo.server import Running
 from linkdash.model.resources import PLACES
 from linkdash.screens.resource import ResourceScreen
-from linkdash.widgets.details import Details
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.pieces import Piece
 from linkdash.widgets.table import RecordTable
+from linkdash.widgets.values import Details
 from tests.waiting import wait_until
 from tests.widgets.sample import drawn
 

@@ -5,7 +5,7 @@ from itertools import groupby
 from textual import events
 from textual.widgets import Input, Static
 
-from linkdash.api.pixels import Pixel
+from linkdash.api.overlays import Pixel
 from linkdash.demo.server import Running
 from linkdash.model.arrangement import natural_key
 from linkdash.screens.arranging import ColumnsScreen, ViewsScreen

@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 
-from linkdash.demo.faults import Fault
+from linkdash.demo.gate import Fault
 from linkdash.demo.server import Running
 from tests.api.odd_answers import ROWS, Failure, Http, Row, deleted, domains
 from tests.conftest import RunApp

@@ -19,7 +19,7 @@ from linkdash.screens.budget import (
     sharing_words,
     waiting_rows,
 )
-from linkdash.widgets.budget_pictures import Kept, Spent, budget_rows, left_gauge, spending_rows
+from linkdash.widgets.pictures import Kept, Spent, budget_rows, left_gauge, spending_rows
 from linkdash.widgets.pieces import TickingLines, Tone, cells
 from linkdash.widgets.table import RecordTable
 from tests.conftest import RunApp, StartDemo

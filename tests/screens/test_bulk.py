@@ -4,7 +4,7 @@ import pytest
 
 from linkdash.api.channels import Channel
 from linkdash.demo import Settings as DemoSettings
-from linkdash.demo.faults import Fault
+from linkdash.demo.gate import Fault
 from linkdash.demo.server import Running
 from linkdash.screens.job import JobScreen
 from tests.conftest import RunApp, StartDemo

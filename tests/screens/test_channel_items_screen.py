@@ -3,7 +3,7 @@
 from linkdash.api.channels import ChannelItem
 from linkdash.demo.server import Running
 from linkdash.screens.channels import ChannelItemsScreen
-from linkdash.screens.statistics.screen import StatisticsScreen
+from linkdash.screens.statistics import StatisticsScreen
 from tests.conftest import RunApp
 from tests.waiting import wait_until
 

@@ -6,7 +6,7 @@ from textual.widgets import OptionList
 
 from linkdash.commands.parser import parser
 from linkdash.demo.server import Running
-from linkdash.screens.statistics.screen import StatisticsScreen
+from linkdash.screens.statistics import StatisticsScreen
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.hand import Hand

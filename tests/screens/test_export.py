@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from linkdash.api.overlays import Pixel
 from linkdash.api.pages import Rows
-from linkdash.api.pixels import Pixel
 from linkdash.api.plans import Plan
 from linkdash.api.users import User
 from linkdash.demo.server import Running

@@ -5,15 +5,15 @@ from datetime import UTC, datetime
 
 import pytest
 
-from linkdash.api.pixels import Pixel, PixelUpdate
+from linkdash.api.overlays import Pixel, PixelUpdate
 from linkdash.api.text import MAX_LENGTH
-from linkdash.demo.faults import Fault
+from linkdash.demo.gate import Fault
 from linkdash.demo.server import Running
 from linkdash.model import intents
 from linkdash.model.as_text import copies
 from linkdash.model.export import records_csv, records_json
 from linkdash.screens.windows import ViewerScreen
-from linkdash.widgets.details import Details
+from linkdash.widgets.values import Details
 from tests.conftest import RunApp
 
 LONG = "x" * 10_000_000

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from linkdash.api.secrecy import MASK
-from linkdash.demo.faults import Fault
+from linkdash.demo.gate import Fault
 from linkdash.demo.server import Running
 from tests.conftest import RunApp
 from tests.screens.hand import Hand

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from linkdash.demo.faults import Fault
+from linkdash.demo.gate import Fault
 from linkdash.demo.server import Running
 from linkdash.model.resources import PLACES
 from linkdash.screens.actions import LIST_ACTIONS, PROGRAM_ACTIONS

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from linkdash.demo import Settings as DemoSettings
-from linkdash.demo.faults import Fault
+from linkdash.demo.gate import Fault
 from linkdash.demo.server import Running
 from linkdash.store.store import Store
 from tests.conftest import RunApp, StartDemo

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from linkdash.api.overlays import Pixel
 from linkdash.api.pages import Page, Rows
-from linkdash.api.pixels import Pixel
 from linkdash.demo import Settings as DemoSettings
-from linkdash.demo.faults import Fault
+from linkdash.demo.gate import Fault
 from linkdash.demo.server import Running
 from linkdash.model.listing import MOST_A_PAGE, Ask, Fit, LoadAll
-from linkdash.widgets.status_bar import FULL, SPENT
+from linkdash.widgets.footer import FULL, SPENT
 from tests.conftest import PLENTY, RunApp, StartDemo
 from tests.screens.clock import HoldingClock
 from tests.screens.driver import Driver

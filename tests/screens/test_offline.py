@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from linkdash.demo import Settings as DemoSettings
-from linkdash.demo.faults import Fault
+from linkdash.demo.gate import Fault
 from linkdash.demo.server import Running, serve_in_thread
 from tests.conftest import PLENTY, RunApp
 from tests.screens.clock import HoldingClock

@@ -6,7 +6,7 @@ import pytest
 
 from linkdash.api.users import User
 from linkdash.demo import Settings as DemoSettings
-from linkdash.demo.faults import Fault
+from linkdash.demo.gate import Fault
 from linkdash.demo.server import Running, serve_in_thread
 from linkdash.store.journal import Outcome
 from tests.conftest import RunApp

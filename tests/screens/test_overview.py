@@ -9,14 +9,14 @@ import pytest
 
 from linkdash.config import AlertSetting
 from linkdash.demo import Settings as DemoSettings
-from linkdash.demo.faults import Fault
+from linkdash.demo.gate import Fault
 from linkdash.demo.server import Running
 from linkdash.model.resources import OVERVIEW
 from linkdash.screens.budget import BudgetScreen
 from linkdash.screens.journal import JournalScreen
 from linkdash.screens.overview import OverviewScreen
 from linkdash.screens.review import ReviewScreen
-from linkdash.screens.statistics.screen import StatisticsScreen
+from linkdash.screens.statistics import StatisticsScreen
 from linkdash.store.history import Reading
 from linkdash.widgets.frame import Chosen, Recent, Sidebar, Watched
 from linkdash.widgets.lines import LineMenu

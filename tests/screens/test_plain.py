@@ -7,7 +7,7 @@ import pytest
 
 from linkdash.demo.server import Running
 from linkdash.screens.review import ReviewScreen
-from linkdash.screens.statistics.screen import StatisticsScreen
+from linkdash.screens.statistics import StatisticsScreen
 from linkdash.widgets.frame import Sidebar
 from tests.conftest import RunApp
 from tests.waiting import wait_until

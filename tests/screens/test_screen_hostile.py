@@ -8,11 +8,11 @@ from rich.segment import Segment
 from textual.strip import Strip
 
 from linkdash.api.model import Unreadable
-from linkdash.demo.faults import Fault
+from linkdash.demo.gate import Fault
 from linkdash.demo.server import Running
 from linkdash.model.columns import GAP, fit
-from linkdash.widgets.details import Details
 from linkdash.widgets.table import needs
+from linkdash.widgets.values import Details
 from tests.conftest import RunApp
 from tests.screens.driver import Driver, is_inert
 from tests.screens.hostile import HOSTILE

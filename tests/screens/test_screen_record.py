@@ -6,7 +6,7 @@ import pytest
 from textual.widgets import OptionList, Static
 
 from linkdash.api.secrecy import MASK
-from linkdash.demo.faults import Fault
+from linkdash.demo.gate import Fault
 from linkdash.demo.server import Running
 from linkdash.model.as_text import hidden_host
 from tests.conftest import RunApp
@@ -24,7 +24,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The addresses that were handed to the browser, which is not started."""
     addresses: list[str] = []
     monkeypatch.setenv("DISPLAY", ":0")
-    monkeypatch.setattr("linkdash.screens.outside.webbrowser.open", addresses.append)
+    monkeypatch.setattr("webbrowser.open", addresses.append)
     return addresses
 
 

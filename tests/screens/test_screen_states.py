@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from linkdash.demo.faults import Fault
+from linkdash.demo.gate import Fault
 from linkdash.demo.server import Running
 from linkdash.model.collection import Collection
 from tests.conftest import RunApp

@@ -8,11 +8,11 @@ import pytest
 from textual import events
 
 from linkdash.app import LinkdashApp
-from linkdash.demo.faults import Fault
+from linkdash.demo.gate import Fault
 from linkdash.demo.server import Running
 from linkdash.model.collection import Collections
 from linkdash.model.forms import Options
-from linkdash.screens.outside import has_browser
+from linkdash.screens.host import has_browser
 from linkdash.screens.registry import every_screen
 from linkdash.screens.windows import typable
 from linkdash.widgets.form import Form

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import httpx
 import pytest
 
-from linkdash.demo.faults import Fault, ResetSpelling
+from linkdash.demo.gate import Fault, ResetSpelling
 from linkdash.demo.server import Running
 from tests.service.visitor import Clock, Visitor
 

@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from linkdash.demo import DemoError, Settings
-from linkdash.demo.faults import Fault
+from linkdash.demo.gate import Fault
 from linkdash.demo.server import DemoService, Running, run_forever, serve, serve_in_thread
 from tests.service.visitor import Visitor
 

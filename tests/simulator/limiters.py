@@ -4,8 +4,7 @@ import asyncio
 from pathlib import Path
 
 from linkdash.api.budget import Budget, Lane
-from linkdash.api.gate import Gate
-from linkdash.api.shared_budget import FileSharedBudget
+from linkdash.api.gate import FileSharedBudget, Gate
 from tests.simulator.service import Answer, AnswerLost, Service
 
 UPTIME = 100_000.0

@@ -20,8 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from linkdash.api.budget import Lane
-from linkdash.api.gate import Gate, SharedBudget
-from linkdash.api.shared_budget import FileSharedBudget
+from linkdash.api.gate import FileSharedBudget, Gate, SharedBudget
 from linkdash.store.postgresql import Address
 from linkdash.store.team import TeamSharedBudget
 from tests.postgres import PostgresServer

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from linkdash.store import postgresql as postgresql_module
-from linkdash.store.database import Database
+from linkdash.store.database import Database, SqliteDatabase
 from linkdash.store.postgresql import Address, PostgresqlDatabase
-from linkdash.store.sqlite import SqliteDatabase
 from tests.postgres import PostgresServer
 
 # A machine under load must not look like a server that is gone.

@@ -22,17 +22,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkdash.api.secrecy import MASK
-from linkdash.store import sqlite as database_module
+from linkdash.store import database as database_module
 from linkdash.store.database import (
     Connection,
     Database,
+    SqliteDatabase,
     StoreBusy,
     StoreUnavailable,
     read_moment,
     stored_json,
     stored_moment,
 )
-from linkdash.store.sqlite import SqliteDatabase
 
 T = TypeVar("T")
 
@@ -537,7 +537,7 @@ FILE_SIZE_LIMIT = """
 import asyncio, resource, sys
 from pathlib import Path
 from linkdash.store.database import StoreUnavailable
-from linkdash.store.sqlite import SqliteDatabase
+from linkdash.store.database import SqliteDatabase
 
 async def main():
     path = Path(sys.argv[1])
@@ -605,7 +605,7 @@ MANY_WRITERS = """
 import asyncio, sys
 from pathlib import Path
 from linkdash.store.database import Database
-from linkdash.store.sqlite import SqliteDatabase
+from linkdash.store.database import SqliteDatabase
 
 async def main():
     sys.stdin.readline()

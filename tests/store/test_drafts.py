@@ -13,8 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from linkdash.store.at_hand import DRAFTS_SCHEMA, Drafts, SavedDraft
-from linkdash.store.database import Database
-from linkdash.store.sqlite import SqliteDatabase
+from linkdash.store.database import Database, SqliteDatabase
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 PIXEL = {"name": "Ads", "tag": "", "type": "bing"}
@@ -86,7 +85,7 @@ import asyncio, itertools, sys
 from datetime import UTC, datetime
 from pathlib import Path
 from linkdash.store.database import Database
-from linkdash.store.sqlite import SqliteDatabase
+from linkdash.store.database import SqliteDatabase
 from linkdash.store.at_hand import DRAFTS_SCHEMA, Drafts
 
 async def main():

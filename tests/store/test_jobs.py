@@ -18,10 +18,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkdash.store import jobs
-from linkdash.store.database import Database
+from linkdash.store.database import Database, SqliteDatabase
 from linkdash.store.jobs import HELD_SECONDS, UNREADABLE, ItemState, Job, JobItem, Jobs, state_after
 from linkdash.store.journal import Author, Outcome, WriteIntent
-from linkdash.store.sqlite import SqliteDatabase
 from tests.store.engines import Engine
 
 SCHEMA = (*jobs.SCHEMA, *jobs.RUNNERS)

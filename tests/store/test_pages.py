@@ -20,9 +20,8 @@ from hypothesis import strategies as st
 from linkdash.api.large_answers import RawRows
 from linkdash.api.secrecy import MASK, is_secret
 from linkdash.store import pages as pages_module
-from linkdash.store.database import Database, StoreUnavailable
+from linkdash.store.database import Database, SqliteDatabase, StoreUnavailable
 from linkdash.store.pages import SCHEMA, Pages, PageSnapshot, Params
-from linkdash.store.sqlite import SqliteDatabase
 from tests.waiting import DEADLINE
 
 T = TypeVar("T")

@@ -273,6 +273,6 @@ async def test_a_server_that_was_killed_is_told_at_once_and_used_when_it_is_back
 
 
 def test_a_store_in_files_needs_no_driver() -> None:
-    script = "import sys, linkdash.store.store, linkdash.store.sqlite; print('psycopg' in sys.modules)"
+    script = "import sys, linkdash.store.store, linkdash.store.database; print('psycopg' in sys.modules)"
     found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert found.stdout == "False\n"

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from linkdash.store.database import Database
+from linkdash.store.database import Database, SqliteDatabase
 from linkdash.store.history import Reading
 from linkdash.store.jobs import Jobs
 from linkdash.store.journal import Journal, Outcome, WriteIntent
-from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.store import KEPT, STATE_SCHEMA, Store, prune
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from linkdash.demo.faults import Fault
+from linkdash.demo.gate import Fault
 from linkdash.demo.server import Running
 from linkdash.frame_settings import configuration_path
 from tests.terminal.terminal import Terminal

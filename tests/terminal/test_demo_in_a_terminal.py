@@ -142,8 +142,8 @@ def test_a_signal_at_the_very_start_does_so_too(name: str) -> None:
 HELD = """
 import sys, time
 from linkdash.cli import main
-from linkdash.screens import signals
 from linkdash.screens.resource import ResourceScreen
+from linkdash.widgets import terminal
 
 def hold(screen):
     sys.__stdout__.write("held")
@@ -151,7 +151,7 @@ def hold(screen):
     while True:
         time.sleep(60)
 
-signals._PATIENCE = 0.2
+terminal._PATIENCE = 0.2
 ResourceScreen.do_refresh = hold
 sys.exit(main(["--demo"]))
 """

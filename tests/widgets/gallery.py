@@ -19,7 +19,8 @@ from textual.widgets import Static
 from linkdash.api.budget import BudgetState
 from linkdash.api.fields import Kind as FieldKind
 from linkdash.model.columns import Column
-from linkdash.model.pictures import Bar, Change, Trend
+from linkdash.model.humanize import Bar, Change, Trend
+from linkdash.widgets.footer import BudgetBar, Facts, Kind, Message, MessageLine, Messages
 from linkdash.widgets.frame import (
     HORIZONTAL_BREAKPOINTS,
     VERTICAL_BREAKPOINTS,
@@ -34,12 +35,10 @@ from linkdash.widgets.frame import (
     WatchedEntry,
 )
 from linkdash.widgets.keys import KeyLine
-from linkdash.widgets.message_line import Kind, Message, MessageLine, Messages
 from linkdash.widgets.panel import Panel, Said, Window
 from linkdash.widgets.pieces import Piece, Tone, content
-from linkdash.widgets.status_bar import BudgetBar, Facts
 from linkdash.widgets.table import RecordTable
-from linkdash.widgets.terminal_output import AsciiFilter
+from linkdash.widgets.terminal import AsciiFilter
 from linkdash.widgets.themes import ThemedApp, style_paths
 
 NOON = datetime(2026, 11, 21, 13, 14)

@@ -13,7 +13,7 @@ from linkdash.api.fields import Color, Count, Day, Flag, Kind, Labels, Link, Mom
 from linkdash.api.model import Model, Record, Unreadable
 from linkdash.model.columns import column
 from linkdash.widgets.table import RecordTable
-from linkdash.widgets.terminal_output import InertFilter
+from linkdash.widgets.terminal import InertFilter
 from linkdash.widgets.themes import ThemedApp, style_paths
 
 HOSTILE = (

@@ -9,8 +9,8 @@ from rich.cells import cell_len
 from linkdash.api.fields import Kind
 from linkdash.api.secrecy import MASK
 from linkdash.model.columns import Odd
-from linkdash.widgets.cells import SWATCH, Piece, Tone, cell, full, shorten_link
-from linkdash.widgets.pieces import fit_text
+from linkdash.widgets.pieces import Piece, Tone, fit_text
+from linkdash.widgets.values import SWATCH, cell, full, shorten_link
 from tests.widgets.sample import HOSTILE
 
 _MOMENT = datetime(2026, 11, 20, 14, 3, 59)

@@ -11,8 +11,8 @@ from textual.pilot import Pilot
 
 from linkdash.api.model import Unreadable
 from linkdash.api.secrecy import MASK
-from linkdash.widgets.cells import Piece, Tone
-from linkdash.widgets.details import ALSO_SENT, Details, Line, _Page, record_lines
+from linkdash.widgets.pieces import Piece, Tone
+from linkdash.widgets.values import ALSO_SENT, Details, Line, _Page, record_lines
 from tests.waiting import wait_until
 from tests.widgets.sample import HOSTILE, Code, TableApp, code, drawn
 

@@ -11,7 +11,8 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from linkdash.api.budget import Budget, BudgetState, Lane, Waiting
-from linkdash.model.pictures import Change, Trend
+from linkdash.model.humanize import Change, Trend
+from linkdash.widgets.footer import BudgetBar, Facts, Kind, Message, MessageLine, Messages, fitting_budget
 from linkdash.widgets.frame import (
     HORIZONTAL_BREAKPOINTS,
     Account,
@@ -26,10 +27,9 @@ from linkdash.widgets.frame import (
     WatchedEntry,
 )
 from linkdash.widgets.keys import KeyColumns, KeyGroup, KeyHelp
-from linkdash.widgets.message_line import Kind, Message, MessageLine, Messages
 from linkdash.widgets.panel import Panel
+from linkdash.widgets.pictures import level
 from linkdash.widgets.pieces import Piece, Tone, cells
-from linkdash.widgets.status_bar import BudgetBar, Facts, fitting_budget, level
 from linkdash.widgets.themes import ThemedApp, style_paths
 from tests.waiting import wait_until
 from tests.widgets.sample import drawn

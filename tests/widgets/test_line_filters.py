@@ -11,7 +11,7 @@ from textual.app import App, ComposeResult
 from textual.color import Color
 from textual.widgets import Static
 
-from linkdash.widgets.terminal_output import InertFilter
+from linkdash.widgets.terminal import InertFilter
 from tests.widgets.sample import HOSTILE, TableApp, drawn
 
 _BLACK = Color(0, 0, 0)

@@ -8,9 +8,10 @@ from hypothesis import strategies as some
 from rich.cells import cell_len
 
 from linkdash.api.fields import Kind
-from linkdash.model.pictures import Badge, Bar, Change, Ended, TimeLeft, Trend
-from linkdash.widgets.cells import Tone, cell, cells_of
+from linkdash.model.humanize import Badge, Bar, Change, Ended, TimeLeft, Trend
 from linkdash.widgets.pictures import change_words, gauge, sparkline
+from linkdash.widgets.pieces import Tone
+from linkdash.widgets.values import cell, cells_of
 
 numbers = some.integers(0, 10**7)
 changes = some.builds(Change, numbers, numbers)

@@ -12,7 +12,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from linkdash.widgets.terminal_output import TerminalPicture
+from linkdash.widgets.terminal import TerminalPicture
 
 COLUMNS, ROWS = 24, 4
 SIZE = (COLUMNS, ROWS)

@@ -11,9 +11,8 @@ from linkdash.api.model import Body
 from linkdash.api.resource import Done
 from linkdash.model.columns import column
 from linkdash.model.humanize import numbered
-from linkdash.model.resource import Assigning, Deletion, NameOf, Resource, assignment
+from linkdash.model.resource import Assigning, Deletion, NameOf, Resource, Verdict, assignment
 from linkdash.model.resources.channels import LinkIds, known_links, read_ids
-from linkdash.model.settling import Verdict
 from linkdash.store.journal import WriteIntent
 
 

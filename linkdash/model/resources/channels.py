@@ -15,9 +15,8 @@ from linkdash.api.resource import Done
 from linkdash.model.columns import column
 from linkdash.model.forms import Options as Names
 from linkdash.model.humanize import numbered
-from linkdash.model.resource import Assigning, Deletion, NameOf, Resource, assignment
+from linkdash.model.resource import Assigning, Deletion, Look, NameOf, Resource, Verdict, assignment
 from linkdash.model.resources import declaration
-from linkdash.model.settling import Look, Verdict
 from linkdash.store.journal import WriteIntent
 
 if TYPE_CHECKING:  # it works with resources

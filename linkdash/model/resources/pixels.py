@@ -1,6 +1,6 @@
 """Tracking pixels of all vendors."""
 
-from linkdash.api.pixels import Pixel, PixelCreate, PixelUpdate
+from linkdash.api.overlays import Pixel, PixelCreate, PixelUpdate
 from linkdash.model.columns import column
 from linkdash.model.resource import Deletion, Resource
 

@@ -13,9 +13,8 @@ from linkdash.api.qr import QrCode, QrCreate, QrUpdate
 from linkdash.api.resource import Done
 from linkdash.model.columns import column
 from linkdash.model.humanize import numbered
-from linkdash.model.resource import Assigning, Deletion, NameOf, Resource, assignment
+from linkdash.model.resource import Assigning, Deletion, NameOf, Resource, Verdict, assignment
 from linkdash.model.resources.channels import is_in_channel
-from linkdash.model.settling import Verdict
 from linkdash.store.journal import WriteIntent
 
 

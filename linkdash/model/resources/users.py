@@ -15,9 +15,8 @@ from linkdash.api.resource import Done, body_of
 from linkdash.api.users import User, UserCreate
 from linkdash.model.columns import ESTIMATED, column
 from linkdash.model.humanize import numbered
-from linkdash.model.resource import Assigning, Deletion, NameOf, Resource, assignment
+from linkdash.model.resource import Assigning, Deletion, NameOf, Resource, Verdict, assignment, compared
 from linkdash.model.resources import plans
-from linkdash.model.settling import Verdict, compared
 from linkdash.store.journal import WriteIntent
 
 

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Literal, NamedTuple
 
 from linkdash.api.qr import QrCode
-from linkdash.model.pictures import Change, Trend
+from linkdash.model.humanize import Change, Trend
 from linkdash.model.statistics.periods import (
     Amount,
     Comparison,

@@ -22,9 +22,8 @@ from linkdash.model.statistics.chart_data import (
     label_text,
     total,
 )
-from linkdash.widgets.charts.bars import grouped_bars, ranked_bars
+from linkdash.widgets.charts.bars import columns, grouped_bars, ranked_bars
 from linkdash.widgets.charts.canvas import PLAIN, Palette, crop, fit
-from linkdash.widgets.charts.columns import columns
 from linkdash.widgets.charts.curves import curves
 
 # ---- as lines ----

@@ -5,11 +5,11 @@ from typing import Any
 
 from textual.widgets import Static
 
-from linkdash.demo.faults import Fault
+from linkdash.demo.gate import Fault
 from linkdash.demo.server import Running
 from linkdash.model.statistics.chart_data import Bars
-from linkdash.screens.statistics.charts_screen import ChartsScreen
-from linkdash.screens.statistics.screen import StatisticsScreen
+from linkdash.screens.charts import ChartsScreen
+from linkdash.screens.statistics import StatisticsScreen
 from linkdash.widgets.cards import Card
 from linkdash.widgets.chart import Chart
 from linkdash.widgets.lines import TextPage

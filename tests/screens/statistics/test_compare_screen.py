@@ -10,9 +10,8 @@ from linkdash.api.qr import QrCode
 from linkdash.demo.server import Running
 from linkdash.model.humanize import share
 from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader
-from linkdash.screens.statistics.screen import CompareScreen, StatisticsScreen
-from linkdash.screens.statistics.top import Row as TopRow
-from linkdash.screens.statistics.top import TopScreen
+from linkdash.screens.scans import TopRow, TopScreen
+from linkdash.screens.statistics import CompareScreen, StatisticsScreen
 from tests.conftest import RunApp
 from tests.screens.exports import downloads_folder, export, files
 from tests.screens.statistics.driver import chart, told

@@ -1,7 +1,7 @@
 """The same statistics for several codes at once: what is selected, what is named alike, a channel's codes."""
 
 from linkdash.demo.server import Running
-from linkdash.screens.statistics.screen import StatisticsScreen
+from linkdash.screens.statistics import StatisticsScreen
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.statistics.driver import open_code, status

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from linkdash.api.qr import QrCode
-from linkdash.demo.faults import Fault
+from linkdash.demo.gate import Fault
 from linkdash.demo.server import Running
 from linkdash.model.humanize import local_zone
-from linkdash.screens.statistics.charts_screen import DaysScreen
-from linkdash.screens.statistics.screen import CodeWindow, StatisticsScreen
+from linkdash.screens.charts import DaysScreen
+from linkdash.screens.statistics import CodeWindow, StatisticsScreen
 from linkdash.store.history import Reading
 from linkdash.widgets.chart import Chart
 from linkdash.widgets.qr_code import QrImage

@@ -2,10 +2,10 @@
 
 from textual.events import AppBlur, AppFocus
 
-from linkdash.demo.faults import Fault
+from linkdash.demo.gate import Fault
 from linkdash.demo.server import Running
 from linkdash.model.statistics.code_statistics import SOONEST
-from linkdash.screens.statistics.watch import Row, WatchScreen
+from linkdash.screens.scans import WatchRow, WatchScreen
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.statistics.driver import page, told
@@ -24,7 +24,7 @@ def watch(driver: Driver) -> WatchScreen:
 def rows(driver: Driver) -> dict[int, tuple[int | None, str, str]]:
     """Clicks, what is new of them, and the sign left of the row, by id."""
     table = watch(driver).table
-    rows = (row for row in table.rows if isinstance(row, Row))
+    rows = (row for row in table.rows if isinstance(row, WatchRow))
     return {row.id: (row.clicks, row.clicks_new, table.notes.get(row.id, "")) for row in rows}
 
 

@@ -1,13 +1,18 @@
-"""What goes to the terminal: lines in which nothing acts on it, and the fewest bytes that show them.
+"""What goes to the terminal, in the fewest bytes and with nothing that acts on it; and how it is given back.
 
 `InertFilter` is the last of three layers that keep text of the service inert. `AsciiFilter` is for terminals
 that know ASCII alone, and for screen readers: every sign of ours becomes a plain one. `TerminalPicture` knows
 what is shown at the moment.
 """
 
-from collections.abc import Iterable, Iterator
-from functools import lru_cache
+import asyncio
+import signal
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import lru_cache, partial
 from itertools import groupby
+from types import FrameType
 
 from rich.cells import cell_len, set_cell_size
 from rich.color import ColorSystem
@@ -268,3 +273,50 @@ def _is_certain(text: str) -> bool:
         or 0x2E80 <= code < 0xE000
         or text in _NARROW_SIGNS
     )
+
+
+# ---- ending when a signal says so, with the terminal restored, also where it is gone ----
+
+_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT")
+_PATIENCE = 5.0  # seconds; who writes to a terminal that is gone may wait for ever
+
+Exit = Callable[[int], object]
+Handler = Callable[[int, FrameType | None], object] | int | None
+
+
+class Signals:
+    """Calls `end` with the exit status 128 + n for signal n, in the event loop it was made in.
+
+    Python's own handlers are used instead of the loop's, since they are called also while the main thread
+    waits for a lock. For a program that has not ended some seconds later, `end_now` is called in a thread.
+    """
+
+    def __init__(self, end: Exit, end_now: Exit) -> None:
+        self._end = end
+        self._end_now = end_now
+        self._loop = asyncio.get_running_loop()
+        self._before: dict[int, Handler] = {}
+        if threading.current_thread() is threading.main_thread():
+            for number in filter(None, (getattr(signal, name, None) for name in _SIGNALS)):
+                self._before[number] = signal.signal(number, self._called)
+
+    def _called(self, number: int, _frame: FrameType | None) -> None:
+        status = 128 + number
+        self._loop.call_soon_threadsafe(self._end, status)
+        end = threading.Timer(_PATIENCE, partial(self._end_now, status))
+        end.daemon = True
+        end.start()
+
+    def close(self) -> None:
+        """Gives the signals back."""
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def ending_at_once(end_now: Exit) -> Iterator[None]:
+    """Ends the program at a signal as long as there is no event loop that could: at its start and its end."""
+    for number in filter(None, (getattr(signal, name, None) for name in _SIGNALS[1:])):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, lambda number, _: end_now(128 + number))
+    yield

@@ -36,17 +36,17 @@ from linkdash.model.statistics.code_statistics import CodeStatistics, words_for
 from linkdash.model.statistics.periods import Period, Track, breakdown, telling
 from linkdash.model.statistics.readings import TOTAL_TITLES
 from linkdash.screens.actions import Action, Flow, bindings
-from linkdash.screens.outside import copy
+from linkdash.screens.charts import CHART_ACTIONS, COPY, EXPORT, WATCH, ChartsScreen, muted
+from linkdash.screens.host import copy
 from linkdash.screens.record_actions import open_link_of
-from linkdash.screens.statistics.charts_screen import CHART_ACTIONS, COPY, EXPORT, WATCH, ChartsScreen, muted
 from linkdash.store.history import TOTALS, Total
 from linkdash.widgets.cards import Cards, comparison_lines, sentence_content
-from linkdash.widgets.cells import shorten_link
 from linkdash.widgets.chart import Chart
 from linkdash.widgets.frame import StatePanel
 from linkdash.widgets.panel import Panel, PanelOfSeveral, Panels
 from linkdash.widgets.pieces import Piece, Tone
 from linkdash.widgets.qr_code import QrImage
+from linkdash.widgets.values import shorten_link
 
 # ---- of one code, or of several summed ----
 

@@ -1,20 +1,26 @@
-"""The lines at the bottom: the request budget, always in sight, and how far long work is."""
+"""The lines at the bottom: the request budget, always in sight, how far long work is, and what happened."""
 
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+import enum
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple
 
 from rich.text import Text
+from textual.content import Content
 from textual.widgets import Static
 
 from linkdash.api.budget import BudgetState
-from linkdash.model.rows import Progress
-from linkdash.widgets.pictures import gauge
-from linkdash.widgets.pieces import DrawnLines, Lines, Piece, Tone, apart, cells
+from linkdash.widgets.pictures import gauge, level
+from linkdash.widgets.pieces import DrawnLines, Lines, Piece, Tone, apart, cells, content
+
+if TYPE_CHECKING:  # the first paint does not wait for it
+    from linkdash.model.rows import Progress
 
 # ---- the request budget ----
 
 DIVIDER = " │ "
-_LOW, _NEARLY_NONE = 1 / 3, 1 / 10  # of the limit
 
 
 class Facts(NamedTuple):
@@ -65,15 +71,6 @@ def fitting_budget(state: BudgetState, width: int, *, counts_down: bool = True) 
         waiting[1:] or left,
     )
     return next((pieces for pieces in parts if cells(pieces) <= width), [*parts[-1]])
-
-
-def level(remaining: int, limit: int) -> tuple[str, Tone]:
-    """How much of a budget is left, in a word, and its tone."""
-    if remaining <= 0:
-        return "none", Tone.BAD
-    if remaining <= limit * _NEARLY_NONE:
-        return "nearly none", Tone.BAD
-    return ("low", Tone.WARNING) if remaining <= limit * _LOW else ("plenty", Tone.GOOD)
 
 
 def _tone(state: BudgetState) -> Tone:
@@ -167,7 +164,7 @@ class ProgressLine(Static):
         self._progress: Progress | None = None
         self.display = False
 
-    def show(self, progress: Progress | None) -> None:
+    def show(self, progress: "Progress | None") -> None:
         """Shows how far it is, or takes the line away."""
         self._progress = progress
         self.display = progress is not None
@@ -190,8 +187,147 @@ def bar(over: int, total: int, cells: int) -> str:
     return FULL * full + SPENT * (cells - full)
 
 
-def progress_words(progress: Progress, width: int) -> str:
+def progress_words(progress: "Progress", width: int) -> str:
     """The line in about `width` cells; what it is about comes last."""
     cells = max(_LEAST_CELLS, min(_MOST_CELLS, width // 4))
     count = f"{bar(progress.over, progress.total, cells)} {progress.over} of {progress.total}"
     return " · ".join((count, *progress.notes, progress.title))
+
+
+# ---- what happened, in one line and kept to be read again; it never lies over a control ----
+
+KEPT = 200
+"""Messages that are kept; the oldest go first."""
+
+
+class Kind(enum.Enum):
+    """What a message is: its sign, its tone, and for how many seconds it is shown."""
+
+    SUCCESS = ("✓", Tone.GOOD, 6.0)
+    NOTE = ("·", Tone.MUTED, 6.0)
+    WARNING = ("▲", Tone.WARNING, 12.0)
+    ERROR = ("✗", Tone.BAD, None)
+
+    def __init__(self, sign: str, tone: Tone, seconds: float | None) -> None:
+        self.sign, self.tone, self.seconds = sign, tone, seconds
+
+
+@dataclass(frozen=True)
+class Message:
+    """Something that happened, and what to do next."""
+
+    kind: Kind
+    what: str
+    next_step: str = ""
+    at: datetime | None = None
+    times: int = 1
+    """How often it was said one after another."""
+
+    @property
+    def stays(self) -> bool:
+        """Whether it is shown until it is dismissed; others go by themselves."""
+        return self.kind.seconds is None
+
+    @property
+    def sentence(self) -> str:
+        """What happened, with how often where that was more than once."""
+        return self.what if self.times == 1 else f"{self.what} ({self.times} times)"
+
+
+class Messages:
+    """The messages of a session, the latest last. Pure: it is told the time, in monotonic seconds."""
+
+    def __init__(self) -> None:
+        self._kept: deque[Message] = deque(maxlen=KEPT)
+        self._shown_until: float | None = None
+        self._is_shown = False
+
+    @property
+    def kept(self) -> Sequence[Message]:
+        """All of them, the oldest first."""
+        return tuple(self._kept)
+
+    def say(self, message: Message, now: float) -> None:
+        """Shows a message; one that says the same as the last is counted with it."""
+        last = self._kept[-1] if self._kept else None
+        if last and (last.kind, last.what, last.next_step) == (message.kind, message.what, message.next_step):
+            self._kept[-1] = replace(message, times=last.times + 1)
+        else:
+            self._kept.append(message)
+        seconds = message.kind.seconds
+        self._shown_until = None if seconds is None else now + seconds
+        self._is_shown = True
+
+    def shown(self, now: float) -> Message | None:
+        """The message that is to be seen at the moment."""
+        if self._shown_until is not None and now >= self._shown_until:
+            self._is_shown = False
+        return self._kept[-1] if self._is_shown and self._kept else None
+
+    def dismiss(self) -> None:
+        """Takes the message away; it stays in the list."""
+        self._is_shown = False
+
+
+class MessageLine(DrawnLines):
+    """Lies in the key line's row while there is something to say, and lets the keys be seen otherwise.
+
+    `keys` are what is pressed for the list of all messages and to dismiss one that stays, as they are named
+    now.
+    """
+
+    ticks = True
+
+    def __init__(
+        self, messages: Messages, clock: Callable[[], float], keys: Callable[[], tuple[str, str]]
+    ) -> None:
+        super().__init__()
+        self._messages = messages
+        self._clock = clock
+        self._keys = keys
+
+    def update_lines(self) -> None:
+        """Shows the message there is, or takes the line away."""
+        self.display = self._message is not None
+        super().update_lines()
+
+    def dismiss(self) -> bool:
+        """A key was pressed: a message that stays was read. Whether one went away by that."""
+        message = self._message
+        if message is None or not message.stays:
+            return False
+        self._messages.dismiss()
+        self.update_lines()
+        return not self.display
+
+    @property
+    def _message(self) -> Message | None:
+        """What is to be seen; for a screen reader the last message stays, in a line of its own."""
+        if self.is_linear:
+            return next(iter(self._messages.kept[-1:]), None)
+        return self._messages.shown(self._clock())
+
+    def _draw(self) -> Content:
+        message = self._message
+        if message is None:
+            return Content("")
+        color = {Tone.GOOD: "$success", Tone.WARNING: "$warning", Tone.BAD: "$error"}.get(
+            message.kind.tone, "$muted"
+        )
+        badge = Content.styled(f" {message.kind.sign} ", f"bold $onfill on {color}")
+        (rest,) = self.lines(max(0, self.size.width - badge.cell_length), 1)
+        return Content.assemble(badge, content(rest))
+
+    def lines(self, width: int, height: int) -> Lines:
+        message = self._message
+        if message is None:
+            return [[]]
+        said = [
+            Piece(f" {message.sentence}", message.kind.tone, bold=True),
+            Piece(f"  {message.next_step}", Tone.MUTED),
+        ]
+        every, away = self._keys()
+        keys = [Piece(every, Tone.KEY), Piece(" all messages ", Tone.MUTED)]
+        if message.stays and not self.is_linear:
+            keys += [Piece(f" {away}", Tone.KEY), Piece(" dismiss ", Tone.MUTED)]
+        return [apart(said, keys, width)]
