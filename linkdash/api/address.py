@@ -1,9 +1,10 @@
-"""The service's address and the key, checked before the first byte is sent."""
+"""The service's address and the key, checked before the first byte is sent; and where what they share lies."""
 
 import hashlib
 import ipaddress
 import re
 from functools import lru_cache
+from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
 from linkdash.api.errors import Misconfigured
@@ -98,3 +99,10 @@ def checked_key(text: str) -> str:
             "Copy it again: one line, no spaces, no line ends inside.",
         )
     return key
+
+
+def state_folder() -> Path:
+    """Where on this machine what must not be lost lies, the shared budget among it. Not yet made."""
+    from platformdirs import user_state_path
+
+    return user_state_path("linkdash", appauthor=False)

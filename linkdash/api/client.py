@@ -178,7 +178,8 @@ class Client(Endpoints):
 def _gate(base_url: str, api_key: str | SecretStr, *, share: bool) -> Gate:
     if not share:
         return Gate()
-    from linkdash.api.gate import FileSharedBudget, state_folder
+    from linkdash.api.address import state_folder
+    from linkdash.api.gate import FileSharedBudget
 
     key = api_key.get_secret_value() if isinstance(api_key, SecretStr) else api_key
     try:

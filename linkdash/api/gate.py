@@ -451,13 +451,6 @@ else:
         fcntl.flock(file, fcntl.LOCK_UN)
 
 
-def state_folder() -> Path:
-    """Where on this machine what must not be lost lies, the shared budget among it. Not yet made."""
-    from platformdirs import user_state_path
-
-    return user_state_path("linkdash", appauthor=False)
-
-
 class FileSharedBudget:
     """Shares through a file in `folder`. Neither the file nor its name tells the key."""
 

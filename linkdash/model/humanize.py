@@ -7,7 +7,6 @@ from datetime import MAXYEAR, UTC, datetime, timedelta, tzinfo
 from functools import cache
 from pathlib import Path
 from typing import Literal, TypeAlias
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from rich.cells import cell_len, set_cell_size
 
@@ -110,6 +109,8 @@ _SYSTEM_ZONE = Path("/etc/localtime")
 @cache
 def local_zone() -> tzinfo:
     """The zone with its rules; where the system does not tell them, the present distance to UTC."""
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # the first paint does not wait for it
+
     name = os.environ.get("TZ", "").removeprefix(":")
     try:
         if name:

@@ -15,8 +15,8 @@ from itertools import count
 from pathlib import Path
 
 from linkdash.api.address import profile_key as profile_key
+from linkdash.api.address import state_folder as state_folder
 from linkdash.api.errors import LinkdashError
-from linkdash.api.gate import state_folder as state_folder
 
 _APP = "linkdash"
 _OTHERS = 0o077

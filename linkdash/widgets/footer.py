@@ -11,11 +11,11 @@ from rich.text import Text
 from textual.content import Content
 from textual.widgets import Static
 
-from linkdash.api.budget import BudgetState
 from linkdash.widgets.pictures import gauge, level
 from linkdash.widgets.pieces import DrawnLines, Lines, Piece, Tone, apart, cells, content
 
-if TYPE_CHECKING:  # the first paint does not wait for it
+if TYPE_CHECKING:  # the first paint does not wait for them
+    from linkdash.api.budget import BudgetState
     from linkdash.model.rows import Progress
 
 # ---- the request budget ----
@@ -40,7 +40,7 @@ class BudgetBar(DrawnLines):
 
     ticks = True
 
-    def __init__(self, state: Callable[[], BudgetState], facts: Callable[[], Facts] = Facts) -> None:
+    def __init__(self, state: "Callable[[], BudgetState]", facts: Callable[[], Facts] = Facts) -> None:
         super().__init__()
         self._state = state
         self._facts = facts
@@ -54,7 +54,7 @@ class BudgetBar(DrawnLines):
         return [left]
 
 
-def fitting_budget(state: BudgetState, width: int, *, counts_down: bool = True) -> list[Piece]:
+def fitting_budget(state: "BudgetState", width: int, *, counts_down: bool = True) -> list[Piece]:
     """The budget in at most `width` cells; what is waited for, and why, is the last to give way.
 
     Unless it `counts_down`, no seconds are told.
@@ -73,12 +73,12 @@ def fitting_budget(state: BudgetState, width: int, *, counts_down: bool = True) 
     return next((pieces for pieces in parts if cells(pieces) <= width), [*parts[-1]])
 
 
-def _tone(state: BudgetState) -> Tone:
+def _tone(state: "BudgetState") -> Tone:
     known = state.remaining is not None and state.limit
     return level(state.remaining or 0, state.limit or 0)[1] if known else Tone.MUTED
 
 
-def _gauge(state: BudgetState, width: int) -> list[Piece]:
+def _gauge(state: "BudgetState", width: int) -> list[Piece]:
     if state.remaining is None or not state.limit:
         return []
     room = 30 if width >= 138 else 20 if width >= 98 else 12
@@ -86,25 +86,25 @@ def _gauge(state: BudgetState, width: int) -> list[Piece]:
     return [Piece(heavy, _tone(state)), Piece(f"{light} ", Tone.FAINT)]
 
 
-def _left(state: BudgetState) -> list[Piece]:
+def _left(state: "BudgetState") -> list[Piece]:
     if state.remaining is None or not state.limit:
         return [Piece("budget unknown until the first answer", Tone.MUTED)]
     return [Piece(f"{state.remaining} of {state.limit} left", _tone(state), bold=True)]
 
 
-def _word(state: BudgetState) -> list[Piece]:
+def _word(state: "BudgetState") -> list[Piece]:
     if state.remaining is None or not state.limit:
         return []
     return [Piece(level(state.remaining, state.limit)[0], _tone(state))]
 
 
-def _reset(state: BudgetState) -> list[Piece]:
+def _reset(state: "BudgetState") -> list[Piece]:
     if state.renewed:
         return [Piece("a new window has begun", Tone.MUTED)]
     return [Piece(f"full in {state.reset_in:.0f} s", Tone.MUTED)] if state.reset_in is not None else []
 
 
-def _waiting(state: BudgetState) -> list[Piece]:
+def _waiting(state: "BudgetState") -> list[Piece]:
     count = len(state.queued)
     if count and state.reason:
         words = f"{count} {'waits' if count == 1 else 'wait'}: {state.reason}"

@@ -4,13 +4,15 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from itertools import groupby
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
 
-from linkdash.api.gate import Sample
 from linkdash.model.humanize import LATER, SOON, Badge, Bar, Change, Ended, Ending, TimeLeft, Trend
 from linkdash.widgets.pieces import DrawnLines, Lines, Piece, Tone, apart, fit_text
+
+if TYPE_CHECKING:  # the first paint does not wait for it
+    from linkdash.api.gate import Sample
 
 HEAVY, HALF, LIGHT = "━", "╸", "─"
 STEPS = "▁▂▃▄▅▆▇"
@@ -160,7 +162,7 @@ _AXIS = 5  # cells of the numbers at the left
 class Kept(NamedTuple):
     """What was left at some moments of the last `seconds` before `now`, by the same clock."""
 
-    samples: Sequence[Sample]
+    samples: "Sequence[Sample]"
     now: float
     seconds: float
     window: float
@@ -202,7 +204,7 @@ def _lows(kept: Kept, cells: int) -> list[int | None]:
     return lows
 
 
-def _since(last: Sample | None, until: float, kept: Kept) -> int | None:
+def _since(last: "Sample | None", until: float, kept: Kept) -> int | None:
     if last is None:
         return None
     return last.remaining if until - last.at < kept.window else kept.limit

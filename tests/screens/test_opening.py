@@ -38,7 +38,16 @@ from tests.screens.driver import Driver
 from tests.screens.places import ACCOUNT, place_of
 from tests.waiting import DEADLINE, wait_until
 
-HEAVY = ("pydantic", "httpx", "sqlite3", "plotext", "segno", "linkdash.api.model", "linkdash.widgets.form")
+HEAVY = (
+    "pydantic",
+    "httpx",
+    "sqlite3",
+    "plotext",
+    "segno",
+    "linkdash.api.budget",
+    "linkdash.api.model",
+    "linkdash.widgets.form",
+)
 """What the first paint does not wait for."""
 
 
