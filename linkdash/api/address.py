@@ -1,4 +1,4 @@
-"""The service's address and the key, checked before the first byte is sent; and where what they share lies."""
+"""The service's address and the key, checked before the first byte is sent, and where what they share is."""
 
 import hashlib
 import ipaddress

@@ -45,6 +45,7 @@ TABLE: dict[str, tuple[str, ...]] = {
         "tests/api/test_connection_sharing.py",
     ),
     "linkdash/api/exchange.py": (
+        "tests/api/test_envelope.py",
         "tests/api/test_coalescing.py",
         "tests/api/test_connection_sharing.py",
         "tests/api/test_inspector.py",
