@@ -59,12 +59,16 @@ class Writes:
     def __init__(self, context: Context, collections: Collections) -> None:
         self._context = context
         self._collections = collections
-        self._under_way: list[WriteIntent] = []
+        self._under_way: list[_Recording] = []
 
     @property
     def under_way(self) -> Sequence[WriteIntent]:
         """The writes whose outcome is awaited."""
-        return tuple(self._under_way)
+        return tuple(write.intent for write in self._under_way)
+
+    def take_back(self, intent: WriteIntent) -> bool:
+        """Takes back a write that waits for its turn, which ends as not sent; False where it is too late."""
+        return any(write.take_back() for write in self._under_way if write.intent is intent)
 
     async def send(
         self, intent: WriteIntent, *, lane: Lane | None = None, claim: Claim | None = None
@@ -76,11 +80,18 @@ class Writes:
 
         `lane` is None for a person's. Raises nothing of the service's: how it ended is in the result.
         """
-        self._under_way.append(intent)
+        recording = _Recording(self._context, intent, claim)
+        recording.sending = asyncio.ensure_future(self._exchange(intent, recording, lane))
+        self._under_way.append(recording)
         try:
-            return await self._exchange(intent, _Recording(self._context, intent, claim), lane)
+            return await recording.sending
+        except asyncio.CancelledError:
+            if not recording.is_taken_back:
+                raise
+            error = NotSent("It was taken back while it waited for its turn.", "Nothing was sent.")
+            return WriteResult(intent, Outcome.NOT_SENT, error)
         finally:
-            self._under_way.remove(intent)
+            self._under_way.remove(recording)
 
     async def _exchange(self, intent: WriteIntent, recording: "_Recording", lane: Lane | None) -> WriteResult:
         options = Options(lane=lane, on_admit=recording.begin)
@@ -99,21 +110,32 @@ class Writes:
 
 
 class _Recording:
-    """One write in the journal."""
+    """One write in the journal, from the moment at which its turn has come."""
 
     def __init__(self, context: Context, intent: WriteIntent, claim: Claim | None) -> None:
+        self.intent = intent
+        self.sending: asyncio.Future[WriteResult] | None = None
+        self.is_taken_back = False
         self._context = context
         self._journal = context.store.journal
-        self._intent = intent
         self._claim = claim
+        self._has_begun = False
         self._entry_id: int | None = None
+
+    def take_back(self) -> bool:
+        """Ends the waiting; False from when on it may have been sent."""
+        if self._has_begun or self.sending is None:
+            return False
+        self.is_taken_back = self.sending.cancel()
+        return self.is_taken_back
 
     async def begin(self, request: Request) -> None:
         """Records the write. Raises NotSent where it may not be sent or cannot be recorded."""
+        self._has_begun = True
         if self._claim is not None:
             await self._claim()
         try:
-            self._entry_id = await self._journal.begin(self._intent, request.method, request.path)
+            self._entry_id = await self._journal.begin(self.intent, request.method, request.path)
             self._context.requests[self._entry_id] = request
         except StoreUnavailable as error:
             raise NotSent(

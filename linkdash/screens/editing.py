@@ -190,6 +190,7 @@ class Editing(Generic[T]):
         self._options: Options = {}
         self._known: Options = {}
         """What can be chosen that is no resource of its own."""
+        self._sending: WriteIntent | None = None
 
     def _unknown_references(self, model: type[Body]) -> list[str]:
         return [resource for resource in _references(model) if resource not in self._known]
@@ -326,6 +327,7 @@ class Editing(Generic[T]):
                 form.busy(False)
                 form.focus_step()
                 continue
+            form.say_it_is_saved()
             result = await self.send(intent)
             if result.outcome not in _REFUSED:
                 break
@@ -375,6 +377,7 @@ class Editing(Generic[T]):
             preview=self._preview(draft.model),
             cost=cost,
             now=self._session.local_time,
+            take_back=self._take_back,
         )
         draft_name = f"{self._resource.id}/{name}"
         kept_at = await self._pane.open(form, title, draft_name)
@@ -408,7 +411,12 @@ class Editing(Generic[T]):
     async def send(self, intent: WriteIntent) -> WriteResult:
         """Sends one write, with what was typed for it kept before."""
         await self._pane.keep()
+        self._sending = intent
         return await self._session.writes.send(intent)
+
+    def _take_back(self) -> bool:
+        """Stops what is being sent if it still waits for its turn."""
+        return self._sending is not None and self._session.writes.take_back(self._sending)
 
     def _show(self, result: WriteResult) -> None:
         """Says how a write ended, and goes to its record."""

@@ -274,9 +274,10 @@ class Form(Vertical):
         preview: Preview | None = None,
         cost: str = "",
         now: Callable[[], datetime] = local_now,
+        take_back: Callable[[], bool] = lambda: False,
         id: str | None = None,
     ) -> None:
-        """`cost` is what saving costs, in words."""
+        """`cost` is what saving costs, in words; `take_back` says whether it stopped what is being saved."""
         super().__init__(id=id, classes=f"-{Step.EDIT}")
         self.draft = draft
         self.step = Step.EDIT
@@ -284,11 +285,13 @@ class Form(Vertical):
         self._rows = FieldRows(draft, self._options, now, self._take)
         self._preview = preview
         self._cost = cost
+        self._take_back = take_back
         self._start = draft
         self._touched: set[str] = set()
         self._refusals: dict[str, str] = {}
         self._tried = False
         self._busy = False
+        self._keys: dict[str | None, str] = {}
         self._answers: asyncio.Queue[Answer | None] = asyncio.Queue()
         self._last_focused: Widget | None = None
 
@@ -326,9 +329,9 @@ class Form(Vertical):
     def _name_keys(self) -> None:
         """Writes on the buttons which keys press them, as the person has them."""
         bindings = [binding for _, binding, _, _ in self.screen.active_bindings.values()]
-        keys = {binding.id: binding.key.replace("escape", "esc") for binding in reversed(bindings)}
+        self._keys = {binding.id: binding.key.replace("escape", "esc") for binding in reversed(bindings)}
         for button in self.query(Button):
-            if (id := _PRESSED_BY.get(button.name or "")) and (key := keys.get(id)):
+            if (id := _PRESSED_BY.get(button.name or "")) and (key := self._keys.get(id)):
                 button.label = Content.assemble(str(button.label), (f" {key}", "dim"))
 
     def on_resize(self, event: events.Resize) -> None:
@@ -392,9 +395,14 @@ class Form(Vertical):
         self.set_class(on, "-busy")
         for part in self.query(".form-body, .form-buttons"):
             part.disabled = on
-        self._note("Saving…" if on else "")
+        self._note("")
         if not on and self.has_focus:
             self.focus_step()
+
+    def say_it_is_saved(self) -> None:
+        """Says that the body is being saved, and which key still stops that."""
+        key = self._keys.get(_PRESSED_BY["close"])
+        self._note(f"Saving… {key} stops it while it waits for its turn." if key else "Saving…")
 
     # ---- editing ----
 
@@ -464,7 +472,8 @@ class Form(Vertical):
 
     def action_close(self) -> None:
         if self._busy:
-            self._note("Still saving: this stays open until there is an answer.")
+            if not self._take_back():
+                self._note("Still saving: this stays open until there is an answer.")
             return
         if self.step is not Step.EDIT:
             self._go_to(Step.EDIT)

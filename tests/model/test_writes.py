@@ -157,3 +157,31 @@ async def test_a_write_that_waits_for_its_turn_is_neither_recorded_nor_sent(
     assert writes(demo) == []
     state = session.gate.state
     assert (state.in_flight, state.queued) == (0, ())
+
+
+async def test_a_write_is_taken_back_while_it_waits_for_its_turn(
+    start_demo: StartDemo, open_session: Open
+) -> None:
+    demo = start_demo(DemoSettings(rate=1))
+    session = open_session(demo)
+    await session.client.account.get()
+    sending = asyncio.create_task(session.writes.send(DELETE))
+    await wait_until(lambda: session.gate.state.queued)
+    assert session.writes.take_back(DELETE)
+    result = await sending
+    assert (result.outcome, writes(demo)) == (Outcome.NOT_SENT, [])
+    assert "taken back" in str(result.error)
+    assert await session.store.journal.recent() == []
+    assert session.writes.under_way == ()
+    state = session.gate.state
+    assert (state.in_flight, state.queued) == (0, ())
+    assert not session.writes.take_back(DELETE), "it is over"
+
+
+async def test_a_write_whose_turn_has_come_is_not_taken_back(demo: Running, open_session: Open) -> None:
+    session = open_session(demo)
+    demo.service.faults.next("DELETE", "/api/pixel/7/delete", Fault(delay=0.2))
+    sending = asyncio.create_task(session.writes.send(DELETE))
+    await wait_until(lambda: writes(demo))
+    assert not session.writes.take_back(DELETE)
+    assert (await sending).outcome is Outcome.DONE

@@ -9,7 +9,7 @@ from linkdash.demo import Settings as DemoSettings
 from linkdash.demo.gate import Fault
 from linkdash.demo.server import Running, serve_in_thread
 from linkdash.store.journal import Outcome
-from tests.conftest import RunApp
+from tests.conftest import RunApp, StartDemo
 from tests.screens.driver import Driver
 from tests.screens.hand import Hand, stored
 from tests.service.visitor import Clock, Visitor
@@ -167,3 +167,22 @@ async def test_a_code_that_was_made_without_a_word_of_its_name_is_called_by_its_
         await hand.sent(2)
         await wait_until(lambda: len(driver.toasts) == 2)
         assert driver.toasts[-1] == f"Done delete QR code {id}"
+
+
+async def test_what_waits_for_its_turn_is_taken_back_to_the_form(
+    start_demo: StartDemo, run_app: RunApp
+) -> None:
+    demo = start_demo(DemoSettings(rate=1))
+    async with run_app(demo, place="pixels") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.open("n")
+        await hand.fill({"type": "bing", "name": "News", "tag": "T-1"})
+        await driver.press("ctrl+s")
+        await wait_until(lambda: driver.app.session.gate.state.queued)
+        assert hand.note == "Saving… esc stops it while it waits for its turn."
+        await driver.press("escape")
+        await wait_until(lambda: not hand.form._busy)
+        assert hand.note == "It was taken back while it waited for its turn. Nothing was sent."
+        assert hand.typed("name") == "News"
+        assert (hand.writes, await outcomes(driver)) == ([], [])
