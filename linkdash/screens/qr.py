@@ -263,8 +263,7 @@ class QrScreen(ResourceScreen[QrCode]):
 
     def do_sum(self) -> Flow | None:
         if len(self.selected) > 1:
-            title = counted(len(self.selected), "selected code")
-            self.app.push_screen(StatisticsScreen(self.session, self.selected, title))
+            self.app.push_screen(StatisticsScreen(self.session, self.selected, "Selected codes"))
             return None
         return self._sum_of_group()
 

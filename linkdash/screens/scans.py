@@ -68,7 +68,9 @@ class TopRow:
     @property
     def grown(self) -> str:
         """The growth in words."""
-        return "" if self.growth is None else f"{self.growth.sign}{self.growth.value:+,}"
+        if self.growth is None:
+            return ""
+        return " ".join(filter(None, (self.growth.sign, f"{self.growth.value:+,}")))
 
 
 def ranked(codes: Sequence[QrCode], growth: Mapping[int, Amount], order: Order) -> list[TopRow]:
@@ -147,7 +149,8 @@ class TopScreen(RowsScreen[TopRow]):
     def _status(self, rows: Sequence[TopRow]) -> str:
         told = sum(row.growth is not None for row in rows)
         of = f" of {self.total:,}" if self.total is not None and self.total > len(rows) else ""
-        return f"{len(rows):,}{of} loaded · by {self.order} · growth in {self.window}: known of {told:,}"
+        known = f" known of {told:,}" if told < len(rows) else ""
+        return f"{len(rows):,}{of} loaded · by {self.order} · growth in {self.window}{known}"
 
     @on(RecordTable.HeaderClicked)
     def _sort_by_clicked(self, message: RecordTable.HeaderClicked[TopRow]) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from decimal import Decimal
 from functools import cache
 from itertools import islice, zip_longest
 from typing import NamedTuple
@@ -107,6 +108,8 @@ def _plain(value: object, kind: Kind, width: int) -> str:
         return value.isoformat()
     if kind is Kind.COUNT and isinstance(value, int):
         return _count(value, width)
+    if isinstance(value, Decimal):
+        return f"{value:,}"
     if isinstance(value, Mapping | list | tuple):
         return "1 entry" if len(value) == 1 else f"{len(value)} entries"
     return inert(str(value))

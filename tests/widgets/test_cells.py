@@ -1,4 +1,5 @@
 from datetime import date, datetime
+from decimal import Decimal
 
 import pytest
 from hypothesis import given
@@ -51,6 +52,7 @@ def test_a_cell_is_exactly_as_wide_as_its_column(value, kind, width, align) -> N
         (1234567, Kind.COUNT, 3, "1M "),
         (1234567, Kind.COUNT, 1, "#"),
         (1234567, Kind.IDENTIFIER, 8, "1234567 "),
+        (Decimal("2490.00"), Kind.TEXT, 9, "2,490.00 "),
         (True, Kind.FLAG, 3, "✓  "),
         (False, Kind.FLAG, 3, "–  "),
         (None, Kind.FLAG, 3, "?  "),

@@ -133,7 +133,7 @@ async def test_top_by_scans_and_by_growth_costs_no_request(
             (code_id, f"{more:+,}") for code_id, more in sorted(grown.items(), key=lambda item: -item[1])
         ]
         assert {row.grown for row in rows[2:]} == {""}
-        assert "100 of 400 loaded · by growth · growth in a week: known of 2" in driver.text
+        assert "100 of 400 loaded · by growth · growth in a week known of 2" in driver.text
         assert len(driver.asked) == asked
         await driver.press("enter")
         await wait_until(lambda: isinstance(driver.app.screen, StatisticsScreen))
