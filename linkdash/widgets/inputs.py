@@ -78,7 +78,7 @@ class FilterLine(Vertical):
 
 
 _COLUMN = 37  # the least cells of an example with its meaning
-_EXAMPLE = 17
+_EXAMPLE = 18
 
 
 class FilterHelp(DrawnLines):
@@ -108,4 +108,4 @@ class FilterHelp(DrawnLines):
 
 def _pieces(example: tuple[str, str]) -> list[Piece]:
     typed, meaning = example
-    return [Piece(f"{typed:<{_EXAMPLE}} ", Tone.BRAND), Piece(f"{meaning} ", Tone.MUTED)]
+    return [Piece(f"{fit_text(typed, _EXAMPLE)} ", Tone.BRAND), Piece(f"{meaning} ", Tone.MUTED)]

@@ -115,6 +115,13 @@ async def test_filters_typed_before_come_back(demo: Running, run_app: RunApp) ->
         assert line.value == "l", "what was begun is the newest of them"
 
 
+def test_a_long_example_does_not_move_its_meaning() -> None:
+    help = FilterHelp()
+    help._examples = [("velo", "in any field"), ("link:example.org/spring-sale", "link")]
+    short, long = ("".join(piece.text for piece in line) for line in help.lines(37, 2))
+    assert short.index("in any field") == long.index(" link ") + 1
+
+
 async def test_help_stands_beside_the_filter_with_examples_of_this_table(
     demo: Running, run_app: RunApp
 ) -> None:
