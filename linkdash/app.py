@@ -18,6 +18,7 @@ from textual.screen import Screen
 
 from linkdash.api.errors import LinkdashError, Misconfigured
 from linkdash.api.text import inert
+from linkdash.model.humanize import counted
 from linkdash.model.resources import OVERVIEW, PLACES
 from linkdash.screens.actions import PROGRAM_ACTIONS, Action, Flow, KeyNames, bindings, perform
 from linkdash.screens.frame import OpeningScreen
@@ -237,7 +238,6 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
 
     async def tell_what_is_left(self) -> None:
         """Says what an earlier run has left: changes of unknown outcome, and interrupted bulk jobs."""
-        from linkdash.model.humanize import counted
         from linkdash.store.journal import NOBODY, Author
 
         session = self.session

@@ -183,19 +183,17 @@ def _asked_for(flags: argparse.Namespace, environment: Mapping[str, str]) -> int
 def _verb(name: str) -> "Verb":
     """The verb of a command that works on a session."""
     match name:
-        case "list" | "get" | "export":
+        case "list" | "get" | "export" | "review" | "alerts" | "journal":
             from linkdash.commands import records
 
-            reads = {"list": records.list_records, "get": records.get_record}
-            return reads.get(name, records.export_records)
-        case "journal":
-            from linkdash.commands.records import journal
-
-            return journal
-        case "review" | "alerts":
-            from linkdash.commands import records
-
-            return records.review if name == "review" else records.alerts
+            return {
+                "list": records.list_records,
+                "get": records.get_record,
+                "export": records.export_records,
+                "review": records.review,
+                "alerts": records.alerts,
+                "journal": records.journal,
+            }[name]
         case "stats" | "report" | "collect":
             from linkdash.commands import statistics
 

@@ -196,6 +196,8 @@ LATER = (
     "linkdash.screens.resource",
     "linkdash.screens.windows",
     "linkdash.screens.palette",
+    "linkdash.screens.charts",
+    "linkdash.screens.scans",
     "linkdash.screens.statistics",
     "linkdash.widgets.chart",
     "linkdash.widgets.form",

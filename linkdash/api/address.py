@@ -1,4 +1,4 @@
-"""The service's address and the key, checked before the first byte is sent, and where what they share is."""
+"""The service's address and the key, checked before the first byte leaves; and the folder of what is kept."""
 
 import hashlib
 import ipaddress

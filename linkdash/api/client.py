@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Self
 
 from pydantic import SecretStr
 
-from linkdash.api.address import base_address, checked_key
+from linkdash.api.address import base_address, checked_key, state_folder
 from linkdash.api.budget import BudgetState
 from linkdash.api.connection import RETRIES, Connection
 from linkdash.api.errors import Misconfigured
 from linkdash.api.exchange import Hooks, Sender
-from linkdash.api.gate import Gate
+from linkdash.api.gate import FileSharedBudget, Gate
 from linkdash.api.resource import Caller
 
 if TYPE_CHECKING:  # the models of a resource are made when it is first asked for
@@ -178,9 +178,6 @@ class Client(Endpoints):
 def _gate(base_url: str, api_key: str | SecretStr, *, share: bool) -> Gate:
     if not share:
         return Gate()
-    from linkdash.api.address import state_folder
-    from linkdash.api.gate import FileSharedBudget
-
     key = api_key.get_secret_value() if isinstance(api_key, SecretStr) else api_key
     try:
         folder = state_folder()

@@ -24,9 +24,274 @@ from linkdash.api.large_answers import LARGE, Clean, read_large
 from linkdash.api.secrecy import MASK, hidden, is_secret, masked, occurs_in, without_values
 from linkdash.api.text import inert
 
+Members = Mapping[str, object]
+"""What an answer holds, under the reference's own names."""
+
+# ---- requests and answers ----
+
+
+@dataclass(frozen=True)
+class Response:
+    """What came back whole. Its body can hold keys, so no repr shows it."""
+
+    status: int
+    headers: Mapping[str, str] = field(repr=False)
+    body: bytes = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Request:
+    """A request of the reference, relative to the service's base address."""
+
+    method: str
+    path: str
+    params: Mapping[str, str | int] = field(default_factory=dict)
+    body: Mapping[str, object] | None = field(default=None, repr=False)
+    admin: bool = False
+    """Whether it is for keys with admin privileges (reference: authentication 4)."""
+    max_bytes: int | None = None
+    """Decompressed bytes read of its answer; a longer one is refused. None for 16 MiB."""
+
+    @property
+    def is_read(self) -> bool:
+        return self.method == "GET"
+
+    @property
+    def can_be_wrong(self) -> bool:
+        """Whether it holds what the service may refuse in itself: a change, or the id of a record."""
+        return not self.is_read or any(part.isdigit() for part in self.path.split("/"))
+
+    @property
+    def masked_body(self) -> object:
+        """The body with every secret in it masked; None where there is none."""
+        return masked(self.body)
+
+    def __str__(self) -> str:
+        query = f"?{urlencode(self.params)}" if self.params else ""
+        return f"{self.method} {self.path}{query}"
+
+
+OnAdmit = Callable[[Request], Awaitable[None]]
+
+
+class Options(NamedTuple):
+    """How one call is made. What is None is the client's choice."""
+
+    lane: Lane | None = None
+    """Who goes before whom in the budget; a person's read or write if None."""
+    deadline: float | None = None
+    """Seconds for the whole call: waiting for its turn, every attempt and the pauses between them.
+
+    `Client(timeout=…)` is for one attempt, from leaving to the last byte of its answer.
+    """
+    retries: int | None = None
+    """How often a read is asked again after a reset, 429, 502, 503 or 504; 0 for never. Writes never are."""
+    on_admit: OnAdmit | None = None
+    """Awaited with the request once its turn has come, before it leaves; where it raises, nothing leaves.
+
+    A read that has one is a request of its own, also while the same read is under way.
+    """
+
+
+NO_OPTIONS = Options()
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A successful answer as it came. Its headers and members can hold keys, so no repr shows them."""
+
+    request: Request
+    status: int
+    """The HTTP status."""
+    headers: Mapping[str, str] = field(repr=False)
+    """By name, in any case."""
+    members: Members = field(repr=False)
+    """The whole JSON object, its members under the reference's own names."""
+
+
+class Observed(NamedTuple):
+    """How one request ended, for hooks. Nothing in it holds a secret."""
+
+    request: str
+    """Method, path and query: `GET /api/domains?page=1`."""
+    status: int | None
+    """The HTTP status; None where no whole answer came."""
+    headers: Mapping[str, str]
+    """Without cookies and credentials."""
+    seconds: float
+    """From leaving to the last byte."""
+    error: str | None = None
+    """The name of the error's class, where it was no success."""
+
+
+class Hooks(NamedTuple):
+    """Callables that are told of every request. They are called at once, so they must not take long.
+
+    What they raise is logged by the logger `linkdash.api` and changes nothing.
+    """
+
+    request: Callable[[str, object], None] | None = None
+    """Called with `GET /api/domains?page=1` and the body, its secrets masked, as a request leaves."""
+    answer: Callable[[Observed], None] | None = None
+    """Called when a request has ended, however it did."""
+
+
+class TransportFailed(Exception):
+    """No whole answer came. The reason is in words of our own: those of the transport can hold the key."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class Sender(Protocol):
+    """Whatever sends a request and gives its successful answer. Raises ServiceError, ReadOnly."""
+
+    async def send(self, request: Request, options: Options = NO_OPTIONS) -> Answer: ...
+
+
+# ---- the last exchanges, in memory only ----
+
+EXCHANGES_KEPT = 200
+"""Exchanges that are kept."""
+LARGEST_KEPT = 256 * 1024
+"""Bytes: the body of a longer answer is not kept, only its size."""
+
+
+@dataclass(eq=False)
+class Exchange:
+    """One attempt of a request. Its bodies can hold secrets: they are masked where they are shown."""
+
+    request: Request
+    sent_at: float | None
+    """By the gate's clock, as in the ledger."""
+    status: int | None = None
+    """The HTTP status; None where no whole answer came."""
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Of the answer, without cookies and credentials."""
+    size: int = 0
+    """Bytes of the answer."""
+    seconds: float | None = None
+    """From leaving to the last byte; None while it is under way."""
+    error: str = ""
+    """How it failed, in words."""
+    _packed: bytes | None = field(default=None, repr=False)
+
+    def end(self, response: Response | None, seconds: float, error: BaseException | None) -> None:
+        """Keeps how it ended."""
+        self.seconds, self.error = seconds, str(error) if error is not None else ""
+        if response is None:
+            return
+        self.status, self.headers, self.size = response.status, harmless(response.headers), len(response.body)
+        if self.size <= LARGEST_KEPT:
+            self._packed = zlib.compress(response.body, 1)
+
+    @property
+    def body(self) -> bytes | None:
+        """The answer as it came; None where there is none, or it was too large to be kept."""
+        return zlib.decompress(self._packed) if self._packed is not None else None
+
+
+class Exchanges:
+    """The last exchanges of a connection."""
+
+    def __init__(self) -> None:
+        self._kept: deque[Exchange] = deque(maxlen=EXCHANGES_KEPT)
+
+    def begin(self, request: Request, sent_at: float | None) -> Exchange:
+        """Keeps a request that is about to leave."""
+        exchange = Exchange(request, sent_at)
+        self._kept.append(exchange)
+        return exchange
+
+    def at(self, label: str, sent_at: float) -> Exchange | None:
+        """The exchange that the ledger tells of: `GET /api/qr?page=1` and its moment."""
+        same = (one for one in self._kept if one.sent_at == sent_at and str(one.request) == label)
+        return next(same, None)
+
+    def of(self, request: Request) -> Exchange | None:
+        """The last exchange of this very request."""
+        return next((one for one in reversed(self._kept) if one.request is request), None)
+
+
+def harmless(headers: Mapping[str, str]) -> Mapping[str, str]:
+    """The headers of an answer, those masked that hold credentials."""
+    return {name: MASK if is_secret(name) else value for name, value in headers.items()}
+
+
+# ---- identical reads under way ----
+
+
+class Departure:
+    """Whether a request has begun to leave this machine."""
+
+    def __init__(self) -> None:
+        self.left = False
+
+
+Start = Callable[[Lane, Departure], Coroutine[None, None, Answer]]
+"""Sends a read in a lane, and notes its departure."""
+
+
+class Coalescing:
+    """The reads under way, by what they ask for."""
+
+    def __init__(self) -> None:
+        self._reads: dict[str, _Read] = {}
+
+    async def join(self, name: str, lane: Lane, start: Start) -> Answer:
+        """The answer to the read called `name`: of the one under way, or of one that is started now.
+
+        A read that waits for its turn in a lesser lane moves to this one. It is given up when nobody waits
+        for it any more.
+        """
+        read = self._reads.get(name)
+        if read is None:
+            read = self._reads[name] = _Read(lane, start)
+        elif lane < read.lane and not read.departure.left:
+            read.restart(lane, start)
+        read.waiting += 1
+        try:
+            return await read.answer()
+        finally:
+            read.waiting -= 1
+            if read.waiting == 0:
+                read.task.cancel()
+                del self._reads[name]
+
+
+class _Read:
+    """One read under way, and how many wait for it."""
+
+    def __init__(self, lane: Lane, start: Start) -> None:
+        self.waiting = 0
+        self._start(lane, start)
+
+    def _start(self, lane: Lane, start: Start) -> None:
+        self.lane = lane
+        self.departure = Departure()
+        self.task = asyncio.create_task(start(lane, self.departure))
+
+    def restart(self, lane: Lane, start: Start) -> None:
+        """Begins again in another lane; whoever waits goes on waiting."""
+        self.task.cancel()
+        self._start(lane, start)
+
+    async def answer(self) -> Answer:
+        while True:
+            task = self.task
+            try:
+                return await asyncio.shield(task)
+            except asyncio.CancelledError:
+                me = asyncio.current_task()
+                if task is self.task or (me is not None and me.cancelling()):
+                    raise
+
+
 # ---- the envelope: bytes in, members out, or a typed error (reference: response envelope, errors) ----
 
-Members = Mapping[str, object]
+# Deployed services stray from both, so failure is told by the `error` member and the status, never by the
+# text of a message.
 
 MAX_REPAIRED_BYTES = 4 * 1024 * 1024
 """Larger answers with characters JSON does not allow are not repaired: that would take seconds."""
@@ -177,264 +442,3 @@ def _not_an_answer(status: int, found: str) -> NotAnAnswer:
         "Check the address; a login page or a protection page of the hoster may stand before it.",
         status=status,
     )
-
-
-# ---- requests and answers ----
-
-
-@dataclass(frozen=True)
-class Response:
-    """What came back whole. Its body can hold keys, so no repr shows it."""
-
-    status: int
-    headers: Mapping[str, str] = field(repr=False)
-    body: bytes = field(repr=False)
-
-
-@dataclass(frozen=True)
-class Request:
-    """A request of the reference, relative to the service's base address."""
-
-    method: str
-    path: str
-    params: Mapping[str, str | int] = field(default_factory=dict)
-    body: Mapping[str, object] | None = field(default=None, repr=False)
-    admin: bool = False
-    """Whether it is for keys with admin privileges (reference: authentication 4)."""
-    max_bytes: int | None = None
-    """Decompressed bytes read of its answer; a longer one is refused. None for 16 MiB."""
-
-    @property
-    def is_read(self) -> bool:
-        return self.method == "GET"
-
-    @property
-    def can_be_wrong(self) -> bool:
-        """Whether it holds what the service may refuse in itself: a change, or the id of a record."""
-        return not self.is_read or any(part.isdigit() for part in self.path.split("/"))
-
-    @property
-    def masked_body(self) -> object:
-        """The body with every secret in it masked; None where there is none."""
-        return masked(self.body)
-
-    def __str__(self) -> str:
-        query = f"?{urlencode(self.params)}" if self.params else ""
-        return f"{self.method} {self.path}{query}"
-
-
-OnAdmit = Callable[[Request], Awaitable[None]]
-
-
-class Options(NamedTuple):
-    """How one call is made. What is None is the client's choice."""
-
-    lane: Lane | None = None
-    """Who goes before whom in the budget; a person's read or write if None."""
-    deadline: float | None = None
-    """Seconds for the whole call: waiting for its turn, every attempt and the pauses between them.
-
-    `Client(timeout=…)` is for one attempt, from leaving to the last byte of its answer.
-    """
-    retries: int | None = None
-    """How often a read is asked again after a reset, 429, 502, 503 or 504; 0 for never. Writes never are."""
-    on_admit: OnAdmit | None = None
-    """Awaited with the request once its turn has come, before it leaves; where it raises, nothing leaves.
-
-    A read that has one is a request of its own, also while the same read is under way.
-    """
-
-
-NO_OPTIONS = Options()
-
-
-@dataclass(frozen=True)
-class Answer:
-    """A successful answer as it came. Its headers and members can hold keys, so no repr shows them."""
-
-    request: Request
-    status: int
-    """The HTTP status."""
-    headers: Mapping[str, str] = field(repr=False)
-    """By name, in any case."""
-    members: Members = field(repr=False)
-    """The whole JSON object, its members under the reference's own names."""
-
-
-class Observed(NamedTuple):
-    """How one request ended, for hooks. Nothing in it holds a secret."""
-
-    request: str
-    """Method, path and query: `GET /api/domains?page=1`."""
-    status: int | None
-    """The HTTP status; None where no whole answer came."""
-    headers: Mapping[str, str]
-    """Without cookies and credentials."""
-    seconds: float
-    """From leaving to the last byte."""
-    error: str | None = None
-    """The name of the error's class, where it was no success."""
-
-
-class Hooks(NamedTuple):
-    """Callables that are told of every request. They are called at once, so they must not take long.
-
-    What they raise is logged by the logger `linkdash.api` and changes nothing.
-    """
-
-    request: Callable[[str, object], None] | None = None
-    """Called with `GET /api/domains?page=1` and the body, its secrets masked, as a request leaves."""
-    answer: Callable[[Observed], None] | None = None
-    """Called when a request has ended, however it did."""
-
-
-class TransportFailed(Exception):
-    """No whole answer came. The reason is in words of our own: those of the transport can hold the key."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
-
-
-class Sender(Protocol):
-    """Whatever sends a request and gives its successful answer. Raises ServiceError, ReadOnly."""
-
-    async def send(self, request: Request, options: Options = NO_OPTIONS) -> Answer: ...
-
-
-# ---- the last exchanges, in memory only ----
-
-KEPT = 200
-"""Exchanges that are kept."""
-LARGEST = 256 * 1024
-"""Bytes: the body of a longer answer is not kept, only its size."""
-
-
-@dataclass(eq=False)
-class Exchange:
-    """One attempt of a request. Its bodies can hold secrets: they are masked where they are shown."""
-
-    request: Request
-    sent_at: float | None
-    """By the gate's clock, as in the ledger."""
-    status: int | None = None
-    """The HTTP status; None where no whole answer came."""
-    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
-    """Of the answer, without cookies and credentials."""
-    size: int = 0
-    """Bytes of the answer."""
-    seconds: float | None = None
-    """From leaving to the last byte; None while it is under way."""
-    error: str = ""
-    """How it failed, in words."""
-    _packed: bytes | None = field(default=None, repr=False)
-
-    def end(self, response: Response | None, seconds: float, error: BaseException | None) -> None:
-        """Keeps how it ended."""
-        self.seconds, self.error = seconds, str(error) if error is not None else ""
-        if response is None:
-            return
-        self.status, self.headers, self.size = response.status, harmless(response.headers), len(response.body)
-        if self.size <= LARGEST:
-            self._packed = zlib.compress(response.body, 1)
-
-    @property
-    def body(self) -> bytes | None:
-        """The answer as it came; None where there is none, or it was too large to be kept."""
-        return zlib.decompress(self._packed) if self._packed is not None else None
-
-
-class Exchanges:
-    """The last exchanges of a connection."""
-
-    def __init__(self) -> None:
-        self._kept: deque[Exchange] = deque(maxlen=KEPT)
-
-    def begin(self, request: Request, sent_at: float | None) -> Exchange:
-        """Keeps a request that is about to leave."""
-        exchange = Exchange(request, sent_at)
-        self._kept.append(exchange)
-        return exchange
-
-    def at(self, label: str, sent_at: float) -> Exchange | None:
-        """The exchange that the ledger tells of: `GET /api/qr?page=1` and its moment."""
-        same = (one for one in self._kept if one.sent_at == sent_at and str(one.request) == label)
-        return next(same, None)
-
-    def of(self, request: Request) -> Exchange | None:
-        """The last exchange of this very request."""
-        return next((one for one in reversed(self._kept) if one.request is request), None)
-
-
-def harmless(headers: Mapping[str, str]) -> Mapping[str, str]:
-    """The headers of an answer, those masked that hold credentials."""
-    return {name: MASK if is_secret(name) else value for name, value in headers.items()}
-
-
-# ---- identical reads under way ----
-
-
-class Departure:
-    """Whether a request has begun to leave this machine."""
-
-    def __init__(self) -> None:
-        self.left = False
-
-
-Start = Callable[[Lane, Departure], Coroutine[None, None, Answer]]
-"""Sends a read in a lane, and notes its departure."""
-
-
-class Coalescing:
-    """The reads under way, by what they ask for."""
-
-    def __init__(self) -> None:
-        self._reads: dict[str, _Read] = {}
-
-    async def join(self, name: str, lane: Lane, start: Start) -> Answer:
-        """The answer to the read called `name`: of the one under way, or of one that is started now.
-
-        A read that waits for its turn in a lesser lane moves to this one. It is given up when nobody waits
-        for it any more.
-        """
-        read = self._reads.get(name)
-        if read is None:
-            read = self._reads[name] = _Read(lane, start)
-        elif lane < read.lane and not read.departure.left:
-            read.restart(lane, start)
-        read.waiting += 1
-        try:
-            return await read.answer()
-        finally:
-            read.waiting -= 1
-            if read.waiting == 0:
-                read.task.cancel()
-                del self._reads[name]
-
-
-class _Read:
-    """One read under way, and how many wait for it."""
-
-    def __init__(self, lane: Lane, start: Start) -> None:
-        self.waiting = 0
-        self._start(lane, start)
-
-    def _start(self, lane: Lane, start: Start) -> None:
-        self.lane = lane
-        self.departure = Departure()
-        self.task = asyncio.create_task(start(lane, self.departure))
-
-    def restart(self, lane: Lane, start: Start) -> None:
-        """Begins again in another lane; whoever waits goes on waiting."""
-        self.task.cancel()
-        self._start(lane, start)
-
-    async def answer(self) -> Answer:
-        while True:
-            task = self.task
-            try:
-                return await asyncio.shield(task)
-            except asyncio.CancelledError:
-                me = asyncio.current_task()
-                if task is self.task or (me is not None and me.cancelling()):
-                    raise

@@ -1,6 +1,7 @@
 """The asyncio shell around the request budget: a request awaits its turn here, and its end is told here.
 
-The ledger is written here, too: a bounded record of the requests of the last hour, for people to read.
+The ledger is written here, too: a bounded record of the requests of the last hour, for people to read. And
+the budget is shared here with other programs that use the key on this machine.
 """
 
 import asyncio
@@ -422,9 +423,11 @@ class Gate:
             self._timer = None
 
 
-_LOOKS_EVERY = 0.25
-_MAX_BYTES = 1_000_000
-_PATIENCE = 2.0  # seconds: a lock which is held for longer is held by a program that stands still
+# ---- shared with other programs on this machine: a small file with a lock ----
+
+_FILE_LOOKS_EVERY = 0.25
+_MAX_FILE_BYTES = 1_000_000
+_LOCK_PATIENCE = 2.0  # seconds: a lock which is held for longer is held by a program that stands still
 
 if sys.platform == "win32":
     import msvcrt
@@ -452,7 +455,12 @@ else:
 
 
 class FileSharedBudget:
-    """Shares through a file in `folder`. Neither the file nor its name tells the key."""
+    """Shares through a file in `folder`. Neither the file nor its name tells the key.
+
+    Nothing here waits. The lock is held while one program reads the file, decides and writes; who finds it
+    taken comes back. Whatever goes wrong ends the sharing and nothing else: the budget goes on by the
+    service's headers alone.
+    """
 
     def __init__(
         self, folder: Path, address: str, key: str, *, clock: Callable[[], float] = time.monotonic
@@ -475,7 +483,7 @@ class FileSharedBudget:
     @property
     def looks_every(self) -> float:
         """Seconds: a file tells nobody that it was changed."""
-        return _LOOKS_EVERY
+        return _FILE_LOOKS_EVERY
 
     @property
     def spread(self) -> float:
@@ -519,7 +527,7 @@ class FileSharedBudget:
             _lock(file)
         except BlockingIOError:
             self._busy_since = self._clock() if self._busy_since is None else self._busy_since
-            if self._clock() - self._busy_since > _PATIENCE:
+            if self._clock() - self._busy_since > _LOCK_PATIENCE:
                 self._reason = "another program holds the shared budget and stands still"
             return False
         except OSError as error:
@@ -541,7 +549,7 @@ class FileSharedBudget:
     def _read(self, file: int) -> str:
         try:
             os.lseek(file, 0, os.SEEK_SET)
-            return os.read(file, _MAX_BYTES).decode("ascii", "replace")
+            return os.read(file, _MAX_FILE_BYTES).decode("ascii", "replace")
         except OSError as error:
             self._reason = f"the shared budget cannot be read: {error.strerror}"
             return ""

@@ -8,13 +8,12 @@ import asyncio
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from linkdash.api.errors import Misconfigured, ServiceError
 from linkdash.api.fields import fields_of
 from linkdash.api.model import Record, Unreadable
-from linkdash.api.plans import Plan
 from linkdash.api.qr import Statistics
-from linkdash.api.users import User
 from linkdash.commands.output import (
     ProgressBar,
     cell_text,
@@ -25,7 +24,6 @@ from linkdash.commands.output import (
 )
 from linkdash.commands.running import ALERT, FINE, NotFound, WrongUsage, of_error
 from linkdash.commands.streams import put, tell, write
-from linkdash.model.alerts import alert_members, look
 from linkdash.model.arrangement import orders_of
 from linkdash.model.collection import AnyCollection
 from linkdash.model.columns import Column, column
@@ -35,16 +33,19 @@ from linkdash.model.importing import FILE_FORMATS
 from linkdash.model.listing import STALE_AFTER, LoadAll
 from linkdash.model.resource import AnyResource
 from linkdash.model.resources import declaration
-from linkdash.model.review import Finding
-from linkdash.model.review import review as reviewed
 from linkdash.model.session import Session
 from linkdash.store.files import replace_text
 from linkdash.store.journal import JournalEntry
 
+if TYPE_CHECKING:  # no list waits for them
+    from linkdash.api.plans import Plan
+    from linkdash.api.users import User
+    from linkdash.model.review import Finding
+
 Rows = Sequence[Record | Unreadable]
 
 
-# ---- the verbs ----
+# ---- list, get, export ----
 
 
 async def list_records(session: Session, flags: argparse.Namespace) -> int:
@@ -265,14 +266,16 @@ def _columns(resource: AnyResource, names: str | None) -> Sequence[Column[Record
     return chosen
 
 
-# ---- the users ----
+# ---- review ----
 
 _FINDING_TITLES = {"finding": "Finding", "count": "Users", "who": "The first to expire"}
-_SHOWN = 3
+_USERS_NAMED = 3
 
 
 async def review(session: Session, flags: argparse.Namespace) -> int:
     """Writes a row a finding; json and jsonl have its users. Costs 2 requests, or none with --cached."""
+    from linkdash.model.review import review as reviewed
+
     users, plans = session.collection("users"), session.collection("plans")
     for collection in (users, plans):
         await load(session, collection, every=not flags.cached, cached=flags.cached)
@@ -284,34 +287,42 @@ async def review(session: Session, flags: argparse.Namespace) -> int:
         tell(f"Stored {ago(age)}.")
     findings = reviewed(known, offered, session.local_time())
     with_users = flags.format in ("json", "jsonl")
-    write_rows(_FINDING_TITLES, [_row(finding, with_users=with_users) for finding in findings], flags.format)
+    write_rows(
+        _FINDING_TITLES, [_finding_row(finding, with_users=with_users) for finding in findings], flags.format
+    )
     return 0
 
 
-def _row(finding: Finding, *, with_users: bool) -> dict[str, object]:
+def _finding_row(finding: "Finding", *, with_users: bool) -> dict[str, object]:
     row: dict[str, object] = {"finding": finding.title, "count": len(finding.users)}
     if with_users:
         row["needs_action"] = finding.needs_action
         return {**row, "users": [record_members(user) for user in finding.users]}
-    first = [f"{user.username} ({cell_text(user.expires) or 'never'})" for user in finding.users[:_SHOWN]]
+    first = [
+        f"{user.username} ({cell_text(user.expires) or 'never'})" for user in finding.users[:_USERS_NAMED]
+    ]
     more = len(finding.users) - len(first)
     return {**row, "who": ", ".join(first) + (f" and {more:,} more" if more else "")}
 
 
-# ---- the rules ----
+# ---- alerts ----
 
 _ALERT_TITLES = {"rule": "Rule", "subject": "About", "since": "Since", "message": "What"}
 
 
 async def alerts(session: Session, flags: argparse.Namespace) -> int:
     """Lists what is raised. --check looks first: 1 request where a rule is about users, else none."""
-    status = await _checked(session) if flags.check else FINE
+    from linkdash.model.alerts import alert_members
+
+    status = await _checked_alerts(session) if flags.check else FINE
     raised = await session.store.alerts.raised()
     write_rows(_ALERT_TITLES, [alert_members(alert) for alert in raised], flags.format)
     return ALERT if raised else status
 
 
-async def _checked(session: Session) -> int:
+async def _checked_alerts(session: Session) -> int:
+    from linkdash.model.alerts import look
+
     settings = session.settings.alerts
     if not settings:
         raise Misconfigured(
@@ -328,7 +339,7 @@ async def _checked(session: Session) -> int:
     return status
 
 
-async def _users(session: Session) -> Sequence[User]:
+async def _users(session: Session) -> "Sequence[User]":
     collection = session.collection("users")
     await load(session, collection, every=True, cached=False)
     found: list[User] = list(collection.records)

@@ -1,7 +1,7 @@
 """Setting up, and looking at what is set: `linkdash setup`, `profiles`, `doctor`, `store copy`.
 
 The doctor says what is set, what the service says and where files lie, safe to paste into a ticket: no key,
-no name of a person's folder and nothing of a proxy's address. It asks at most three times, or not at all.
+no name of a person's folder and nothing of a proxy's address. It sends three requests at the most.
 """
 
 import argparse
@@ -57,7 +57,6 @@ from linkdash.model.profiles import (
     save_profile,
     server_of,
 )
-from linkdash.model.session import opened_store, shared_budget
 from linkdash.store.database import StoreUnavailable
 
 if TYPE_CHECKING:
@@ -117,7 +116,7 @@ def _asked_store(present: str) -> NewStore | None:
         raise WrongUsage(f"The address of the team store {error}.") from None
     place = _asked_place("its password")
     if place == "command":
-        command = _words(ask("Command that prints the password:"))
+        command = _command_words(ask("Command that prints the password:"))
         password = SecretStr(password_from_command(command))
         store = replace(store, place=place, command=command, password=password)
     else:
@@ -128,7 +127,7 @@ def _asked_store(present: str) -> NewStore | None:
     return store
 
 
-def _words(text: str) -> list[str]:
+def _command_words(text: str) -> list[str]:
     """A command and its arguments. Raises WrongUsage."""
     try:
         words = shlex.split(text)
@@ -203,7 +202,7 @@ def _without_home(words: str) -> str:
     return words.replace(home + os.sep, f"~{os.sep}") if home != os.sep else words
 
 
-# ---- this machine ----
+# ---- doctor: this machine ----
 
 
 def machine() -> Iterator[Finding]:
@@ -259,6 +258,8 @@ async def kept(settings: Settings, folders: Folders) -> AsyncIterator[Finding]:
         yield file_finding(path.stem, path)
     if not (settings.store or (folders.cache / "cache.db").exists()):
         return
+    from linkdash.model.session import opened_store
+
     try:
         store = opened_store(settings, folders.state, folders.cache)
     except StoreUnavailable as error:
@@ -296,7 +297,7 @@ async def team_findings(team: "Team") -> AsyncIterator[Finding]:
         )
 
 
-# ---- the service ----
+# ---- doctor: the service ----
 
 
 class _Listening(Gate):
@@ -314,6 +315,8 @@ class _Listening(Gate):
 
 async def service(settings: Settings, folders: Folders) -> AsyncIterator[Finding]:
     """What three requests at the most find out; the first that fails is the last."""
+    from linkdash.model.session import opened_store, shared_budget
+
     yield await tls_finding(settings.base_url)
     key = settings.api_key.get_secret_value()
     store = opened_store(settings, folders.state, folders.cache) if settings.store else None
@@ -321,7 +324,7 @@ async def service(settings: Settings, folders: Folders) -> AsyncIterator[Finding
     gate = _Listening(shared=shared, wall=shared.wall)
     connection = Connection(settings.base_url, key, gate=gate, retries=0)
     try:
-        async for finding in _asked(Endpoints(connection), gate):
+        async for finding in _service_findings(Endpoints(connection), gate):
             yield finding
     except ServiceError as error:
         yield Finding("service", str(error), good=False)
@@ -339,7 +342,7 @@ async def service(settings: Settings, folders: Folders) -> AsyncIterator[Finding
     yield Finding("sharing", gate.sharing or words, good=gate.sharing is None)
 
 
-async def _asked(endpoints: Endpoints, gate: _Listening) -> AsyncIterator[Finding]:
+async def _service_findings(endpoints: Endpoints, gate: _Listening) -> AsyncIterator[Finding]:
     begun = time.monotonic()
     await endpoints.account.get()
     yield Finding("service", f"it accepts the key, and answered in {time.monotonic() - begun:.1f} s")
@@ -405,7 +408,7 @@ def _header(headers: Mapping[str, str], name: str) -> str:
     return inert(found)[:60]
 
 
-# ---- all of it ----
+# ---- doctor: all of it ----
 
 
 async def look(settings: Settings, state: Path, cache: Path, *, offline: bool) -> int:
@@ -450,7 +453,7 @@ def copy_store(flags: argparse.Namespace, environment: Mapping[str, str], path: 
         password = None  # that of the profile is for the store of the profile
     if password is not None:
         hide(password)
-    return asyncio.run(until_a_signal(_copied(source, target, password)))
+    return asyncio.run(until_a_signal(_copy(source, target, password)))
 
 
 def _store_place(place: str, own: str, state: Path) -> str:
@@ -469,13 +472,13 @@ def _store_place(place: str, own: str, state: Path) -> str:
     return place
 
 
-async def _copied(source: str, target: str, password: SecretStr | None) -> int:
-    from linkdash.store.store import copy, opened
+async def _copy(source: str, target: str, password: SecretStr | None) -> int:
+    from linkdash.store.store import copy_shared, open_shared
 
     secret = None if password is None else password.get_secret_value()
-    async with opened(source, secret, must_exist=True) as there, opened(target, secret) as here:
+    async with open_shared(source, secret, must_exist=True) as there, open_shared(target, secret) as here:
         try:
-            copied = await copy(there, here, _now_and_then(tell))
+            copied = await copy_shared(there, here, _now_and_then(tell))
         except asyncio.CancelledError:
             tell("Not all of it is there. The same command goes on.")
             raise

@@ -16,8 +16,8 @@ from linkdash.model.session import Session
 from linkdash.model.statistics import report as reports
 from linkdash.model.statistics.answers import plain
 from linkdash.model.statistics.code_statistics import (
-    FRESH,
-    LIST_AGE,
+    SWEEP_FRESH,
+    SWEEP_LIST_AGE,
     CodeStatistics,
     Collected,
     Collector,
@@ -119,7 +119,7 @@ async def codes_of(session: Session, ids: Iterable[int]) -> list[CodeStatistics]
 def is_fresh(code: CodeStatistics, reader: StatisticsReader) -> bool:
     """Whether it was read a moment ago, here or by another program."""
     age = code.age(reader.now)
-    return age is not None and age < FRESH and has_statistics(code.latest)
+    return age is not None and age < SWEEP_FRESH and has_statistics(code.latest)
 
 
 def report_of(codes: Iterable[CodeStatistics], reader: StatisticsReader, days: int) -> Report:
@@ -191,7 +191,7 @@ async def _round(session: Session, collector: Collector, flags: argparse.Namespa
 async def _stay(session: Session, flags: argparse.Namespace) -> int:
     """A round again and again, until a signal comes or the key is refused; then the sum of them all."""
     loop, rounds = asyncio.get_running_loop(), list[Collected]()
-    list_age = min(LIST_AGE, flags.every / 2)
+    list_age = min(SWEEP_LIST_AGE, flags.every / 2)
     try:
         while True:
             next_at = loop.time() + flags.every

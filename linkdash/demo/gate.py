@@ -1,4 +1,4 @@
-"""Before every endpoint: whose key it is, the rate, the log of what came, and bad days on request."""
+"""Before every endpoint: the log of what came, the rate, whose key it is, and bad days on request."""
 
 import asyncio
 import math

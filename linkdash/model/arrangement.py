@@ -5,11 +5,11 @@ The order is as people sort: numbers by size, dates by time, a2 before a10.
 
 import re
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import date, datetime, time
 from itertools import chain
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
@@ -17,10 +17,10 @@ from linkdash.api.fields import Field, Kind, fields_of
 from linkdash.api.large_answers import CompactList
 from linkdash.api.model import Record, Unreadable
 from linkdash.model.columns import Column, Computed, Odd, column
-from linkdash.model.context import Context
 from linkdash.model.filter import Filter, FilterError, parse, plain, searched
 from linkdash.model.humanize import counted
 from linkdash.model.rows import A_FEW, A_STEP, Picked, RowsOf, Steps, Values, found_by_key
+from linkdash.store.store import Store
 
 # ---- the order ----
 
@@ -316,11 +316,20 @@ _VIEWS = TypeAdapter(tuple[View, ...])
 _FILTERS = TypeAdapter(tuple[str, ...])
 
 
-class ListPreferences:
-    """How one list is shown; what the store cannot keep or recall is told in the context's notices."""
+class Keeper(Protocol):
+    """Keeps what it can; what the store cannot keep or recall is told in its notices."""
 
-    def __init__(self, context: Context, list_id: str) -> None:
-        self._context = context
+    @property
+    def store(self) -> Store: ...
+
+    async def kept(self, work: Awaitable[Kept], otherwise: Kept) -> Kept: ...
+
+
+class ListPreferences:
+    """How one list is shown, as far as the keeper can keep it."""
+
+    def __init__(self, keeper: Keeper, list_id: str) -> None:
+        self._keeper = keeper
         self._id = list_id
 
     async def columns(self) -> tuple[ColumnChoice, ...]:
@@ -358,14 +367,14 @@ class ListPreferences:
         await self._save("filters", [text, *others][:FILTERS_KEPT])
 
     async def _load(self, what: str, kind: "TypeAdapter[tuple[Kept, ...]]") -> tuple[Kept, ...]:
-        found = await self._context.kept(self._context.store.preferences.load(f"{what}/{self._id}"), None)
+        found = await self._keeper.kept(self._keeper.store.preferences.load(f"{what}/{self._id}"), None)
         try:
             return kind.validate_python(found or ())
         except ValidationError:  # of another version: the list is shown as it is by itself
             return ()
 
     async def _save(self, what: str, value: object) -> None:
-        await self._context.kept(self._context.store.preferences.save(f"{what}/{self._id}", value), None)
+        await self._keeper.kept(self._keeper.store.preferences.save(f"{what}/{self._id}", value), None)
 
 
 def other_columns(model: type[T], columns: Sequence[Column[T]]) -> list[Column[T]]:

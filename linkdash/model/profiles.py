@@ -25,7 +25,7 @@ from linkdash.config import (
     with_keyring,
 )
 from linkdash.store.files import private_folder, replace_text
-from linkdash.store.store import opened
+from linkdash.store.store import open_shared
 
 KeyPlace = Literal["file", "keyring", "command"]
 PLACES_OF_KEYS = Labels(
@@ -103,7 +103,7 @@ async def server_of(store: NewStore) -> str:
 
     Raises StoreUnavailable.
     """
-    async with opened(store.address, store.password.get_secret_value() or None) as place:
+    async with open_shared(store.address, store.password.get_secret_value() or None) as place:
         await place.history.select("SELECT 1")
         (row,) = await place.state.select("SELECT current_setting('server_version') AS version")
         return f"PostgreSQL {row['version'].split()[0]}"

@@ -1,4 +1,7 @@
-"""What is declared once of a resource, and rendered as screen, sidebar, form, help, export and command."""
+"""What is declared once of a resource, and rendered as screen, sidebar, form, help, export and command.
+
+And how one read tells what became of a write to it whose answer was lost.
+"""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -59,11 +62,20 @@ class Assignment(Generic[T]):
     """What is filled in already for some records."""
 
 
+class Verdict(NamedTuple):
+    """What reading the service says about a write."""
+
+    happened: bool | None
+    """None where the look cannot tell."""
+    message: str
+    """How that was seen, for a person."""
+
+
 class Assigning(NamedTuple):
     """How the assignments of a resource are sent, and how one read tells what became of one."""
 
     send: Callable[[Client, WriteIntent, Options], Awaitable[Done]]
-    check: "Callable[[Client, WriteIntent], Awaitable[Verdict]]"
+    check: Callable[[Client, WriteIntent], Awaitable[Verdict]]
 
 
 def _as_sent(intent: WriteIntent, now: datetime) -> Mapping[str, object]:
@@ -157,15 +169,6 @@ def assignment(
 # ---- what became of a write whose answer was lost, found out by one read that is handed in ----
 
 
-class Verdict(NamedTuple):
-    """What reading the service says about a write."""
-
-    happened: bool | None
-    """None where the look cannot tell."""
-    message: str
-    """How that was seen, for a person."""
-
-
 NOT_THERE = Verdict(None, "Cannot tell: the record is not on the page that was read.")
 
 
@@ -198,26 +201,26 @@ class Look(NamedTuple):
             return True
         if id not in self.before or len(self.records) < len(self.rows):
             return False
-        place, shown = self.before.index(id), {record.id for record in self.records}
-        has_one_before = self.is_first or not shown.isdisjoint(self.before[:place])
-        has_one_after = self.is_last or not shown.isdisjoint(self.before[place + 1 :])
+        position, shown = self.before.index(id), {record.id for record in self.records}
+        has_one_before = self.is_first or not shown.isdisjoint(self.before[:position])
+        has_one_after = self.is_last or not shown.isdisjoint(self.before[position + 1 :])
         return has_one_before and has_one_after
 
 
-def verdict(task: WriteIntent, model: type[Record], look: Look, sent: Mapping[str, object]) -> Verdict:
+def verdict(intent: WriteIntent, model: type[Record], look: Look, sent: Mapping[str, object]) -> Verdict:
     """What a look says about a write; `sent` are the members that it gave its record."""
-    if task.action == "delete":
-        return _deleted(task, look)
-    if task.record_id is not None:
-        record = next((record for record in look.records if record.id == task.record_id), None)
-        return NOT_THERE if record is None else compared(record, sent, task.before or {})
-    return _created(look, _comparable(sent, model))
+    if intent.action == "delete":
+        return _verdict_on_deletion(intent, look)
+    if intent.record_id is not None:
+        record = next((record for record in look.records if record.id == intent.record_id), None)
+        return NOT_THERE if record is None else compared(record, sent, intent.before or {})
+    return _verdict_on_creation(look, _comparable(sent, model))
 
 
-def _deleted(task: WriteIntent, look: Look) -> Verdict:
-    if any(record.id == task.record_id for record in look.records):
+def _verdict_on_deletion(intent: WriteIntent, look: Look) -> Verdict:
+    if any(record.id == intent.record_id for record in look.records):
         return Verdict(False, "Not done: the record is still there.")
-    if task.record_id is not None and look.would_show(task.record_id):
+    if intent.record_id is not None and look.would_show(intent.record_id):
         return Verdict(True, "Done: the record is gone.")
     return NOT_THERE
 
@@ -238,7 +241,7 @@ def compared(record: Record, sent: Mapping[str, object], before: Mapping[str, ob
     )
 
 
-def _created(look: Look, sent: Mapping[str, object]) -> Verdict:
+def _verdict_on_creation(look: Look, sent: Mapping[str, object]) -> Verdict:
     if not sent:
         return Verdict(None, "Cannot tell: the service does not show what was sent.")
     made = max((record.id for record in look.records if _has(record, sent)), default=None)

@@ -36,6 +36,8 @@ from linkdash.store.database import StoreUnavailable
 from linkdash.store.jobs import HELD_SECONDS, ItemState, Job, JobItem, state_after
 from linkdash.store.journal import Outcome, WriteIntent
 
+# ---- one write ----
+
 Claim = Callable[[], Awaitable[None]]
 """Awaited when the turn of a write has come; raises NotSent where it may not be sent any more."""
 

@@ -24,7 +24,7 @@ from linkdash.widgets.pictures import (
     LEGEND,
     SERIES,
     BudgetHistory,
-    Kept,
+    LeftOverTime,
     Spent,
     left_gauge,
     level,
@@ -119,11 +119,11 @@ def _waited(seconds: float) -> str:
     return f"{seconds:.1f} s" if seconds >= 0.05 else "–"
 
 
-def left_over_time(gate: Gate, clock: float, seconds: float) -> Kept | None:
+def left_over_time(gate: Gate, clock: float, seconds: float) -> LeftOverTime | None:
     """What was left in the last `seconds` before `clock`; None where nothing is known."""
     samples, state = gate.ledger.samples(clock, seconds), gate.state
     limit = state.limit or max((sample.limit or sample.remaining for sample in samples), default=0)
-    return Kept(samples, clock, seconds, state.window or DEFAULT_WINDOW, limit) if samples else None
+    return LeftOverTime(samples, clock, seconds, state.window or DEFAULT_WINDOW, limit) if samples else None
 
 
 def sharing_words(reason: str | None, team: str = "") -> str:
@@ -224,7 +224,7 @@ class BudgetScreen(RowsScreen[RequestRow]):
     def _requests(self) -> Sequence[SentRequest]:
         return self.session.gate.ledger.entries(time.monotonic(), self._seconds)
 
-    def _kept(self) -> Kept | None:
+    def _kept(self) -> LeftOverTime | None:
         return left_over_time(self.session.gate, time.monotonic(), self._seconds)
 
     # ---- lines ----

@@ -35,7 +35,7 @@ from linkdash.model.intents import described
 from linkdash.model.rows import Progress
 from linkdash.model.session import Session
 from linkdash.screens import windows
-from linkdash.screens.host import HostScreen, copy
+from linkdash.screens.host import HostScreen, copy_text
 from linkdash.screens.windows import AskScreen, PickerScreen, ViewerScreen
 from linkdash.store.files import downloads_folder, save_text
 from linkdash.store.journal import Outcome
@@ -78,7 +78,7 @@ async def save_to_file(screen: HostScreen, write: Callable[[], Path]) -> None:
 
 
 async def _to_clipboard(screen: HostScreen, export: Export) -> None:
-    copy(screen.app, export.title, await asyncio.to_thread(export.write))
+    copy_text(screen.app, export.title, await asyncio.to_thread(export.write))
 
 
 # ---- in ----

@@ -13,6 +13,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Static
 
+from linkdash.model.humanize import compact
 from linkdash.model.resources import OVERVIEW, PLACES
 from linkdash.model.resources import place as place_of
 from linkdash.screens.actions import KeyNames
@@ -79,8 +80,6 @@ def place_entries(keys: KeyNames, collections: "Collections | None" = None) -> l
 def _count(total: int | None) -> str:
     if total is None:
         return "–"
-    from linkdash.model.humanize import compact
-
     return compact(total)
 
 

@@ -1,4 +1,4 @@
-"""What every screen of the program has: the frame around its middle, its actions, its flows, what it says."""
+"""What every screen has: the frame around its middle, its actions, its flows, what it says and gives out."""
 
 import os
 import sys
@@ -370,7 +370,7 @@ MANY_BYTES = 100_000
 """What a terminal's clipboard takes for certain; many take no more, and none says so."""
 
 
-def copy(app: App[object], what: str, text: str) -> None:
+def copy_text(app: App[object], what: str, text: str) -> None:
     """Sends `text` to the terminal's clipboard and says so; nobody can know whether it took it."""
     app.copy_to_clipboard(text)
     told = f"{what}: sent to the terminal's clipboard."

@@ -33,7 +33,7 @@ from linkdash.widgets.lines import LineMenu, MenuLine, menu_line
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.pictures import (
     TREND_CELLS,
-    Kept,
+    LeftOverTime,
     budget_rows,
     ended_pieces,
     gauge,
@@ -665,7 +665,7 @@ class OverviewScreen(HostScreen):
             self._menu.bring_into_sight(self.query_one("#overview"))
 
 
-def _budget_row(kept: Kept, row: int, width: int) -> list[Piece]:
+def _budget_row(kept: LeftOverTime, row: int, width: int) -> list[Piece]:
     """A row of the picture of what was left."""
     return budget_rows(kept, width, _BUDGET_ROWS)[row]
 

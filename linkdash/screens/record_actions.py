@@ -10,7 +10,7 @@ from functools import partial
 
 from rich.text import Text
 
-from linkdash.api.exchange import KEPT, Exchange
+from linkdash.api.exchange import EXCHANGES_KEPT, Exchange
 from linkdash.api.model import Record
 from linkdash.api.text import inert
 from linkdash.config import CommandSetting, Settings
@@ -19,7 +19,7 @@ from linkdash.model.export import record_members
 from linkdash.model.processes import run
 from linkdash.screens import windows
 from linkdash.screens.actions import Flow
-from linkdash.screens.host import HostScreen, copy, has_browser, open_link
+from linkdash.screens.host import HostScreen, copy_text, has_browser, open_link
 from linkdash.screens.windows import PickerScreen, ViewerScreen
 from linkdash.widgets.values import Line
 
@@ -28,7 +28,7 @@ async def copy_one(screen: HostScreen, title: str, choices: Sequence[Choice]) ->
     """Asks which of some texts is to be copied, and sends it to the terminal's clipboard."""
     choice = await screen.app.push_screen_wait(PickerScreen(title, choices))
     if choice is not None:
-        copy(screen.app, choice.label, choice.value)
+        copy_text(screen.app, choice.label, choice.value)
 
 
 async def open_link_of(screen: HostScreen, record: Record, singular: str) -> None:
@@ -46,7 +46,7 @@ async def open_link_of(screen: HostScreen, record: Record, singular: str) -> Non
 async def _open(screen: HostScreen, link: str) -> None:
     """Hands a link to the browser; to the clipboard where no browser can open beside this terminal."""
     if not has_browser():
-        copy(screen.app, f"No browser can open from here. {link}", link)
+        copy_text(screen.app, f"No browser can open from here. {link}", link)
         return
     host = hidden_host(link)
     if host and not await screen.app.push_screen_wait(windows.opening(link, host)):
@@ -78,7 +78,7 @@ async def _show_large(screen: HostScreen, raw: object, title: str) -> None:
 def show_exchange(screen: HostScreen, title: str, exchange: Exchange | None) -> None:
     """Shows a request and its answer, secrets masked, where they are still kept."""
     if exchange is None:
-        screen.say(f"Only the last {KEPT} requests of this run are kept, in memory.")
+        screen.say(f"Only the last {EXCHANGES_KEPT} requests of this run are kept, in memory.")
         return
     settings = screen.session.settings
     text = exchange_text(exchange, settings.base_url, settings.api_key)

@@ -29,9 +29,11 @@ from linkdash.widgets.chart import Chart
 from linkdash.widgets.lines import TextPage
 from linkdash.widgets.table import RecordTable
 
-Order = Literal["scans", "growth"]
+# ---- all that are loaded ----
 
-WINDOWS = {"a week": timedelta(days=7), "a day": timedelta(days=1), "30 days": timedelta(days=30)}
+TopOrder = Literal["scans", "growth"]
+
+GROWTH_TIMES = {"a week": timedelta(days=7), "a day": timedelta(days=1), "30 days": timedelta(days=30)}
 """The times over which growth is told, in the order one key goes through them."""
 
 TOP_ACTIONS = (
@@ -73,7 +75,7 @@ class TopRow:
         return " ".join(filter(None, (self.growth.sign, f"{self.growth.value:+,}")))
 
 
-def ranked(codes: Sequence[QrCode], growth: Mapping[int, Amount], order: Order) -> list[TopRow]:
+def top_rows(codes: Sequence[QrCode], growth: Mapping[int, Amount], order: TopOrder) -> list[TopRow]:
     """The codes by scans or by growth, the largest first; what is not known comes last. Pure."""
 
     def rank(code: QrCode) -> tuple[bool, int, int]:
@@ -86,7 +88,7 @@ def ranked(codes: Sequence[QrCode], growth: Mapping[int, Amount], order: Order) 
     ]
 
 
-def bars(rows: Sequence[TopRow], order: Order, window: str) -> Bars:
+def top_chart(rows: Sequence[TopRow], order: TopOrder, window: str) -> Bars:
     """The rows as a chart."""
     if order == "scans":
         return Bars("Scans", tuple((row.name, row.scans) for row in rows))
@@ -115,8 +117,8 @@ class TopScreen(RowsScreen[TopRow]):
         self.reader = StatisticsReader(session)
         self.codes = tuple(codes)
         self.total = total
-        self.order: Order = "scans"
-        self.window = next(iter(WINDOWS))
+        self.order: TopOrder = "scans"
+        self.window = next(iter(GROWTH_TIMES))
         self.growth: Mapping[int, Amount] = {}
 
     def compose_middle(self) -> ComposeResult:
@@ -134,16 +136,16 @@ class TopScreen(RowsScreen[TopRow]):
         self.run_worker(self._read(), group="recall", exclusive=True, exit_on_error=False)
 
     async def _read(self) -> None:
-        self.growth = await self.reader.grown(WINDOWS[self.window])
+        self.growth = await self.reader.grown(GROWTH_TIMES[self.window])
         self.paint()
 
     def paint(self) -> None:
         """Shows what is loaded."""
-        rows = ranked(self.codes, self.growth, self.order)
+        rows = top_rows(self.codes, self.growth, self.order)
         self.table.sort = ("scans" if self.order == "scans" else "grown", True)
         advice = f"{self.key_of('back')} goes back to the list, which loads them."
         self.show_rows(rows, "No QR code is loaded.", advice)
-        self.query_one(Chart).show(bars(rows, self.order, self.window))
+        self.query_one(Chart).show(top_chart(rows, self.order, self.window))
         self.show_status(self._status(rows))
 
     def _status(self, rows: Sequence[TopRow]) -> str:
@@ -171,13 +173,15 @@ class TopScreen(RowsScreen[TopRow]):
         self.table.action_first()
 
     def do_window(self) -> None:
-        names = [*WINDOWS]
+        names = [*GROWTH_TIMES]
         self.window = names[(names.index(self.window) + 1) % len(names)]
         self._recall()
 
     def do_back(self) -> None:
         self.dismiss()
 
+
+# ---- those under watch ----
 
 WATCH_ACTIONS = (
     Action("open", "enter", "Open", "Open the statistics of the code", cost="1 request", shown=True),
@@ -207,7 +211,7 @@ def change_in_watch(code: CodeStatistics) -> Change | None:
     return Change(code.readings[0], code.readings[-1]) if len(code.readings) > 1 else None
 
 
-def row_of(code: CodeStatistics, now: datetime) -> WatchRow:
+def watch_row(code: CodeStatistics, now: datetime) -> WatchRow:
     """The row of a code."""
     latest, age = code.latest, code.age(now)
     read = "not yet" if age is None else age_words(age)
@@ -215,14 +219,14 @@ def row_of(code: CodeStatistics, now: datetime) -> WatchRow:
         code.code.id,
         code.name,
         latest.clicks if latest else None,
-        _new(code, "clicks"),
+        _new_in_watch(code, "clicks"),
         latest.scans if latest else None,
-        _new(code, "scans"),
+        _new_in_watch(code, "scans"),
         "failed" if code.error else read,
     )
 
 
-def _new(code: CodeStatistics, name: Total) -> str:
+def _new_in_watch(code: CodeStatistics, name: Total) -> str:
     change = change_in_watch(code)
     delta = change.total(name) if change else None
     return f"{delta.by:+,}" if delta and delta.by else ""
@@ -328,7 +332,7 @@ class WatchScreen(RowsScreen[WatchRow]):
     def paint(self) -> None:
         """Shows what is known."""
         now = self.reader.now
-        rows = [row_of(code, now) for code in self.codes.values()]
+        rows = [watch_row(code, now) for code in self.codes.values()]
         if rows != self._shown:
             self._shown = rows
             self.show_rows(rows, "No code is watched.", "")

@@ -37,7 +37,7 @@ from linkdash.model.statistics.periods import Period, Track, breakdown, telling
 from linkdash.model.statistics.readings import TOTAL_TITLES
 from linkdash.screens.actions import Action, Flow, bindings
 from linkdash.screens.charts import CHART_ACTIONS, COPY, EXPORT, WATCH, ChartsScreen, muted
-from linkdash.screens.host import copy
+from linkdash.screens.host import copy_text
 from linkdash.screens.record_actions import open_link_of
 from linkdash.store.history import TOTALS, Total
 from linkdash.widgets.cards import Cards, comparison_lines, sentence_content
@@ -266,7 +266,7 @@ class CodeWindow(ModalScreen[bool]):
         self.query_one(QrImage).show(self._code.link)
 
     def action_copy(self) -> None:
-        copy(self.app, "Link", self._code.link)
+        copy_text(self.app, "Link", self._code.link)
 
 
 # ---- of two to six side by side ----

@@ -22,7 +22,7 @@ from linkdash.model.as_text import Choice
 from linkdash.model.humanize import ago, counted, shortened
 from linkdash.screens.actions import Action, key_names
 from linkdash.screens.frame import is_production
-from linkdash.screens.host import HostScreen, copy
+from linkdash.screens.host import HostScreen, copy_text
 from linkdash.store.journal import JournalEntry
 from linkdash.widgets.frame import HORIZONTAL_BREAKPOINTS
 from linkdash.widgets.inputs import StillInput
@@ -261,7 +261,7 @@ class ViewerScreen(PageWindow[None]):
         return drawn
 
     def action_copy(self) -> None:
-        copy(self.app, self._title, str(self._text))
+        copy_text(self.app, self._title, str(self._text))
 
     def action_edge(self, top: bool) -> None:
         page = self.query_one("#page")

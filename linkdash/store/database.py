@@ -18,6 +18,8 @@ from linkdash.api.errors import LinkdashError
 from linkdash.api.secrecy import masked
 from linkdash.store.files import close_to_others, private_file
 
+# ---- any database ----
+
 T = TypeVar("T")
 Value: TypeAlias = str | int | bytes | None
 Values: TypeAlias = Sequence[Value]
@@ -314,8 +316,8 @@ class SqliteDatabase(Database):
         try:
             result = self._done(work, "BEGIN IMMEDIATE" if writes else "BEGIN", deadline)
         except (sqlite3.Error, OverflowError) as error:
-            cause, advice = _CAUSES.get(_code(error), (f"it cannot do this: {error}.", ""))
-            self._was_busy = _code(error) in _BUSY
+            cause, advice = _CAUSES.get(_sqlite_code(error), (f"it cannot do this: {error}.", ""))
+            self._was_busy = _sqlite_code(error) in _BUSY
             kind = StoreBusy if self._was_busy else StoreUnavailable
             raise kind(f"{self.name}: {cause}", advice) from error
         except OSError as error:
@@ -336,7 +338,7 @@ class SqliteDatabase(Database):
 
     def _transacted(self, work: Work[T], begin: str, deadline: float) -> T:
         connection = self._opened(deadline)
-        return _transaction(connection, lambda: work(_Connection(connection)), begin)
+        return _transaction(connection, lambda: work(_SqliteConnection(connection)), begin)
 
     def _opened(self, deadline: float) -> sqlite3.Connection:
         """The connection, made anew if another file, or none, lies in the old one's place."""
@@ -356,7 +358,7 @@ class SqliteDatabase(Database):
     def _connect(self, patience: float) -> sqlite3.Connection:
         connection = sqlite3.connect(self.path, timeout=patience, isolation_level=None)
         connection.row_factory = sqlite3.Row
-        connection.text_factory = _text
+        connection.text_factory = _sqlite_text
         try:
             is_ours = _transaction(connection, lambda: self._is_ours(connection), "BEGIN")
             connection.execute("PRAGMA journal_mode = WAL")
@@ -364,7 +366,7 @@ class SqliteDatabase(Database):
             # On macOS only this reaches the disk itself; elsewhere it changes nothing.
             connection.execute(f"PRAGMA fullfsync = {int(self._synchronous == 'FULL')}")
             connection.execute(f"PRAGMA journal_size_limit = {_WAL_BYTES_KEPT}")
-            if not is_ours or _version(connection) < len(self._schema):
+            if not is_ours or _sqlite_version(connection) < len(self._schema):
                 _transaction(connection, lambda: self._migrate(connection), "BEGIN IMMEDIATE")
         except BaseException:
             connection.close()
@@ -389,18 +391,18 @@ class SqliteDatabase(Database):
     def _is_sound(self, connection: sqlite3.Connection) -> bool:
         """Whether the file holds what its version says, nothing more and nothing less."""
         with contextlib.closing(sqlite3.connect(":memory:")) as sound:
-            for statement in self._schema[: _version(connection)]:
+            for statement in self._schema[: _sqlite_version(connection)]:
                 sound.execute(statement)
-            return _contents(connection) == _contents(sound)
+            return _sqlite_contents(connection) == _sqlite_contents(sound)
 
     def _refuse_newer(self, connection: sqlite3.Connection) -> None:
-        if _version(connection) > len(self._schema):
+        if _sqlite_version(connection) > len(self._schema):
             notice = f"{self.path} was written by a newer linkdash and is left untouched."
             self._notice(notice)
             raise StoreUnavailable(notice, "Upgrade linkdash to use it.")
 
     def _migrate(self, connection: sqlite3.Connection) -> None:
-        for statement in self._schema[_version(connection) :]:
+        for statement in self._schema[_sqlite_version(connection) :]:
             connection.execute(statement)
         connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {len(self._schema)}")
@@ -410,8 +412,8 @@ class SqliteDatabase(Database):
 
         Raises StoreUnavailable where another process has brought the file to a newer version meanwhile.
         """
-        if _code(error) != sqlite3.SQLITE_ERROR:
-            return _code(error) in _DAMAGED
+        if _sqlite_code(error) != sqlite3.SQLITE_ERROR:
+            return _sqlite_code(error) in _DAMAGED
         with contextlib.closing(sqlite3.connect(self.path, timeout=_PATIENCE_AFTER_BUSY)) as found:
             found.execute("BEGIN")  # version and contents of one moment
             self._refuse_newer(found)
@@ -449,7 +451,7 @@ class SqliteDatabase(Database):
             self._connection = None
 
 
-class _Connection:
+class _SqliteConnection:
     """A connection as a piece of work uses it."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -485,23 +487,23 @@ def _nothing(_: Connection) -> None:
     """Work that only opens the file."""
 
 
-def _text(raw: bytes) -> str:
+def _sqlite_text(raw: bytes) -> str:
     """Text of a file as it can be read: one spoilt byte must not hide a row."""
     return raw.decode("utf-8", "replace")
 
 
-def _version(connection: sqlite3.Connection) -> int:
+def _sqlite_version(connection: sqlite3.Connection) -> int:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     return int(version)
 
 
-def _contents(connection: sqlite3.Connection) -> list[tuple[str, str]]:
+def _sqlite_contents(connection: sqlite3.Connection) -> list[tuple[str, str]]:
     """The tables, indexes and triggers there are, each with the SQL that makes it."""
     query = "SELECT name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY name"
     return [(name, sql) for name, sql in connection.execute(query)]
 
 
-def _code(error: Exception) -> int:
+def _sqlite_code(error: Exception) -> int:
     """SQLite's primary result code; its generic one for errors that are not SQLite's own."""
     return int(getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)) & 0xFF
 

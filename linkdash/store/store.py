@@ -46,7 +46,7 @@ STATE_SCHEMA = (
 )
 HISTORY_SCHEMA = (*history.SCHEMA, *history.TURNS_SCHEMA, *history.SUMMARIES)
 
-KEPT = timedelta(days=90)
+KEPT_FOR = timedelta(days=90)
 """A question about a change comes within a quarter of a year; without an end every start would read more."""
 
 _OVER = f"('{ItemState.DONE}', '{ItemState.FAILED}')"
@@ -150,14 +150,14 @@ class Store:
 
 def _team(address: str, password: str | None, state_folder: Path, profile: str, author: Author) -> "Team":
     """Imports the driver, which whoever has no team need not have. Raises StoreUnavailable."""
-    with driver_needed():
+    with _driver_needed():
         from linkdash.store.postgresql import Address
         from linkdash.store.team import Team
     return Team(Address.read(address, password), state_folder, profile, author, tidy=prune)
 
 
 @contextlib.contextmanager
-def driver_needed() -> Iterator[None]:
+def _driver_needed() -> Iterator[None]:
     """Raises StoreUnavailable where the imports in it fail for want of the driver for PostgreSQL."""
     try:
         yield
@@ -182,22 +182,22 @@ def _tidying(old: str | None, new: str, *tables: str, then: Work[object] | None 
 
 
 def prune(connection: Connection, now: datetime | None = None) -> None:
-    """Deletes what is older than `KEPT` and settled: writes in the journal, and bulk jobs that are over.
+    """Deletes what is older than `KEPT_FOR` and settled: writes in the journal, and bulk jobs that are over.
 
     What nobody knows the outcome of stays, and so does everything since the oldest unfinished job began.
     """
-    before = stored_moment((now or utc_now()) - KEPT)
+    before = stored_moment((now or utc_now()) - KEPT_FOR)
     for statement in (_PRUNE_JOURNAL, _PRUNE_ITEMS, _PRUNE_JOBS):
         connection.execute(statement, (before,))
 
 
 # ---- copying to another store: what is there already is left, so that a copy can be begun again ----
 
-_AT_ONCE = 500
+_COPIED_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SharedStore:
     """A store as far as it can be shared."""
 
     name: str
@@ -221,9 +221,9 @@ class Copied:
 
 
 @asynccontextmanager
-async def opened(
+async def open_shared(
     place: str, password: str | None = None, *, must_exist: bool = False
-) -> AsyncIterator[Place]:
+) -> AsyncIterator[SharedStore]:
     """The store in a folder of files, or at a `postgresql://` address.
 
     Raises StoreUnavailable, with `must_exist` also for a folder without a store.
@@ -237,25 +237,27 @@ async def opened(
         await found.history.close()
 
 
-def _in_files(folder: str, *, must_exist: bool) -> Place:
+def _in_files(folder: str, *, must_exist: bool) -> SharedStore:
     path = Path(folder).expanduser()
     if must_exist and not (path / "state.db").exists():
         raise StoreUnavailable(f"{folder} holds no store.", "Name the folder that state.db lies in.")
     state = SqliteDatabase.open(path / "state.db", STATE_SCHEMA, durable=True)
-    return Place(folder, state, SqliteDatabase.open(path / "history.db", HISTORY_SCHEMA))
+    return SharedStore(folder, state, SqliteDatabase.open(path / "history.db", HISTORY_SCHEMA))
 
 
-def _on_server(url: str, password: str | None) -> Place:
+def _on_server(url: str, password: str | None) -> SharedStore:
     """Imports the driver, which whoever has no team need not have."""
-    with driver_needed():
+    with _driver_needed():
         from linkdash.store import team
         from linkdash.store.postgresql import Address, PostgresqlDatabase
     address = Address.read(url, password)
     state = PostgresqlDatabase.open(address, "state", team.STATE_SCHEMA)
-    return Place(address.name, state, PostgresqlDatabase.open(address, "history", team.HISTORY_SCHEMA))
+    return SharedStore(address.name, state, PostgresqlDatabase.open(address, "history", team.HISTORY_SCHEMA))
 
 
-async def copy(source: Place, target: Place, tell: Callable[[str], object] = lambda _: None) -> list[Copied]:
+async def copy_shared(
+    source: SharedStore, target: SharedStore, tell: Callable[[str], object] = lambda _: None
+) -> list[Copied]:
     """Copies what can be shared of every profile, and compares what is there then.
 
     `tell` is given a line now and then. Raises StoreUnavailable.
@@ -270,15 +272,15 @@ async def copy(source: Place, target: Place, tell: Callable[[str], object] = lam
     ]
 
 
-# ---- the journal ----
+# ---- copying: the journal ----
 
 
 async def _copy_journal(source: Database, target: Database, tell: Callable[[str], object]) -> Copied:
     there = here = last = 0
     while rows := await source.select(
-        "SELECT * FROM journal WHERE id > ? ORDER BY id LIMIT ?", (last, _AT_ONCE)
+        "SELECT * FROM journal WHERE id > ? ORDER BY id LIMIT ?", (last, _COPIED_AT_ONCE)
     ):
-        entries = [_columns(row) for row in rows]
+        entries = [_entry_columns(row) for row in rows]
         here += await target.run(partial(_insert_entries, entries=entries))
         there, last = there + len(rows), rows[-1]["id"]
         tell(f"journal: {there} entries")
@@ -292,7 +294,7 @@ _ENTRY = (
 )
 
 
-def _columns(row: Row) -> dict[str, str | int | None]:
+def _entry_columns(row: Row) -> dict[str, str | int | None]:
     """An entry without its id; one of an earlier version gets what makes it the same wherever it is."""
     columns = {name: row[name] for name in _ENTRY}
     if columns["origin"] is None:
@@ -308,10 +310,10 @@ def _insert_entries(connection: Connection, entries: Sequence[dict[str, str | in
     connection.executemany(insert, [[*entry.values()] for entry in entries])
     origins = [entry["origin"] for entry in entries]
     query = f"SELECT count(*) AS number FROM journal WHERE origin IN ({', '.join('?' * len(origins))})"
-    return _number(connection, query, origins)
+    return _counted(connection, query, origins)
 
 
-# ---- jobs ----
+# ---- copying: the jobs ----
 
 _JOB = ("profile", "title", "created", "user_name", "host")
 _ITEM = (*("position", "resource", "action", "record_ids", "params", "words", "before", "state", "message"),)
@@ -343,12 +345,12 @@ def _insert_job(connection: Connection, job: Row, items: Sequence[Row]) -> bool:
         )
     else:
         job_id = int(found["id"])
-    return _number(connection, "SELECT count(*) AS number FROM job_items WHERE job = ?", [job_id]) == len(
+    return _counted(connection, "SELECT count(*) AS number FROM job_items WHERE job = ?", [job_id]) == len(
         items
     )
 
 
-# ---- alerts ----
+# ---- copying: the alerts ----
 
 _ALERT = ("profile", "rule", "subject", "message", "since")
 
@@ -362,12 +364,12 @@ async def _copy_alerts(source: Database, target: Database) -> Copied:
     def write(connection: Connection) -> int:
         values = [[row[name] for name in _ALERT] for row in rows]
         connection.executemany(insert, values)
-        return sum(_number(connection, query, value[:3]) for value in values)
+        return sum(_counted(connection, query, value[:3]) for value in values)
 
     return Copied("alerts", len(rows), await target.run(write))
 
 
-# ---- history ----
+# ---- copying: the history ----
 
 
 async def _copy_history(source: Database, target: Database, tell: Callable[[str], object]) -> Copied:
@@ -377,18 +379,18 @@ async def _copy_history(source: Database, target: Database, tell: Callable[[str]
     for number, (profile, code_id) in enumerate(codes, start=1):
         readings = await History(source, profile).readings(code_id)
         kept = History(target, profile)
-        missing = await _missing(readings, kept, code_id)
-        for start in range(0, len(missing), _AT_ONCE):
-            part = missing[start : start + _AT_ONCE]
-            await target.run(partial(_write, profile=profile, code_id=code_id, readings=part))
+        missing = await _missing_readings(readings, kept, code_id)
+        for start in range(0, len(missing), _COPIED_AT_ONCE):
+            part = missing[start : start + _COPIED_AT_ONCE]
+            await target.run(partial(_write_readings, profile=profile, code_id=code_id, readings=part))
         if missing:
-            missing = await _missing(readings, kept, code_id)
+            missing = await _missing_readings(readings, kept, code_id)
         there, here = there + len(readings), here + len(readings) - len(missing)
         tell(f"history: {number} of {len(codes)} codes")
     return Copied("readings", there, here)
 
 
-async def _missing(readings: Sequence[Reading], kept: History, code_id: int) -> list[Reading]:
+async def _missing_readings(readings: Sequence[Reading], kept: History, code_id: int) -> list[Reading]:
     """The readings that a history does not have, in their order."""
     by_moment: dict[datetime, list[Reading]] = {}
     for reading in await kept.readings(code_id):
@@ -397,7 +399,7 @@ async def _missing(readings: Sequence[Reading], kept: History, code_id: int) -> 
     return [reading for reading in readings if reading not in by_moment.get(reading.at, ())]
 
 
-def _write(connection: Connection, profile: str, code_id: int, readings: Sequence[Reading]) -> None:
+def _write_readings(connection: Connection, profile: str, code_id: int, readings: Sequence[Reading]) -> None:
     history.write(connection, profile, {code_id: readings})
 
 
@@ -413,12 +415,12 @@ async def _copy_moments(source: Database, target: Database, table: str) -> Copie
     def write(connection: Connection) -> int:
         values = [(row["profile"], row["code_id"], row["at"]) for row in rows]
         connection.executemany(upsert, values)
-        return sum(_number(connection, query, value) for value in values)
+        return sum(_counted(connection, query, value) for value in values)
 
     return Copied(table, len(rows), await target.run(write))
 
 
-def _number(connection: Connection, query: str, values: Sequence[str | int | None]) -> int:
+def _counted(connection: Connection, query: str, values: Sequence[str | int | None]) -> int:
     row = connection.execute(query, values).fetchone()
     if row is None:
         raise StoreUnavailable("The store did not count.")

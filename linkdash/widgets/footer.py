@@ -1,4 +1,4 @@
-"""The lines at the bottom: the request budget, always in sight, how far long work is, and what happened."""
+"""The lines at the bottom: the request budget, always in sight; how far long work is; and what happened."""
 
 import enum
 from collections import deque
@@ -59,8 +59,8 @@ def fitting_budget(state: "BudgetState", width: int, *, counts_down: bool = True
 
     Unless it `counts_down`, no seconds are told.
     """
-    left, word, waiting = _left(state), _word(state), _waiting(state)
-    reset = _reset(state) if counts_down else []
+    left, word, waiting = _budget_left(state), _budget_word(state), _budget_waiting(state)
+    reset = _budget_reset(state) if counts_down else []
     title = Piece("Requests ", Tone.MUTED)
     narrow = width < 100
     parts = (
@@ -73,7 +73,7 @@ def fitting_budget(state: "BudgetState", width: int, *, counts_down: bool = True
     return next((pieces for pieces in parts if cells(pieces) <= width), [*parts[-1]])
 
 
-def _tone(state: "BudgetState") -> Tone:
+def _budget_tone(state: "BudgetState") -> Tone:
     known = state.remaining is not None and state.limit
     return level(state.remaining or 0, state.limit or 0)[1] if known else Tone.MUTED
 
@@ -83,28 +83,28 @@ def _gauge(state: "BudgetState", width: int) -> list[Piece]:
         return []
     room = 30 if width >= 138 else 20 if width >= 98 else 12
     heavy, light = gauge(state.remaining, state.limit, room)
-    return [Piece(heavy, _tone(state)), Piece(f"{light} ", Tone.FAINT)]
+    return [Piece(heavy, _budget_tone(state)), Piece(f"{light} ", Tone.FAINT)]
 
 
-def _left(state: "BudgetState") -> list[Piece]:
+def _budget_left(state: "BudgetState") -> list[Piece]:
     if state.remaining is None or not state.limit:
         return [Piece("budget unknown until the first answer", Tone.MUTED)]
-    return [Piece(f"{state.remaining} of {state.limit} left", _tone(state), bold=True)]
+    return [Piece(f"{state.remaining} of {state.limit} left", _budget_tone(state), bold=True)]
 
 
-def _word(state: "BudgetState") -> list[Piece]:
+def _budget_word(state: "BudgetState") -> list[Piece]:
     if state.remaining is None or not state.limit:
         return []
-    return [Piece(level(state.remaining, state.limit)[0], _tone(state))]
+    return [Piece(level(state.remaining, state.limit)[0], _budget_tone(state))]
 
 
-def _reset(state: "BudgetState") -> list[Piece]:
+def _budget_reset(state: "BudgetState") -> list[Piece]:
     if state.renewed:
         return [Piece("a new window has begun", Tone.MUTED)]
     return [Piece(f"full in {state.reset_in:.0f} s", Tone.MUTED)] if state.reset_in is not None else []
 
 
-def _waiting(state: "BudgetState") -> list[Piece]:
+def _budget_waiting(state: "BudgetState") -> list[Piece]:
     count = len(state.queued)
     if count and state.reason:
         words = f"{count} {'waits' if count == 1 else 'wait'}: {state.reason}"
@@ -179,24 +179,24 @@ class ProgressLine(Static):
             self.update(line, layout=False)
 
 
-def bar(over: int, total: int, cells: int) -> str:
+def progress_bar(over: int, total: int, room: int) -> str:
     """A bar of so many cells; it is full only when all is over, and empty only when nothing is."""
     if not 0 < over < total:
-        return (FULL if total and over >= total else SPENT) * cells
-    full = max(1, min(cells - 1, round(cells * over / total)))
-    return FULL * full + SPENT * (cells - full)
+        return (FULL if total and over >= total else SPENT) * room
+    full = max(1, min(room - 1, round(room * over / total)))
+    return FULL * full + SPENT * (room - full)
 
 
 def progress_words(progress: "Progress", width: int) -> str:
     """The line in about `width` cells; what it is about comes last."""
-    cells = max(_LEAST_CELLS, min(_MOST_CELLS, width // 4))
-    count = f"{bar(progress.over, progress.total, cells)} {progress.over} of {progress.total}"
+    room = max(_LEAST_CELLS, min(_MOST_CELLS, width // 4))
+    count = f"{progress_bar(progress.over, progress.total, room)} {progress.over} of {progress.total}"
     return " · ".join((count, *progress.notes, progress.title))
 
 
 # ---- what happened, in one line and kept to be read again; it never lies over a control ----
 
-KEPT = 200
+MESSAGES_KEPT = 200
 """Messages that are kept; the oldest go first."""
 
 
@@ -238,7 +238,7 @@ class Messages:
     """The messages of a session, the latest last. Pure: it is told the time, in monotonic seconds."""
 
     def __init__(self) -> None:
-        self._kept: deque[Message] = deque(maxlen=KEPT)
+        self._kept: deque[Message] = deque(maxlen=MESSAGES_KEPT)
         self._shown_until: float | None = None
         self._is_shown = False
 

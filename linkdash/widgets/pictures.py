@@ -15,6 +15,8 @@ if TYPE_CHECKING:  # the first paint does not wait for it
     from linkdash.api.gate import Sample
 
 HEAVY, HALF, LIGHT = "━", "╸", "─"
+# ---- one value ----
+
 STEPS = "▁▂▃▄▅▆▇"
 MORE, LESS, SAME, NONE = "▲", "▼", "=", "–"
 BAR_CELLS, TREND_CELLS, CHANGE_CELLS = 5, 7, 8
@@ -156,10 +158,10 @@ def left_gauge(remaining: int, limit: int, width: int) -> list[Piece]:
 # ---- the budget: what was left ----
 
 EIGHTHS = " ▁▂▃▄▅▆▇█"
-_AXIS = 5  # cells of the numbers at the left
+_SCALE_CELLS = 5  # cells of the numbers at the left
 
 
-class Kept(NamedTuple):
+class LeftOverTime(NamedTuple):
     """What was left at some moments of the last `seconds` before `now`, by the same clock."""
 
     samples: "Sequence[Sample]"
@@ -170,21 +172,21 @@ class Kept(NamedTuple):
     limit: int
 
 
-def budget_rows(kept: Kept, width: int, height: int) -> list[list[Piece]]:
+def budget_rows(kept: LeftOverTime, width: int, height: int) -> list[list[Piece]]:
     """The columns in `height` rows, the numbers at their left and the time below them."""
-    rows, cells = max(1, height - 1), max(1, width - _AXIS)
+    rows, cells = max(1, height - 1), max(1, width - _SCALE_CELLS)
     lows = _lows(kept, cells)
-    drawn = [_row(lows, kept.limit, row, rows) for row in reversed(range(rows))]
+    drawn = [_history_row(lows, kept.limit, row, rows) for row in reversed(range(rows))]
     named = {0: f"{kept.limit:,}", rows - 1: "0"}
     lines = [
-        [Piece(f"{fit_text(named.get(number, ''), _AXIS - 1, 'right')} ", Tone.FAINT), *pieces]
+        [Piece(f"{fit_text(named.get(number, ''), _SCALE_CELLS - 1, 'right')} ", Tone.FAINT), *pieces]
         for number, pieces in enumerate(drawn)
     ]
-    ago = Piece(" " * _AXIS + f"{kept.seconds / 60:.0f} min ago", Tone.FAINT)
+    ago = Piece(" " * _SCALE_CELLS + f"{kept.seconds / 60:.0f} min ago", Tone.FAINT)
     return [*lines, apart([ago], [Piece("now", Tone.FAINT)], width)]
 
 
-def _lows(kept: Kept, cells: int) -> list[int | None]:
+def _lows(kept: LeftOverTime, cells: int) -> list[int | None]:
     """The least that was left in each part of the time; None before anything was known.
 
     Parts begin at round moments, so that a picture stays as it is until the next begins.
@@ -204,19 +206,19 @@ def _lows(kept: Kept, cells: int) -> list[int | None]:
     return lows
 
 
-def _since(last: "Sample | None", until: float, kept: Kept) -> int | None:
+def _since(last: "Sample | None", until: float, kept: LeftOverTime) -> int | None:
     if last is None:
         return None
     return last.remaining if until - last.at < kept.window else kept.limit
 
 
-def _row(lows: Sequence[int | None], limit: int, row: int, rows: int) -> list[Piece]:
-    cells = [_cell(low, limit, row, rows) for low in lows]
+def _history_row(lows: Sequence[int | None], limit: int, row: int, rows: int) -> list[Piece]:
+    cells = [_history_cell(low, limit, row, rows) for low in lows]
     runs = groupby(cells, key=lambda cell: cell[1])
     return [Piece("".join(letter for letter, _ in run), tone) for tone, run in runs]
 
 
-def _cell(low: int | None, limit: int, row: int, rows: int) -> tuple[str, Tone]:
+def _history_cell(low: int | None, limit: int, row: int, rows: int) -> tuple[str, Tone]:
     if low is None:
         return " ", Tone.FAINT
     eighths = max(1, round(min(low, limit) / max(1, limit) * rows * 8))
@@ -228,7 +230,7 @@ class BudgetHistory(DrawnLines):
 
     ticks = True
 
-    def __init__(self, kept: Callable[[], Kept | None], *, id: str | None = None) -> None:
+    def __init__(self, kept: Callable[[], LeftOverTime | None], *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._kept = kept
 
@@ -257,7 +259,12 @@ SERIES = (
     ("✚", Tone.FIFTH),
 )
 """The sign and the hue of each of several that spend."""
-_NUMBERS = (("requests", 9), ("share", 6), ("waited", 8), ("failed", 7))  # what they are, and their cells
+_SPENT_COLUMNS = (
+    ("requests", 9),
+    ("share", 6),
+    ("waited", 8),
+    ("failed", 7),
+)  # what they are, and their cells
 _MOST_NAME, _LEAST_BAR = 40, 8  # cells
 _NO_WAIT = 0.05  # seconds
 
@@ -279,7 +286,7 @@ class Spent(NamedTuple):
 def spending_rows(spent: Sequence[Spent], width: int) -> list[list[Piece]]:
     """A head and a row for each, with a bar and as many numbers as there is room for."""
     name = 1 + min(_MOST_NAME, max((cell_len(one.name) for one in spent), default=0))
-    columns = _columns(width - name - _LEAST_BAR - 3)
+    columns = _fitting_numbers(width - name - _LEAST_BAR - 3)
     room = width - 3 - sum(size for _, size in columns)
     bar = room - name if room >= name + _LEAST_BAR else 0
     head = [Piece(" " * (room + 3))]
@@ -288,9 +295,9 @@ def spending_rows(spent: Sequence[Spent], width: int) -> list[list[Piece]]:
     return [head, *(_spent_row(one, most, room - bar, bar, columns) for one in spent)]
 
 
-def _columns(width: int) -> list[tuple[str, int]]:
+def _fitting_numbers(width: int) -> list[tuple[str, int]]:
     """Those that fit; how many requests are told in any case."""
-    columns = [*_NUMBERS]
+    columns = [*_SPENT_COLUMNS]
     while len(columns) > 1 and sum(size for _, size in columns) > width:
         columns.pop()
     return columns

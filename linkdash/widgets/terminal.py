@@ -68,7 +68,7 @@ _PICTURES = {
     " ": "\u2800",
 }
 """What lines, bars, curves and frames are drawn with."""
-_SIGNS = {
+_PLAIN_SIGNS = {
     ".": "·•▪∙○☆◌▯",
     "-": "–—−",
     "^": "▲▴△↑⌂",
@@ -91,8 +91,8 @@ def _table(*groups: dict[str, str]) -> dict[int, str]:
     return {ord(sign): plain for group in groups for plain, signs in group.items() for sign in signs}
 
 
-_ASCII = _table(_PICTURES, _SIGNS)
-_SPOKEN = _table({" ": "".join(_PICTURES.values())}, _SIGNS)
+_ASCII = _table(_PICTURES, _PLAIN_SIGNS)
+_SPOKEN = _table({" ": "".join(_PICTURES.values())}, _PLAIN_SIGNS)
 
 
 class AsciiFilter(LineFilter):
@@ -278,7 +278,7 @@ def _is_certain(text: str) -> bool:
 # ---- ending when a signal says so, with the terminal restored, also where it is gone ----
 
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT")
-_PATIENCE = 5.0  # seconds; who writes to a terminal that is gone may wait for ever
+_END_WITHIN = 5.0  # seconds; who writes to a terminal that is gone may wait for ever
 
 Exit = Callable[[int], object]
 Handler = Callable[[int, FrameType | None], object] | int | None
@@ -303,7 +303,7 @@ class Signals:
     def _called(self, number: int, _frame: FrameType | None) -> None:
         status = 128 + number
         self._loop.call_soon_threadsafe(self._end, status)
-        end = threading.Timer(_PATIENCE, partial(self._end_now, status))
+        end = threading.Timer(_END_WITHIN, partial(self._end_now, status))
         end.daemon = True
         end.start()
 

@@ -357,19 +357,19 @@ def record_lines(record: BaseModel | None, name_field: str = "") -> list[Line]:
 
 
 def _model_lines(model: BaseModel, indent: int, name_field: str = "") -> Iterator[Line]:
-    fields = sorted(fields_of(type(model)), key=lambda field: _place(field, name_field))
+    fields = sorted(fields_of(type(model)), key=lambda field: _rank_of(field, name_field))
     for field in fields:
         value = value_of(model, field.name)
         if isinstance(value, str) and isinstance(model, Model):
             value = model.whole(field.name)
-        for line in _lines(field.title, field.labels.of(value), field.kind, indent):
+        for line in _field_lines(field.title, field.labels.of(value), field.kind, indent):
             yield _standing_out(line) if field.name == name_field else line
     if model.model_extra:
         yield Line(ALSO_SENT, indent=indent)
         yield from _nested_lines(model.model_extra, indent + 1)
 
 
-def _place(field: Field, name_field: str) -> int:
+def _rank_of(field: Field, name_field: str) -> int:
     """Where a field stands: the name first, the id last, all others as they were declared."""
     return 0 if field.name == name_field else 2 if field.kind is Kind.IDENTIFIER else 1
 
@@ -383,7 +383,7 @@ def _standing_out(line: Line) -> Line:
     )
 
 
-def _lines(title: str, value: object, kind: Kind, indent: int) -> Iterator[Line]:
+def _field_lines(title: str, value: object, kind: Kind, indent: int) -> Iterator[Line]:
     if not isinstance(value, BaseModel | Mapping | list | tuple) or not _is_nested(value):
         yield Line(title, full(value, kind), indent)
         if isinstance(value, str) and len(value) > MAX_LENGTH:
@@ -407,10 +407,10 @@ def _nested_lines(members: object, indent: int) -> Iterator[Line]:
     if isinstance(members, Mapping):
         first = masked_members(dict(islice(members.items(), _MOST_MEMBERS)))
         for name, value in first.items():
-            yield from _lines(inert(str(name)), value, _kind_of(value), indent)
+            yield from _field_lines(inert(str(name)), value, _kind_of(value), indent)
     elif isinstance(members, list | tuple):
         for number, value in enumerate(members[:_MOST_MEMBERS], 1):
-            yield from _lines(str(number), value, _kind_of(value), indent)
+            yield from _field_lines(str(number), value, _kind_of(value), indent)
     else:
         return
     if len(members) > _MOST_MEMBERS:

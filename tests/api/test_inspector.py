@@ -2,7 +2,7 @@
 
 from pydantic import SecretStr
 
-from linkdash.api.exchange import KEPT, LARGEST, Exchanges, Request, Response
+from linkdash.api.exchange import EXCHANGES_KEPT, LARGEST_KEPT, Exchanges, Request, Response
 from linkdash.api.secrecy import MASK
 from linkdash.model.as_text import exchange_text
 
@@ -11,7 +11,7 @@ BASE, KEY = "https://links.example.org", SecretStr("the-key")
 
 def test_only_the_last_are_kept_and_each_is_found_by_its_moment() -> None:
     exchanges = Exchanges()
-    made = [exchanges.begin(Request("GET", "/api/qr"), float(number)) for number in range(KEPT + 1)]
+    made = [exchanges.begin(Request("GET", "/api/qr"), float(number)) for number in range(EXCHANGES_KEPT + 1)]
     assert exchanges.at("GET /api/qr", 0.0) is None
     assert exchanges.at("GET /api/qr", 1.0) is made[1]
     assert exchanges.at("GET /api/users", 1.0) is None
@@ -33,7 +33,7 @@ def test_text_that_is_no_json_and_headers_hold_no_secret_and_are_inert() -> None
 def test_what_is_large_is_told_and_not_kept_and_what_is_under_way_is_said() -> None:
     exchange = Exchanges().begin(Request("GET", "/api/users"), 1.0)
     assert exchange_text(exchange, BASE, KEY).endswith("No answer came yet.")
-    exchange.end(Response(200, {}, b"x" * (LARGEST + 1)), 0.5, None)
+    exchange.end(Response(200, {}, b"x" * (LARGEST_KEPT + 1)), 0.5, None)
     text = exchange_text(exchange, BASE, KEY)
     assert exchange.body is None
     assert text.endswith("HTTP 200 after 0.50 s, 262,145 bytes\n\n(too large to be kept)")

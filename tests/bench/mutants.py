@@ -43,6 +43,7 @@ TABLE: dict[str, tuple[str, ...]] = {
         "tests/api/test_gate.py",
         "tests/api/test_ledger.py",
         "tests/api/test_connection_sharing.py",
+        "tests/api/test_shared_budget.py",
     ),
     "linkdash/api/exchange.py": (
         "tests/api/test_envelope.py",
@@ -53,7 +54,11 @@ TABLE: dict[str, tuple[str, ...]] = {
         "tests/api/test_options.py",
     ),
     "linkdash/api/pages.py": ("tests/api/test_pages.py",),
-    "linkdash/model/resource.py": ("tests/model/test_settling.py",),
+    "linkdash/model/resource.py": (
+        "tests/model/test_settling.py",
+        "tests/model/test_intents.py",
+        "tests/model/test_forms.py",
+    ),
     "linkdash/store/journal.py": ("tests/store/test_journal.py", "tests/store/test_team.py"),
     "linkdash/store/pages.py": ("tests/store/test_pages.py",),
 }

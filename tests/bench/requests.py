@@ -27,7 +27,7 @@ from linkdash.screens.statistics import CompareScreen, StatisticsScreen
 from linkdash.store.store import Store
 from tests.screens.driver import Driver
 from tests.screens.hand import Hand
-from tests.screens.statistics.driver import answered
+from tests.screens.statistics_driver import answered
 from tests.waiting import wait_until
 
 

@@ -18,7 +18,7 @@ from linkdash.demo import Settings
 from linkdash.demo.gate import Fault
 from linkdash.demo.server import Running, serve_in_thread
 from linkdash.model.session import Session
-from linkdash.model.statistics.code_statistics import FRESH, LIST_AGE, MOST_FAILURES, Collector
+from linkdash.model.statistics.code_statistics import MOST_FAILURES, SWEEP_FRESH, SWEEP_LIST_AGE, Collector
 from linkdash.store.database import SqliteDatabase
 from linkdash.store.files import profile_key
 from linkdash.store.history import History, Reading
@@ -127,7 +127,7 @@ async def test_a_line_says_the_numbers_of_the_service_and_what_is_new(
     said: list[str] = []
     before = await Collector(session, said.append).run([10, 7])
     assert str(before) == "2 of 2 codes read, 2 requests"
-    clock.step(FRESH - 1)
+    clock.step(SWEEP_FRESH - 1)
     again = await Collector(session, said.append).run([10])
     assert str(again) == "0 of 1 code read, 1 already read a moment ago, 0 requests"
     clock.step(86_400)
@@ -209,13 +209,13 @@ async def test_a_sweep_reads_only_what_moved_and_each_code_once_a_day(
     await session.store.history.record_all(read)
     first = await Collector(session, ignore).run()
     assert (first.requests, first.read, first.still) == (PAGES, 0, 400)
-    clock.step(LIST_AGE)
+    clock.step(SWEEP_LIST_AGE)
     told = listed(running)
     moved = [code_id for code_id, scans in before.items() if scans != told[code_id]]
     second = await Collector(session, ignore).run()
     assert 0 < len(moved) < 200
     assert (second.requests, second.read, second.still) == (PAGES + len(moved), len(moved), 400 - len(moved))
-    clock.step(LIST_AGE / 10)
+    clock.step(SWEEP_LIST_AGE / 10)
     third = await Collector(session, ignore).run()
     assert third.requests == 0  # the list was asked a moment ago, and nothing moved since
     clock.step(86_400)

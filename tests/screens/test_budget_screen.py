@@ -19,7 +19,7 @@ from linkdash.screens.budget import (
     sharing_words,
     waiting_rows,
 )
-from linkdash.widgets.pictures import Kept, Spent, budget_rows, left_gauge, spending_rows
+from linkdash.widgets.pictures import LeftOverTime, Spent, budget_rows, left_gauge, spending_rows
 from linkdash.widgets.pieces import TickingLines, Tone, cells
 from linkdash.widgets.table import RecordTable
 from tests.conftest import RunApp, StartDemo
@@ -178,7 +178,7 @@ def test_the_gauge_has_a_block_for_each_request_or_is_a_line() -> None:
 def test_a_column_is_the_least_that_was_left_in_its_time() -> None:
     """A budget that nobody spent for a window is full again; before the first answer nothing is drawn."""
     samples = [Sample(30.0, 30, 30), Sample(65.0, 12, 30), Sample(70.0, 3, 30)]
-    kept = Kept(samples, now=239.0, seconds=240.0, window=60.0, limit=30)
+    kept = LeftOverTime(samples, now=239.0, seconds=240.0, window=60.0, limit=30)
     (*rows, axis) = budget_rows(kept, width=5 + 4, height=3)
     drawn = ["".join(piece.text for piece in row) for row in rows]
     assert drawn == ["  30 █ ██", "   0 █▂██"]

@@ -44,7 +44,9 @@ HEAVY = (
     "sqlite3",
     "plotext",
     "segno",
+    "zoneinfo",
     "linkdash.api.budget",
+    "linkdash.api.gate",
     "linkdash.api.model",
     "linkdash.widgets.form",
 )

@@ -11,7 +11,7 @@ from linkdash.store.alerts import Alert
 from linkdash.store.database import StoreUnavailable, Work
 from linkdash.store.history import Reading
 from linkdash.store.journal import Author, Outcome, WriteIntent
-from linkdash.store.store import Copied, Store, copy, opened
+from linkdash.store.store import Copied, Store, copy_shared, open_shared
 from tests.postgres import PostgresServer
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -79,8 +79,8 @@ def interrupted(run: Callable[..., Awaitable[object]], after: int) -> Callable[.
 
 
 async def copied(source: str, target: str) -> Sequence[Copied]:
-    async with opened(source, must_exist=True) as there, opened(target) as here:
-        return await copy(there, here)
+    async with open_shared(source, must_exist=True) as there, open_shared(target) as here:
+        return await copy_shared(there, here)
 
 
 WHOLE = [
@@ -96,7 +96,7 @@ WHOLE = [
 async def test_a_store_goes_to_a_team_and_back_whole(
     postgresql: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store, "_AT_ONCE", 2)
+    monkeypatch.setattr(store, "_COPIED_AT_ONCE", 2)
     mine, back, url = tmp_path / "mine", tmp_path / "back", postgresql.url(postgresql.new_database())
     for profile in ("one", "two"):
         await fill(mine, profile)
@@ -113,7 +113,7 @@ async def test_what_is_there_already_stays_and_what_was_interrupted_is_completed
     postgresql: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Interrupted after each of the first transactions, and between: the last one completes all."""
-    monkeypatch.setattr(store, "_AT_ONCE", 2)
+    monkeypatch.setattr(store, "_COPIED_AT_ONCE", 2)
     mine, url = tmp_path / "mine", postgresql.url(postgresql.new_database())
     await fill(mine, "one")
     team = Store(tmp_path / "team", tmp_path / "cache", "one", team=url)
@@ -122,10 +122,10 @@ async def test_what_is_there_already_stays_and_what_was_interrupted_is_completed
     entry_id = await team.journal.begin(DELETION, "DELETE", "/api/pixel/7/delete")
     result: Sequence[Copied] = ()
     for left in range(6):
-        async with opened(str(mine)) as there, opened(url) as here:
+        async with open_shared(str(mine)) as there, open_shared(url) as here:
             monkeypatch.setattr(here.history, "run", interrupted(here.history.run, left))
             try:
-                result = await copy(there, here)
+                result = await copy_shared(there, here)
             except StoreUnavailable:
                 continue
             break
@@ -140,7 +140,7 @@ async def test_what_is_there_already_stays_and_what_was_interrupted_is_completed
 
 async def test_entries_of_an_earlier_version_are_copied_once(tmp_path: Path) -> None:
     await fill(tmp_path / "mine", "one")
-    async with opened(str(tmp_path / "mine")) as there:
+    async with open_shared(str(tmp_path / "mine")) as there:
         await there.state.execute("UPDATE journal SET origin = NULL, user_name = '', host = ''")
     for _ in range(2):
         (journal, *_) = await copied(str(tmp_path / "mine"), str(tmp_path / "other"))
@@ -152,7 +152,7 @@ async def test_entries_of_an_earlier_version_are_copied_once(tmp_path: Path) -> 
 
 async def test_what_is_missing_in_the_end_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     await fill(tmp_path / "mine", "one")
-    monkeypatch.setattr(store, "_write", lambda *_, **__: None)
+    monkeypatch.setattr(store, "_write_readings", lambda *_, **__: None)
     readings = (await copied(str(tmp_path / "mine"), str(tmp_path / "other")))[2]
     assert readings == Copied("readings", 5, 0)
     assert not readings.is_complete

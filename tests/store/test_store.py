@@ -10,11 +10,11 @@ from linkdash.store.database import Database, SqliteDatabase
 from linkdash.store.history import Reading
 from linkdash.store.jobs import Jobs
 from linkdash.store.journal import Journal, Outcome, WriteIntent
-from linkdash.store.store import KEPT, STATE_SCHEMA, Store, prune
+from linkdash.store.store import KEPT_FOR, STATE_SCHEMA, Store, prune
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 A_DAY = timedelta(days=1)
-OLD, YOUNG = NOW - KEPT - A_DAY, NOW - KEPT + A_DAY
+OLD, YOUNG = NOW - KEPT_FOR - A_DAY, NOW - KEPT_FOR + A_DAY
 DELETION = WriteIntent("pixels", "delete", (7,), {}, "delete the pixel Ads")
 
 

@@ -151,7 +151,7 @@ def hold(screen):
     while True:
         time.sleep(60)
 
-terminal._PATIENCE = 0.2
+terminal._END_WITHIN = 0.2
 ResourceScreen.do_refresh = hold
 sys.exit(main(["--demo"]))
 """

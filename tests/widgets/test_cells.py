@@ -1,3 +1,5 @@
+"""One value in one cell of `widgets/values.py`."""
+
 from datetime import date, datetime
 from decimal import Decimal
 

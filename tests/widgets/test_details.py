@@ -1,3 +1,5 @@
+"""One record in full, of `widgets/values.py`."""
+
 from collections.abc import AsyncIterator
 from typing import Any
 

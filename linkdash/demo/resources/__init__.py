@@ -1,6 +1,7 @@
-"""The resources of the service, a file each, found by lying here.
+"""The resources of the service, found by lying here.
 
-Its `ENDPOINTS` do what the reference says of the resource, and its `TABLES` are the SQL of what they keep.
+The `ENDPOINTS` of a file do what the reference says of its resources, and its `TABLES` are the SQL of what
+they keep.
 """
 
 from importlib import import_module

@@ -39,6 +39,9 @@ PIXEL_TYPES = (
 )
 
 
+# ---- overlays and splash pages ----
+
+
 def overlays(call: Call) -> Answer:
     """One page of overlays."""
     return paged(call, "cta", "overlays", dict)
@@ -49,24 +52,27 @@ def splash(call: Call) -> Answer:
     return paged(call, "splash", "splash", dict)
 
 
+# ---- pixels ----
+
+
 def pixels(call: Call) -> Answer:
     """One page of pixels."""
     return paged(call, "pixels", "pixels", dict)
 
 
-def add(call: Call) -> Answer:
+def add_pixel(call: Call) -> Answer:
     """Create a pixel."""
     return created(call.insert("pixels", {**call.body, "date": stamp(call.now)}))
 
 
-def update(call: Call) -> Answer:
+def update_pixel(call: Call) -> Answer:
     """Change a pixel."""
     call.find("pixels", call.id(), "Pixel")
     call.update("pixels", call.id(), call.body)
     return done("Pixel has been successfully updated.")
 
 
-def delete(call: Call) -> Answer:
+def delete_pixel(call: Call) -> Answer:
     """Delete a pixel."""
     call.remove("pixels", call.id(), "Pixel")
     return done("Pixel has been successfully deleted.")
@@ -79,9 +85,11 @@ ENDPOINTS = (
     Endpoint(
         "POST",
         "/api/pixel/add",
-        add,
+        add_pixel,
         {"type": required(choice(*PIXEL_TYPES)), "name": required(text), "tag": required(text)},
     ),
-    Endpoint("PUT", "/api/pixel/{id:int}/update", update, {"name": optional(text), "tag": required(text)}),
-    Endpoint("DELETE", "/api/pixel/{id:int}/delete", delete),
+    Endpoint(
+        "PUT", "/api/pixel/{id:int}/update", update_pixel, {"name": optional(text), "tag": required(text)}
+    ),
+    Endpoint("DELETE", "/api/pixel/{id:int}/delete", delete_pixel),
 )

@@ -36,6 +36,8 @@ CREATE TABLE users (
     planid INTEGER NOT NULL REFERENCES plans, apikey TEXT NOT NULL UNIQUE);
 """
 
+# ---- the account and users ----
+
 CLASSES = ("admin", "free", "pro")
 
 
@@ -52,26 +54,26 @@ def account(row: sqlite3.Row) -> Answer:
     }
 
 
-def record(row: sqlite3.Row) -> Answer:
+def user_record(row: sqlite3.Row) -> Answer:
     """A user as an admin sees it."""
     return {**account(row), "planid": row["planid"], "apikey": row["apikey"]}
 
 
-def index(call: Call) -> Answer:
+def list_users(call: Call) -> Answer:
     """All users, or those of one class, in one array."""
     wanted = call.query.get("filter")
     if wanted is not None and wanted not in CLASSES:
         raise Refusal(400, f"filter must be one of {', '.join(CLASSES)}.")
     query = "SELECT * FROM users WHERE ?1 IS NULL OR class = ?1 ORDER BY id"
-    return listed([record(row) for row in call.db.execute(query, (wanted,))])
+    return listed([user_record(row) for row in call.db.execute(query, (wanted,))])
 
 
-def get(call: Call) -> Answer:
+def get_user(call: Call) -> Answer:
     """One user."""
-    return found(record(call.find("users", call.id(), "User")))
+    return found(user_record(call.find("users", call.id(), "User")))
 
 
-def add(call: Call) -> Answer:
+def add_user(call: Call) -> Answer:
     """Create a user: free, or on a premium plan until the expiration (without one, for a month)."""
     for name in ("username", "email"):
         if call.taken("users", {name: call.body[name]}):
@@ -102,7 +104,7 @@ def _new_membership(call: Call) -> dict[str, object]:
     return membership(plan, "monthly", call.now, call.body.get("expiration"))
 
 
-def delete(call: Call) -> Answer:
+def delete_user(call: Call) -> Answer:
     """Delete a user, whose key stops working; not the one who asks."""
     if call.id() == call.user["id"]:
         raise Refusal(400, "You cannot delete your own account.")
@@ -201,12 +203,12 @@ ENDPOINTS = (
         update_account,
         {"email": optional(email), "password": optional(text)},
     ),
-    Endpoint("GET", "/api/users", index, admin=True),
-    Endpoint("GET", "/api/user/{id:int}", get, admin=True),
+    Endpoint("GET", "/api/users", list_users, admin=True),
+    Endpoint("GET", "/api/user/{id:int}", get_user, admin=True),
     Endpoint(
         "POST",
         "/api/user/add",
-        add,
+        add_user,
         {
             "username": required(username),
             "email": required(email),
@@ -216,7 +218,7 @@ ENDPOINTS = (
         },
         admin=True,
     ),
-    Endpoint("DELETE", "/api/user/{id:int}/delete", delete, admin=True),
+    Endpoint("DELETE", "/api/user/{id:int}/delete", delete_user, admin=True),
     Endpoint("GET", "/api/plans", plans, admin=True),
     Endpoint(
         "PUT",

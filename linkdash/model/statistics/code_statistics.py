@@ -268,13 +268,13 @@ class StatisticsReader:
 
 # ---- a sweep over all codes, without the dashboard ----
 
-LIST_AGE = 600.0
+SWEEP_LIST_AGE = 600.0
 """Seconds for which a kept page of the list of codes is good enough; less than cron's quarter of an hour."""
-FRESH = 60.0
+SWEEP_FRESH = 60.0
 """Seconds for which a code that was read, here or by another program, is not read again."""
-READ_AGE = timedelta(days=1)
+SWEEP_READ_AGE = timedelta(days=1)
 """After which a code is read although its scans did not move."""
-PAGE_SIZE = 100
+SWEEP_PAGE_SIZE = 100
 """Codes asked for at once, where the service's own cap is not known."""
 MOST_FAILURES = 5
 """Failures one after the other that end a run: then it is not the codes that are at fault."""
@@ -319,11 +319,15 @@ class Collected:
 class Collector:
     """One run. `budget` is how many requests it may send, pages of the list included; None for any number.
 
+    The list tells the scans of a page of codes in one request. Only codes whose scans moved are read one by
+    one, and each code at least once a day, because clicks can grow where scans do not. Whose turn it is lies
+    in the history's database, so that runs go on from each other, and two at the same time share the codes.
+
     `list_age` is for how many seconds a kept page of the list is good enough.
     """
 
     def __init__(
-        self, session: Session, say: Say, budget: int | None = None, *, list_age: float = LIST_AGE
+        self, session: Session, say: Say, budget: int | None = None, *, list_age: float = SWEEP_LIST_AGE
     ) -> None:
         self._session = session
         self._history = session.store.history
@@ -357,7 +361,7 @@ class Collector:
 
     async def _take(self, code_id: int, latest: Reading | None, turn: datetime | None) -> None:
         """Reads a code, unless somebody else just did."""
-        is_fresh = self._is_younger(FRESH, latest.at if latest else None, turn)
+        is_fresh = self._is_younger(SWEEP_FRESH, latest.at if latest else None, turn)
         if is_fresh or not await self._session.store.turns.take(code_id, self._now, turn):
             self.result.fresh += 1
         else:
@@ -385,7 +389,9 @@ class Collector:
             code.id
             for code in codes.values()
             if has_moved(code, latest.get(code.id), listed.get(code.id))
-            or not self._is_younger(READ_AGE.total_seconds(), _at(latest.get(code.id)), turns.get(code.id))
+            or not self._is_younger(
+                SWEEP_READ_AGE.total_seconds(), _moment_of(latest.get(code.id)), turns.get(code.id)
+            )
         ]
         self.result.still = len(codes) - len(needed)
         return needed
@@ -393,7 +399,7 @@ class Collector:
     async def _all_codes(self) -> list[QrCode]:
         """The codes as listed, with their scans kept; pages the budget has no room for come next time."""
         source = self._client.qr.source
-        size = await self._session.page_size(source.request().path) or PAGE_SIZE
+        size = await self._session.page_size(source.request().path) or SWEEP_PAGE_SIZE
         kept = dict(await self._session.recall_all(source.request(1, size)))
         found: list[QrCode] = []
         pager, number = Pager(), 1
@@ -434,7 +440,7 @@ class Collector:
         if reading is not None:
             await self._history.record(code_id, reading)
         self.result.read += 1
-        self._say(line(code_id, answer, reading, before))
+        self._say(read_line(code_id, answer, reading, before))
 
     def _fail(self, code_id: int, error: ServiceError) -> None:
         """Says that a code could not be read. Raises the error where it is the last straw."""
@@ -451,11 +457,11 @@ def has_moved(code: QrCode, latest: Reading | None, listed: Reading | None) -> b
     return code.scans is not None and (before is None or before.scans != code.scans)
 
 
-def _at(reading: Reading | None) -> datetime | None:
+def _moment_of(reading: Reading | None) -> datetime | None:
     return reading.at if reading else None
 
 
-def line(code_id: int, answer: QrReading, reading: Reading | None, before: Reading | None) -> str:
+def read_line(code_id: int, answer: QrReading, reading: Reading | None, before: Reading | None) -> str:
     """One code in one line: its name, its totals, what is new since it was read before."""
     name = f" {answer.code.name}"
     if reading is None or not has_statistics(reading):

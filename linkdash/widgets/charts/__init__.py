@@ -22,7 +22,7 @@ from linkdash.model.statistics.chart_data import (
     label_text,
     total,
 )
-from linkdash.widgets.charts.bars import columns, grouped_bars, ranked_bars
+from linkdash.widgets.charts.bars import grouped_bars, period_columns, ranked_bars
 from linkdash.widgets.charts.canvas import PLAIN, Palette, crop, fit
 from linkdash.widgets.charts.curves import curves
 
@@ -50,7 +50,7 @@ def draw_chart(data: ChartData | None, width: int, height: int, palette: Palette
     elif isinstance(data, MultiBars):
         lines = grouped_bars(data, width, height, palette)
     elif isinstance(data, Columns):
-        lines = columns(data, width, height, palette)
+        lines = period_columns(data, width, height, palette)
     else:
         lines = curves(data, width, height, palette)
     lines = lines[:height] + [Text()] * (height - len(lines))

@@ -33,6 +33,8 @@ from linkdash.widgets.charts.canvas import (
     to_right,
 )
 
+# ---- ranked bars, and bars of several series ----
+
 MOST_SERIES = 6
 """How many series one chart shows, as many as can be told apart."""
 
@@ -44,7 +46,6 @@ _ROOM_FOR_LONG_LABELS = 40
 _LONG_LABEL, _SHORT_BAR = 24, 8
 _WIDTH_FOR_GROUPS = 24
 _HEIGHT_FOR_TITLE = 3
-
 
 BAR = "▆"
 """What bars are made of: a quarter of a row stays open, so that neighbours never melt into one block."""
@@ -64,7 +65,7 @@ class _Row(NamedTuple):
     is_strong: bool = False
 
 
-class _Columns(NamedTuple):
+class _Widths(NamedTuple):
     """The widths of a row's parts in cells; 0 leaves a part out."""
 
     label: int
@@ -109,7 +110,7 @@ def grouped_bars(data: MultiBars, width: int, height: int, palette: Palette) -> 
     as_groups = width >= _WIDTH_FOR_GROUPS and room >= len(items) * len(names)
     count = _how_many(len(items), room, len(names) if as_groups else 1)
     wholes = [_whole([values[number] for _, values in items]) for number in range(len(names))]
-    groups = [_group(data, label, values, wholes) for label, values in items]
+    groups = [_rows_of_group(data, label, values, wholes) for label, values in items]
     if as_groups:
         rows = [row for group in groups[:count] for row in group]
         peak = max(
@@ -136,7 +137,7 @@ _TELLING_POINTS = 15
 """Points between the shares of two series from which on the larger one stands out."""
 
 
-def _group(
+def _rows_of_group(
     data: MultiBars, label: str, values: Sequence[float | None], wholes: Sequence[float | None]
 ) -> list[_Row]:
     shares = [
@@ -221,14 +222,14 @@ def _bar_rows(rows: Sequence[_Row], peak: float | None, width: int, palette: Pal
     numbers = [row.number or exact(row.value) for row in rows]
     if max(map(len, numbers)) > width // 3:
         numbers = [row.number or compact(row.value) for row in rows]
-    columns = _columns(rows, numbers, width)
+    widths = _widths(rows, numbers, width)
     return [
-        _bar_row(row, number, _length(row.value, peak, columns.bar), columns, palette)
+        _bar_row(row, number, _length(row.value, peak, widths.bar), widths, palette)
         for row, number in zip(rows, numbers, strict=True)
     ]
 
 
-def _columns(rows: Sequence[_Row], numbers: Sequence[str], width: int) -> _Columns:
+def _widths(rows: Sequence[_Row], numbers: Sequence[str], width: int) -> _Widths:
     """The label first, then the bar; in a small space the number goes before the share does."""
     number = max(map(len, numbers))
     key = max(len(row.key) for row in rows)
@@ -242,11 +243,11 @@ def _columns(rows: Sequence[_Row], numbers: Sequence[str], width: int) -> _Colum
         note = 0
     room = width - sum(column + 1 for column in (number, key, share, note) if column)
     if room < _ROOM_FOR_BARS:
-        return _Columns(room, key, 0, number, share, note)
+        return _Widths(room, key, 0, number, share, note)
     label = max(cell_len(row.label) for row in rows)
     least = room // 2 if room < _ROOM_FOR_LONG_LABELS else room * 2 // 5
     label = min(label, max(least, min(_LONG_LABEL, room - _SHORT_BAR)))
-    return _Columns(label, key, room - label - 1, number, share, note)
+    return _Widths(label, key, room - label - 1, number, share, note)
 
 
 def _length(value: float | None, peak: float | None, width: int) -> int:
@@ -257,23 +258,23 @@ def _length(value: float | None, peak: float | None, width: int) -> int:
     return max(1, round(share * width)) if share == share else 1
 
 
-def _bar_row(row: _Row, number: str, bar: int, columns: _Columns, palette: Palette) -> Text:
+def _bar_row(row: _Row, number: str, bar: int, widths: _Widths, palette: Palette) -> Text:
     is_new = row.note is not None and row.note.tone == "good" and row.note.text.endswith("new")
     is_gone = row.note is not None and not row.value
     label = palette.note if is_gone else palette.number if row.is_strong or is_new else palette.label
-    line = Text(to_left(row.label, columns.label), label)
-    if columns.key:
-        line.append(" ").append(to_left(row.key, columns.key), palette.of_series(row.series))
+    line = Text(to_left(row.label, widths.label), label)
+    if widths.key:
+        line.append(" ").append(to_left(row.key, widths.key), palette.of_series(row.series))
     if is_gone and row.note is not None:
         return line.append(" ").append(row.note.text, palette.of_tone(row.note.tone))
-    if columns.bar:
-        line.append(" ").append(to_left(BAR * bar, columns.bar), palette.of_series(row.series))
-    if columns.number:
+    if widths.bar:
+        line.append(" ").append(to_left(BAR * bar, widths.bar), palette.of_series(row.series))
+    if widths.number:
         style = palette.number if not row.number or row.is_strong else palette.note
-        line.append(" ").append(to_right(number, columns.number), style)
-    if columns.share:
-        line.append(" ").append(to_right(row.share, columns.share), palette.note)
-    if columns.note and row.note is not None:
+        line.append(" ").append(to_right(number, widths.number), style)
+    if widths.share:
+        line.append(" ").append(to_right(row.share, widths.share), palette.note)
+    if widths.note and row.note is not None:
         line.append(" ").append(row.note.text, palette.of_tone(row.note.tone))
     return line
 
@@ -327,7 +328,7 @@ class _Plot:
         return self.start(len(self.columns))
 
 
-def columns(data: Columns, width: int, height: int, palette: Palette) -> list[Text]:
+def period_columns(data: Columns, width: int, height: int, palette: Palette) -> list[Text]:
     """The columns with their axis in `height` lines; where there is no room for them, the captions alone."""
     captions = [
         Text.assemble((crop(data.caption_before, width), palette.of_series(0))),
@@ -341,17 +342,22 @@ def columns(data: Columns, width: int, height: int, palette: Palette) -> list[Te
     plot.cells = [[(" ", palette.frame)] * width for _ in range(rows)]
     _draw_ticks(plot, palette)
     for number, column in enumerate(plot.columns):
-        _draw_column(plot, number, column, _style(data, plot, number, palette))
+        _draw_column(plot, number, column, _column_style(data, plot, number, palette))
     _draw_notes(plot, data, width, palette)
     lines = [_line(row) for row in plot.cells]
-    return [*head, *lines, _axis(plot, data, width, palette), _labels(plot, width, data, palette)]
+    return [
+        *head,
+        *lines,
+        _column_axis(plot, data, width, palette),
+        _column_labels(plot, width, data, palette),
+    ]
 
 
 def _layout(data: Columns, width: int, rows: int) -> _Plot:
     before, now, turn = _merged(data, width - 10)
     shown = [*before, *now, *([data.running] if data.running else [])]
     values = [value for column in shown if (value := finite(column.value)) is not None]
-    scale = _scale(max([1.0, *values]), max(2, rows // _ROWS_A_TICK + 1))
+    scale = _column_scale(max([1.0, *values]), max(2, rows // _ROWS_A_TICK + 1))
     left = max(cell_len(tick.label) for tick in scale.ticks) + 1
     slot = max(1, (width - left) // max(1, len(shown)))
     slot = min(slot, max(1, width // 8))
@@ -359,7 +365,7 @@ def _layout(data: Columns, width: int, rows: int) -> _Plot:
     return _Plot(shown, len(before), left, slot, slot - gap, rows, scale, turn)
 
 
-def _scale(peak: float, ticks: int) -> Scale:
+def _column_scale(peak: float, ticks: int) -> Scale:
     """From 0 to the highest column, with round ticks as far as they reach."""
     rounded = number_scale(0.0, peak, ticks)
     marks = [tick._replace(position=tick.position * rounded.high / peak) for tick in rounded.ticks]
@@ -377,10 +383,10 @@ def _merged(data: Columns, room: int) -> tuple[list[Column], list[Column], int |
         inside = data.turn - len(before)
         groups = -(-len(before) // each)
         turn = groups + inside // each if inside >= 0 else data.turn // each
-    return _grouped(before, each), _grouped(now, each), turn
+    return _added_up(before, each), _added_up(now, each), turn
 
 
-def _grouped(items: Sequence[Column], each: int) -> list[Column]:
+def _added_up(items: Sequence[Column], each: int) -> list[Column]:
     grouped = []
     for start in range(0, len(items), each):
         group = items[start : start + each]
@@ -390,7 +396,7 @@ def _grouped(items: Sequence[Column], each: int) -> list[Column]:
     return grouped
 
 
-def _style(data: Columns, plot: _Plot, number: int, palette: Palette) -> Style:
+def _column_style(data: Columns, plot: _Plot, number: int, palette: Palette) -> Style:
     if data.running and number == len(plot.columns) - 1:
         return palette.note
     if number < plot.split or data.tone == "muted":
@@ -440,7 +446,7 @@ def _draw_notes(plot: _Plot, data: Columns, width: int, palette: Palette) -> Non
             return
 
 
-def _axis(plot: _Plot, data: Columns, width: int, palette: Palette) -> Text:
+def _column_axis(plot: _Plot, data: Columns, width: int, palette: Palette) -> Text:
     """`└── 7 before: 1,600 ──┴── last 7 days: 300 ▼ ──`"""
     split, end = plot.start(plot.split), max(plot.end, plot.start(plot.split) + 1)
     room_before, room_now = split - plot.left, min(width, end) - split - 1
@@ -462,7 +468,7 @@ def _captioned(caption: str, room: int, style: Style, rule: Style) -> list[tuple
     return [("─" * left, rule), (text, style), ("─" * max(0, room - left - cell_len(text)), rule)]
 
 
-def _labels(plot: _Plot, width: int, data: Columns, palette: Palette) -> Text:
+def _column_labels(plot: _Plot, width: int, data: Columns, palette: Palette) -> Text:
     """The label of each column, or of every second, third and so on where they are wider than that."""
     is_long = all(cell_len(column.label) < plot.slot for column in plot.columns)
     written = [column.label if is_long else column.short for column in plot.columns]

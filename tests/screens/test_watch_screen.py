@@ -8,7 +8,7 @@ from linkdash.model.statistics.code_statistics import SOONEST
 from linkdash.screens.scans import WatchRow, WatchScreen
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
-from tests.screens.statistics.driver import page, told
+from tests.screens.statistics_driver import page, told
 from tests.service.visitor import Clock
 from tests.waiting import wait_until
 

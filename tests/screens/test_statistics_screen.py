@@ -21,7 +21,7 @@ from tests.model.statistics.test_answers import dropped
 from tests.model.statistics.test_periods import NOW
 from tests.screens.driver import Driver, is_inert
 from tests.screens.exports import downloads_folder
-from tests.screens.statistics.driver import (
+from tests.screens.statistics_driver import (
     BREAKDOWNS,
     answer,
     answered,

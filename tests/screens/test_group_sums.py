@@ -4,7 +4,7 @@ from linkdash.demo.server import Running
 from linkdash.screens.statistics import StatisticsScreen
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
-from tests.screens.statistics.driver import open_code, status
+from tests.screens.statistics_driver import open_code, status
 from tests.waiting import wait_until
 
 

@@ -14,7 +14,7 @@ from linkdash.screens.scans import TopRow, TopScreen
 from linkdash.screens.statistics import CompareScreen, StatisticsScreen
 from tests.conftest import RunApp
 from tests.screens.exports import downloads_folder, export, files
-from tests.screens.statistics.driver import chart, told
+from tests.screens.statistics_driver import chart, told
 from tests.service.visitor import Clock
 from tests.waiting import wait_until
 
