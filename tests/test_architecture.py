@@ -54,18 +54,8 @@ ALLOWED: dict[str, set[str]] = {
     },
     "__main__": {"cli"},
 }
-RESOURCES = (
-    "account",
-    "domains",
-    "overlays",
-    "splash",
-    "campaigns",
-    "channels",
-    "pixels",
-    "qr",
-    "plans",
-    "users",
-)
+RESOURCES = ("campaigns", "channels", "domains", "overlays", "plans", "qr", "users")
+"""The modules of the client that hold records."""
 
 
 @cache
@@ -121,6 +111,7 @@ def test_only_what_is_on_the_screen_knows_textual(part: str) -> None:
 
 def test_no_widget_knows_a_resource() -> None:
     resources = {f"linkdash.api.{name}" for name in RESOURCES}
+    assert resources <= {f"linkdash.api.{path.stem}" for path in (PACKAGE / "api").glob("*.py")}
     for path in (PACKAGE / "widgets").rglob("*.py"):
         assert resources.isdisjoint(imports_of(path)), path
 
