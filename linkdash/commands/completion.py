@@ -136,12 +136,12 @@ def _values(argument: argparse.Action, resource: str, verb: str = "") -> Iterabl
         case "profile":
             return _profiles()
         case "sort" | "columns" if resource:
-            from linkdash.model.resources import declaration
+            from linkdash.model.resource import declaration
 
             return [column.name for column in declaration(resource).columns]
         case "members" if resource:
             from linkdash.api.fields import fields_of
-            from linkdash.model.resources import declaration
+            from linkdash.model.resource import declaration
 
             model = getattr(declaration(resource), verb)
             return [f"{field.name}=" for field in fields_of(model)] if model else ()

@@ -32,8 +32,8 @@ from linkdash.model import intents
 from linkdash.model.as_text import request_for
 from linkdash.model.export import record_members
 from linkdash.model.filter import FilterError, parse
-from linkdash.model.resource import AnyResource
-from linkdash.model.resources import PLACES, declaration
+from linkdash.model.resource import AnyResource, declaration
+from linkdash.model.resources import PLACES
 from linkdash.model.review import review
 from linkdash.model.session import Session
 from linkdash.model.statistics import report as reports

@@ -31,8 +31,7 @@ from linkdash.model.export import columns_csv, record_members, records_csv, reco
 from linkdash.model.humanize import ago
 from linkdash.model.importing import FILE_FORMATS
 from linkdash.model.listing import STALE_AFTER, LoadAll
-from linkdash.model.resource import AnyResource
-from linkdash.model.resources import declaration
+from linkdash.model.resource import AnyResource, declaration
 from linkdash.model.session import Session
 from linkdash.store.files import replace_text
 from linkdash.store.journal import JournalEntry

@@ -32,8 +32,7 @@ from linkdash.model.importing import (
     plan,
     read_file,
 )
-from linkdash.model.resource import AnyResource
-from linkdash.model.resources import declaration
+from linkdash.model.resource import AnyResource, declaration
 from linkdash.model.resources.plans import subscription
 from linkdash.model.session import Session
 from linkdash.model.writes import WriteResult, created_id

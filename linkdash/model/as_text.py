@@ -23,7 +23,7 @@ from linkdash.api.model import Record
 from linkdash.api.secrecy import MASK, excerpt, hidden, is_secret, masked, secrets_in, without_values
 from linkdash.api.text import MAX_LENGTH, inert, inert_whole
 from linkdash.model.arrangement import Orders, order_text
-from linkdash.model.resources import declaration
+from linkdash.model.resource import declaration
 from linkdash.model.writes import request_of
 from linkdash.store.journal import WriteIntent
 

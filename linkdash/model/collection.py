@@ -16,8 +16,7 @@ from linkdash.api.signal import Signal
 from linkdash.model.arrangement import Arrangement
 from linkdash.model.context import Context
 from linkdash.model.listing import AT_ONCE, Answered, Fit, Listing, LoadAll, State
-from linkdash.model.resource import AnyResource, Resource
-from linkdash.model.resources import declaration
+from linkdash.model.resource import AnyResource, Resource, declaration
 from linkdash.model.rows import (
     A_STEP,
     Mapped,

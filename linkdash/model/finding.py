@@ -11,8 +11,7 @@ from linkdash.api.model import Record, Unreadable
 from linkdash.model.collection import Collections
 from linkdash.model.columns import value_of
 from linkdash.model.humanize import shortened
-from linkdash.model.resource import AnyResource
-from linkdash.model.resources import declarations
+from linkdash.model.resource import AnyResource, declarations
 from linkdash.model.resources.channels import ITEMS
 from linkdash.model.resources.channels import RESOURCE as CHANNELS
 from linkdash.model.rows import A_STEP, Steps, Values, in_turns

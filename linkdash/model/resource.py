@@ -6,20 +6,22 @@ And how one read tells what became of a write to it whose answer was lost.
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar, cast
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, cast
 
 from linkdash.api import Client
 from linkdash.api.exchange import Options
 from linkdash.api.model import Body, Record, Unreadable
 from linkdash.api.resource import Done, Source
 from linkdash.api.secrecy import is_secret
+from linkdash.model import resources
 from linkdash.model.columns import Column
 from linkdash.model.humanize import shortened
 from linkdash.model.resources import Place, place
 from linkdash.store.journal import WriteIntent
 
 if TYPE_CHECKING:  # these work with resources
-    from linkdash.model.collection import Collections
     from linkdash.model.forms import Options as Names
 
 T = TypeVar("T", bound=Record)
@@ -45,6 +47,26 @@ def _nothing(records: Sequence[Record]) -> Mapping[str, object]:
     return {}
 
 
+class KnownRecords(Protocol):
+    """The records of a resource that are loaded, or were kept."""
+
+    async def known_records(self) -> list[Any]:
+        """All of them that can be read."""
+        raise NotImplementedError
+
+    async def names(self) -> Sequence[tuple[int | str, str]]:
+        """Their ids with their names."""
+        raise NotImplementedError
+
+
+class Known(Protocol):
+    """What is known of every resource; nothing is asked for it."""
+
+    def of(self, resource: "AnyResource", *part: str | int) -> KnownRecords:
+        """What is known of one, or of a part of it."""
+        raise NotImplementedError
+
+
 @dataclass(frozen=True)
 class Assignment(Generic[T]):
     """How a record is assigned to another, or others to it: an item to a channel, a user to a plan."""
@@ -56,7 +78,7 @@ class Assignment(Generic[T]):
     intents: Callable[[T, Body, NameOf], Sequence[WriteIntent]]
     """The writes for one record."""
     label: str = "Assign"
-    known: "Callable[[Collections], Awaitable[Names]] | None" = None
+    known: "Callable[[Known], Awaitable[Names]] | None" = None
     """What can be chosen by name that is no resource of its own, from what is known."""
     start: Callable[[Sequence[T]], Mapping[str, object]] = _nothing
     """What is filled in already for some records."""
@@ -150,6 +172,20 @@ class Resource(Generic[T]):
 
 
 AnyResource: TypeAlias = Resource[Any]
+
+
+@cache
+def declaration(id: str) -> AnyResource:
+    """The declaration of a resource. Raises KeyError for an unknown id."""
+    found: AnyResource = import_module(f"{resources.__name__}.{place(id).id}").RESOURCE
+    return found
+
+
+def declarations() -> list[AnyResource]:
+    """Every declaration, in the order of the keys."""
+    return [declaration(place.id) for place in resources.PLACES]
+
+
 """One of the resources, whichever: a table of them cannot name the record type of each."""
 
 
@@ -158,7 +194,7 @@ def assignment(
     title: str,
     intents: Callable[[T, B, NameOf], Sequence[WriteIntent]],
     label: str = "Assign",
-    known: "Callable[[Collections], Awaitable[Names]] | None" = None,
+    known: "Callable[[Known], Awaitable[Names]] | None" = None,
     start: Callable[[Sequence[T]], Mapping[str, object]] = _nothing,
 ) -> Assignment[T]:
     """An `Assignment` whose `intents` takes bodies of this model."""

@@ -11,8 +11,7 @@ from linkdash.api.gate import FileSharedBudget, SharedBudget
 from linkdash.config import Settings
 from linkdash.model.collection import AnyCollection, Collections
 from linkdash.model.context import AtHand, Context
-from linkdash.model.resource import AnyResource, Look, Verdict, verdict
-from linkdash.model.resources import declaration
+from linkdash.model.resource import AnyResource, Look, Verdict, declaration, verdict
 from linkdash.model.writes import JobRunner, Writes
 from linkdash.store.files import former_profile_key, profile_key
 from linkdash.store.journal import JournalEntry, WriteIntent

@@ -30,7 +30,7 @@ from linkdash.api.resource import Done, body_of
 from linkdash.api.signal import Signal
 from linkdash.model.collection import Collections
 from linkdash.model.context import Context
-from linkdash.model.resources import declaration
+from linkdash.model.resource import declaration
 from linkdash.model.rows import Progress
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.jobs import HELD_SECONDS, ItemState, Job, JobItem, state_after

@@ -20,7 +20,7 @@ def screen_for(id: str, session: Session) -> HostScreen:
     own = own_screen(id)
     if own is not None:
         return own(session)
-    from linkdash.model.resources import declaration
+    from linkdash.model.resource import declaration
     from linkdash.screens.resource import ResourceScreen
 
     return ResourceScreen(session, declaration(id))

@@ -30,8 +30,7 @@ from linkdash.model.export import list_exports
 from linkdash.model.filter import examples
 from linkdash.model.humanize import with_article
 from linkdash.model.listing import LoadAll, State, status_line, words_for
-from linkdash.model.resource import Resource
-from linkdash.model.resources import declaration
+from linkdash.model.resource import Resource, declaration
 from linkdash.model.session import Session
 from linkdash.screens import files, record_actions
 from linkdash.screens.actions import FORM_ACTIONS, LIST_ACTIONS, Action, Flow, bindings, perform

@@ -11,8 +11,7 @@ from linkdash.api.model import Record, Unreadable
 from linkdash.api.overlays import Pixel
 from linkdash.model.export import record_members, records_csv
 from linkdash.model.importing import Result, Row, Unimportable, left_to_do, plan, read_results, read_rows
-from linkdash.model.resource import AnyResource
-from linkdash.model.resources import declaration
+from linkdash.model.resource import AnyResource, declaration
 
 TEXTS = st.text(max_size=9) | st.sampled_from(
     ["=1+1", "'=1", "-", "+49", "@me", "'", ",", '"', "a\nb", "true"]

@@ -4,13 +4,7 @@ What else is known of one is declared in the file beside this one that its id na
 here, so that a frame, a help text or a completion can name every resource before any record model is there.
 """
 
-from functools import cache
-from importlib import import_module
-from typing import TYPE_CHECKING, Literal, NamedTuple
-
-if TYPE_CHECKING:
-    from linkdash.model.resource import AnyResource
-
+from typing import Literal, NamedTuple
 
 Group = Literal["", "Manage", "Admin"]
 
@@ -50,15 +44,3 @@ OVERVIEW = Place("overview", "h", "Overview", "Home", "")
 def place(id: str) -> Place:
     """The entry of a resource. Raises KeyError for an unknown id."""
     return {place.id: place for place in PLACES}[id]
-
-
-@cache
-def declaration(id: str) -> "AnyResource":
-    """The declaration of a resource. Raises KeyError for an unknown id."""
-    found: AnyResource = import_module(f"{__name__}.{place(id).id}").RESOURCE
-    return found
-
-
-def declarations() -> "list[AnyResource]":
-    """Every declaration, in the order of the keys."""
-    return [declaration(place.id) for place in PLACES]

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
@@ -15,12 +15,18 @@ from linkdash.api.resource import Done
 from linkdash.model.columns import column
 from linkdash.model.forms import Options as Names
 from linkdash.model.humanize import numbered
-from linkdash.model.resource import Assigning, Deletion, Look, NameOf, Resource, Verdict, assignment
-from linkdash.model.resources import declaration
+from linkdash.model.resource import (
+    Assigning,
+    Deletion,
+    Known,
+    Look,
+    NameOf,
+    Resource,
+    Verdict,
+    assignment,
+    declaration,
+)
 from linkdash.store.journal import WriteIntent
-
-if TYPE_CHECKING:  # it works with resources
-    from linkdash.model.collection import Collections
 
 CHECKED_ITEMS = 100
 """Items of a channel that one check reads."""
@@ -87,20 +93,18 @@ def _assign_items(channel: Channel, body: ItemsForChannel, name_of: NameOf) -> S
     ]
 
 
-async def known_items(collections: "Collections") -> Names:
+async def known_items(known: Known) -> Names:
     """What can be put into a channel by name: every known QR code, and what known channels hold."""
-    found = {f"qr:{id}": f"{name} · QR code" for id, name in await collections.of(declaration("qr")).names()}
-    for channel in await collections.of(RESOURCE).known_records():
-        items = collections.of(ITEMS, channel.id)
-        await items.recall()
-        for item in items.records:
+    found = {f"qr:{id}": f"{name} · QR code" for id, name in await known.of(declaration("qr")).names()}
+    for channel in await known.of(RESOURCE).known_records():
+        for item in await known.of(ITEMS, channel.id).known_records():
             found.setdefault(f"{item.type}:{item.id}", f"{item.title} · {_NOUNS.get(item.type, item.type)}")
     return {"items": [*found.items()]}
 
 
-async def known_links(collections: "Collections") -> Names:
+async def known_links(known: Known) -> Names:
     """The links that known channels hold: the service has no list of all of them."""
-    items = (await known_items(collections))["items"]
+    items = (await known_items(known))["items"]
     found = [(str(key).removeprefix("links:"), name) for key, name in items if str(key).startswith("links:")]
     return {"links": found}
 
