@@ -188,16 +188,18 @@ class StatisticsScreen(ChartsScreen):
 
     def _paint_breakdowns(self, tracks: Sequence[Track], period: Period | None) -> None:
         for name in PANEL_TITLES:
-            rows = breakdown(tracks, name, period, self.reader.now)
+            now = self.reader.now
+            within = period if period and telling(tracks, name, period, now) else None  # else all there is
+            rows = breakdown(tracks, name, within, now)
             self.query_one(f"#{name}", Chart).show(breakdown_chart(name, rows))
             known = [row for row in rows or () if row.was is None]
-            note = f"{sum(max(0, row.count) for row in known):,} {'' if period else 'in all'}".strip()
-            told = telling(tracks, name, self.reader.now)
+            note = f"{sum(max(0, row.count) for row in known):,} {'' if within else 'in all'}".strip()
+            told = len(telling(tracks, name, within, now))
             above = [note] if rows else []
             above += [f"{told} of {counted(len(tracks), 'code')}"] if 0 < told < len(tracks) else []
             new, gone = sum(row.is_new for row in known), len(rows or ()) - len(known)
-            below = [f"▲ {new} new"] if new and period else []
-            below += [f"▼ {gone} gone"] if gone and period else []
+            below = [f"▲ {new} new"] if new and within else []
+            below += [f"▼ {gone} gone"] if gone and within else []
             self.panels.panel(name).say(above=muted(" · ".join(above)), below=muted(" · ".join(below)))
 
     def paint_status(self) -> None:

@@ -168,6 +168,11 @@ class Track:
         index = bisect_right(times, moment.astimezone(UTC))
         return dict(readings[index - 1].breakdowns[breakdown]) if index else None
 
+    def tells_in(self, breakdown: str, period: Period) -> bool:
+        """Whether some of the period lies between two readings that tell the breakdown."""
+        span = self.span((breakdown, ""))
+        return span is not None and max(span[0], period.start) < min(span[1], period.end)
+
     def known(self, key: Key, moment: datetime) -> _Known | None:
         """The count at a moment; None outside of the readings."""
         moment = moment.astimezone(UTC)
@@ -386,10 +391,11 @@ def breakdown(
 
     With a period, counts are what was added in it; without one, all there is.
     """
-    latest = _summed([track.labels(name, now) for track in tracks])
+    told = telling(tracks, name, period, now)
+    latest = _summed([track.labels(name, now) for track in told])
     if latest is None:
         return None
-    start = _summed([track.labels(name, period.start) for track in tracks]) if period else None
+    start = _summed([track.labels(name, period.start) for track in told]) if period else None
     rows = [_label_row(tracks, name, label, latest, start, period) for label in {**latest, **(start or {})}]
     whole = sum(row.count for row in rows if row.count > 0)
     rows = [
@@ -401,9 +407,13 @@ def breakdown(
     return sorted(rows, key=lambda row: (row.was is not None, -row.count, row.label))
 
 
-def telling(tracks: Sequence[Track], name: str, now: datetime) -> int:
-    """How many of the tracks tell a breakdown: where that is not all, its counts are of these alone."""
-    return sum(track.labels(name, now) is not None for track in tracks)
+def telling(tracks: Sequence[Track], name: str, period: Period | None, now: datetime) -> list[Track]:
+    """The tracks that tell a breakdown, in a period or at all; its counts are of these alone."""
+    return [
+        track
+        for track in tracks
+        if (track.labels(name, now) is not None if period is None else track.tells_in(name, period))
+    ]
 
 
 def _label_row(

@@ -309,7 +309,7 @@ def _one(report: Report, code: CodeReport) -> Iterator[Block]:
         yield _steps(report, code)
     for name, title in BREAKDOWN_TITLES.items():
         yield Heading(2, title)
-        yield _labels(report, code, code.breakdowns[name])
+        yield _labels(report, code, name)
 
 
 def _spanned(sentence: str, code: CodeReport) -> Words:
@@ -362,9 +362,18 @@ def _steps(report: Report, code: CodeReport) -> Table:
     return Table((now, "Scans", before, "Scans"), rows, "lrlr")
 
 
-def _labels(report: Report, code: CodeReport, rows: list[LabelRow] | None) -> Block:
+def _why_unknown(name: str, code: CodeReport) -> str:
+    if code.latest is None or code.latest.tells_scans_only:
+        return "Not read yet: the list of codes tells scans alone."
+    if name in code.latest.breakdowns:
+        return "Too few readings: what was added in this time is not known."
+    return "The service told nothing."
+
+
+def _labels(report: Report, code: CodeReport, name: str) -> Block:
+    rows = code.breakdowns[name]
     if rows is None:
-        return Sentence("The service told nothing.")
+        return Sentence(_why_unknown(name, code))
     if not rows:
         return Sentence("None so far.")
     if code.is_all_time:

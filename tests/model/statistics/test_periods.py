@@ -1,6 +1,7 @@
 """Periods: what was added adds up, and no number claims more than the readings."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from zoneinfo import ZoneInfo
@@ -20,6 +21,7 @@ from linkdash.model.statistics.periods import (
     compared,
     in_steps,
     period,
+    telling,
     turn,
 )
 from linkdash.model.statistics.readings import in_order
@@ -203,3 +205,15 @@ def test_labels_are_new_gone_or_compared_and_their_shares_add_up() -> None:
     assert in_all is not None
     assert {row.label: row.count for row in in_all} == {"Brazil": 400, "Japan": 100, "Peru": 5}
     assert breakdown([Track(changed)], "browsers", over, NOW) is None
+
+
+def test_a_breakdown_that_was_read_once_tells_nothing_of_a_period() -> None:
+    *earlier, last = growing(10, Germany=70)
+    once = Track([*(replace(reading, breakdowns={}) for reading in earlier), last])
+    whole, over = Track(growing(10, Germany=70)), period("week", NOW)
+    assert breakdown([once], "countries", over, NOW) is None, "which is not zero"
+    assert [row.count for row in breakdown([once], "countries", None, NOW) or []] == [70]
+    assert telling([once, whole], "countries", over, NOW) == [whole]
+    assert telling([once, whole], "countries", None, NOW) == [once, whole]
+    summed = breakdown([once, whole], "countries", over, NOW) or []
+    assert [row.count for row in summed] == [49]

@@ -4,6 +4,7 @@ import csv as csv_file
 import io
 import json as json_file
 import re
+from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -77,6 +78,15 @@ def test_on_a_screen_there_is_no_markup_and_columns_stand_under_each_other() -> 
 
 def test_a_report_without_statistics_says_so() -> None:
     assert "No statistics are known." in markdown(one([]))
+
+
+def test_what_was_not_read_is_not_said_to_be_missing() -> None:
+    listed = [replace(reading, breakdowns={}) for reading in growing(20)]
+    assert "Not read yet: the list of codes tells scans alone." in markdown(one(listed))
+    *earlier, last = growing(20, Germany=70)
+    once = [*(replace(reading, breakdowns={}, clicks=reading.scans) for reading in earlier), last]
+    once[-1] = replace(last, clicks=last.scans)
+    assert "Too few readings: what was added in this time is not known." in markdown(one(once))
 
 
 def test_a_short_history_shows_all_there_is() -> None:
