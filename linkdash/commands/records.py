@@ -28,7 +28,7 @@ from linkdash.model.arrangement import orders_of
 from linkdash.model.collection import AnyCollection
 from linkdash.model.columns import Column, column
 from linkdash.model.export import columns_csv, record_members, records_csv, records_json
-from linkdash.model.humanize import ago
+from linkdash.model.humanize import ago, counted
 from linkdash.model.importing import FILE_FORMATS
 from linkdash.model.listing import STALE_AFTER, LoadAll
 from linkdash.model.resource import AnyResource, declaration
@@ -159,8 +159,7 @@ async def export_records(session: Session, flags: argparse.Namespace) -> int:
         case _:
             text = "".join(f"{json_line(record_members(row))}\n" for row in rows)
     replace_text(path, text)
-    noun = resource.singular if len(rows) == 1 else resource.title
-    tell(f"Wrote {len(rows):,} {noun} to {path}.")
+    tell(f"Wrote {counted(len(rows), resource.singular)} to {path}.")
     return 0
 
 

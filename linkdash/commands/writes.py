@@ -269,8 +269,13 @@ async def run_job(session: Session, job: Job) -> int:
     return _told_status(session.jobs.current(job), trouble)
 
 
+def _word(state: ItemState) -> str:
+    """What became of an item, in the words of a single write."""
+    return Outcome.REJECTED.value if state is ItemState.FAILED else state.value
+
+
 def _item_line(item: JobItem) -> dict[str, object]:
-    line: dict[str, object] = {"outcome": item.state.value, "what": item.intent.summary}
+    line: dict[str, object] = {"outcome": _word(item.state), "what": item.intent.summary}
     return {**line, "message": item.message} if item.message else line
 
 
@@ -278,7 +283,7 @@ def _told_status(job: Job, trouble: str) -> int:
     counts = job.counts
     parts = [f"{counts[ItemState.DONE]} done"]
     bad = (ItemState.FAILED, ItemState.UNKNOWN)
-    parts += [f"{counts[state]} {state.value}" for state in bad if counts[state]]
+    parts += [f"{counts[state]} {_word(state)}" for state in bad if counts[state]]
     parts += [f"{job.left} left"] if job.left else []
     tell(f"{trouble} Finished: {', '.join(parts)}.".strip())
     if job.left:
@@ -361,7 +366,7 @@ async def import_records(session: Session, flags: argparse.Namespace) -> int:
     left = left_to_do(planned, states)
     same = len(planned.lines) - len(planned.writes)
     done = f", {len(states)} tried before" if states else ""
-    tell(f"{counted(len(rows), 'row')}: {len(left)} to send, {same} as they are already{done}.")
+    tell(f"{counted(len(rows), 'row')}: {len(left):,} to send, {same:,} unchanged{done}.")
     if flags.dry_run:
         await show([line.intent for line in left if line.intent is not None])
         return FINE

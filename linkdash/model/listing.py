@@ -13,7 +13,7 @@ from typing import Generic, NamedTuple, TypeAlias, TypeVar
 from linkdash.api.errors import AdminRequired, LinkdashError
 from linkdash.api.model import Record, Unreadable
 from linkdash.api.pages import Page, Pager, Rows
-from linkdash.model.humanize import ago, counted
+from linkdash.model.humanize import age_words, counted
 from linkdash.model.rows import RowsOf, Steps, at_once, each_once, index_of
 
 # ---- what is known ----
@@ -445,7 +445,7 @@ def _when(listing: Listing[T], now: float) -> list[str]:
         return []
     fresh = "refreshing…" if listing.loading else "not refreshed" if listing.error else ""
     old = "old, " if age > STALE_AFTER else ""
-    return [part for part in (f"{old}as of {ago(age)}", fresh) if part]
+    return [part for part in (f"{old}as of {age_words(age)}", fresh) if part]
 
 
 def _filtered(listing: Listing[T]) -> str:

@@ -109,8 +109,8 @@ WEEKS = 8
 """How many weeks ahead users are counted by the week they expire in."""
 
 
-Kind: TypeAlias = Literal["finding", "week", "class", "plan"]
-"""What users of a finding have in common: something to look at, or when they expire, or their class, plan."""
+Kind: TypeAlias = Literal["finding", "week", "status", "plan"]
+"""What users of a finding have in common: something to look at, when they expire, their status, plan."""
 
 
 class Finding(NamedTuple):
@@ -135,18 +135,20 @@ def review(users: "Sequence[User]", plans: "Sequence[Plan]", now: datetime) -> l
         return []
     names = {plan.id: plan.name for plan in plans}
     pro = [user for user in users if user.status == "pro"]
+    untold = [user for user in pro if user.expires is None and not _never_expires(user)]
     findings = [
         _finding("expired, still pro", [user for user in pro if _expired(user, now)], needs_action=True),
         *(_not_on_their_plan(users, plans) if plans else ()),
         _finding("expires within 7 days", expiring(users, now, SOON), needs_action=True),
         _finding("expires within 30 days", expiring(users, now, LATER)),
-        _finding("pro, never expires", [user for user in pro if user.expires is None]),
+        _finding("pro, never expires", [user for user in pro if _never_expires(user)]),
+        *([_finding("pro, end not told yet", untold)] if untold else ()),
     ]
     weeks = [*_by_week(users, now)]
     return [
         *sorted(findings, key=lambda finding: not finding.users),
         *(weeks if any(week.users for week in weeks) else ()),
-        *_grouped("class", users, lambda user: user.status or "not told"),
+        *_grouped("status", users, lambda user: user.status or "not told"),
         *_grouped("plan", users, lambda user: _plan_label(user.planid, names)),
     ]
 
@@ -189,6 +191,11 @@ def _by_week(users: "Sequence[User]", now: datetime) -> Iterator[Finding]:
 
 def _by_expiry(user: "User") -> tuple[bool, str, int]:
     return (user.expires is None, str(user.expires), user.id)
+
+
+def _never_expires(user: "User") -> bool:
+    """Whether the service says so; after a subscription it has not said yet when that ends."""
+    return user.expires is None and "expires" not in user.odd
 
 
 def _expired(user: "User", now: datetime) -> bool:

@@ -108,11 +108,11 @@ async def import_file(screen: HostScreen, collection: Collection[T]) -> None:
     same = len(planned.lines) - len(planned.writes)
     if not intents:
         done = f", {len(states)} tried before" if states else ""
-        screen.say(f"{same} as they are already{done}.", f"Nothing of {path.name} is left to send")
+        screen.say(f"{counted(same, 'row')} unchanged{done}.", f"Nothing of {path.name} is left to send")
         return
-    lines = [f"{same} rows are as they are already."] if same else []
+    lines = [f"{counted(same, 'row')} unchanged."] if same else []
     lines += [f"Left out, because no request has them: {', '.join(planned.ignored)}."] * bool(planned.ignored)
-    lines += [f"{len(states)} rows were tried before and are not sent again."] * bool(states)
+    lines += [f"{counted(len(states), 'row')} tried before, not sent again."] * bool(states)
     question = windows.bulk(
         f"Import {counted(len(intents), 'row')} of {path.name} into {resource.title}",
         len(intents),

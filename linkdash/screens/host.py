@@ -78,6 +78,7 @@ class HostScreen(Screen[None]):
         self._unwatch: list[Callable[[], None]] = []
         self._entries: list[PlaceEntry] = []
         self._possible: set[str] | None = None
+        self._is_whole = False
 
     @property
     def place(self) -> str:
@@ -179,8 +180,11 @@ class HostScreen(Screen[None]):
             unwatch()
 
     async def on_event(self, event: events.Event) -> None:
-        """A screen that was left while it still came is resumed all the same, without any of its parts."""
-        if not isinstance(event, events.ScreenResume) or self in self.app.screen_stack:
+        """A screen that was left while it still came is mounted and resumed without some of its parts."""
+        if isinstance(event, events.Mount):
+            self._is_whole = all(part.is_mounted for part in self.walk_children(Widget))
+        is_left = isinstance(event, events.ScreenResume) and self not in self.app.screen_stack
+        if not is_left and (self._is_whole or not isinstance(event, events.Mount | events.ScreenResume)):
             await super().on_event(event)
 
     def on_screen_resume(self) -> None:

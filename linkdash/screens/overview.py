@@ -560,7 +560,7 @@ class OverviewScreen(HostScreen):
     def _budget(self) -> list[MenuLine]:
         gate, clock, go = self.session.gate, time.monotonic(), self._do("budget")
         total = spending(gate.ledger.entries(clock, HOUR))
-        spent = f"{counted(total.cost, 'request')} sent in the last hour"
+        spent = f"{counted(total.cost, 'request')} by this run in 1 h"
         refused = [Piece(f", {total.refused} refused", Tone.WARNING)] if total.refused else []
         counts_down = not self.app.has_class(LINEAR)
         is_drawn = self._is_grid and counts_down

@@ -75,7 +75,7 @@ _TITLE_CELLS = 40
 _PANELS: Mapping[Kind, str] = {
     "finding": "Findings",
     "week": "Expiring by week",
-    "class": "By class",
+    "status": "By status",
     "plan": "By plan",
 }
 """What stands in a panel of its own, and the title of that."""

@@ -20,7 +20,7 @@ from linkdash.api.qr import QrCode
 from linkdash.model.humanize import age_words, counted, local_zone
 from linkdash.model.listing import State
 from linkdash.model.session import Session
-from linkdash.model.statistics.answers import Answer, answer, comparable_from, figures
+from linkdash.model.statistics.answers import Answer, answer, comparable_from, figures, in_a_step
 from linkdash.model.statistics.chart_data import NO_STATISTICS
 from linkdash.model.statistics.charts import (
     PANEL_TITLES,
@@ -180,7 +180,7 @@ class StatisticsScreen(ChartsScreen):
             chart.show(totals_chart(self.codes, self._key, step, local_zone()))
         else:
             panel.say(
-                f"{self._key.capitalize()} a {found.period.step}",
+                f"{self._key.capitalize()} {in_a_step(found.period)}",
                 above=muted(found.period.words),
                 keys=muted(f"{self.key_of('period')} period"),
             )
@@ -362,7 +362,7 @@ class CompareScreen(ChartsScreen):
         if_empty = self._if_empty("scans")
         words = "mean of the time before = 100 %" if indexed else period.words
         keys = f"{self.key_of('period')} period · {self.key_of('in-all')} in all"
-        panel.say(f"Scans a {period.step}", above=muted(words), keys=muted(keys))
+        panel.say(f"Scans {in_a_step(period)}", above=muted(words), keys=muted(keys))
         chart.show(compared_days(series, "scans", period, indexed=indexed, if_empty=if_empty))
 
     def _paint_breakdowns(self, series: Sequence[tuple[str, Track]]) -> None:

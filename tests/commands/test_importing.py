@@ -39,7 +39,7 @@ def test_an_export_that_is_imported_changes_nothing_and_an_edit_changes_one(
         assert here("export", "pixels", str(path)).status == 0
         ran = here("import", "pixels", str(path), "--yes")
         assert (ran.status, ran.out) == (0, ""), ran.told
-        assert "0 to send, 130 as they are already" in ran.told
+        assert "0 to send, 130 unchanged" in ran.told
     assert writes(service) == []
     text = (tmp_path / "pixels.csv").read_text().replace(" · Shop", " · Store", 1)
     edited = tmp_path / "edited.csv"

@@ -243,7 +243,7 @@ def test_a_review_costs_two_requests_and_none_of_what_is_stored(here: Here, serv
     ran = here("review", "--format", "jsonl")
     assert ran.status == 0
     counts = {line["finding"]: line["count"] for line in ran.lines}
-    assert sum(count for title, count in counts.items() if str(title).startswith("class ")) == 1200  # type: ignore[misc]  # numbers
+    assert sum(count for title, count in counts.items() if str(title).startswith("status ")) == 1200  # type: ignore[misc]  # numbers
     assert len(service.service.log) == before + 2
     assert service.plain_key not in ran.out
     again = here("review", "--cached")

@@ -52,7 +52,7 @@ async def test_it_reads_and_changes_nothing_unless_told(service: Running) -> Non
         assert failed
         assert "Choose one of account, domains" in text
         failed, text = await called(session, "review_users")
-        assert json.loads(text)["class free"]["count"] > 0
+        assert json.loads(text)["status free"]["count"] > 0
         assert service.plain_key not in text
 
 

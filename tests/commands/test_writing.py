@@ -149,8 +149,8 @@ def test_many_are_a_job_with_a_line_for_each(here: Here, service: Running) -> No
     ids = [created(here, f"Many {number}") for number in range(3)]
     ran = here("delete", "pixels", *map(str, ids), "99999", "--yes")
     assert ran.status == 3
-    assert [line["outcome"] for line in ran.lines] == ["done", "done", "done", "failed"]
-    assert ran.told == "linkdash: Finished: 3 done, 1 failed.\n"
+    assert [line["outcome"] for line in ran.lines] == ["done", "done", "done", "rejected"]
+    assert ran.told == "linkdash: Finished: 3 done, 1 rejected.\n"
     assigned = here("assign", "channel", "1", "qr:1", "qr:2", "--yes")
     assert [line["what"] for line in assigned.lines] == [
         "assign qr 1 to channel 1",

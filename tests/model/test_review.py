@@ -49,14 +49,21 @@ def found(*users: User) -> dict[str, list[int]]:
     ],
 )
 def test_each_finding_has_its_users_and_no_others(one: User, titles: set[str]) -> None:
-    told = {title for title in found(one) if not title.startswith(("class ", "plan ", "no plan", "week of"))}
+    told = {title for title in found(one) if not title.startswith(("status ", "plan ", "no plan", "week of"))}
     assert told == titles
+
+
+def test_who_was_just_subscribed_does_not_count_as_never_expiring() -> None:
+    subscribed = user(1).model_copy(update={"expires": None})
+    subscribed._odd = {"expires": "≈ 2026-12-22"}
+    told = found(subscribed, user(2, days=None))
+    assert (told["pro, never expires"], told["pro, end not told yet"]) == ([2], [1])
 
 
 def test_users_are_counted_by_class_and_plan_in_the_order_they_expire() -> None:
     told = found(user(1, days=9), user(2, days=5), user(3, "free", None, 1), user(4, "", None, 0))
     assert told["expires within 30 days"] == [2, 1]
-    assert (told["class pro"], told["class free"], told["class not told"]) == ([2, 1], [3], [4])
+    assert (told["status pro"], told["status free"], told["status not told"]) == ([2, 1], [3], [4])
     assert (told["plan Pro"], told["plan Free"], told["no plan"]) == ([2, 1], [3], [4])
 
 
@@ -87,4 +94,4 @@ def test_users_are_counted_by_the_week_they_expire_in_with_the_weeks_between() -
 
 def test_a_kind_has_labels_of_its_own() -> None:
     labels = {(one.kind, one.label) for one in review([user(1, days=9), user(2, plan=0)], plans(), NOW)}
-    assert labels >= {("class", "pro"), ("plan", "Pro"), ("plan", "no plan"), ("week", "30 Nov")}
+    assert labels >= {("status", "pro"), ("plan", "Pro"), ("plan", "no plan"), ("week", "30 Nov")}

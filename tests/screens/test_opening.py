@@ -185,14 +185,14 @@ async def test_what_was_seen_last_is_there_with_the_frame_until_the_new_has_no_g
             known = [f"dmitri.gruber  pro{'':>20}", "100 have a history", "Top codes  by scans"]
             assert [text for text in known if text not in driver.text] == []
             assert "Opening… This is as of " in driver.lines[-1]
-            assert "sent in the last hour" not in driver.text, "that is another budget by now"
+            assert "by this run in 1 h" not in driver.text, "that is another budget by now"
             before = [line[27:80] for line in driver.lines]
             start.let_come()
             await reading.wait()
             await pilot.pause()
             assert [line[27:80] for line in driver.lines] == before
             may_read.set()
-            await driver.wait_for("0 requests sent in the last hour")
+            await driver.wait_for("0 requests by this run in 1 h")
             assert [text for text in known if text not in driver.text] == []
             assert [line[27:80] for line in driver.lines][3:20] == before[3:20]
 
@@ -228,7 +228,7 @@ async def test_what_was_read_for_the_picture_is_not_read_again(
         async with start.app.run_test(size=(140, 40)) as pilot:
             start.let_come()
             driver = Driver(start.app, pilot, demo)
-            await driver.wait_for("0 requests sent in the last hour")
+            await driver.wait_for("0 requests by this run in 1 h")
             assert len(times) == 1
 
 

@@ -150,7 +150,7 @@ async def test_periods_are_gone_through_by_one_key_and_an_own_one_is_typed(
         await open_known(driver, dropped())
         await driver.press("t")
         assert "since" in said(driver)
-        assert "The last 30 days from" in said(driver)
+        assert "The last 30 days will be known from" in said(driver)
         await driver.press("t")
         assert said(driver).startswith("43 scans in the last 24 hours, 43 in the 24 before: = 0 %")
         await driver.press("P")

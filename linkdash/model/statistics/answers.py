@@ -123,7 +123,7 @@ def _too_short(
         known = f": {Amount(count.value)} {_NAMES[key]} known of the {period.words}" if count else ""
         return [Piece(f"{since}{known}.", "strong")]
     ready = (
-        f" The {period.words} from {_ready(tracks, key, period, now, times=1)}, "
+        f" The {period.words} will be known from {_ready(tracks, key, period, now, times=1)}, "
         f"compared with the time before from {_ready(tracks, key, period, now, times=2)}."
     )
     if first == last:
@@ -153,7 +153,8 @@ def _ready(tracks: Sequence[Track], key: Total, period: Period, now: datetime, *
     ready = first + period.length * times
     if period.step != "hour":  # whole days only
         ready = ready + (period.marks[1] - period.marks[0])
-        return day_words(ready.astimezone(now.tzinfo))
+        ready = ready.astimezone(now.tzinfo)
+        return day_words(ready) if ready.year == now.year else f"{day_words(ready)} {ready.year}"
     return moment_words(ready, now)
 
 
@@ -189,13 +190,14 @@ def turn_words(turned: Turn, period: Period, now: datetime) -> tuple[str, str]:
     """`▼ Sat 14 Nov: 216 → 84 in a day`, and what became of the mean."""
     falling = turned.mean_after < turned.mean_before
     since = day_words(turned.at) if period.step != "hour" else moment_words(turned.at, now)
-    head = f"{'▼' if falling else '▲'} {since}: {turned.before:,} → {turned.after:,} in {_article(period)}"
+    head = f"{'▼' if falling else '▲'} {since}: {turned.before:,} → {turned.after:,} in {in_a_step(period)}"
     verb = "fell" if falling else "rose"
-    each = f"{turned.mean_before:,} to {turned.mean_after:,} {_article(period)}"
+    each = f"{turned.mean_before:,} to {turned.mean_after:,} {in_a_step(period)}"
     return head, f"the mean {verb} from {each}"
 
 
-def _article(period: Period) -> str:
+def in_a_step(period: Period) -> str:
+    """`an hour`, `a day`"""
     return "an hour" if period.step == "hour" else f"a {period.step}"
 
 
@@ -215,7 +217,7 @@ class Figure:
     trend: tuple[Number, ...]
     """What was added in each step of the period before and of the period."""
     note: str
-    """`was 1,600`, `since 29 Oct`"""
+    """`was 1,600`, `read since 29 Oct`"""
 
 
 _SHORT: dict[Total, str] = {"scans": "Scans", "clicks": "Clicks", "unique": "Unique"}
@@ -263,7 +265,7 @@ def _trend(tracks: Sequence[Track], key: Total, period: Period) -> tuple[Number,
 
 
 def _whole_figure(key: Total, value: int | None, first: datetime | None) -> Figure:
-    note = f"since {first.day} {first:%b}" if first else ""
+    note = f"read since {first.day} {first:%b}" if first else ""
     written = "–" if value is None else f"{value:,}"
     short = f"All {_SHORT[key].lower()}"
     return Figure(f"{TOTAL_TITLES[key]}, all time", short, written, "", "muted", (), note)

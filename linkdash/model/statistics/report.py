@@ -18,7 +18,7 @@ from linkdash.api.qr import QrCode
 from linkdash.api.text import inert
 from linkdash.model.export import Cell, csv_text, json_text
 from linkdash.model.humanize import UNKNOWN, counted, exact
-from linkdash.model.statistics.answers import Answer, answer, plain, rates
+from linkdash.model.statistics.answers import Answer, answer, in_a_step, plain, rates
 from linkdash.model.statistics.chart_data import label_text
 from linkdash.model.statistics.periods import (
     Amount,
@@ -305,7 +305,7 @@ def _one(report: Report, code: CodeReport) -> Iterator[Block]:
     yield Sentence(_spanned(plain(code.answer.sentence), code), is_strong=True)
     yield _totals(report, code)
     if not all(amount is None for amount in code.answer.steps):
-        yield Heading(2, f"Scans a {report.period.step}")
+        yield Heading(2, f"Scans {in_a_step(report.period)}")
         yield _steps(report, code)
     for name, title in BREAKDOWN_TITLES.items():
         yield Heading(2, title)

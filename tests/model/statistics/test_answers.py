@@ -40,10 +40,12 @@ def test_what_is_no_more_than_noise_is_not_explained() -> None:
 def test_a_history_that_is_too_short_says_what_it_can_and_when_it_can_more() -> None:
     assert said([]) == "No scans are known."
     assert said(growing(0)) == (
-        "First reading saved. Changes appear here next time. The last 7 days from Sun 29 Nov, "
+        "First reading saved. Changes appear here next time. The last 7 days will be known from Sun 29 Nov, "
         "compared with the time before from Sun 6 Dec."
     )
-    assert said(growing(2)).startswith("48 scans since Thu 13:14, the earliest reading. The last 7 days from")
+    assert said(growing(2)).startswith(
+        "48 scans since Thu 13:14, the earliest reading. The last 7 days will be known from"
+    )
     assert said(growing(10)) == "168 scans in the last 7 days; compared with the time before from Thu 26 Nov"
     assert said(growing(3), "day") == "24 scans in the last 24 hours, 24 in the 24 before: = 0 %"
 
@@ -72,7 +74,7 @@ def test_figures_are_of_the_period_or_of_all_there_is() -> None:
     assert (found[-1].title, found[-1].value) == ("Scans, all time", f"{readings[-1].scans:,}")
     short = figures([Track(growing(1))], over, latest, NOW - DAY)  # type: ignore[arg-type]  # plain names
     assert [one.title for one in short] == ["Scans, all time", "Clicks, all time", "Unique clicks, all time"]
-    assert [one.note for one in short] == ["since 20 Nov"] * 3
+    assert [one.note for one in short] == ["read since 20 Nov"] * 3
     assert short[-1].value == "–"
 
 
