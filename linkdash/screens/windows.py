@@ -135,7 +135,7 @@ class ConfirmScreen(PageWindow[bool]):
 
     @property
     def _yes_label(self) -> str:
-        return f"{self._yes} ({self._key_of('confirm')})" if self._typed is None else self._yes
+        return f"{self._yes} ({self._key_of('confirm') if self._typed is None else key_names('enter')})"
 
     def _key_of(self, id: str) -> str:
         """The key of an answer, as a person has it."""

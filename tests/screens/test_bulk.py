@@ -47,6 +47,20 @@ async def test_a_selection_holds_across_pages_and_failures_stay_in_it(
         assert sorted(hand.writes[1:]) == sorted(f"DELETE /api/pixel/{id}/delete" for id in selected)
 
 
+@pytest.mark.parametrize("size", [(80, 24), (80, 20)])
+async def test_however_many_are_to_be_deleted_the_answers_stay_in_sight(
+    demo: Running, run_app: RunApp, size: tuple[int, int]
+) -> None:
+    async with run_app(demo, place="users", size=size) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.press("asterisk")
+        question = await hand.ask("d")
+        assert "Type 1200 to continue:" in question
+        assert "Cancel (esc)" in question
+        assert "Delete all (enter)" in question
+
+
 async def test_from_five_records_on_their_number_is_typed_and_hidden_ones_are_named(
     demo: Running, run_app: RunApp
 ) -> None:
