@@ -472,10 +472,12 @@ def words_for(
     filter_text: str = "",
     *,
     complete: bool = True,
+    is_mistaken: bool = False,
 ) -> Words | None:
     """What stands in the place of the rows; None where the rows themselves are shown.
 
-    `complete` tells whether all rows of the service are loaded, and so were filtered.
+    `complete` tells whether all rows of the service are loaded, and so were filtered; `is_mistaken` whether
+    what was typed has no meaning, so that the filter before it stays.
     """
     if state is State.ERROR and error is not None:
         retry = "" if isinstance(error, AdminRequired) else f"{key('refresh')} tries again."
@@ -483,6 +485,9 @@ def words_for(
     if state is State.LOADING:
         return Words("Loading…", "The status bar says whether it has to wait, and for how long.")
     if state is State.FILTERED:
+        if is_mistaken:
+            before = f'No loaded {singular} matches "{filter_text}", the last filter with a meaning.'
+            return Words("The filter has a mistake.", f"{before} {key('back')} clears it.")
         rest = "" if complete else f"; {key('load-all')} loads the rest"
         return Words(
             f'No loaded {singular} matches "{filter_text}".', f"{key('back')} clears the filter{rest}."

@@ -93,6 +93,12 @@ class ChannelItemsScreen(ResourceScreen[ChannelItem]):
     def file_stem(self) -> str:
         return f"channel-{self.channel.id}-items"
 
+    def missing(self, need: str) -> str | None:
+        if need == "assignment":
+            keys = f"{self.key_of('back')}, then {self.key_of('assign')}"
+            return f"Items are assigned in the list of channels: {keys}."
+        return super().missing(need)
+
     def do_open(self) -> Flow | None:
         """A QR code has statistics."""
         item = self.row

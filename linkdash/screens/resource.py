@@ -227,6 +227,7 @@ class ResourceScreen(HostScreen, Generic[T]):
             self.key_of,
             collection.arrangement.text,
             complete=listing.complete,
+            is_mistaken=collection.arrangement.error is not None,
         )
         panel, table = self.query_one(StatePanel), self.table
         if words is not None:

@@ -17,6 +17,8 @@ async def test_a_code_in_a_channel_opens_its_statistics_and_a_link_is_shown_in_f
         await driver.press("enter")
         await wait_until(lambda: isinstance(driver.app.screen, ChannelItemsScreen))
         await driver.settled()
+        await driver.press("a")
+        assert driver.toasts[-1] == "Items are assigned in the list of channels: esc, then a."
         items = [row for row in driver.screen.collection.listing.rows if isinstance(row, ChannelItem)]
         link = next(item for item in items if item.type == "links")
         code = next(item for item in items if item.type == "qr")

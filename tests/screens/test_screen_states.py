@@ -163,3 +163,11 @@ async def test_going_back_takes_an_error_away_first_and_that_alone(demo: Running
         assert "dismiss" not in driver.text, "it goes by itself"
         await driver.press("escape")
         assert "filter" not in driver.status_line
+
+
+async def test_a_mistaken_filter_is_not_mixed_up_with_the_one_before(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
+        await driver.press("slash", *"zork:1")
+        await driver.wait_for("The filter has a mistake.")
+        assert 'No loaded pixel matches "zork", the last filter with a meaning.' in driver.text
