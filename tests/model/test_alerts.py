@@ -65,6 +65,17 @@ def test_a_drop_is_raised_from_its_percent_on() -> None:
     assert told("scans drop 50% in 7d", of([*week, *[200] * 7])).holding == []
 
 
+@pytest.mark.parametrize(
+    ("only", "count"),
+    [([1], 1), (["Harbor"], 1), (["Harbor · Table 1"], 1), (["Harbor · Table 2"], 0), ([2], 0), ([], 1)],
+)
+def test_a_rule_is_about_the_codes_that_are_named_by_id_or_by_how_they_begin(
+    only: Sequence[int | str], count: int
+) -> None:
+    found = told("scans drop 50% in 7d", of([100] * 7 + [50] * 7), only=only)
+    assert len(found.holding) == count
+
+
 def test_a_drop_of_next_to_nothing_is_noise() -> None:
     assert told("scans drop 50% in 7d", of([1] * 7 + [0] * 7)) == Findings()
 
