@@ -19,6 +19,7 @@ from linkdash.model.humanize import counted, local_moment
 from linkdash.model.processes import run
 from linkdash.model.review import expiring
 from linkdash.model.session import Session
+from linkdash.model.statistics.activity import prefix
 from linkdash.model.statistics.chart_data import label_text
 from linkdash.model.statistics.periods import TELLING_COUNT, Track, added, compared, period
 from linkdash.store.alerts import Alert
@@ -81,9 +82,8 @@ def find(settings: Mapping[str, AlertSetting], known: Known) -> Findings:
 
 
 def concerns(setting: AlertSetting, code: QrCode) -> bool:
-    """Whether a rule is told to a code: by its id, by what its name begins with, or to all."""
-    beginnings = tuple(one for one in setting.codes if isinstance(one, str))
-    return not setting.codes or code.id in setting.codes or code.name.startswith(beginnings)
+    """Whether a rule is told to a code: by its id, its name, its group, or to all."""
+    return not setting.codes or not {code.id, code.name, prefix(code.name)}.isdisjoint(setting.codes)
 
 
 Found = Mapping[str, str] | None

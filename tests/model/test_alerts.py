@@ -69,7 +69,7 @@ def test_a_drop_is_raised_from_its_percent_on() -> None:
     ("only", "count"),
     [([1], 1), (["Harbor"], 1), (["Harbor · Table 1"], 1), (["Harbor · Table 2"], 0), ([2], 0), ([], 1)],
 )
-def test_a_rule_is_about_the_codes_that_are_named_by_id_or_by_how_they_begin(
+def test_a_rule_is_about_the_codes_that_are_named_by_id_or_name_or_group(
     only: Sequence[int | str], count: int
 ) -> None:
     found = told("scans drop 50% in 7d", of([100] * 7 + [50] * 7), only=only)
