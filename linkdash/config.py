@@ -165,7 +165,7 @@ class AlertSetting(BaseModel):
     model_config = ConfigDict(extra="forbid", hide_input_in_errors=True, defer_build=True)
 
     when: str = Field(description=f"When it is raised: {', '.join(example for _, example, _ in RULES)}")
-    codes: list[int | str] = Field(default=[], description="Ids of QR codes, their names, or the names of groups")
+    codes: list[int | str] = Field(default=[], description="Ids of QR codes, their names, or those of groups")
     hook: list[str] = Field(default=[], description="A command; the alert is JSON on its standard input")
 
     @field_validator("when")

@@ -23,6 +23,9 @@ from linkdash.model.statistics.periods import (
 from linkdash.model.statistics.readings import TOTAL_TITLES, ratio
 from linkdash.store.history import Reading, Total
 
+_STANDS_OUT = 5
+"""Points by which a country has to change more than the whole, to be named as where that was."""
+
 _NAMES = {"scans": "scans", "clicks": "clicks", "unique": "unique clicks"}
 
 
@@ -169,15 +172,17 @@ def comparable_from(tracks: Sequence[Track], key: Total, period: Period, now: da
 def _mover(
     tracks: Sequence[Track], comparison: Comparison, period: Period, now: datetime
 ) -> tuple[LabelRow, str] | None:
-    """The label of the countries that moved most in the direction of the whole."""
+    """The country that moved most in the direction of the whole, of those that moved more than that."""
     if not comparison.is_telling:
         return None
-    direction = 1 if (comparison.percent or 0) > 0 else -1
+    whole = comparison.percent or 0
+    direction = 1 if whole > 0 else -1
     rows = breakdown(tracks, "countries", period, now) or []
     moved = [
         (direction * (row.comparison.now.value - row.comparison.before.value), row)
         for row in rows
         if row.comparison.percent
+        and direction * (row.comparison.percent - whole) >= _STANDS_OUT
         and row.comparison.is_telling
         and row.comparison.now
         and row.comparison.before

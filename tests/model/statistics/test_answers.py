@@ -1,5 +1,6 @@
 """The sentence that answers: how much, against before, since when, where; and no more than is known."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 from linkdash.model.statistics.answers import answer, figures, plain, rates
@@ -33,6 +34,14 @@ def test_the_support_question_is_answered_in_one_sentence() -> None:
     )
 
 
+def test_a_country_that_moved_like_all_others_is_not_where_it_was() -> None:
+    alike = [
+        replace(reading, breakdowns={"countries": {"Germany": reading.scans or 0, "Brazil": 3}})
+        for reading in dropped()
+    ]
+    assert said(alike).endswith("falling since Sat 14 Nov")
+
+
 def test_what_is_no_more_than_noise_is_not_explained() -> None:
     assert said(dropped(after=215)) == "1,505 scans in the last 7 days, 1,600 in the 7 before: ▼ 6 %"
 
@@ -48,6 +57,12 @@ def test_a_history_that_is_too_short_says_what_it_can_and_when_it_can_more() -> 
     )
     assert said(growing(10)) == "168 scans in the last 7 days; compared with the time before from Thu 26 Nov"
     assert said(growing(3), "day") == "24 scans in the last 24 hours, 24 in the 24 before: = 0 %"
+
+
+def test_a_period_of_one_day_is_the_last_full_one() -> None:
+    one_day = period("own", NOW, days=1)
+    sentence = plain(answer([Track(growing(10))], "scans", one_day, NOW).sentence)
+    assert sentence == "24 scans in the last full day, 24 in the day before: = 0 %"
 
 
 def test_a_gap_up_to_now_is_not_zero() -> None:
