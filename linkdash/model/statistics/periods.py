@@ -103,8 +103,10 @@ def period(name: PeriodName, now: datetime, *, days: int = 14, last_visit: datet
     days = {"week": 7, "month": 30}.get(name, max(1, days))
     marks = tuple(start_of("day", now, zone, back) for back in (2 * days, days, 0))
     step = "day" if days < _WEEKS_FROM_DAYS else "week"
-    words, before = (f"last {days} days", f"{days} before") if days > 1 else ("last full day", "day before")
-    return _cut(name, words, before, step, marks, zone)
+    is_one = days == 1
+    words = "last full day" if is_one else f"last {days} days"
+    words_before = "day before" if is_one else f"{days} before"
+    return _cut(name, words, words_before, step, marks, zone)
 
 
 def _cut(
