@@ -205,20 +205,26 @@ def _matching(group: Group, words: Sequence[str]) -> Group:
 
 
 def doing(screen: HostScreen, do: Callable[[str], object]) -> Group:
-    """The actions of a screen that are possible on it now, first those on the record under its cursor."""
-    actions = [action for action in screen.ACTIONS if action.blocked(screen) is None]
-    possible = [action for action in actions if screen.check_action("do", (action.id,))]
+    """The actions of a screen, first those on the record under its cursor, last those not possible now."""
+    actions = [action for action in screen.ACTIONS if screen.check_action("do", (action.id,))]
+    possible = [action for action in actions if action.blocked(screen) is None]
     possible.sort(key=lambda action: _ON_A_RECORD.isdisjoint(action.needs))
-    entries = [action_entry("›", action, screen.keys, partial(do, action.id)) for action in possible]
+    others = [action for action in actions if action not in possible and action.is_offered(screen)]
+    entries = [
+        action_entry("›", action, screen.keys, partial(do, action.id), action.blocked(screen) or "")
+        for action in (*possible, *others)
+    ]
     on_a_record = any(not _ON_A_RECORD.isdisjoint(action.needs) for action in possible)
     return Group(DO, entries, "on the record under the cursor" if on_a_record else "")
 
 
-def action_entry(icon: str, action: Action, keys: KeyNames, do: Callable[[], object]) -> Entry:
-    """An action with its key, as a person has it."""
-    told = f"{action.described} · {action.id}"
+def action_entry(
+    icon: str, action: Action, keys: KeyNames, do: Callable[[], object], why_not: str = ""
+) -> Entry:
+    """An action with its key, as a person has it; `why_not` is why it is not possible now."""
+    told = why_not or f"{action.described} · {action.id}"
     line = FoundLine(icon, action.label, told, keys.of(action.id, [action]), icon_tone=Tone.KEY)
-    return Entry(line, do, words=told)
+    return Entry(line, do, words=f"{action.described} · {action.id}")
 
 
 def own_command_entry(name: str, command: CommandSetting, run: Callable[[], object]) -> Entry:

@@ -79,6 +79,19 @@ async def test_actions_and_places_are_found_with_their_keys(demo: Running, run_a
         await wait_until(lambda: driver.app.current_mode == "splash")
 
 
+async def test_an_action_that_is_not_possible_now_is_found_and_says_why(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(100, 40), place="qr") as driver:
+        await driver.settled()
+        found = await palette(driver, ">compare", "Compare")
+        asked = list(driver.asked)
+        await driver.press("enter")
+        await wait_until(lambda: bool(driver.toasts))
+        assert driver.toasts[-1] in found
+        assert driver.asked == asked
+
+
 async def test_the_cursor_goes_through_groups_and_pages(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, place="domains") as driver:
         await driver.settled()
