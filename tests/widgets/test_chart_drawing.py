@@ -32,7 +32,7 @@ from linkdash.model.statistics.chart_data import (
 )
 from linkdash.widgets.charts import MOST_ROWS, canvas, draw_chart, natural_height
 from linkdash.widgets.charts.bars import BAR
-from linkdash.widgets.charts.canvas import CanvasError, Palette, draw_curves, sparkline
+from linkdash.widgets.charts.canvas import SIGNS, CanvasError, Palette, draw_curves, sparkline
 
 FUZZED_CHARTS = 2_500 if os.environ.get("LINKDASH_LONG") else 200
 MOST_MEMORY = 1_000_000  # kB; plotext without limits on its axes takes 3.4 GB for one bar of 10,000
@@ -469,6 +469,55 @@ def test_a_space_too_small_for_curves_has_their_numbers() -> None:
     assert "scans 11 (+6)" in text
     assert "lowest 2, highest 11" in text
     assert "from 2026-11-02 00:00 to 2026-11-02 02:00" in text
+
+
+def ends_of(lines: Sequence[str]) -> list[str]:
+    """The signs beside the ends of the curves, row by row."""
+    axis = next(row for row, line in enumerate(lines) if "└" in line)
+    return [line.rpartition(" ")[2] if line[-1] in SIGNS else "" for line in lines[:axis]]
+
+
+def ending_at(*values: Number) -> Lines:
+    """A series for each value, from 100 to it."""
+    series = tuple((f"s{number}", hourly([100, 0, value])) for number, value in enumerate(values))
+    return Lines("", series, has_legend=False)
+
+
+@pytest.mark.parametrize("height", [8, 9, 12, 20])
+def test_a_sign_stands_at_the_end_of_its_curve(height: int) -> None:
+    for last in range(0, 101, 5):
+        lines = plain(Lines("", (("a", hourly([100, 0, last])), ("b", ()))), 60, height)
+        end = max(column for column in curve(lines))
+        (row,) = [row for row, line in enumerate(lines) if line.endswith("●")]
+        assert row in curve(lines)[end]
+
+
+@pytest.mark.parametrize(
+    ("values", "ends"),
+    [
+        ((0, 100), ["▲", "", "", "", "", "", "●"]),
+        ((18, 16, 61), ["", "", "■", "", "", "●", "▲"]),
+        ((50, 52, 51, 49), ["", "", "▲", "■", "●", "◆", ""]),
+        ((0, 0, 0, 0, 100), ["✚", "", "", "●", "▲", "■", "◆"]),
+        ((100, 96, 92, 98, 94, 90), ["●", "◆", "▲", "✚", "■", "★", ""]),
+    ],
+)
+def test_signs_at_the_ends_of_curves_are_ordered_as_the_ends_are(
+    values: Sequence[Number], ends: list[str]
+) -> None:
+    assert ends_of(plain(ending_at(*values), 60, 9)) == ends
+
+
+def test_signs_share_rows_where_there_are_more_of_them() -> None:
+    assert ends_of(plain(ending_at(10, 60, 20, 50, 30, 40), 60, 5)) == ["▲◆", "★✚", "■●"]
+
+
+@given(st.lists(st.integers(0, 100), min_size=2, max_size=6), st.integers(4, 20))
+@settings(max_examples=40, deadline=None)
+def test_no_sign_stands_above_that_of_a_higher_end(values: list[int], height: int) -> None:
+    signs = "".join(ends_of(plain(ending_at(*values), 60, height)))
+    from_the_top = [values[SIGNS.index(sign)] for sign in signs]
+    assert from_the_top == sorted(values, reverse=True)
 
 
 # ---- plotext behind its guard ----

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from statistics import mean
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -30,6 +31,8 @@ _HEIGHT_FOR_CURVES = 4
 _HEIGHT_FOR_TITLE = 3
 _CELLS_A_TICK = 12
 _ROWS_A_TICK = 4
+_AXIS_ROWS = 2
+_AXIS_CORNER = "└"
 _WIDEST_LEGEND = 48
 _SHORTEST_NAME = 4
 
@@ -133,29 +136,58 @@ def _plot(
             for moment, value in one.points
         ]
         shown.append(_thinned([point for point in points if 0 <= point[0] <= 1], width))
-    ends = len(series) > 1
-    room = width - 2 if ends else width
+    ends = [
+        (number, scale.position(one.known[-1]))
+        for number, one in enumerate(series)
+        if one.known and len(series) > 1
+    ]
+    signs_a_row = -(-len(ends) // (height - _AXIS_ROWS))
+    room = width - 1 - signs_a_row if ends else width
     ticks = time_ticks(start, end, room // _CELLS_A_TICK)
     left = [tick._replace(label=f"{tick.label}{unit}") for tick in scale.ticks]
     rows = [drawn(row, palette) for row in draw_curves(shown, room, height, bottom=ticks, left=left)]
-    if ends:
-        _draw_ends(rows, [scale.position(one.known[-1]) if one.known else None for one in series], palette)
+    above_axis = next((row for row, line in enumerate(rows) if _AXIS_CORNER in line.plain), len(rows))
+    for row, numbers in _signs_by_row(ends, above_axis).items():
+        rows[row].append(" ")
+        for number in numbers:
+            rows[row].append(SIGNS[number], palette.of_series(number))
     return rows
 
 
-def _draw_ends(rows: list[Text], positions: Sequence[float | None], palette: Palette) -> None:
-    """The sign of each series beside the end of its curve, or as near to it as there is room."""
-    last = len(rows) - 3  # the axis and its labels are below
-    taken: dict[int, int] = {}
-    for number, position in enumerate(positions):
-        if position is not None:
-            wanted = round((1 - position) * last)
-            free = [row for row in range(last + 1) if row not in taken]
-            if free:
-                taken[min(free, key=lambda row: (abs(row - wanted), row))] = number
-    for row, line in enumerate(rows):
-        number = taken.get(row, -1)
-        line.append(f" {SIGNS[number]}" if number >= 0 else "  ", palette.of_series(max(0, number)))
+def _signs_by_row(ends: Sequence[tuple[int, float]], rows: int) -> dict[int, list[int]]:
+    """The series whose signs stand in each of the upper `rows`, from their numbers and where they end.
+
+    A sign stands beside the end of its curve. Where ends crowd, the signs spread around them in the order of
+    the ends; where there are more of them than rows, several share one.
+    """
+    from_the_top = sorted(ends, key=lambda end: -end[1])
+    if len(ends) > rows:
+        places = [number * rows // len(ends) for number in range(len(ends))]
+    else:
+        places = _spread([_row_of(position, rows) for _, position in from_the_top], rows)
+    signs: dict[int, list[int]] = {}
+    for row, (number, _) in zip(places, from_the_top, strict=True):
+        signs.setdefault(row, []).append(number)
+    return signs
+
+
+def _row_of(position: float, rows: int) -> int:
+    """The row that a curve is drawn in at a position: four dots of braille a cell."""
+    return round((1 - position) * (4 * rows - 1)) // 4
+
+
+def _spread(wanted: Sequence[int], rows: int) -> list[int]:
+    """A row of its own for each of some wanted rows, in their order and as near to them as can be."""
+    crowds: list[list[int]] = []
+    for number, row in enumerate(wanted):
+        # With its number taken off, a row may be that of its neighbour, but not above it.
+        crowds.append([row - number])
+        while len(crowds) > 1 and mean(crowds[-2]) > mean(crowds[-1]):
+            last = crowds.pop()
+            crowds[-1] += last
+    lowest = rows - len(wanted)
+    firsts = [max(0, min(lowest, round(mean(crowd)))) for crowd in crowds for _ in crowd]
+    return [first + number for number, first in enumerate(firsts)]
 
 
 def _thinned(points: Sequence[tuple[float, float | None]], columns: int) -> list[Point | None]:
