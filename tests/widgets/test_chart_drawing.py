@@ -284,6 +284,20 @@ def test_changes_are_drawn_by_size_and_said_with_their_direction() -> None:
     assert all(words in text for words in ("▼ 80 %", "▲ 35 %", "= 0 %", "–"))
 
 
+@pytest.mark.parametrize("height", [5, 10, 3])
+def test_the_largest_change_comes_first_and_what_has_none_last(height: int) -> None:
+    rows = (
+        ("Spain", (None, None)),
+        ("Sweden", (-46, 20)),
+        ("Germany", (None, -90)),
+        ("Peru", (70, -65)),
+        ("Chile", (0, None)),
+    )
+    text = "\n".join(plain(MultiBars("", ("a", "b"), rows, is_change=True), 40, height))
+    shown = ["Germany", "Peru", "Sweden", "Chile", "Spain"][: 2 if height == 3 else 5]
+    assert sorted((name for name, _ in rows if name in text), key=text.index) == shown
+
+
 @pytest.mark.parametrize("width", [26, 30, 34, 40, 60])
 def test_no_value_is_cut_where_labels_can_be(width: int) -> None:
     rows = (("Samsung Internet", (-75, None, 120)), ("Chrome", (None, -8, 0)))

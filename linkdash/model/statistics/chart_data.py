@@ -68,13 +68,16 @@ class MultiBars:
 
     @property
     def ranked(self) -> list[tuple[str, list[float | None]]]:
-        """The rows from the largest to the smallest sum, each with exactly one value a series."""
+        """The rows, the largest first, each with exactly one value a series; what is unknown comes last.
+
+        Changes are ranked by the largest of a row, up or down; they add up to nothing.
+        """
         missing = (None,) * len(self.series)
         rows = (
             (label, [finite(value) for value in (*values, *missing)[: len(self.series)]])
             for label, values in self.rows
         )
-        return sorted(rows, key=lambda row: _rank(total(row[1])))
+        return sorted(rows, key=lambda row: _rank(_largest(row[1]) if self.is_change else total(row[1])))
 
 
 class Column(NamedTuple):
@@ -139,6 +142,11 @@ def total(values: Sequence[float | None]) -> float | None:
     """The sum of what is known; None if nothing is."""
     known = [value for value in values if value is not None]
     return finite(math.fsum(known)) if known else None
+
+
+def _largest(values: Sequence[float | None]) -> float | None:
+    """How far the value is from zero that is farthest from it; None if none is known."""
+    return max((abs(value) for value in values if value is not None), default=None)
 
 
 def _rank(value: float | None) -> float:
