@@ -107,7 +107,7 @@ class Chart(ScrollView):
         if self.app.has_class(LINEAR):
             self._say(region.width)
             return
-        height = max(region.height, natural_height(self._data))
+        height = max(region.height, natural_height(self._data, region.width))
         self.virtual_size = Size(region.width, height)
         wanted = (self._data, region.width, height, self._palette())
         if wanted == self._wanted:

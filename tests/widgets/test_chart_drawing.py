@@ -7,6 +7,7 @@ import sys
 import unicodedata
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from zoneinfo import ZoneInfo
@@ -243,7 +244,7 @@ def test_what_there_is_no_room_for_is_counted_in_the_last_row(width: int, rest: 
 
 def test_thousands_of_items_are_cut_visibly() -> None:
     data = Bars("Referrers", tuple((f"site-{n}", 1) for n in range(5_000)))
-    assert natural_height(data) == MOST_ROWS
+    assert natural_height(data, 60) == MOST_ROWS
     lines = plain(data, 60, MOST_ROWS)
     assert lines[0].split() == ["Referrers", "5,000"]
     assert lines[-1] == "and 4,802 more: 4,802"
@@ -304,6 +305,37 @@ def test_no_value_is_cut_where_labels_can_be(width: int) -> None:
     data = MultiBars("", ("a", "b", "c"), rows, is_change=True)
     lines = [" ".join(line.plain.replace("%", "").split()) for line in draw_chart(data, width, 2)]
     assert [line[line.index("●") :] for line in lines] == ["● ▼ 75 ▲ – ■ ▲ 120", "● – ▲ ▼ 8 ■ = 0"]
+
+
+SIX = MultiBars(
+    "",
+    ("a", "b", "c", "d", "e", "f"),
+    (("Samsung Internet", (-75, None, 4, None, 120, 8)), ("Chrome", (-9, None, None, None, 0, None))),
+    is_change=True,
+)
+
+
+def test_numbers_of_many_series_stand_below_their_label_where_both_do_not_fit_beside_each_other() -> None:
+    height = natural_height(SIX, 34)
+    assert plain(SIX, 34, height) == [
+        "Samsung Internet",
+        " ●  ▼ 75 % ▲       – ■   ▲ 4 %",
+        " ◆       – ✚ ▲ 120 % ★   ▲ 8 %",
+        "Chrome",
+        " ●   ▼ 9 % ▲       – ■       –",
+        " ◆       – ✚   = 0 % ★       –",
+        "",
+    ]
+
+
+@pytest.mark.parametrize("is_change", [True, False])
+@pytest.mark.parametrize("width", range(24, 100, 5))
+def test_a_label_can_be_read_and_no_series_is_missing(width: int, is_change: bool) -> None:
+    rows = (("Samsung Internet", (-75, None, -4, None, -99, -8)), ("Chrome", (-9, -3, None, -1, -1, None)))
+    data = replace(SIX, rows=rows, is_change=is_change)
+    lines = plain(data, width, natural_height(data, width))
+    assert all(any(line.startswith(label[:7]) for line in lines) for label, _ in SIX.rows)
+    assert [mark for mark in "".join(lines) if mark in SIGNS] == [*SIGNS] * 2
 
 
 def test_labels_that_are_new_or_gone_say_so() -> None:

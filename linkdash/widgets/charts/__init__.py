@@ -22,7 +22,7 @@ from linkdash.model.statistics.chart_data import (
     label_text,
     total,
 )
-from linkdash.widgets.charts.bars import grouped_bars, period_columns, ranked_bars
+from linkdash.widgets.charts.bars import grouped_bars, grouped_height, period_columns, ranked_bars
 from linkdash.widgets.charts.canvas import PLAIN, Palette, crop, fit
 from linkdash.widgets.charts.curves import curves
 
@@ -70,13 +70,16 @@ def is_empty(data: ChartData) -> bool:
             return all(finite(value) is None for _, points in series for _, value in points)
 
 
-def natural_height(data: ChartData | None) -> int:
-    """The rows a chart would like to have, at most `MOST_ROWS`; a time series takes what there is."""
+def natural_height(data: ChartData | None, width: int) -> int:
+    """The rows a chart of so many cells would like to have, at most `MOST_ROWS`.
+
+    A time series takes what there is.
+    """
     match data:
         case Bars(items=items):
             return min(MOST_ROWS, 1 + max(1, len(items)))
-        case MultiBars(rows=rows):
-            return min(MOST_ROWS, 1 + len(rows))
+        case MultiBars():
+            return 1 if is_empty(data) else min(MOST_ROWS, 1 + grouped_height(data, width))
         case _:
             return 1
 

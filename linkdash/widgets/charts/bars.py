@@ -1,7 +1,7 @@
 """Bar charts: ranked bars, bars of several series side by side, and columns of two periods over time."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import NamedTuple
 
@@ -97,20 +97,20 @@ def ranked_bars(data: Bars, width: int, height: int, palette: Palette) -> list[T
 
 
 def grouped_bars(data: MultiBars, width: int, height: int, palette: Palette) -> list[Text]:
-    """A group of rows for each label, one for each series; in a small space one row for each label.
+    """A group of rows for each label, one for each series; in a small space the numbers side by side.
 
     Where bars are shares, the largest difference between series is what stands out.
     """
     names = [label_text(name) for name in data.series[:MOST_SERIES]]
-    items = [(label, values[:MOST_SERIES]) for label, values in data.ranked]
+    items = _shown_items(data)
     lines = []
     if data.title and height >= _HEIGHT_FOR_TITLE:
         lines.append(heading(label_text(data.title), "", width, palette))
     room = height - len(lines)
     as_groups = width >= _WIDTH_FOR_GROUPS and room >= len(items) * len(names)
-    count = _how_many(len(items), room, len(names) if as_groups else 1)
-    wholes = [_whole([values[number] for _, values in items]) for number in range(len(names))]
-    groups = [_rows_of_group(data, label, values, wholes) for label, values in items]
+    groups = _groups(data, items)
+    layout = _matrix_layout(groups, width, room)
+    count = _how_many(len(items), room, len(names) if as_groups else layout.rows_each)
     if as_groups:
         rows = [row for group in groups[:count] for row in group]
         peak = max(
@@ -118,7 +118,7 @@ def grouped_bars(data: MultiBars, width: int, height: int, palette: Palette) -> 
         )
         lines += _bar_rows(rows, peak, width, palette)
     else:
-        lines += _matrix(groups[:count], width, palette)
+        lines += _matrix(groups[:count], layout, width, palette)
     if count < len(items):
         hidden = [total([values[number] for _, values in items[count:]]) for number in range(len(names))]
         lines.append(_rest(len(items) - count, count, [] if data.is_change else hidden, width, palette))
@@ -126,6 +126,23 @@ def grouped_bars(data: MultiBars, width: int, height: int, palette: Palette) -> 
         words = f"and {len(data.series) - MOST_SERIES} more not shown"
         lines.append(Text(crop(words, width), palette.note))
     return lines
+
+
+def grouped_height(data: MultiBars, width: int) -> int:
+    """The rows that all labels take with their numbers side by side."""
+    items = _shown_items(data)
+    return len(items) * _matrix_layout(_groups(data, items), width, MOST_SERIES + 2).rows_each
+
+
+def _shown_items(data: MultiBars) -> list[tuple[str, list[float | None]]]:
+    return [(label, values[:MOST_SERIES]) for label, values in data.ranked]
+
+
+def _groups(data: MultiBars, items: Sequence[tuple[str, Sequence[float | None]]]) -> list[list[_Row]]:
+    """The rows of each label, one a series."""
+    columns = zip(*(values for _, values in items), strict=True)
+    wholes = [_whole(column) for column in columns]
+    return [_rows_of_group(data, label, values, wholes) for label, values in items]
 
 
 def _whole(values: Sequence[float | None]) -> float | None:
@@ -171,42 +188,90 @@ def _percent(value: float | None) -> str:
     return f"{'▲' if value > 0 else '▼' if value < 0 else '='} {exact(abs(value))} %"
 
 
-def _matrix(groups: Sequence[Sequence[_Row]], width: int, palette: Palette) -> list[Text]:
-    """A row a label: the sign and the number of each series, with a small bar where there is room."""
-    if not groups:
-        return []
-    needed = max(cell_len(group[0].label) for group in groups)
-    count = len(groups[0])
-    numbers = [[row.number or exact(row.value) for row in group] for group in groups]
-    if width - count * (_widest(numbers) + _SIGN) < min(needed, width // 3):
-        numbers = [[row.number.removesuffix(" %") or compact(row.value) for row in group] for group in groups]
-    widest = _widest(numbers)
-    label = max(1, min(needed, width - count * (widest + _SIGN)))
-    each = (width - label) // count - 1
+@dataclass(frozen=True, slots=True)
+class _MatrixLayout:
+    """How the numbers of a label stand: beside it, or below it where there is no room for that."""
+
+    numbers: list[list[str]]
+    """Of each label the number of each series, as it is written."""
+    label: int
+    """Cells of the label where the numbers stand beside it; 0 where they stand below."""
+    abreast: int
+    """How many numbers stand in one line."""
+
+    @property
+    def count(self) -> int:
+        """How many series there are."""
+        return len(self.numbers[0]) if self.numbers else 0
+
+    @property
+    def widest(self) -> int:
+        """The cells of the widest number."""
+        return max((len(number) for row in self.numbers for number in row), default=0)
+
+    @property
+    def rows_each(self) -> int:
+        """The lines that a label takes with its numbers."""
+        return 1 if self.label else 1 + -(-self.count // self.abreast)
+
+
+def _matrix_layout(groups: Sequence[Sequence[_Row]], width: int, height: int) -> _MatrixLayout:
+    """Numbers in full beside the label, or short ones, or below it: whichever is the first to fit.
+
+    Where there is no height for any label with numbers below it, the label gives way.
+    """
+    needed = max((cell_len(group[0].label) for group in groups), default=0)
+    count = len(groups[0]) if groups else 1
+    full = _MatrixLayout([[row.number or exact(row.value) for row in group] for group in groups], 0, count)
+    short = replace(
+        full,
+        numbers=[[row.number.removesuffix(" %") or compact(row.value) for row in group] for group in groups],
+    )
+    for layout, least in ((full, min(needed, width // 3)), (short, min(needed, _LEAST_LABEL))):
+        room = width - count * (layout.widest + _SIGN)
+        if room >= max(1, least):
+            return replace(layout, label=min(needed, room))
+    below = min((_below(full, width), _below(short, width)), key=lambda layout: layout.rows_each)
+    return below if below.rows_each < height else replace(short, label=max(1, room))
+
+
+def _below(layout: _MatrixLayout, width: int) -> _MatrixLayout:
+    """Numbers in as few lines as can be, about as many in each."""
+    most = max(1, width // (layout.widest + _SIGN))
+    lines = -(-layout.count // most)
+    return replace(layout, label=0, abreast=-(-layout.count // lines))
+
+
+def _matrix(
+    groups: Sequence[Sequence[_Row]], layout: _MatrixLayout, width: int, palette: Palette
+) -> list[Text]:
+    """For each label the sign and the number of each series, with a small bar where there is room."""
+    widest = layout.widest
+    each = (width - layout.label) // layout.abreast - 1
     bar = min(12, each - widest - 4)
     peak = max((abs(row.value) for group in groups for row in group if row.value is not None), default=0)
     lines = []
-    for group, written in zip(groups, numbers, strict=True):
-        line = Text(to_left(group[0].label, label), palette.label)
-        for row, number in zip(group, written, strict=True):
+    for group, written in zip(groups, layout.numbers, strict=False):
+        lines.append(Text(to_left(group[0].label, layout.label or width), palette.label))
+        for place, (row, number) in enumerate(zip(group, written, strict=True)):
+            if not layout.label and place % layout.abreast == 0:
+                lines.append(Text())
+            line = lines[-1]
             line.append(f" {row.key} ", palette.of_series(row.series))
             if bar >= _LEAST_MINI_BAR:
                 length = _length(row.value, peak, bar)
                 line.append(to_left(MINI_BAR * length, bar), palette.of_series(row.series))
                 line.append(" ")
             line.append(to_right(number, widest), palette.number if row.is_strong else palette.note)
-        lines.append(line)
     return lines
-
-
-def _widest(numbers: Sequence[Sequence[str]]) -> int:
-    return max(len(number) for row in numbers for number in row)
 
 
 _SIGN = 3
 """Cells that the sign of a series takes."""
 MINI_BAR = "━"
 _LEAST_MINI_BAR = 4
+_LEAST_LABEL = 8
+"""Cells of a label below which it cannot be told from others."""
 
 
 def _how_many(items: int, room: int, rows_each: int = 1, gap: int = 0) -> int:
