@@ -5,7 +5,6 @@ from functools import partial
 from pathlib import Path
 from typing import Literal
 
-from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -207,7 +206,7 @@ class ChartsScreen(HostScreen):
         self.paint_status()
 
     def do_numbers(self) -> None:
-        self.app.push_screen(ViewerScreen(f"{self.subject} in numbers", Text(text(self.report))))
+        self.app.push_screen(ViewerScreen(f"{self.subject} in numbers", partial(text, self.report)))
 
     def do_export(self) -> Flow:
         return offer_export(self, self.codes, self.report)

@@ -1,6 +1,6 @@
 """The windows that lie over a screen: a question, a list to choose from, a text to read, the help."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import groupby
 from typing import TypeVar
@@ -27,7 +27,7 @@ from linkdash.store.journal import JournalEntry
 from linkdash.widgets.frame import HORIZONTAL_BREAKPOINTS
 from linkdash.widgets.inputs import StillInput
 from linkdash.widgets.keys import KeyColumns, KeyGroup, KeyHelp, KeyLine
-from linkdash.widgets.lines import LineList
+from linkdash.widgets.lines import FittingText, LineList
 from linkdash.widgets.panel import Window
 from linkdash.widgets.pieces import Piece, Tone, content
 
@@ -241,27 +241,29 @@ class ViewerScreen(PageWindow[None]):
         Binding("pageup", "page(-1)", show=False),
     ]
 
-    def __init__(self, title: str, text: Text | str) -> None:
+    def __init__(self, title: str, text: Text | str | Callable[[int | None], str]) -> None:
+        """`text` may be one that is written for so many cells; for None, to be copied."""
         super().__init__()
         self._title = title
         self._text = text
 
     def compose(self) -> ComposeResult:
         with Window(title=self._title, classes="-page"), VerticalScroll(can_focus=False, id="page"):
-            yield Static(self._drawn)
+            yield FittingText(self._drawn)
         yield KeyLine()
 
-    @property
-    def _drawn(self) -> Text:
+    def _drawn(self, width: int) -> Text:
         """As much of the text as can be drawn at once; a copy has all of it."""
-        beginning = self._text[:_MOST_DRAWN]
+        text = self._text(width) if callable(self._text) else self._text
+        beginning = text[:_MOST_DRAWN]
         drawn = Text(beginning) if isinstance(beginning, str) else beginning
-        if (left := len(self._text) - _MOST_DRAWN) > 0:
+        if (left := len(text) - _MOST_DRAWN) > 0:
             drawn.append(f"…\n\n{left:,} more characters: Copy all has them.")
         return drawn
 
     def action_copy(self) -> None:
-        copy_text(self.app, self._title, str(self._text))
+        text = self._text(None) if callable(self._text) else str(self._text)
+        copy_text(self.app, self._title, text)
 
     def action_edge(self, top: bool) -> None:
         page = self.query_one("#page")

@@ -10,6 +10,7 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
+from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
@@ -41,6 +42,26 @@ class TextPage(VerticalScroll, can_focus=False):
             self._text = text
             self._static.update(text)
             self.scroll_home(animate=False)
+
+
+class FittingText(Widget):
+    """Shows a text that is written for the cells there are."""
+
+    def __init__(self, written: Callable[[int], Text]) -> None:
+        super().__init__()
+        self._written = written
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        return self._content(width).get_height(self.styles.get_rules(), width)
+
+    def on_resize(self) -> None:
+        self.refresh()
+
+    def render(self) -> Content:
+        return self._content(self.size.width)
+
+    def _content(self, width: int) -> Content:
+        return Content.from_rich_text(self._written(width))
 
 
 _SAMPLED = 20  # lines from which the width is learned; one that is wider makes room when it is seen

@@ -102,6 +102,24 @@ async def test_all_codes_are_compared_over_the_same_time(
         assert "– too few readings" in driver.text
 
 
+async def test_numbers_are_written_for_the_width_there_is_and_copied_as_tables(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(80, 24), place="qr") as driver:
+        await driver.settled()
+        await driver.press("space", "space", "c")
+        screen = driver.app.screen
+        assert isinstance(screen, CompareScreen)
+        await wait_until(lambda: all(code.answered for code in screen.codes))
+        await driver.press("v")
+        await driver.wait_for("  Scans in all: ")
+        await driver.pilot.resize_terminal(140, 40)
+        await driver.wait_for("Scans in all  Last 7 days  7 days before  Change")
+        await driver.press("y")
+        assert "Code " in driver.app.clipboard
+        assert "Id  Scans in all  Last 7 days" in driver.app.clipboard
+
+
 def share_of(counts: dict[str, str], label: str) -> str:
     return share(float(counts.get(label, 0)), float(sum(map(int, counts.values())))).split()[0]
 

@@ -526,25 +526,56 @@ def quoted(text: str) -> str:
 # ---- as plain text ----
 
 
-def text(report: Report) -> str:
-    """The report to be read on a screen: inert, with columns under each other."""
-    return "\n\n".join(map(in_text, blocks(report)))
+def text(report: Report, width: int | None = None) -> str:
+    """The report to be read on a screen of so many cells: inert, with columns under each other."""
+    return "\n\n".join(in_text(block, width) for block in blocks(report))
 
 
-def in_text(block: Block) -> str:
-    """A block of the report for a screen."""
+def in_text(block: Block, width: int | None = None) -> str:
+    """A block of the report for a screen of so many cells; sentences are left to wrap."""
     match block:
         case Heading(level, words):
             title = _inert(words)
-            return title if level > 1 else f"{title}\n{'─' * cell_len(title)}"
+            rule = "─" * min(cell_len(title), width or cell_len(title))
+            return title if level > 1 else f"{title}\n{rule}"
         case Sentence(words):
             return _inert(words)
         case Facts(lines):
             return "\n".join(map(_inert, lines))
         case Table(head, rows, aligned):
-            cells = [[*map(_inert, row)] for row in (head, *rows)]
-            widths = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
-            return "\n".join(_row(row, widths, aligned) for row in cells)
+            return "\n".join(_in_width([[*map(_inert, row)] for row in (head, *rows)], aligned, width))
+
+
+def _in_width(cells: Sequence[Sequence[str]], aligned: str, width: int | None) -> list[str]:
+    """A table in the first form that fits, so that no row is broken anywhere."""
+    for form in (_in_rows, _under_names):
+        lines = form(cells, aligned)
+        if width is None or max(map(cell_len, lines)) <= width:
+            return lines
+    return _in_parts(cells)
+
+
+def _in_rows(cells: Sequence[Sequence[str]], aligned: str) -> list[str]:
+    """Cells under each other, those of the head first."""
+    widths = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
+    return [_row(row, widths, aligned) for row in cells]
+
+
+def _under_names(cells: Sequence[Sequence[str]], aligned: str) -> list[str]:
+    """The first cell of each row in a line of its own, and the others under each other."""
+    others = _in_rows([row[1:] for row in cells], aligned[1:])
+    return [line for row, other in zip(cells, others, strict=True) for line in (row[0], f"{_GAP}{other}")]
+
+
+def _in_parts(cells: Sequence[Sequence[str]]) -> list[str]:
+    """A part for each row: its first cell, and each of the others in a line of its own with its title."""
+    titles, *rows = cells
+    parts = []
+    for row in rows:
+        parts += ["", row[0]]
+        named = zip(titles[1:], row[1:], strict=True)
+        parts += [f"{_GAP}{title}: {cell}" if title else f"{_GAP}{cell}" for title, cell in named if cell]
+    return parts[1:]
 
 
 def _inert(words: Words) -> str:

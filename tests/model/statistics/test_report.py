@@ -76,6 +76,47 @@ def test_on_a_screen_there_is_no_markup_and_columns_stand_under_each_other() -> 
     assert "\x1b" not in in_text(Sentence(("a", Outside("\x1b[2J"))))
 
 
+PRICES = Table(
+    ("Code", "Id", "Scans", "Since, and where", ""),
+    [("Table 4", "3", "544", "falling since Sun 15 Nov", "new"), ("茶", "12", "8", "", "")],
+    "lrrll",
+)
+
+
+def test_a_table_that_is_too_wide_is_not_broken_in_its_columns() -> None:
+    wide = in_text(PRICES)
+    assert in_text(PRICES, 49) == wide
+    assert in_text(PRICES, 48).splitlines() == [
+        "Code",
+        "  Id  Scans  Since, and where",
+        "Table 4",
+        "   3    544  falling since Sun 15 Nov  new",
+        "茶",
+        "  12      8",
+    ]
+    assert in_text(PRICES, 40).splitlines() == [
+        "Table 4",
+        "  Id: 3",
+        "  Scans: 544",
+        "  Since, and where: falling since Sun 15 Nov",
+        "  new",
+        "",
+        "茶",
+        "  Id: 12",
+        "  Scans: 8",
+    ]
+
+
+def test_a_report_fits_a_narrow_screen() -> None:
+    several = report(
+        [(code(id, f"Table {id} · a long name of a code"), dropped()) for id in (3, 4)], WEEK, NOW
+    )
+    for width in (40, 67, 90):
+        assert max(map(cell_len, plain_text(several, width).splitlines())) <= max(width, 67)
+    assert "  7 days before: 1,600\n  Change: ▼ 81 %" in plain_text(several, 67)
+    assert plain_text(several, 300) == plain_text(several)
+
+
 def test_a_report_without_statistics_says_so() -> None:
     assert "No statistics are known." in markdown(one([]))
 
