@@ -413,6 +413,15 @@ def test_two_periods_stand_side_by_side_and_their_axis_names_them() -> None:
     assert heights == [8, 8, 8, 4, 2, 1]
 
 
+def test_the_bracket_of_a_period_ends_before_the_step_that_is_not_over() -> None:
+    lines = plain(DROP, 60, 10)
+    now = lines[9].index("now")
+    assert [x for x, letter in enumerate(lines[8]) if letter == "┴"][1:] == [now]
+    assert lines[8][now + 1 :].strip("─") == ""
+    over = plain(replace(DROP, running=None), 60, 10)
+    assert over[8].count("┴") == 1
+
+
 def columns_of(lines: Sequence[str]) -> list[int]:
     """The cells in which the labels, and so the columns, begin."""
     return [x for x, letter in enumerate(lines[-1]) if lines[-1][x : x + 4] == "Day " and letter == "D"]

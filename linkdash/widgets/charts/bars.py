@@ -512,8 +512,10 @@ def _draw_notes(plot: _Plot, data: Columns, width: int, palette: Palette) -> Non
 
 
 def _column_axis(plot: _Plot, data: Columns, width: int, palette: Palette) -> Text:
-    """`└── 7 before: 1,600 ──┴── last 7 days: 300 ▼ ──`"""
-    split, end = plot.start(plot.split), max(plot.end, plot.start(plot.split) + 1)
+    """`└── 7 before: 1,600 ──┴── last 7 days: 300 ▼ ──┴───`, the last part under the step that is running."""
+    split = plot.start(plot.split)
+    last = len(plot.columns) - (data.running is not None)
+    end, width = max(plot.start(last), split + 1), min(width, plot.end)
     room_before, room_now = split - plot.left, min(width, end) - split - 1
     tone: Tone = data.tone
     return Text.assemble(
@@ -521,6 +523,7 @@ def _column_axis(plot: _Plot, data: Columns, width: int, palette: Palette) -> Te
         *_captioned(data.caption_before, room_before, palette.of_series(0), palette.note),
         ("┴", palette.of_tone(tone)),
         *_captioned(data.caption_now, room_now, palette.of_tone(tone), palette.note),
+        ("┴".ljust(width - end, "─") if end < width else "", palette.note),
     )
 
 
