@@ -18,6 +18,7 @@ from textual.widgets.option_list import Option
 
 from linkdash.api.budget import Lane
 from linkdash.api.gate import Gate
+from linkdash.api.text import inert
 from linkdash.model.as_text import Choice
 from linkdash.model.humanize import ago, counted, shortened
 from linkdash.screens.actions import Action, key_names
@@ -29,7 +30,7 @@ from linkdash.widgets.inputs import StillInput
 from linkdash.widgets.keys import KeyColumns, KeyGroup, KeyHelp, KeyLine
 from linkdash.widgets.lines import FittingText, LineList
 from linkdash.widgets.panel import Window
-from linkdash.widgets.pieces import Piece, Tone, content
+from linkdash.widgets.pieces import Piece, Tone, content, fit_text
 
 _VALUE_CELLS = 40
 _TITLE_CELLS = 60  # of a title that fits into the frame of every window
@@ -212,9 +213,9 @@ class PickerScreen(ModalScreen[Choice | None]):
         yield KeyLine()
 
     def _line(self, choice: Choice) -> Content:
-        width = max(len(choice.label) for choice in self._choices)
+        width = max(cell_len(inert(choice.label)) for choice in self._choices)
         value = shortened(choice.value, _VALUE_CELLS)
-        return content([Piece(f"{choice.label:<{width}}  "), Piece(value, Tone.MUTED)])
+        return content([Piece(f"{fit_text(choice.label, width)}  "), Piece(value, Tone.MUTED)])
 
     @on(OptionList.OptionSelected)
     def _choose(self, event: OptionList.OptionSelected) -> None:

@@ -1,7 +1,11 @@
 """The same statistics for several codes at once: what is selected, what is named alike, a channel's codes."""
 
+from rich.cells import cell_len
+
 from linkdash.demo.server import Running
+from linkdash.model.as_text import Choice
 from linkdash.screens.statistics import StatisticsScreen
+from linkdash.screens.windows import PickerScreen
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.statistics_driver import open_code, status
@@ -61,6 +65,16 @@ async def test_codes_that_are_named_alike_are_summed_from_one_of_them(demo: Runn
         assert screen.subject == brand
         assert sorted(code.code.id for code in screen.codes) == sorted(alike)
         await driver.wait_for(f"{len(alike)} codes")
+
+
+async def test_choices_stand_in_columns_whatever_they_are_written_in(demo: Running, run_app: RunApp) -> None:
+    choices = [Choice("さくら茶房", "12 codes"), Choice("Café", "3 codes"), Choice("Velo Station", "9 codes")]
+    async with run_app(demo, size=(80, 24)) as driver:
+        await driver.app.push_screen(PickerScreen("Sum codes by name prefix", choices))
+        await driver.wait_for("9 codes")
+        lines = [line for line in driver.text.splitlines() if any(one.label in line for one in choices)]
+        assert len(lines) == 3
+        assert len({cell_len(line.partition(" codes")[0].rstrip("0123456789")) for line in lines}) == 1
 
 
 async def test_a_channel_is_summed_and_asked_for_its_items_once(demo: Running, run_app: RunApp) -> None:
