@@ -510,6 +510,11 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         screens = self._screens.values()
         return [screen for screen in screens if isinstance(screen, ResourceScreen) and screen.is_mounted]
 
+    def unsaved_places(self) -> list[str]:
+        """Where a form has what was typed and not saved."""
+        forms = ((screen.place, screen.pane.form) for screen in self.resource_screens())
+        return [place for place, form in forms if form is not None and form.changed]
+
     async def _keep_drafts(self) -> None:
         for screen in self.resource_screens():
             await screen.pane.keep()

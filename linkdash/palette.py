@@ -142,14 +142,9 @@ async def _settings_of(app: "LinkdashApp", choice: ProfileChoice) -> Settings:
 
 
 async def _agreed(app: "LinkdashApp", choice: ProfileChoice) -> bool:
-    typed = [
-        screen.place
-        for screen in app.resource_screens()
-        if screen.pane.form is not None and screen.pane.form.changed
-    ]
     jobs = app.session.jobs
     left = jobs.job.left if jobs.job is not None and not jobs.is_over else 0
-    question = windows.switching(choice.name, choice.host, typed, left)
+    question = windows.switching(choice.name, choice.host, app.unsaved_places(), left)
     agreed: bool = question is None or await app.push_screen_wait(question)
     return agreed
 

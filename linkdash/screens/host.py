@@ -57,6 +57,10 @@ class Speaks(Protocol):
     def post(self, message: Message) -> None:
         """Says something, and keeps it to be read again."""
 
+    def unsaved_places(self) -> list[str]:
+        """Where a form has what was typed and not saved."""
+        raise NotImplementedError
+
 
 class HostScreen(Screen[None]):
     """A screen with the program's frame. Subclasses declare `ACTIONS` and fill the middle."""
@@ -127,7 +131,9 @@ class HostScreen(Screen[None]):
     def unsaved(self) -> str:
         """What of a person's is here alone, in words; empty where all is saved."""
         sending = len(self.session.writes.under_way)
-        return f"{counted(sending, 'change')} under way" if sending else ""
+        if sending:
+            return f"{counted(sending, 'change')} under way"
+        return next((f"not saved: {place}" for place in self._app.unsaved_places()), "")
 
     @property
     def age(self) -> float | None:

@@ -96,7 +96,8 @@ class ResourceScreen(HostScreen, Generic[T]):
     @property
     def unsaved(self) -> str:
         is_typed = self.pane.form is not None and self.pane.form.changed
-        return super().unsaved or ("not saved" if is_typed else "")
+        unsaved = super().unsaved
+        return "not saved" if is_typed and unsaved.startswith("not saved") else unsaved
 
     # ---- what a subclass may say more of ----
 

@@ -27,7 +27,10 @@ class Facts(NamedTuple):
     """What else the bar says, at its right end."""
 
     saved: str = ""
-    """`all saved`, `not saved`: whether something that was typed or changed is still here alone."""
+    """`all saved`, `not saved: Pixels`: whether something that was typed or changed is still here alone.
+
+    The part before the colon is said where there is little room.
+    """
     is_saved: bool = True
     age: str = ""
     """How old what is on the screen is: `as of 14 min ago`."""
@@ -117,6 +120,10 @@ def _budget_waiting(state: "BudgetState") -> list[Piece]:
 def _shorter_and_shorter(facts: Facts) -> Iterator[list[Piece]]:
     if not facts.warning:
         yield _facts(facts)
+        if not facts.is_saved:
+            short = facts._replace(saved=facts.saved.partition(":")[0])
+            yield _facts(short)
+            yield _facts(short._replace(age=""))
         yield _facts(Facts(age=facts.age))
         return
     warning = [Piece(facts.warning, Tone.WARNING)]

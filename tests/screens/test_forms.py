@@ -191,6 +191,21 @@ async def test_a_refusal_is_shown_with_everything_still_there(
         await wait_until(lambda: "not saved" not in driver.lines[-2])
 
 
+async def test_what_was_typed_is_not_said_to_be_saved_anywhere(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.open("n")
+        await hand.fill({"name": "News"})
+        await driver.press("ctrl+p", *"#domains")
+        await driver.wait_for("Domains")
+        await driver.press("enter")
+        await wait_until(lambda: driver.screen.place_id == "domains")
+        await driver.settled()
+        assert "✎ not saved" in driver.lines[-2]
+        assert "all saved" not in driver.text
+
+
 async def test_the_keys_of_a_list_are_back_when_its_form_is_closed(
     demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
