@@ -249,18 +249,13 @@ class ViewerScreen(PageWindow[None]):
         self._text = text
 
     def compose(self) -> ComposeResult:
+        text = self._text
         with Window(title=self._title, classes="-page"), VerticalScroll(can_focus=False, id="page"):
-            yield FittingText(self._drawn)
+            if callable(text):
+                yield FittingText(lambda width: _beginning(text(width)))
+            else:
+                yield Static(_beginning(text))
         yield KeyLine()
-
-    def _drawn(self, width: int) -> Text:
-        """As much of the text as can be drawn at once; a copy has all of it."""
-        text = self._text(width) if callable(self._text) else self._text
-        beginning = text[:_MOST_DRAWN]
-        drawn = Text(beginning) if isinstance(beginning, str) else beginning
-        if (left := len(text) - _MOST_DRAWN) > 0:
-            drawn.append(f"…\n\n{left:,} more characters: Copy all has them.")
-        return drawn
 
     def action_copy(self) -> None:
         text = self._text(None) if callable(self._text) else str(self._text)
@@ -269,6 +264,15 @@ class ViewerScreen(PageWindow[None]):
     def action_edge(self, top: bool) -> None:
         page = self.query_one("#page")
         page.scroll_to(y=0 if top else page.max_scroll_y, animate=False)
+
+
+def _beginning(text: Text | str) -> Text:
+    """As much of a text as can be drawn at once; a copy has all of it."""
+    beginning = text[:_MOST_DRAWN]
+    drawn = Text(beginning) if isinstance(beginning, str) else beginning
+    if (left := len(text) - _MOST_DRAWN) > 0:
+        drawn.append(f"…\n\n{left:,} more characters: Copy all has them.")
+    return drawn
 
 
 # ---- help: every key that does something here, from the actions themselves ----

@@ -4,6 +4,7 @@ import json
 from datetime import UTC, datetime
 
 import pytest
+from textual.widgets import Static
 
 from linkdash.api.overlays import Pixel, PixelUpdate
 from linkdash.api.text import MAX_LENGTH
@@ -57,7 +58,7 @@ async def test_a_record_with_huge_values_is_laid_out_in_part_and_is_whole_in_the
         await driver.opened(ViewerScreen)
         viewer = driver.app.screen
         assert isinstance(viewer, ViewerScreen)
-        assert "more characters: Copy all has them." in str(viewer._drawn(80))
+        assert "more characters: Copy all has them." in str(viewer.query_one("#page Static", Static).content)
         assert LONG in str(viewer._text)
         assert "hunter2" not in str(viewer._text)
         await driver.press("escape")
