@@ -24,7 +24,7 @@ from linkdash.screens.actions import PROGRAM_ACTIONS, Action, Flow, KeyNames, bi
 from linkdash.screens.frame import OpeningScreen
 from linkdash.widgets.footer import Kind, Message, MessageLine, Messages
 from linkdash.widgets.frame import Chosen
-from linkdash.widgets.pieces import LINEAR
+from linkdash.widgets.pieces import ASCII, LINEAR
 from linkdash.widgets.terminal import AsciiFilter, InertFilter, Signals, ending_at_once
 from linkdash.widgets.themes import ThemedApp, style_paths
 
@@ -103,6 +103,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         self._own_filters: list[LineFilter] = [InertFilter()]
         if frame.ascii or frame.linear:
             self._own_filters.append(AsciiFilter(without_pictures=frame.linear))
+            self.add_class(ASCII)
         self.set_class(frame.linear, LINEAR)
         self._css_variables = self.get_css_variables()
         self._told_notices: set[str] = set()

@@ -312,7 +312,7 @@ class CodeGlance(VerticalGroup):
         self._code = code
         self._counts = {}
         image = self.query_one(QrImage)
-        image.display = code is not None and bool(code.link)
+        image.display = code is not None and bool(code.link) and image.is_drawn
         if code is not None:
             image.show(code.link)
             self.run_worker(self._read(code), group="glance", exclusive=True, exit_on_error=False)
@@ -320,8 +320,9 @@ class CodeGlance(VerticalGroup):
     @on(QrImage.Encoded)
     def _see_whether_it_fits(self, message: QrImage.Encoded) -> None:
         message.stop()
-        side = 0 if message.problem else qr_modules(message.text).size(TIGHT_QUIET_ZONE)[0]
-        self.query_one(QrImage).display = 0 < side <= self.content_size.width
+        image = self.query_one(QrImage)
+        side = 0 if message.problem else image.size_of(message.text, TIGHT_QUIET_ZONE)[0]
+        image.display = image.is_drawn and 0 < side <= self.content_size.width
 
     async def _read(self, code: QrCode) -> None:
         """What was read last of the code, from the history: it costs no request."""
@@ -405,7 +406,7 @@ class QrPreview(Preview):
         self.query_one("#preview-facts", Static).update(Content("\n").join(lines))
         self.query_one("#preview-facts").display = message.problem is None
         if message.problem is None:
-            width, _ = qr_modules(message.text).size(TIGHT_QUIET_ZONE)
+            width, _ = self.query_one(QrImage).size_of(message.text, TIGHT_QUIET_ZONE)
             self.query_one("#preview").set_class(self.size.width - width - 1 < _FACTS, "-below")
 
 

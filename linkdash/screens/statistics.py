@@ -35,7 +35,7 @@ from linkdash.model.statistics.charts import (
 from linkdash.model.statistics.code_statistics import CodeStatistics, words_for
 from linkdash.model.statistics.periods import Period, Track, breakdown, telling
 from linkdash.model.statistics.readings import TOTAL_TITLES
-from linkdash.screens.actions import Action, Flow, bindings
+from linkdash.screens.actions import Action, Flow, KeyNames, bindings
 from linkdash.screens.charts import CHART_ACTIONS, COPY, EXPORT, WATCH, ChartsScreen, muted
 from linkdash.screens.host import copy_text
 from linkdash.screens.record_actions import open_link_of
@@ -229,7 +229,7 @@ class StatisticsScreen(ChartsScreen):
         return super().missing(need)
 
     async def do_code(self) -> None:
-        if await self.app.push_screen_wait(CodeWindow(self.statistics.code)):
+        if await self.app.push_screen_wait(CodeWindow(self.statistics.code, self.keys)):
             await self.do_export()
 
     def do_counts(self) -> None:
@@ -249,20 +249,22 @@ class CodeWindow(ModalScreen[bool]):
 
     BINDINGS = [
         Binding("escape,q,Q", "dismiss(False)", "Close"),
-        Binding("y", "copy", "Copy link"),
-        Binding("x", "dismiss(True)", "Export"),
+        Binding("y", "copy", "Copy link", id=COPY.id),
+        Binding("x", "dismiss(True)", "Export", id=EXPORT.id),
     ]
 
-    def __init__(self, code: QrCode) -> None:
+    def __init__(self, code: QrCode, keys: KeyNames) -> None:
+        """`keys` are those that a person has."""
         super().__init__()
         self._code = code
+        self._export, self._copy = (keys.of(action.id, [action]) for action in (EXPORT, COPY))
 
     def compose(self) -> ComposeResult:
         with Vertical(id="code-window") as window:
-            yield QrImage(id="code")
+            yield QrImage(advice=f"{self._export} saves it as PNG or SVG.", id="code")
             yield Static(Content.styled(self._code.link, "bold $primary"), id="code-link", markup=False)
         window.border_title = Content.styled(self._code.name or f"QR code {self._code.id}", "bold")
-        window.border_subtitle = Content("x export · y copy link · esc close")
+        window.border_subtitle = Content(f"{self._export} export · {self._copy} copy link · esc close")
 
     def on_mount(self) -> None:
         self.query_one(QrImage).show(self._code.link)

@@ -125,6 +125,8 @@ Lines = Sequence[Sequence[Piece]]
 
 LINEAR = "-linear"
 """The class of an app that is for a screen reader, to which whatever changes is said."""
+ASCII = "-ascii"
+"""The class of an app whose signs all become plain ones; one for a screen reader has it too."""
 _TICK, _LINEAR_TICK = 1.0, 60.0  # seconds
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from io import BytesIO
+from textwrap import wrap
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from rich.color import Color
@@ -12,6 +13,8 @@ from textual import on
 from textual.geometry import Size
 from textual.message import Message
 from textual.widget import Widget
+
+from linkdash.widgets.pieces import ASCII, LINEAR
 
 if TYPE_CHECKING:
     import segno
@@ -44,10 +47,10 @@ class QrModules:
 
     rows: tuple[tuple[bool, ...], ...]
 
-    def size(self, quiet_zone: int) -> tuple[int, int]:
-        """The cells it takes as half blocks, width and height."""
+    def size(self, quiet_zone: int, *, in_blanks: bool = False) -> tuple[int, int]:
+        """The cells it takes as half blocks, width and height; or in blanks, two cells a module."""
         side = len(self.rows) + 2 * quiet_zone
-        return side, (side + 1) // 2
+        return (2 * side, side) if in_blanks else (side, (side + 1) // 2)
 
 
 @lru_cache(maxsize=16)
@@ -82,6 +85,16 @@ def qr_lines(
         Text("".join(_HALF_BLOCKS[pair] for pair in zip(upper, lower, strict=True)), style)
         for upper, lower in zip(rows[::2], rows[1::2], strict=True)
     ]
+
+
+def qr_blanks(
+    text: str, dark: Rgb | None = None, light: Rgb | None = None, quiet_zone: int = QUIET_ZONE
+) -> list[Text]:
+    """The code of `text` in blanks on the two colors, two cells a module. Raises QrError."""
+    ink, paper = (Style(bgcolor=Color.from_rgb(*color)) for color in scannable_colors(dark, light))
+    modules = qr_modules(text)
+    rows = _with_quiet_zone(modules, quiet_zone)[: modules.size(quiet_zone, in_blanks=True)[1]]
+    return [Text.assemble(*(("  ", ink if module else paper) for module in row)) for row in rows]
 
 
 def qr_picture(
@@ -131,7 +144,8 @@ def _luminance(color: Rgb) -> float:
 class QrImage(Widget):
     """Shows the QR code of a text, or says in words why it cannot; never a broken code.
 
-    Encoding happens in a thread; what was there before stays until the new code is there.
+    Encoding happens in a thread; what was there before stays until the new code is there. Where signs become
+    plain ones it is drawn in blanks, and for a screen reader it is not drawn.
     """
 
     class Encoded(Message):
@@ -147,15 +161,18 @@ class QrImage(Widget):
         *,
         quiet_zone: int = QUIET_ZONE,
         scrolls: bool = False,
+        advice: str = "",
         id: str | None = None,
         classes: str | None = None,
     ) -> None:
         """`quiet_zone` is how many empty modules it has around it where there is room.
 
-        One that `scrolls` is as high as its code, however little of it is seen at a time.
+        One that `scrolls` is as high as its code, however little of it is seen at a time. `advice` is a
+        sentence on how to get at the code where it cannot be drawn.
         """
         super().__init__(id=id, classes=classes)
         self._quiet_zone = quiet_zone
+        self._advice = advice
         self._scrolls = scrolls
         self._wanted: tuple[str, Rgb | None, Rgb | None] = ("", None, None)
         self._shown: tuple[str, Rgb | None, Rgb | None] = self._wanted
@@ -182,29 +199,50 @@ class QrImage(Widget):
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
         """As many cells as the code takes, with its whole quiet zone."""
-        return self._code_size(container)[0]
+        # A window that becomes as wide as what is in it has no width yet.
+        return self._code_size(container if container.width else viewport)[0]
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """As many lines as the code takes, with its whole quiet zone."""
         return self._code_size(container)[1]
 
+    def size_of(self, text: str, quiet_zone: int) -> tuple[int, int]:
+        """The cells that the code of a text takes here, width and height. Raises QrError."""
+        return qr_modules(text).size(quiet_zone, in_blanks=self._is_in_blanks)
+
     def _code_size(self, container: Size) -> tuple[int, int]:
-        if self._problem is not None:
-            return container.width, 1
-        size = qr_modules(self._shown[0]).size(self._quiet_zone)
+        if (words := self._words) is not None:
+            return container.width, max(1, len(wrap(words, max(1, container.width))))
+        size = self.size_of(self._shown[0], self._quiet_zone)
         return min(size[0], container.width), size[1] if self._scrolls else min(size[1], container.height)
 
+    @property
+    def _is_in_blanks(self) -> bool:
+        return self.app.has_class(ASCII)
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether codes are drawn at all: not for a screen reader, nor in blanks where there is no color."""
+        has_colors = not (self.app.no_color and self.app.native_ansi_color)
+        return not self.app.has_class(LINEAR) and (has_colors or not self._is_in_blanks)
+
+    @property
+    def _words(self) -> str | None:
+        """What is said in the place of a code, however large the room; None where it is drawn."""
+        if self._problem is not None or self.is_drawn:
+            return self._problem
+        return f"The code is a picture, which cannot be drawn here. {self._advice}".rstrip()
+
     def render(self) -> Text:
-        if self._problem is not None:
-            return Text(self._problem)
+        if (words := self._words) is not None:
+            return Text(words)
         text, foreground, background = self._shown
         width, height = self.content_size
+        draw = qr_blanks if self._is_in_blanks else qr_lines
         for quiet_zone in (self._quiet_zone, TIGHT_QUIET_ZONE):
-            needed = qr_modules(text).size(quiet_zone)
+            needed = self.size_of(text, quiet_zone)
             if needed[0] <= width and needed[1] <= height:
-                lines = qr_lines(text, foreground, background, quiet_zone)
+                lines = draw(text, foreground, background, quiet_zone)
                 return Text("\n", no_wrap=True).join(lines)
-        return Text(
-            f"This code needs {needed[0]} by {needed[1]} cells and has {width} by {height}: "
-            "enlarge the window, or save the code as a picture."
-        )
+        said = f"This code needs {needed[0]} by {needed[1]} cells and has {width} by {height}"
+        return Text(f"{said}: enlarge the window. {self._advice}".rstrip())

@@ -10,7 +10,10 @@ from linkdash.screens.review import ReviewScreen
 from linkdash.screens.statistics import StatisticsScreen
 from linkdash.widgets.frame import Sidebar
 from tests.conftest import RunApp
+from tests.screens.driver import Driver
+from tests.screens.statistics_driver import open_code, statistics
 from tests.waiting import wait_until
+from tests.widgets.test_qr_image import decode, photograph
 
 OUR_SIGNS = re.compile(r"[\u2500-\u27bf\u2800-\u28ff\u2190-\u21ff\u2010-\u2027·−≈≥≠±]")
 """Frames, bars, arrows, marks and punctuation that ASCII lacks."""
@@ -80,6 +83,36 @@ async def test_in_the_linear_way_what_was_said_stays_and_nothing_counts_seconds(
         await driver.press("j", "k")
         await wait_until(lambda: "There is no order" in driver.lines[-1], lambda: driver.text)
         assert "Help" in driver.lines[-2], "the keys are not covered"
+
+
+async def test_in_ascii_a_code_is_scanned_from_the_terminal(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, size=(140, 40), ascii=True) as driver:
+        await open_code(driver)
+        link = statistics(driver).statistics.code.link
+        await driver.press("Q")
+        await wait_until(lambda: _scanned(driver) == [link], lambda: driver.text)
+        assert not OUR_SIGNS.search(driver.text)
+
+
+@pytest.mark.parametrize("linear", [False, True], ids=["ascii", "linear"])
+async def test_a_code_that_is_not_drawn_names_the_key_that_saves_it(
+    demo: Running, run_app: RunApp, linear: bool
+) -> None:
+    keys = {"export": "E"}
+    async with run_app(demo, ascii=not linear, linear=linear, keys=keys) as driver:
+        await open_code(driver)
+        await driver.press("Q")
+        await driver.wait_for("E saves it as PNG or SVG.")
+        assert ("is a picture" if linear else "enlarge the") in driver.text
+        assert _scanned(driver) == []
+        await driver.press("E")
+        await driver.wait_for("The code as PNG")
+
+
+def _scanned(driver: Driver) -> list[str]:
+    """What a camera reads from the terminal."""
+    rows = [list(strip) for strip in driver.app.screen._compositor.render_strips()]
+    return decode(photograph(rows))
 
 
 async def test_without_color_the_cursor_and_what_failed_are_told_by_signs(
