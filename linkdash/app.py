@@ -25,7 +25,7 @@ from linkdash.screens.frame import OpeningScreen
 from linkdash.widgets.footer import Kind, Message, MessageLine, Messages
 from linkdash.widgets.frame import Chosen
 from linkdash.widgets.pieces import ASCII, LINEAR
-from linkdash.widgets.terminal import AsciiFilter, InertFilter, Signals, ending_at_once
+from linkdash.widgets.terminal import AsciiFilter, InertFilter, Signals, ending_at_once, key_in_words
 from linkdash.widgets.themes import ThemedApp, style_paths
 
 if TYPE_CHECKING:  # the first paint does not wait for these
@@ -143,6 +143,11 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         if self.no_color and self.native_ansi_color:
             filters = [_NO_COLOR if isinstance(one, Monochrome) else one for one in filters]
         return [*filters, *self._own_filters]
+
+    def get_key_display(self, binding: Binding) -> str:
+        """As Textual's own; in words where signs become plain ones."""
+        shown = super().get_key_display(binding)
+        return key_in_words(shown) if self.has_class(ASCII) else shown
 
     def style_sheets(self, screen: Screen[object]) -> Iterable[Path]:
         """Those that a screen names as its own; all of them for every other screen."""

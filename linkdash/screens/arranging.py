@@ -23,7 +23,8 @@ from linkdash.model.columns import Column
 from linkdash.screens.host import HostScreen
 from linkdash.screens.windows import ConfirmScreen
 from linkdash.widgets.inputs import StillInput
-from linkdash.widgets.lines import LineMenu, MenuLine, menu_line
+from linkdash.widgets.keys import key_sign
+from linkdash.widgets.lines import OPENS, LineMenu, MenuLine, menu_line
 from linkdash.widgets.panel import Said, Window
 from linkdash.widgets.pieces import Piece, Tone
 
@@ -184,9 +185,8 @@ class ColumnsScreen(ModalScreen[Arranged | None]):
         self._titles, self._choices, self._orders, self._plain = titles, [*choices], orders, plain
 
     def compose(self) -> ComposeResult:
-        keys = _keys(
-            ("space", "show"), ("s", "sort"), ("w", "wide"), ("J K", "move"), ("R", "reset"), ("⏎", "keep")
-        )
+        keep = (key_sign(self, OPENS), "keep")
+        keys = _keys(("space", "show"), ("s", "sort"), ("w", "wide"), ("J K", "move"), ("R", "reset"), keep)
         with Window(title="Columns", keys=keys, id="columns", classes="-lines"):
             yield LineMenu()
 
@@ -283,7 +283,9 @@ class ViewsScreen(ModalScreen[WantedView | None]):
         self._views, self._current = views, current
 
     def compose(self) -> ComposeResult:
-        keys = _keys(("⏎", "open"), ("n", "save what is shown"), ("d", "delete"), ("esc", "close"))
+        keys = _keys(
+            (key_sign(self, OPENS), "open"), ("n", "save what is shown"), ("d", "delete"), ("esc", "close")
+        )
         with Window(title="Views", keys=keys, id="views", classes="-lines"):
             yield LineMenu()
             yield StillInput(placeholder="A name for what is shown now", compact=True, id="view-name")

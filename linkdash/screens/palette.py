@@ -25,7 +25,8 @@ from linkdash.screens.users import REVIEW
 from linkdash.screens.windows import TypingScreen
 from linkdash.widgets.frame import Freshness, PlaceEntry
 from linkdash.widgets.inputs import StillInput
-from linkdash.widgets.lines import FoundGroup, FoundLine, FoundList
+from linkdash.widgets.keys import key_sign
+from linkdash.widgets.lines import OPENS, FoundGroup, FoundLine, FoundList
 from linkdash.widgets.panel import Window
 from linkdash.widgets.pieces import Piece, Tone
 
@@ -37,7 +38,7 @@ _ON_A_RECORD = frozenset({"row", "targets", "line", "comparable"})
 _ONLY = {"@": RECORDS, ">": DO, "#": GO}
 _HINT = "a name, id, address, tag or e-mail; an action, a place, a theme"
 _KEYS = (
-    *(Piece("⏎", Tone.KEY), Piece(" open · ", Tone.MUTED)),
+    Piece(" open · ", Tone.MUTED),
     *(Piece("tab", Tone.KEY), Piece(" next group · ", Tone.MUTED)),
     *(Piece("@ > #", Tone.KEY), Piece(" users, actions, places · ", Tone.MUTED)),
     *(Piece("esc", Tone.KEY), Piece(" close", Tone.MUTED)),
@@ -101,7 +102,9 @@ class PaletteScreen(TypingScreen[Entry | None]):
         """What is shown, in the order of the lines."""
 
     def compose(self) -> ComposeResult:
-        with Window(title="Find anything", keys=_KEYS, id="palette"):
+        with Window(
+            title="Find anything", keys=[Piece(key_sign(self, OPENS), Tone.KEY), *_KEYS], id="palette"
+        ):
             with Horizontal(id="palette-line"):
                 yield Static("❱ ", id="palette-prompt", markup=False)
                 yield StillInput(placeholder=_HINT, compact=True, id="palette-input")

@@ -18,6 +18,12 @@ from textual.widget import Widget
 
 from linkdash.widgets.pieces import DrawnLines, Lines, Piece, Tone, fitted
 
+
+def key_sign(widget: Widget, key: str) -> str:
+    """How a key is written where a widget names it, which the app decides."""
+    return widget.app.get_key_display(Binding(key, ""))
+
+
 # ---- in one line ----
 _PINNED = 2
 
@@ -193,7 +199,8 @@ class KeyColumns(DrawnLines):
     def lines(self, width: int, height: int) -> Lines:
         if not self._found:
             return [[Piece("No key is about that.", Tone.MUTED)]]
-        count = 1 if self._finds else max(1, min(3, width // COLUMN, len(self._found)))
+        is_list = self._finds or self.is_linear
+        count = 1 if is_list else max(1, min(3, width // COLUMN, len(self._found)))
         cells = width // count
         columns: list[list[list[Piece]]] = [[] for _ in range(count)]
         for group in self._found:

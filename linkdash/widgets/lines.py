@@ -20,6 +20,7 @@ from textual.widgets import Static
 
 from linkdash.api.text import inert
 from linkdash.widgets.frame import CURSOR, SPARE
+from linkdash.widgets.keys import key_sign
 from linkdash.widgets.pieces import DrawnLines, Lines, Piece, Tone, cells, fitted
 
 # ---- to be read ----
@@ -237,7 +238,8 @@ class LineMenu(DrawnLines, can_focus=True):
 
 # ---- what was found ----
 
-OPENS = "⏎"
+OPENS = "enter"
+"""The key that opens what the cursor is on."""
 
 
 @dataclass(frozen=True)
@@ -348,7 +350,7 @@ class FoundList(DrawnLines):
             *_label(line, bold=is_current),
             Piece(f"  {line.note}" if line.note else "", Tone.MUTED),
         ]
-        key = line.key or (OPENS if is_current else "")
+        key = line.key or (key_sign(self, OPENS) if is_current else "")
         room = width - len(key) - 1
         return [*fitted(left, room), Piece(" "), Piece(key, Tone.KEY)]
 

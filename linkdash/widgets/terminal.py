@@ -6,9 +6,10 @@ what is shown at the moment.
 """
 
 import asyncio
+import re
 import signal
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache, partial
 from itertools import groupby
@@ -73,13 +74,13 @@ _PLAIN_SIGNS = {
     "-": "–—−",
     "^": "▲▴△↑⌂",
     "v": "▼▾▽↓",
-    ">": "▶›❯→▸▌≥",
+    ">": "▶›❯❱→▸▌≥",
     "<": "◀‹←◂⏎",
     "+": "✓✚",
     "*": "●★",
     "#": "◆■▣▮",
     "x": "✗×",
-    "o": "◐",
+    "o": "◐◑",
     "@": "◎",
     "~": "…≈✎±",
     "!": "≠",
@@ -91,6 +92,20 @@ def _table(*groups: dict[str, str]) -> dict[int, str]:
     return {ord(sign): plain for group in groups for plain, signs in group.items() for sign in signs}
 
 
+_KEYS = str.maketrans({"⏎": "enter", "←": "left", "→": "right", "↑": "up", "↓": "down", "⌫": "backspace"})
+_SENTENCE_SIGNS = re.compile(r"(?<=\S )→(?= \S)|≥")
+"""Signs between words and before numbers: with one plain sign each they would say something else."""
+_WRITTEN = {"→": "->", "≥": ">="}
+_READ_OUT = {"→": "to", "≥": ">="}
+_SPARE = re.compile(r"(?<= ) | (?= |$)")
+"""A blank that can go without two words becoming one."""
+
+
+def key_in_words(key: str) -> str:
+    """How a key is named where its sign would become that of another key: `enter`, `up`."""
+    return key.translate(_KEYS)
+
+
 _ASCII = _table(_PICTURES, _PLAIN_SIGNS)
 _SPOKEN = _table({" ": "".join(_PICTURES.values())}, _PLAIN_SIGNS)
 
@@ -99,24 +114,44 @@ class AsciiFilter(LineFilter):
     """Puts an ASCII sign in the place of each sign that we draw, also where one stands in a name.
 
     Letters of other scripts stay as they are. For `App.get_line_filters`. Every line keeps its
-    width in cells. With `without_pictures`, lines, bars and frames become blanks: a screen reader would
-    spell them out.
+    width in cells: a sign that needs two of them takes the nearest blank that can be spared. With
+    `without_pictures`, lines, bars and frames become blanks: a screen reader would spell them out.
     """
 
     def __init__(self, *, without_pictures: bool = False) -> None:
         super().__init__()
         self._signs = _SPOKEN if without_pictures else _ASCII
+        self._words = _READ_OUT if without_pictures else _WRITTEN
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
         """The segments with plain signs; the same list where they were plain already."""
         if all(segment.text.isascii() for segment in segments):
             return segments
+        if _SENTENCE_SIGNS.search("".join(segment.text for segment in segments)):
+            segments = _spelled(segments, self._words)
         return [
             segment
             if segment.control or segment.text.isascii()
             else Segment(segment.text.translate(self._signs), segment.style)
             for segment in segments
         ]
+
+
+def _spelled(segments: list[Segment], words: Mapping[str, str]) -> list[Segment]:
+    """The segments with words of two cells in the place of signs, each where a blank can be spared."""
+    if any(segment.control for segment in segments):
+        return segments
+    letters = [(letter, segment.style) for segment in segments for letter in segment.text]
+    at = 0
+    while found := _SENTENCE_SIGNS.search(text := "".join(letter for letter, _ in letters), at):
+        at = found.end()
+        spare = min((blank.start() for blank in _SPARE.finditer(text)), key=lambda x: abs(x - at), default=-1)
+        if spare >= 0:
+            style = letters[at - 1][1]
+            letters[at - 1 : at] = [(letter, style) for letter in words[found[0]]]
+            del letters[spare + (spare >= at)]
+    runs = groupby(letters, key=lambda letter: letter[1])
+    return [Segment("".join(letter for letter, _ in run), style) for style, run in runs]
 
 
 # ---- the fewest bytes ----

@@ -11,7 +11,7 @@ from textual.app import App, ComposeResult
 from textual.color import Color
 from textual.widgets import Static
 
-from linkdash.widgets.terminal import InertFilter
+from linkdash.widgets.terminal import AsciiFilter, InertFilter
 from tests.widgets.sample import HOSTILE, TableApp, drawn
 
 _BLACK = Color(0, 0, 0)
@@ -61,6 +61,27 @@ async def test_it_covers_every_widget_of_an_app() -> None:
     assert any("[@click=app.quit]x" in line for line in lines)
     assert any("]52;c;" in line for line in lines)
     assert all(_is_inert(line) for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("text", "written", "read_out"),
+    [
+        ("Scans 240 → 53 in a day    ", "Scans 240 -> 53 in a day   ", "Scans 240 to 53 in a day   "),
+        ("   ≥1,200  ▼ 8 %", "  >=1,200  v 8 %", "  >=1,200  v 8 %"),
+        ("≥1 → 2   ≈3    ", ">=1 -> 2 ~3    ", ">=1 to 2 ~3    "),
+        (" → Domains  ", " > Domains  ", " > Domains  "),
+        ("a → b", "a > b", "a > b"),
+    ],
+)
+def test_signs_between_words_are_spelled_where_a_blank_can_be_spared(
+    text: str, written: str, read_out: str
+) -> None:
+    bold = Style(bold=True)
+    for without_pictures, shown in ((False, written), (True, read_out)):
+        line = AsciiFilter(without_pictures=without_pictures)
+        for cut in range(len(text)):
+            segments = [Segment(text[:cut], bold), Segment(text[cut:])]
+            assert "".join(segment.text for segment in line.apply(segments, _BLACK)) == shown
 
 
 def _filtered(text: str) -> str:
