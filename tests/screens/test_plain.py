@@ -9,6 +9,7 @@ from linkdash.demo.server import Running
 from linkdash.screens.review import ReviewScreen
 from linkdash.screens.statistics import StatisticsScreen
 from linkdash.widgets.frame import Sidebar
+from linkdash.widgets.keys import KeyLine
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.statistics_driver import open_code, statistics
@@ -71,6 +72,33 @@ async def test_the_linear_way_has_one_thing_below_the_other_and_no_frames(
         await driver.wait_for("Since yesterday")
 
 
+@pytest.mark.parametrize("size", [(80, 24), (140, 40)])
+async def test_in_the_linear_way_a_window_is_all_there_is(
+    demo: Running, run_app: RunApp, size: tuple[int, int]
+) -> None:
+    async with run_app(demo, size=size, linear=True) as driver:
+        await open_code(driver)
+        behind = statistics(driver)
+        for key, told in (
+            ("v", "in numbers"),
+            ("Q", "is a picture"),
+            ("?", "Keys on"),
+            (":", "Find anything"),
+        ):
+            await driver.press(key)
+            await driver.wait_for(told)
+            screen = driver.app.screen
+            (window,) = screen.query(".-window, #code-window")
+            below = sum(line.region.height for line in screen.query(KeyLine))
+            assert window.region.size == (size[0], size[1] - below)
+            assert not any(text in driver.text for text in ("All clicks", "1000 left")), "nothing from behind"
+            if key == "?":
+                lines = [line.split()[0] for line in driver.lines if " Export" in line or " Zoom" in line]
+                assert lines == ["z", "x"], "one key under the other"
+            await driver.press("escape")
+            await driver.opened(type(behind))
+
+
 async def test_in_the_linear_way_what_was_said_stays_and_nothing_counts_seconds(
     demo: Running, run_app: RunApp
 ) -> None:
@@ -83,6 +111,23 @@ async def test_in_the_linear_way_what_was_said_stays_and_nothing_counts_seconds(
         await driver.press("j", "k")
         await wait_until(lambda: "There is no order" in driver.lines[-1], lambda: driver.text)
         assert "Help" in driver.lines[-2], "the keys are not covered"
+
+
+@pytest.mark.parametrize("linear", [False, True], ids=["ascii", "linear"])
+async def test_no_key_is_named_by_the_sign_of_another(demo: Running, run_app: RunApp, linear: bool) -> None:
+    async with run_app(demo, size=(140, 40), ascii=not linear, linear=linear) as driver:
+        await driver.go("qr")
+        assert "enter Open" in driver.lines[-2 if linear else -1]
+        await driver.press("C")
+        await driver.wait_for("enter keep")
+        await driver.press("escape", ":")
+        await driver.wait_for("enter open")
+        await driver.press("escape", "enter")
+        await driver.opened(StatisticsScreen)
+        await driver.press("?")
+        await driver.wait_for("tab right")
+        for named in ("shift+tab left", "j down", "k up"):
+            assert named in driver.text
 
 
 async def test_in_ascii_a_code_is_scanned_from_the_terminal(demo: Running, run_app: RunApp) -> None:
