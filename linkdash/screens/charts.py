@@ -9,6 +9,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.screen import ModalScreen
+from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from linkdash.api.budget import Lane
@@ -33,7 +34,7 @@ from linkdash.store.files import downloads_folder, save
 from linkdash.widgets.inputs import StillInput
 from linkdash.widgets.keys import KeyLine
 from linkdash.widgets.panel import Panels, Said, Window
-from linkdash.widgets.pieces import Piece, Tone
+from linkdash.widgets.pieces import LINEAR, Piece, Tone
 from linkdash.widgets.qr_code import qr_picture
 
 CHART_ACTIONS = (
@@ -232,23 +233,28 @@ class ChartsScreen(HostScreen):
         self.toggle_class("-zoomed")
         self.call_after_refresh(self.panels.current.scroll_visible, animate=False)
 
+    @property
+    def _scrolled(self) -> Widget:
+        """What keys scroll: the current panel; for a screen reader all of them, which are whole."""
+        return self.panels if self.app.has_class(LINEAR) else self.panels.current.content
+
     def do_down(self) -> None:
-        self.panels.current.content.scroll_relative(y=1, animate=False)
+        self._scrolled.scroll_relative(y=1, animate=False)
 
     def do_up(self) -> None:
-        self.panels.current.content.scroll_relative(y=-1, animate=False)
+        self._scrolled.scroll_relative(y=-1, animate=False)
 
     def do_page_down(self) -> None:
-        self.panels.current.content.scroll_page_down(animate=False)
+        self._scrolled.scroll_page_down(animate=False)
 
     def do_page_up(self) -> None:
-        self.panels.current.content.scroll_page_up(animate=False)
+        self._scrolled.scroll_page_up(animate=False)
 
     def do_top_row(self) -> None:
-        self.panels.current.content.scroll_home(animate=False)
+        self._scrolled.scroll_home(animate=False)
 
     def do_last_row(self) -> None:
-        self.panels.current.content.scroll_end(animate=False)
+        self._scrolled.scroll_end(animate=False)
 
     # ---- period ----
 

@@ -102,10 +102,10 @@ class Chart(ScrollView):
         if not self.is_mounted:
             return
         region = self.scrollable_content_region
-        if not region.width or not region.height:
-            return
         if self.app.has_class(LINEAR):
             self._say(region.width)
+            return
+        if not region.width or not region.height:
             return
         height = max(region.height, natural_height(self._data, region.width))
         self.virtual_size = Size(region.width, height)
@@ -119,12 +119,13 @@ class Chart(ScrollView):
             self.run_worker(partial(self._draw_in_thread, wanted), thread=True, exclusive=True, group="chart")
 
     def _say(self, width: int) -> None:
-        """Every number as a line of text."""
+        """Every number as a line of text, in as many lines as it takes where its height is automatic."""
         wanted = (self._data, width, 0, PLAIN)
-        if wanted != self._wanted:
+        if width and wanted != self._wanted:
             self._wanted = wanted
             lines = speak(self._data, width)
             self.virtual_size = Size(width, len(lines))
+            self.refresh(layout=True)
             self._paint(wanted, lines)
 
     def _draw_in_thread(self, drawing: _Drawing) -> None:

@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
-from linkdash.widgets.pieces import Piece, Tone, content
+from linkdash.widgets.pieces import LINEAR, Piece, Tone, content
 
 FOCUS = "▶ "
 BOXED = 100
@@ -61,8 +61,8 @@ class Panel(Vertical):
 
     @property
     def is_boxed(self) -> bool:
-        """Whether there is a line for what is said below."""
-        return self.app.size.width >= BOXED
+        """Whether there is a line for what is said below; for a screen reader there are no frames."""
+        return self.app.size.width >= BOXED and not self.app.has_class(LINEAR)
 
     @property
     def is_pointed_at(self) -> bool:
@@ -190,7 +190,7 @@ class Panels(VerticalScroll, can_focus=False):
         for other, panel in enumerate(self._panels):
             panel.point(is_current=other == number)
         if scroll:
-            self.current.scroll_visible(animate=False)
+            self.current.scroll_visible(animate=False, top=self.app.has_class(LINEAR))
 
 
 def _parted(*groups: Said) -> list[Piece | str]:

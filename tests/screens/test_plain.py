@@ -8,8 +8,11 @@ import pytest
 from linkdash.demo.server import Running
 from linkdash.screens.review import ReviewScreen
 from linkdash.screens.statistics import StatisticsScreen
+from linkdash.widgets.chart import Chart
+from linkdash.widgets.charts import spoken_lines
 from linkdash.widgets.frame import Sidebar
 from linkdash.widgets.keys import KeyLine
+from linkdash.widgets.panel import PanelOfSeveral
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.statistics_driver import open_code, statistics
@@ -97,6 +100,32 @@ async def test_in_the_linear_way_a_window_is_all_there_is(
                 assert lines == ["z", "x"], "one key under the other"
             await driver.press("escape")
             await driver.opened(type(behind))
+
+
+@pytest.mark.parametrize("size", [(80, 24), (140, 40)])
+async def test_in_the_linear_way_the_statistics_stand_whole_one_below_the_other(
+    demo: Running, run_app: RunApp, size: tuple[int, int]
+) -> None:
+    async with run_app(demo, size=size, linear=True) as driver:
+        await open_code(driver)
+        panels = statistics(driver).panels
+        charts = [*panels.query(Chart)]
+        await wait_until(lambda: all(chart.up_to_date and chart.size.height for chart in charts))
+        regions = [panel.region for panel in panels.query(PanelOfSeveral)]
+        assert all(above.bottom <= below.y for above, below in pairwise(regions))
+        assert {region.width for region in regions} == {panels.scrollable_content_region.width}
+        assert len({chart.region.x for chart in charts}) == 1
+        for chart in charts:
+            assert chart.size.height >= len(chart.text.split("\n"))
+            assert chart.text.split() == " ".join(spoken_lines(chart.data)).split(), "nothing is cut"
+        assert "since 21 Sep 2026" in driver.lines[2], "how old the numbers are is said beside the name"
+        await driver.press("G")
+        await driver.wait_for("twitter: 139, 14 %")
+        await driver.press("g")
+        await driver.wait_for("Scans  in all")
+        await driver.press("tab", "tab")
+        below = [line.strip() for line in driver.lines[panels.region.y :]]
+        assert below[0].startswith("> Referrers") or size[1] == 40, "its panel is read from its beginning"
 
 
 async def test_in_the_linear_way_what_was_said_stays_and_nothing_counts_seconds(

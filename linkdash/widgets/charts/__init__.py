@@ -6,6 +6,7 @@ every number that is drawn is said, one thing a line.
 
 from collections.abc import Iterator
 from functools import lru_cache
+from textwrap import wrap
 
 from rich.text import Text
 
@@ -117,8 +118,9 @@ def spoken_lines(data: ChartData | None) -> list[str]:
 
 
 def speak(data: ChartData | None, width: int, palette: Palette = PLAIN) -> tuple[Text, ...]:
-    """The same for a widget of so many cells."""
-    return tuple(Text(crop(line, width), palette.label) for line in spoken_lines(data))
+    """The same for a widget of so many cells; what is longer goes on below."""
+    lines = (part for line in spoken_lines(data) for part in wrap(line, max(1, width)))
+    return tuple(Text(crop(line, width), palette.label) for line in lines)
 
 
 def _bars(data: Bars) -> Iterator[str]:
