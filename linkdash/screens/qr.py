@@ -1,6 +1,7 @@
 """QR codes; opening one shows its statistics."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import cast
 
@@ -76,10 +77,13 @@ def with_activity(
     columns: Sequence[Column[QrCode]],
     activity_of: Callable[[QrCode], Activity | None],
     most: Callable[[], int],
+    *,
+    in_numbers: bool,
 ) -> tuple[Column[QrCode], ...]:
     """The columns of the list, with pictures: a bar at the scans, the last seven days, the week.
 
-    `most` is the number of scans that the longest bar stands for.
+    `most` is the number of scans that the longest bar stands for. `in_numbers` the days are not drawn: their
+    scans are told.
     """
 
     def bar(code: QrCode) -> object:
@@ -93,16 +97,23 @@ def with_activity(
         activity = activity_of(code)
         return None if activity is None else activity.trend
 
+    def told(code: QrCode) -> str | None:
+        activity = activity_of(code)
+        return None if activity is None or activity.week.now is None else str(activity.week.now)
+
     def by(code: QrCode) -> int | None:
         changed = change(code)
         return None if changed is None else changed.now - changed.before
 
     named = {column.name: column for column in columns}
     scans = named["scans"]
+    days = Computed("days", "7 days", Kind.TEXT, TREND_CELLS, draw=trend, rank=by)
+    if in_numbers:
+        days = replace(days, align="right", draw=told)
     return (
         named["name"],
         Computed(**{**vars(scans), "width": _SCANS_CELLS, "draw": bar}),
-        Computed("days", "7 days", Kind.TEXT, TREND_CELLS, draw=trend, rank=by),
+        days,
         Computed("change", "Week", Kind.TEXT, CHANGE_CELLS, align="right", draw=change, rank=by),
         named["date"],
         named["link"],
@@ -110,7 +121,7 @@ def with_activity(
     )
 
 
-def week_lines(activity: Activity) -> list[Line]:
+def week_lines(activity: Activity, *, in_numbers: bool) -> list[Line]:
     """The last week against the one before, and the last 14 days, beside the fields of a code."""
     lines = []
     if (change := activity.change) is not None:
@@ -118,7 +129,9 @@ def week_lines(activity: Activity) -> list[Line]:
         was = Piece(f" was {change.before:,}", Tone.MUTED)
         lines.append(Line("7 days", (Piece(f"{change.now:,} ", Tone.HERO), *said, was)))
     if (trend := activity.trend) is not None:
-        lines.append(Line(f"{len(trend.days)} days", trend_pieces(trend, len(trend.days))))
+        drawn = trend_pieces(trend, len(trend.days))
+        numbers = (Piece(" ".join(f"{day:,}" for day in trend.days)),)
+        lines.append(Line(f"{len(trend.days)} days", numbers if in_numbers else drawn))
     return lines
 
 
@@ -139,7 +152,10 @@ class QrScreen(ResourceScreen[QrCode]):
         self._kept: set[tuple[int, float]] = set()
         """Number and moment of the pages of this run that are history by now; those of before are already."""
         self._most = 0
-        self.columns = with_activity(self.columns, self._activity_of, lambda: self._most)
+        self._in_numbers = session.settings.linear
+        self.columns = with_activity(
+            self.columns, self._activity_of, lambda: self._most, in_numbers=self._in_numbers
+        )
         self.collection.adopt(Arrangement(self.columns, fields_of(QrCode)))
 
     @property
@@ -160,7 +176,7 @@ class QrScreen(ResourceScreen[QrCode]):
         if activity is None:
             return [*alerts, *said]
         at = next((index for index, line in enumerate(said, 1) if line.title == "Scans"), len(said))
-        return [*alerts, *said[:at], *week_lines(activity), *said[at:]]
+        return [*alerts, *said[:at], *week_lines(activity, in_numbers=self._in_numbers), *said[at:]]
 
     # ---- the history beside the list ----
 

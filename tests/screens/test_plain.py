@@ -4,6 +4,7 @@ import re
 from itertools import pairwise
 
 import pytest
+from textual import events
 
 from linkdash.demo.server import Running
 from linkdash.screens.review import ReviewScreen
@@ -14,6 +15,9 @@ from linkdash.widgets.frame import Sidebar
 from linkdash.widgets.keys import KeyLine
 from linkdash.widgets.panel import PanelOfSeveral
 from tests.conftest import RunApp
+from tests.model.statistics.test_answers import dropped
+from tests.model.statistics.test_periods import NOW
+from tests.screens.clock import HoldingClock
 from tests.screens.driver import Driver
 from tests.screens.statistics_driver import open_code, statistics
 from tests.waiting import wait_until
@@ -126,6 +130,22 @@ async def test_in_the_linear_way_the_statistics_stand_whole_one_below_the_other(
         await driver.press("tab", "tab")
         below = [line.strip() for line in driver.lines[panels.region.y :]]
         assert below[0].startswith("> Referrers") or size[1] == 40, "its panel is read from its beginning"
+
+
+async def test_in_the_linear_way_the_days_of_a_code_are_told_in_numbers(
+    demo: Running, app_clock: HoldingClock, run_app: RunApp
+) -> None:
+    app_clock.now = NOW.timestamp()
+    async with run_app(demo, linear=True) as driver:
+        await driver.go("qr")
+        code = driver.screen.row
+        assert code is not None
+        await driver.app.session.store.history.record_all({code.id: dropped()})
+        driver.screen.post_message(events.ScreenResume())
+        await wait_until(lambda: " 300 " in driver.records[1], lambda: driver.text)
+        assert driver.records[0].split()[3:5] == ["7", "days"]
+        days = next(line for line in driver.details.splitlines() if line.startswith("14 days: "))
+        assert sum(map(int, days.removeprefix("14 days: ").split())) == 300 + 1_593
 
 
 async def test_in_the_linear_way_what_was_said_stays_and_nothing_counts_seconds(
