@@ -14,6 +14,7 @@ from linkdash.widgets.charts import spoken_lines
 from linkdash.widgets.frame import Sidebar
 from linkdash.widgets.keys import KeyLine
 from linkdash.widgets.panel import PanelOfSeveral
+from linkdash.widgets.themes import NIGHT, TERMINAL
 from tests.conftest import RunApp
 from tests.model.statistics.test_answers import dropped
 from tests.model.statistics.test_periods import NOW
@@ -179,11 +180,21 @@ async def test_no_key_is_named_by_the_sign_of_another(demo: Running, run_app: Ru
             assert named in driver.text
 
 
-async def test_in_ascii_a_code_is_scanned_from_the_terminal(demo: Running, run_app: RunApp) -> None:
+@pytest.mark.parametrize("theme", [NIGHT.name, TERMINAL.name])
+@pytest.mark.parametrize("no_color", [False, True], ids=["colors", "no-color"])
+async def test_in_ascii_a_code_is_scanned_from_the_terminal(
+    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch, theme: str, no_color: bool
+) -> None:
+    if no_color:
+        monkeypatch.setenv("NO_COLOR", "1")
     async with run_app(demo, size=(140, 40), ascii=True) as driver:
         await open_code(driver)
         link = statistics(driver).statistics.code.link
+        driver.app.theme = theme
         await driver.press("Q")
+        if no_color and theme == TERMINAL.name:
+            await driver.wait_for("cannot be drawn here. x saves it")  # there is nothing to draw it with
+            return
         await wait_until(lambda: _scanned(driver) == [link], lambda: driver.text)
         assert not OUR_SIGNS.search(driver.text)
 
