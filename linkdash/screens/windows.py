@@ -151,6 +151,10 @@ class ConfirmScreen(PageWindow[bool]):
         self.query_one("#page").display = bool(self.listed)
         self.query_one("#typed" if self._typed is not None else "#no").focus()
 
+    def on_resize(self, event: events.Resize) -> None:
+        """The list takes a fifth of the height, so that the answers below it stay in sight."""
+        self.query_one("#page").styles.max_height = event.size.height // 5
+
     @on(Input.Changed, "#typed")
     def _compare(self) -> None:
         self.query_one("#yes", Button).disabled = not self._allowed

@@ -7,6 +7,7 @@ from linkdash.demo import Settings as DemoSettings
 from linkdash.demo.gate import Fault
 from linkdash.demo.server import Running
 from linkdash.screens.job import JobScreen
+from linkdash.widgets.panel import Window
 from tests.conftest import RunApp, StartDemo
 from tests.screens.hand import Hand, stored
 from tests.service.visitor import Visitor
@@ -47,7 +48,7 @@ async def test_a_selection_holds_across_pages_and_failures_stay_in_it(
         assert sorted(hand.writes[1:]) == sorted(f"DELETE /api/pixel/{id}/delete" for id in selected)
 
 
-@pytest.mark.parametrize("size", [(80, 24), (80, 20)])
+@pytest.mark.parametrize("size", [(80, 24), (80, 20), (140, 40)])
 async def test_however_many_are_to_be_deleted_the_answers_stay_in_sight(
     demo: Running, run_app: RunApp, size: tuple[int, int]
 ) -> None:
@@ -59,6 +60,8 @@ async def test_however_many_are_to_be_deleted_the_answers_stay_in_sight(
         assert "Type 1200 to continue:" in question
         assert "Cancel (esc)" in question
         assert "Delete all (enter)" in question
+        window, answers = (driver.app.screen.query_one(one).region for one in (Window, "#yes"))
+        assert window.bottom - answers.bottom <= 2, "there is nothing but its border below them"
 
 
 async def test_from_five_records_on_their_number_is_typed_and_hidden_ones_are_named(

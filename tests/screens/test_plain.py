@@ -215,9 +215,11 @@ async def test_a_code_that_is_not_drawn_names_the_key_that_saves_it(
 
 
 def _scanned(driver: Driver) -> list[str]:
-    """What a camera reads from the terminal."""
-    rows = [list(strip) for strip in driver.app.screen._compositor.render_strips()]
-    return decode(photograph(rows))
+    """What a camera reads from the terminal; nothing before all of its lines are drawn."""
+    strips = driver.app.screen._compositor.render_strips()
+    if {strip.cell_length for strip in strips} != {driver.app.size.width}:
+        return []
+    return decode(photograph([list(strip) for strip in strips]))
 
 
 async def test_without_color_the_cursor_and_what_failed_are_told_by_signs(
