@@ -194,6 +194,7 @@ class HostScreen(Screen[None]):
             await super().on_event(event)
 
     def on_screen_resume(self) -> None:
+        self._app.messages.go_on(time.monotonic())
         self._job_changed()
         self._paint_frame()
 

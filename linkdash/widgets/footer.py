@@ -205,6 +205,8 @@ def progress_words(progress: "Progress", width: int) -> str:
 
 MESSAGES_KEPT = 200
 """Messages that are kept; the oldest go first."""
+READ_WITHIN = 1.0
+"""Seconds after which whoever goes on has seen a message."""
 
 
 class Kind(enum.Enum):
@@ -246,6 +248,7 @@ class Messages:
 
     def __init__(self) -> None:
         self._kept: deque[Message] = deque(maxlen=MESSAGES_KEPT)
+        self._said_at = 0.0
         self._shown_until: float | None = None
         self._is_shown = False
 
@@ -262,6 +265,7 @@ class Messages:
         else:
             self._kept.append(message)
         seconds = message.kind.seconds
+        self._said_at = now
         self._shown_until = None if seconds is None else now + seconds
         self._is_shown = True
 
@@ -270,6 +274,11 @@ class Messages:
         if self._shown_until is not None and now >= self._shown_until:
             self._is_shown = False
         return self._kept[-1] if self._is_shown and self._kept else None
+
+    def go_on(self, now: float) -> None:
+        """Another screen comes: a message that goes by itself and could be read is of the one before."""
+        if self._shown_until is not None and now - self._said_at >= READ_WITHIN:
+            self._is_shown = False
 
     def dismiss(self) -> None:
         """Takes the message away; it stays in the list."""

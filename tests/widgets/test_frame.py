@@ -169,6 +169,19 @@ def test_how_long_a_message_is_shown(kind: Kind, seconds: int | None) -> None:
     assert len(messages.kept) == 1
 
 
+def test_a_message_that_could_be_read_stays_with_the_screen_it_was_said_on() -> None:
+    messages = Messages()
+    messages.say(Message(Kind.WARNING, "Nothing is selected."), 10.0)
+    messages.go_on(10.5)
+    assert messages.shown(10.5), "it was said as the other screen came"
+    messages.go_on(11.5)
+    assert messages.shown(11.5) is None
+    messages.say(Message(Kind.ERROR, "It failed."), 12.0)
+    messages.go_on(20.0)
+    assert messages.shown(20.0), "an error is taken away by whoever has read it"
+
+
+
 async def test_the_message_line_is_there_only_while_there_is_a_message() -> None:
     messages, clock = Messages(), [0.0]
     line = MessageLine(messages, lambda: clock[0], lambda: ("M", "esc"))
