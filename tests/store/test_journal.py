@@ -11,12 +11,14 @@ import threading
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
 from linkdash.api.secrecy import MASK
 from linkdash.store import journal as journal_module
-from linkdash.store.database import Database, StoreUnavailable
+from linkdash.store import spool
+from linkdash.store.database import Database, SqliteDatabase, StoreAway, StoreUnavailable
 from linkdash.store.journal import (
     INTERRUPTED,
     UNREADABLE,
@@ -70,6 +72,37 @@ async def test_a_write_is_recorded_before_and_after(database: Database) -> None:
         requests=2,
         answer={"error": 0},
     )
+
+
+async def test_parts_go_on_from_what_is_kept_here_to_what_is_in_the_database(
+    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def away(*_: object) -> int:
+        raise StoreAway("It cannot be reached.")
+
+    spool_file = SqliteDatabase.open(tmp_path / "spool.db", spool.SCHEMA, durable=True)
+    seconds = itertools.count()
+    journal = Journal(
+        database,
+        "mine",
+        clock=lambda: NOON + timedelta(seconds=next(seconds)),
+        spool=spool.Spool(spool_file, "mine"),
+    )
+    kept = [await journal.begin(CREATE, *CREATE_REQUEST) for _ in range(3)]
+    with monkeypatch.context() as while_away:
+        while_away.setattr(database, "run_or_revoke", away)
+        here = [await journal.begin(RENAME, *RENAME_REQUEST) for _ in range(2)]
+    every = [*here[::-1], *kept[::-1]]
+    assert all(id < 0 for id in here)
+    for offset in range(6):
+        part = await journal.recent(limit=2, offset=offset)
+        assert [entry.id for entry in part] == every[offset : offset + 2]
+    await journal.finish(here[0], Outcome.DONE)
+    entry = await journal.entry(here[0])
+    assert entry is not None
+    assert (entry.outcome, entry.intent.resource) == (Outcome.DONE, "campaigns")
+    assert entry.origin, "it is handed in once"
+    await spool_file.close()
 
 
 async def test_the_newest_comes_first_and_in_parts(database: Database) -> None:

@@ -181,7 +181,6 @@ def test_a_message_that_could_be_read_stays_with_the_screen_it_was_said_on() -> 
     assert messages.shown(20.0), "an error is taken away by whoever has read it"
 
 
-
 async def test_the_message_line_is_there_only_while_there_is_a_message() -> None:
     messages, clock = Messages(), [0.0]
     line = MessageLine(messages, lambda: clock[0], lambda: ("M", "esc"))
