@@ -190,7 +190,8 @@ class Editing(Generic[T]):
         self._options: Options = {}
         self._known: Options = {}
         """What can be chosen that is no resource of its own."""
-        self._sending: WriteIntent | None = None
+        self._saving: WriteIntent | None = None
+        """What the form sends."""
 
     def _unknown_references(self, model: type[Body]) -> list[str]:
         return [resource for resource in _references(model) if resource not in self._known]
@@ -327,7 +328,8 @@ class Editing(Generic[T]):
                 form.busy(False)
                 form.focus_step()
                 continue
-            form.say_it_is_saved()
+            form.say_saving()
+            self._saving = intent
             result = await self.send(intent)
             if result.outcome not in _REFUSED:
                 break
@@ -411,12 +413,11 @@ class Editing(Generic[T]):
     async def send(self, intent: WriteIntent) -> WriteResult:
         """Sends one write, with what was typed for it kept before."""
         await self._pane.keep()
-        self._sending = intent
         return await self._session.writes.send(intent)
 
     def _take_back(self) -> bool:
-        """Stops what is being sent if it still waits for its turn."""
-        return self._sending is not None and self._session.writes.take_back(self._sending)
+        """Stops what the form sends if that still waits for its turn."""
+        return self._saving is not None and self._session.writes.take_back(self._saving)
 
     def _show(self, result: WriteResult) -> None:
         """Says how a write ended, and goes to its record."""

@@ -320,12 +320,12 @@ _ITEM = (*("position", "resource", "action", "record_ids", "params", "words", "b
 
 
 async def _copy_jobs(source: Database, target: Database) -> Copied:
-    jobs = await source.select("SELECT * FROM jobs ORDER BY id")
+    found = await source.select("SELECT * FROM jobs ORDER BY id")
     here = 0
-    for job in jobs:
+    for job in found:
         items = await source.select("SELECT * FROM job_items WHERE job = ? ORDER BY position", (job["id"],))
         here += await target.run(partial(_insert_job, job=job, items=items))
-    return Copied("bulk jobs", len(jobs), here)
+    return Copied("bulk jobs", len(found), here)
 
 
 def _insert_job(connection: Connection, job: Row, items: Sequence[Row]) -> bool:

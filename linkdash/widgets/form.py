@@ -399,7 +399,7 @@ class Form(Vertical):
         if not on and self.has_focus:
             self.focus_step()
 
-    def say_it_is_saved(self) -> None:
+    def say_saving(self) -> None:
         """Says that the body is being saved, and which key still stops that."""
         key = self._keys.get(_PRESSED_BY["close"])
         self._note(f"Saving… {key} stops it while it waits for its turn." if key else "Saving…")

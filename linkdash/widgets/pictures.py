@@ -259,12 +259,8 @@ SERIES = (
     ("✚", Tone.FIFTH),
 )
 """The sign and the hue of each of several that spend."""
-_SPENT_COLUMNS = (
-    ("requests", 9),
-    ("share", 6),
-    ("waited", 8),
-    ("failed", 7),
-)  # what they are, and their cells
+_SPENT_COLUMNS = (("requests", 9), ("share", 6), ("waited", 8), ("failed", 7))
+"""What is told of who spent it, and the cells of that."""
 _MOST_NAME, _LEAST_BAR = 40, 8  # cells
 _NO_WAIT = 0.05  # seconds
 

@@ -186,3 +186,19 @@ async def test_what_waits_for_its_turn_is_taken_back_to_the_form(
         assert hand.note == "It was taken back while it waited for its turn. Nothing was sent."
         assert hand.typed("name") == "News"
         assert (hand.writes, await outcomes(driver)) == ([], [])
+
+
+async def test_a_form_takes_back_nothing_but_what_it_saves(start_demo: StartDemo, run_app: RunApp) -> None:
+    demo = start_demo(DemoSettings(rate=1))
+    async with run_app(demo, place="pixels") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.ask("d")
+        await hand.press("y")
+        await wait_until(lambda: driver.app.session.gate.state.queued)
+        await hand.open("n")
+        await hand.fill({"type": "bing", "name": "News", "tag": "T-1"})
+        hand.form.busy()  # as while it still reads what others have changed
+        await driver.press("escape")
+        assert hand.note == "Still saving: this stays open until there is an answer."
+        assert [intent.action for intent in driver.app.session.writes.under_way] == ["delete"]

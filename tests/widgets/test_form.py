@@ -105,7 +105,7 @@ async def test_a_password_is_compared_with_its_repetition() -> None:
 async def test_while_it_is_sent_everything_is_shown_and_nothing_can_be_touched() -> None:
     async with shown(filled_form("starred")) as hand:
         await hand.press("ctrl+s", "x", "d")
-        hand.form.say_it_is_saved()
+        hand.form.say_saving()
         assert hand.note() == "Saving… esc stops it while it waits for its turn."
         await hand.press("escape")
         assert hand.note() == "Still saving: this stays open until there is an answer."

@@ -345,27 +345,27 @@ class Collector:
         Says a line a code. A code that cannot be read is said and counted, and the run goes on; what
         concerns every code ends it. Raises StoreUnavailable.
         """
-        latest, turns = await self._history.latest(), await self._session.store.turns.last()
-        read_at = {code_id: reading.at for code_id, reading in latest.items()}
+        kept, turns = await self._history.latest(), await self._session.store.turns.last()
+        read_at = {code_id: reading.at for code_id, reading in kept.items()}
         try:
-            wanted = code_ids if code_ids is not None else await self._sweep(latest, turns)
+            wanted = code_ids if code_ids is not None else await self._sweep(kept, turns)
             waiting = by_turn(wanted, read_at, turns)
             self.result.known = len(waiting) + self.result.still
             for code_id in waiting:
                 if self._left == 0:
                     break
-                await self._take(code_id, latest.get(code_id), turns.get(code_id))
+                await self._take(code_id, kept.get(code_id), turns.get(code_id))
         except ServiceError as error:
             self.result.ended_by = error
         return self.result
 
-    async def _take(self, code_id: int, latest: Reading | None, turn: datetime | None) -> None:
+    async def _take(self, code_id: int, last: Reading | None, turn: datetime | None) -> None:
         """Reads a code, unless somebody else just did."""
-        is_fresh = self._is_younger(SWEEP_FRESH, latest.at if latest else None, turn)
+        is_fresh = self._is_younger(SWEEP_FRESH, last.at if last else None, turn)
         if is_fresh or not await self._session.store.turns.take(code_id, self._now, turn):
             self.result.fresh += 1
         else:
-            await self._read(code_id, latest)
+            await self._read(code_id, last)
 
     def _is_younger(self, seconds: float, *moments: datetime | None) -> bool:
         return any(moment and 0 <= (self._now - moment).total_seconds() < seconds for moment in moments)
@@ -381,16 +381,16 @@ class Collector:
 
     # ---- the sweep ----
 
-    async def _sweep(self, latest: Mapping[int, Reading], turns: Mapping[int, datetime]) -> list[int]:
+    async def _sweep(self, kept: Mapping[int, Reading], turns: Mapping[int, datetime]) -> list[int]:
         """The codes that need to be read, out of the pages that are kept or can be asked for."""
         listed = await self._history.latest_listed()
         codes = {code.id: code for code in await self._all_codes()}
         needed = [
             code.id
             for code in codes.values()
-            if has_moved(code, latest.get(code.id), listed.get(code.id))
+            if has_moved(code, kept.get(code.id), listed.get(code.id))
             or not self._is_younger(
-                SWEEP_READ_AGE.total_seconds(), _moment_of(latest.get(code.id)), turns.get(code.id)
+                SWEEP_READ_AGE.total_seconds(), _moment_of(kept.get(code.id)), turns.get(code.id)
             )
         ]
         self.result.still = len(codes) - len(needed)
@@ -451,9 +451,9 @@ class Collector:
             raise error
 
 
-def has_moved(code: QrCode, latest: Reading | None, listed: Reading | None) -> bool:
+def has_moved(code: QrCode, last: Reading | None, listed: Reading | None) -> bool:
     """Whether the list tells other scans than the last reading, or than the list before it. Pure."""
-    before = latest if latest is not None and latest.scans is not None else listed
+    before = last if last is not None and last.scans is not None else listed
     return code.scans is not None and (before is None or before.scans != code.scans)
 
 
