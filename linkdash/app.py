@@ -3,58 +3,67 @@
 import asyncio
 import gc
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from importlib import import_module
-from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, work
 from textual.binding import Binding, BindingType
 from textual.filter import LineFilter, Monochrome, NoColor
-from textual.screen import Screen
+from textual.theme import BUILTIN_THEMES
 
 from linkdash.api.errors import LinkdashError, Misconfigured
-from linkdash.api.text import inert
+from linkdash.api.inert_text import inert
 from linkdash.model.humanize import counted
 from linkdash.model.resources import OVERVIEW, PLACES
-from linkdash.screens.actions import PROGRAM_ACTIONS, Action, Flow, KeyNames, bindings, perform
-from linkdash.screens.frame import OpeningScreen
-from linkdash.widgets.footer import Kind, Message, MessageLine, Messages
-from linkdash.widgets.frame import Chosen
-from linkdash.widgets.pieces import ASCII, LINEAR
-from linkdash.widgets.terminal import AsciiFilter, InertFilter, Signals, ending_at_once, key_in_words
-from linkdash.widgets.themes import ThemedApp, style_paths
+from linkdash.screens.actions import Action, Flow, Need, bindings, run_action
+from linkdash.screens.app_services import AppServices
+from linkdash.screens.key_names import PROGRAM_ACTIONS, KeyNames
+from linkdash.screens.opening import OpeningScreen
+from linkdash.widgets.frame.message_line import Message, MessageKind, MessageLine, Messages
+from linkdash.widgets.frame.sidebar import EntryChosen
+from linkdash.widgets.frame.typeahead import TypeAhead
+from linkdash.widgets.styled_text import ASCII, LINEAR
+from linkdash.widgets.terminal.ascii_filter import AsciiFilter, key_in_words
+from linkdash.widgets.terminal.inert_filter import InertFilter
+from linkdash.widgets.terminal.signals import Signals, ending_at_once
+from linkdash.widgets.themes import OWN_THEMES, style_paths
 
 if TYPE_CHECKING:  # the first paint does not wait for these
     from textual.notifications import SeverityLevel
     from textual.worker import Worker
 
-    from linkdash.api.model import Record
+    from linkdash.api.records import Record
     from linkdash.config import Settings
-    from linkdash.frame_settings import FrameSettings, KeptPicture
     from linkdash.model.session import ProfileChoice, Session
-    from linkdash.screens.host import HostScreen
-    from linkdash.screens.overview import OverviewScreen
-    from linkdash.screens.resource import ResourceScreen
+    from linkdash.screens.host_screen import HostScreen
+    from linkdash.screens.resource_screen import ResourceScreen
 
 
 _BETWEEN = "between"  # the mode while one session is closed and the next is opened
 
 
-_GAPS_AFTER = 1.0  # seconds that an overview without gaps is waited for
 _CALM_AFTER = 0.5  # seconds
 _NO_COLOR = NoColor()
-_AWAY_AFTER = 3.0  # seconds without a key
+_NEXT = ("resource_screen", "users", "qr", "windows.confirm", "palette.open_palette")
+"""Screens that the first steps from the overview lead to."""
 _SLEPT = 30.0  # seconds that the clock on the wall is ahead of that of the process, which stands in sleep
 
 
-class LinkdashApp(ThemedApp[int], inherit_bindings=False):
+def check_theme(name: str) -> None:
+    """Raise Misconfigured for the name of a theme that does not exist; none at all is fine."""
+    known = {*BUILTIN_THEMES, *(theme.name for theme in OWN_THEMES)}
+    if name and name not in known:
+        raise Misconfigured(f"There is no theme {name!r}.", f"Themes: {', '.join(sorted(known))}.")
+
+
+class LinkdashApp(AppServices, inherit_bindings=False):
     """The overview, a screen for each resource, one session."""
 
-    CSS_PATH = [*style_paths(*OpeningScreen.STYLES)]
+    CSS_PATH = [*style_paths()]
     ENABLE_COMMAND_PALETTE = False  # ours finds records, too
     TITLE = "linkdash"
     ACTIONS: ClassVar[Sequence[Action]] = PROGRAM_ACTIONS
@@ -67,54 +76,43 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         ),
     ]
 
-    session: "Session"
-    """There once `is_open`, as its `settings`."""
-    settings: "Settings"
-
     def __init__(
         self,
-        frame: "FrameSettings",
+        settings: "Settings",
         open_session: "Callable[[], Session]",
         profiles: "Callable[[], Sequence[ProfileChoice]]" = tuple,
-        picture: "KeptPicture | None" = None,
     ) -> None:
-        """`open_session` is called once, in a thread, when the frame has been painted with the picture in it.
+        """`open_session` is called once, in a thread, when the frame has been painted.
 
-        `profiles` tells those that a person can switch to. Raises Misconfigured for a theme that does not
+        `profiles` tells those that the user can switch to. Raises Misconfigured for a theme that does not
         exist.
         """
         super().__init__()
-        self._frame = frame
-        self.picture = picture
-        """What the overview showed last; at the end that of this run."""
-        self.keys = KeyNames(frame.keys)
+        self.settings = settings
+        self.keys = KeyNames(settings.keys)
         self.is_open = False
-        """Whether there is a session; before that a key only says which screen is wanted first."""
+        """True if there is a session; before that a key only says which screen is wanted first."""
         self._open_session = open_session
         self._opening: asyncio.Task[Session] | None = None
-        self._reading: asyncio.Task[None] | None = None
         self._failure: Exception | None = None
         self._signals: Signals | None = None
         self.profiles = profiles
         self._wanted = OVERVIEW.id
-        self._is_wanted_elsewhere = asyncio.Event()
         self._before = ""
         self._screens: dict[str, HostScreen] = {}
         self._own_filters: list[LineFilter] = [InertFilter()]
-        if frame.ascii or frame.linear:
-            self._own_filters.append(AsciiFilter(without_pictures=frame.linear))
+        if settings.ascii or settings.linear:
+            self._own_filters.append(AsciiFilter(without_pictures=settings.linear))
             self.add_class(ASCII)
-        self.set_class(frame.linear, LINEAR)
+        self.set_class(settings.linear, LINEAR)
         self._css_variables = self.get_css_variables()
         self._told_notices: set[str] = set()
         self._ahead = _ahead()
-        self._last_input = time.monotonic()
         self._has_news = False
         self.messages = Messages()
-        """What was said to a person."""
-        if frame.theme and frame.theme not in self.available_themes:
-            known = ", ".join(sorted(self.available_themes))
-            raise Misconfigured(f"There is no theme {frame.theme!r}.", f"Themes: {known}.")
+        """The messages shown to the user."""
+        self.type_ahead = TypeAhead(self, self._is_urgent)
+        check_theme(settings.theme)
 
     # ---- opening ----
 
@@ -131,12 +129,12 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
 
     def get_default_screen(self) -> OpeningScreen:
         """The frame, before there is anything new to show in it."""
-        return OpeningScreen(self._frame, self.picture)
+        return OpeningScreen(self.settings)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Textual's own, then the last of the three layers that keep text from acting on the terminal.
+        """Textual's own, then the last of the two layers that keep text from acting on the terminal.
 
-        After that signs become plain ones, where a person wants that. Without colors, those of the terminal
+        After that signs become plain ones, where the user wants that. Without colors, those of the terminal
         are left to it: which filter does that, Textual decides by the theme that it begins with.
         """
         filters = super().get_line_filters()
@@ -148,10 +146,6 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         """As Textual's own; in words where signs become plain ones."""
         shown = super().get_key_display(binding)
         return key_in_words(shown) if self.has_class(ASCII) else shown
-
-    def style_sheets(self, screen: Screen[object]) -> Iterable[Path]:
-        """Those that a screen names as its own; all of them for every other screen."""
-        return style_paths(*getattr(screen, "STYLES", ()))
 
     def delay_update(self, delay: float = 0.05) -> None:
         """Does not delay the first screen, which then is painted once: as soon as it stands."""
@@ -166,15 +160,15 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
             super().refresh_css(animate)
 
     def on_mount(self) -> None:
-        if self._frame.theme:
-            self.theme = self._frame.theme
-        self.set_keymap(dict(self._frame.keys))
+        if self.settings.theme:
+            self.theme = self.settings.theme
+        self.set_keymap(dict(self.settings.keys))
         asyncio.get_running_loop().set_exception_handler(self._tell_unheard)
         self._signals = Signals(self._end, self.end_now)
 
     def on_ready(self) -> None:
         """The frame has been painted."""
-        self._open()
+        self.type_ahead.hold(self._open(), is_start=True)
 
     @work(group="start")
     async def _open(self) -> None:
@@ -193,46 +187,38 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         await self._begin(session)
         self.set_interval(1.0, self._tell_notices)
         self.set_interval(1.0, self._look_at_clocks)
-        self.set_interval(1.0, self._collect_garbage)
         await self.tell_what_is_left()
         self.set_timer(_CALM_AFTER, self._import_the_next)
+        self.set_timer(_CALM_AFTER, self._recall_lists)
 
     async def _begin(self, session: "Session") -> None:
         self.session, self.settings = session, session.settings
         self.keys = KeyNames(self.settings.keys)
         self.run_worker(self.session.keep_handing_in(), group="team", exit_on_error=False)
-        self.run_worker(self.session.at_hand.recall(), group="kept", exit_on_error=False)
+        self.run_worker(self.session.recents.recall(), group="kept", exit_on_error=False)
         for place in (OVERVIEW, *PLACES):
             self.add_mode(place.id, partial(self.screen_of, place.id))
         await session.collection("account").recall()  # the first picture has it, then
-        if self._wanted == OVERVIEW.id and cast("OpeningScreen", self.screen).shows_picture:
-            await self._prepare_overview()
         self.is_open = True
         await self.switch_mode(self._wanted)
         self.refresh_bindings()
 
-    async def _prepare_overview(self) -> None:
-        """Lets the overview know all that is kept, so that it comes without gaps in the picture's place.
-
-        Nobody waits for that who wants to be somewhere else, and nobody waits long: it goes on reading then.
-        """
-        overview = cast("OverviewScreen", self.screen_of(OVERVIEW.id))
-        self._reading = asyncio.create_task(overview.prepare())
-        elsewhere = asyncio.create_task(self._is_wanted_elsewhere.wait())
-        first = asyncio.FIRST_COMPLETED
-        try:
-            await asyncio.wait([self._reading, elsewhere], timeout=_GAPS_AFTER, return_when=first)
-        finally:
-            elsewhere.cancel()
-
     @work(group="start", thread=True)
     def _import_the_next(self) -> None:
         """Gets ready what the first step from here will need, when everything that is shown stands."""
-        for name in ("screens.resource", "screens.users", "screens.qr", "screens.windows", "palette"):
-            import_module(f"linkdash.{name}")
-        self.stylesheet.prepare(style_paths())
+        for name in _NEXT:
+            import_module(f"linkdash.screens.{name}")
         gc.freeze()  # all this stays: to look through it for garbage holds everything up
-        self.call_later(self.stylesheet.complete_all, style_paths())
+        gc.enable()
+
+    def _recall_lists(self) -> None:
+        """Shows what is kept of every list beside its name, wherever the user is; costs no request."""
+
+        async def recall() -> None:
+            for place in PLACES:
+                await self.session.collection(place.id).recall()
+
+        self.run_worker(recall(), group="kept", exit_on_error=False)
 
     def screen_of(self, id: str) -> "HostScreen":
         """The screen of a resource, made when it is first wanted, and the same from then on."""
@@ -249,11 +235,11 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         session = self.session
         unknown = len(await session.kept(session.store.journal.unknown(), []))
         if unknown:
-            text = f"{self.keys.of('journal')} shows what was sent, and checks what became of it."
+            text = f"{self.keys.of('journal')} shows what was sent, and checks the outcome."
             self.warn(text, f"{counted(unknown, 'change')} of unknown outcome")
         for job in await session.kept(session.store.jobs.unfinished(), []):
             if job.left and not job.runner:
-                text = f"{self.keys.of('bulk')} shows it; nothing goes on by itself."
+                text = f"{self.keys.of('bulk')} shows it; nothing resumes by itself."
                 whose = "" if job.author in (NOBODY, Author.here()) else f" of {job.author}"
                 self.warn(text, f"Interrupted{whose}: {job.title}, {job.left} left")
 
@@ -271,19 +257,20 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
             self.screen.post_message(events.ScreenResume())
 
     async def on_event(self, event: events.Event) -> None:
-        """As Textual's own; what a person does is remembered."""
-        if isinstance(event, events.InputEvent):
-            self._last_input = time.monotonic()
-        await super().on_event(event)
+        """As Textual's own, with keys one after the other."""
+        if not self.type_ahead.keeps(event):
+            await super().on_event(event)
 
-    def _collect_garbage(self) -> None:
-        """Looks for old garbage once nobody does anything: among long lists that holds everything up."""
-        is_away = time.monotonic() - self._last_input > _AWAY_AFTER
-        if is_away and gc.get_count()[2] > gc.get_threshold()[1]:
-            gc.collect()
+    def _is_urgent(self, key: events.Key) -> bool:
+        """Return whether a key need not wait until a place is open: it quits, or chooses the first place."""
+        if self.is_open:
+            return not key.is_printable and key.key in self.keys.all_of("quit")
+        active = self.active_bindings.get(key.key)
+        return active is not None and active.node is self
 
     async def on_unmount(self) -> None:
-        """Closes the session, also one that somebody did not wait for: its files are let go."""
+        """Closes the session, also one that was not waited for: its files are let go."""
+        self.type_ahead.close()
         if self._signals is not None:
             self._signals.close()
         if self.is_open:
@@ -304,8 +291,8 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         timeout: float | None = None,
         markup: bool = True,
     ) -> None:
-        """What Textual itself has to say goes the same way as all else."""
-        kind = {"warning": Kind.WARNING, "error": Kind.ERROR}.get(severity, Kind.NOTE)
+        """Show Textual's own notifications like all other messages."""
+        kind = {"warning": MessageKind.WARNING, "error": MessageKind.ERROR}.get(severity, MessageKind.NOTE)
         self.post(Message(kind, title or message, message if title else ""))
 
     def post(self, message: Message) -> None:
@@ -324,24 +311,24 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
                 line.update_lines()
 
     def say(self, text: str, title: str = "") -> None:
-        """Tells a person something."""
-        self.post(Message(Kind.NOTE, title or text, text if title else ""))
+        """Tells the user something."""
+        self.post(Message(MessageKind.NOTE, title or text, text if title else ""))
 
     def warn(self, text: str, title: str = "") -> None:
-        """Tells a person what needs them, or why something is not done."""
-        self.post(Message(Kind.WARNING, title or text, text if title else ""))
+        """Tells the user what needs them, or why something is not done."""
+        self.post(Message(MessageKind.WARNING, title or text, text if title else ""))
 
     def last_words(self, error: BaseException) -> str:
-        from linkdash.model.faults import last_words, own_reports
+        from linkdash.model.fault_reports import last_words, own_reports
 
         faults = self.session.faults if self.is_open else own_reports()
         path = faults.write(error)
         return last_words(error, path, "Start it again.")
 
     def _tell_unheard(self, _: asyncio.AbstractEventLoop, context: "dict[str, object]") -> None:
-        """Says what failed where nobody waits for it; asyncio would write a trace across the screen.
+        """Says what failed in the background; asyncio would write a trace across the screen.
 
-        What is no fault of the program was for somebody who has left meanwhile.
+        What is no fault of the program was for a screen that is gone meanwhile.
         """
         error = context.get("exception")
         if isinstance(error, Exception) and not isinstance(error, LinkdashError) and self.is_open:
@@ -351,6 +338,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         """Says what a worker raised, and when the program itself failed, as the screens do."""
         from textual.worker import WorkerState
 
+        self.type_ahead.look()
         error = event.worker.error
         if event.state is WorkerState.ERROR and error is not None and self.is_open:
             self._tell_failure(error)
@@ -360,32 +348,20 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         self._tell(error if isinstance(error, LinkdashError) else self.session.failure(error))
 
     def _tell(self, error: LinkdashError) -> None:
-        self.post(Message(Kind.ERROR, error.what, error.advice))
+        self.post(Message(MessageKind.ERROR, error.what, error.advice))
 
     # ---- actions ----
 
     def on_key(self, event: events.Key) -> None:
-        """A letter that was on its way to a list when a line took the focus is typed into that.
-
-        A key that quits and is no letter does so from a window, too; a question is answered first.
-        """
+        """A key that quits and is no letter does so from a window, too; a question is answered first."""
         from textual.screen import ModalScreen
-        from textual.widgets import Input
 
-        from linkdash.screens.windows import ConfirmScreen, TypingScreen
+        from linkdash.screens.windows.confirm import ConfirmScreen
 
         top = self.screen_stack[-1] if self.screen_stack else None  # none is left at the end
         over = isinstance(top, ModalScreen) and not isinstance(top, ConfirmScreen)
         if over and not event.is_printable and event.key in self.keys.all_of("quit"):
             self.action_do("quit")
-        elif top is None or not event.is_printable or not event.character:
-            return
-        elif isinstance(self.focused, Input):
-            self.focused.insert_text_at_cursor(event.character)
-            event.prevent_default()
-        elif isinstance(self.screen, TypingScreen):
-            self.screen.type_ahead(event.character)
-            event.prevent_default()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Before there is a session, only the first screen and the way out can be asked for."""
@@ -395,21 +371,26 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         """Does one of the program's actions."""
         if self.is_open:
             self.session.faults.did(id)
-        perform(self, self.ACTIONS, id)
+        run_action(self, self.ACTIONS, id)
 
-    def missing(self, need: str) -> str | None:
+    def missing(self, need: Need) -> str | None:
         """Why an action that needs something is not possible now: those of the program need nothing."""
         return None
 
-    def begin(self, flow: Flow, name: str) -> None:
-        """Runs a flow beside everything else; whatever it raises is shown."""
-        self.run_worker(flow, name=name, group="flow", exit_on_error=False)
+    def begin(self, flow: Flow, name: str, *, opens: bool = False) -> None:
+        """Runs a flow beside everything else; whatever it raises is shown. For what `opens`, keys wait."""
+        worker = self.run_worker(flow, name=name, group="flow", exit_on_error=False)
+        if opens:
+            self.type_ahead.hold(worker)
 
     async def action_go(self, place: str) -> None:
         """Goes to a resource."""
         if self.is_open:
             self.session.faults.did(f"go to {place}")
+        is_here = place == self.current_mode
         await self.go(place)
+        if self.is_open and not is_here and len(self.screen_stack) == 1:
+            self.screen_of(place).arrive()
 
     async def go(self, place: str) -> None:
         """Goes to a place as it was left; from there, to its list. To the first one once there is a session.
@@ -418,9 +399,8 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         """
         if not self.is_open:
             self._wanted = place
-            self._is_wanted_elsewhere.set()
             return
-        from linkdash.screens.host import HostScreen
+        from linkdash.screens.host_screen import HostScreen
 
         is_here = place == self.current_mode
         while len(self.screen_stack) > 1 and isinstance(self.screen, HostScreen):
@@ -431,7 +411,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
             self._before = self.current_mode
             await self.switch_mode(place)
 
-    async def on_chosen(self, message: Chosen) -> None:
+    async def on_entry_chosen(self, message: EntryChosen) -> None:
         """An entry of the sidebar or a tab was clicked."""
         if message.kind == "place":
             await self.go(message.id)
@@ -443,8 +423,8 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
 
     def action_command(self, index: int) -> None:
         """Runs one of the person's own commands, where it is offered."""
-        from linkdash.screens.record_actions import label_of
-        from linkdash.screens.resource import ResourceScreen
+        from linkdash.screens.own_commands import label_of
+        from linkdash.screens.resource_screen import ResourceScreen
 
         if not self.is_open:
             return
@@ -464,16 +444,16 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
 
         `then` is an action that is done there; `given` is filled into the form that `assign` opens.
         """
-        self.begin(self.follow(resource, id, then, given), "go-there")
+        self.begin(self.follow(resource, id, then, given), "go-there", opens=True)
 
     async def follow(
         self, resource: str, id: int | None, then: str = "", given: Mapping[str, object] | None = None
     ) -> None:
         """Goes to a record in the list of its resource, and does an action there if one is named.
 
-        Where a person comes from stays as it is.
+        Where the user comes from stays as it is.
         """
-        from linkdash.screens.resource import ResourceScreen
+        from linkdash.screens.resource_screen import ResourceScreen
 
         await self.go(resource)
         while len(self.screen_stack) > 1:
@@ -483,7 +463,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
             screen.assign_with(given) if given else screen.action_do(then)
 
     def do_palette(self) -> None:
-        from linkdash.palette import open_palette
+        from linkdash.screens.palette.open_palette import open_palette
 
         open_palette(self)
 
@@ -495,13 +475,13 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         await self._begin(session)
         await self.remove_mode(_BETWEEN)
 
-    async def _close_session(self, frame: "FrameSettings") -> None:
-        """Leaves nothing of this session: its screens, what it said, where a person was."""
+    async def _close_session(self, settings: "Settings") -> None:
+        """Leaves nothing of this session: its screens, what it said, where the user was."""
         await self._keep_drafts()
         self.is_open = False
         self.messages, self._wanted, self._before = Messages(), OVERVIEW.id, ""
         self._told_notices.clear()
-        self.add_mode(_BETWEEN, partial(OpeningScreen, frame))
+        self.add_mode(_BETWEEN, partial(OpeningScreen, settings))
         await self.switch_mode(_BETWEEN)
         for place in (OVERVIEW, *PLACES):
             await self.remove_mode(place.id)
@@ -510,14 +490,14 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         await self.session.close()
 
     def resource_screens(self) -> "list[ResourceScreen[Record]]":
-        """The lists of records that a person has been to."""
-        from linkdash.screens.resource import ResourceScreen
+        """The lists of records that the user has been to."""
+        from linkdash.screens.resource_screen import ResourceScreen
 
         screens = self._screens.values()
         return [screen for screen in screens if isinstance(screen, ResourceScreen) and screen.is_mounted]
 
     def unsaved_places(self) -> list[str]:
-        """Where a form has what was typed and not saved."""
+        """Return the places whose form has unsaved input."""
         forms = ((screen.place, screen.pane.form) for screen in self.resource_screens())
         return [place for place, form in forms if form is not None and form.changed]
 
@@ -535,7 +515,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
 
     @property
     def has_previous(self) -> bool:
-        """Whether another place was left for this one."""
+        """Return whether another place was left for this one."""
         return bool(self._before)
 
     async def do_before(self) -> None:
@@ -566,28 +546,28 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
 
     async def do_bulk(self) -> None:
         """Opens the job that is under way, else the last one or one that an earlier run has left."""
-        from linkdash.model.as_text import Choice
-        from linkdash.screens.job import JobScreen, counts_words
-        from linkdash.screens.windows import PickerScreen
+        from linkdash.model.copying import PickerChoice
+        from linkdash.screens.bulk_job import JobScreen, counts_words
+        from linkdash.screens.windows.picker import PickerScreen
 
         if isinstance(self.screen, JobScreen):
             return
         self.clear_notifications()
         jobs = await self.session.jobs.known()
-        choices = {Choice(f"{job.id} {job.title}", counts_words(job)): job for job in jobs}
+        choices = {PickerChoice(f"{job.id} {job.title}", counts_words(job)): job for job in jobs}
         if not choices:
-            self.say("No bulk job is under way, and none was left over.")
+            self.say("No bulk job is running or left over.")
             return
-        choice: Choice | None = next(iter(choices))
+        choice: PickerChoice | None = next(iter(choices))
         if len(choices) > 1:
             choice = await self.push_screen_wait(PickerScreen("Bulk jobs", list(choices)))
         if choice is not None:
             self.push_screen(JobScreen(self.session, choices[choice]))
 
     def do_help(self) -> None:
-        from linkdash.screens.host import HostScreen
-        from linkdash.screens.record_actions import label_of, offered
-        from linkdash.screens.windows import HelpScreen, help_here
+        from linkdash.screens.host_screen import HostScreen
+        from linkdash.screens.own_commands import label_of, offered
+        from linkdash.screens.windows.help import HelpScreen, help_here
 
         screen = self.screen
         if isinstance(screen, HostScreen):
@@ -602,7 +582,7 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         """Shows what was said in this run, the newest first."""
         from rich.text import Text
 
-        from linkdash.screens.windows import ViewerScreen
+        from linkdash.screens.windows.viewer import ViewerScreen
 
         text = "\n\n".join(map(said, reversed(self.messages.kept))) or "No messages yet."
         self.push_screen(ViewerScreen("Messages", Text(text)))
@@ -627,35 +607,18 @@ class LinkdashApp(ThemedApp[int], inherit_bindings=False):
         self.workers.cancel_group(self, "start")  # a screen made while the others close is in their way
         if self.is_open:
             await self._keep_drafts()
-            self.picture = self._last_picture()
         self.exit(return_code=status)
 
-    def _last_picture(self) -> "KeptPicture | None":
-        """What the next start can show at once: the overview of the profile that this one began with.
-
-        What goes wrong with it is written down, and holds nobody up who wants to leave.
-        """
-        from linkdash.screens.overview import OverviewScreen
-
-        overview, frame, settings = self._screens.get(OVERVIEW.id), self._frame, self.settings
-        is_same = (settings.profile, settings.base_url) == (frame.profile, frame.base_url)
-        if not isinstance(overview, OverviewScreen) or frame.linear or not is_same:
-            return None
-        try:
-            return overview.picture
-        except Exception as error:  # noqa: BLE001  it is in the report
-            self.session.faults.write(error)
-            return None
-
     async def _agreed_to_quit(self) -> bool:
-        from linkdash.screens import windows
+        from linkdash.screens.windows import questions
 
         jobs = self.session.jobs
         on_the_way = [intent.summary for intent in self.session.writes.under_way]
-        if not on_the_way and jobs.is_over:
+        lost = [] if self.settings.keeps_drafts else self.unsaved_places()
+        if not on_the_way and jobs.is_over and not lost:
             return True
         left = jobs.job.left if jobs.job is not None and not jobs.is_over else 0
-        agreed: bool = await self.push_screen_wait(windows.quitting(on_the_way, left))
+        agreed: bool = await self.push_screen_wait(questions.quitting(on_the_way, left, lost))
         return agreed
 
 

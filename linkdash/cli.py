@@ -16,10 +16,9 @@ from linkdash.commands.parser import ASKING, is_write, parser
 
 TYPE_CHECKING = False  # as of `typing`, which takes as long to import as all that --help needs of ours
 if TYPE_CHECKING:
-    from linkdash.commands.running import Verb
     from linkdash.config import Settings
     from linkdash.model.session import ProfileChoice, Session
-    from linkdash.work_place import WorkPlace
+    from linkdash.startup.run_context import RunContext
 
 _TELL_TALES = ("TEXTUAL_LOG", "SSLKEYLOGFILE")
 """Variables that make libraries write what is typed, or the keys of connections, into files."""
@@ -31,6 +30,7 @@ _VARIABLES = ("LINKDASH_BASE_URL", "LINKDASH_PROFILE", *_SECRETS)
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs linkdash; returns the exit status."""
+    _open_closed_streams()
     if isinstance(sys.stdout, TextIOWrapper):  # a name must not end what has spent requests
         sys.stdout.reconfigure(errors="backslashreplace")
     environment = _own_environment()
@@ -40,14 +40,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if given[:1] == [ASKING]:
                 from linkdash.commands.completion import complete
 
-                return complete(given[1:])
-            return _run(parser().parse_args(given), environment)
+                return complete(given[1:], environment)
+            return _with_output(_run(parser().parse_args(given), environment))
         finally:
             print(end="", flush=True)
     except KeyboardInterrupt as interrupt:
-        from linkdash.commands.streams import Ended, tell_end
+        from linkdash.commands.streams import EndedBySignal, tell_end
 
-        if not isinstance(interrupt, Ended):
+        if not isinstance(interrupt, EndedBySignal):
             return 130
         tell_end(interrupt.status)
         return interrupt.status
@@ -55,24 +55,48 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _let_go_of_output()
         return 0
     except OSError as error:
-        with suppress(OSError):
-            _tell(f"{error.filename or 'The output cannot be written'}: {error.strerror or error}.")
+        _tell(f"{error.filename or 'The output cannot be written'}: {error.strerror or error}.")
         _let_go_of_output()
         return 1
     except Exception as error:  # noqa: BLE001  a trace could hold anything
         return _failed(given, error)
 
 
+def _open_closed_streams() -> None:
+    """Opens standard streams that whoever started this has closed, to nowhere.
+
+    A file that is opened later would get their number, and what is written to them would go into it.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            nowhere = os.open(os.devnull, os.O_RDWR)
+            if nowhere != number:
+                os.dup2(nowhere, number)
+                os.close(nowhere)
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(number, "w" if number else "r", closefd=False))
+
+
+def _with_output(status: int) -> int:
+    """The same status; 1 for a success whose result could not be written."""
+    if "linkdash.commands.streams" not in sys.modules:  # nothing was written by way of it
+        return status
+    from linkdash.commands.streams import is_output_lost
+
+    return 1 if not status and is_output_lost() else status
+
+
 def _failed(given: Sequence[str], error: Exception) -> int:
     """Ends what a fault of the program has ended: with one line, and a report."""
-    from linkdash.commands.streams import secrets, tell
-    from linkdash.model.faults import last_words, own_reports
+    from linkdash.commands.streams import secrets, tell_error
+    from linkdash.model.fault_reports import last_words, own_reports
 
     faults = own_reports(secrets())
     faults.did(f"linkdash {given[0] if given else ''}")
     advice = "Look at linkdash journal before you repeat a change."
-    with suppress(OSError):
-        tell(last_words(error, faults.write(error), advice))
+    tell_error(last_words(error, faults.write(error), advice))
     return 1
 
 
@@ -87,9 +111,9 @@ def _own_environment() -> Mapping[str, str]:
 
 
 def _tell(text: str) -> None:
-    from linkdash.commands.streams import tell
+    from linkdash.commands.streams import tell_error
 
-    tell(text)
+    tell_error(text)
 
 
 def _let_go_of_output() -> None:
@@ -105,7 +129,7 @@ def _let_go_of_output() -> None:
 
 def _run(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Does what was asked for; a failure that has words is told in one line."""
-    if flags.command in ("completion", "man"):
+    if flags.command in ("completion", "help", "man"):
         return _print_of_parser(flags)
     import logging
 
@@ -116,22 +140,29 @@ def _run(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
         _tell("This terminal cannot display linkdash.")
         return 2
     logging.getLogger().addHandler(logging.NullHandler())  # libraries write nothing across the screen
+    if flags.command is not None:
+        from linkdash.commands.streams import Loudness
+
+        Loudness.quiet, Loudness.verbose = flags.quiet, flags.verbose
     try:
         return _asked_for(flags, environment)
     except (LinkdashError, DemoError) as error:
-        from linkdash.commands.running import of_error
+        from linkdash.commands.failures import tell_failure
 
-        _tell(str(error))
-        return of_error(error)
+        return tell_failure(error, flags)
 
 
 def _print_of_parser(flags: argparse.Namespace) -> int:
-    """What is made of the parser alone: a shell may read it at every start."""
+    """Print what is made of the parser alone: a shell may read it at every start."""
     if flags.command == "completion":
         from linkdash.commands.completion import script
 
         return script(flags.shell)
-    from linkdash.commands.completion import man_page
+    if flags.command == "help":
+        from linkdash.commands.help import show_help
+
+        return show_help(flags.topic)
+    from linkdash.commands.man_page import man_page
 
     print(man_page(), end="")
     return 0
@@ -152,27 +183,33 @@ def _asked_for(flags: argparse.Namespace, environment: Mapping[str, str]) -> int
             return _doctor(flags, environment)
         case "setup":
             from linkdash.commands.setup import setup
-            from linkdash.work_place import places
+            from linkdash.startup.run_context import places
 
-            return setup(flags, places()[0])
+            return setup(flags, environment, places()[0])
+        case "profiles" if flags.action is not None:
+            from linkdash.commands.profiles import change_profiles
+            from linkdash.startup.run_context import places
+
+            return change_profiles(flags, places()[0])
         case "profiles":
-            from linkdash.commands.setup import profiles
-            from linkdash.work_place import places
+            from linkdash.commands.profiles import profiles
+            from linkdash.startup.run_context import places
 
             return profiles(flags, places()[0])
         case "store":
-            from linkdash.commands.setup import copy_store
-            from linkdash.work_place import places
+            from linkdash.commands.store_copy import copy_store
+            from linkdash.startup.run_context import places
 
             path, state, _ = places()
             return copy_store(flags, environment, path, state)
     import asyncio
 
     from linkdash.commands.running import run_verb
-    from linkdash.work_place import open_session, work_place
+    from linkdash.commands.verbs import verb_of
+    from linkdash.startup.run_context import open_session, run_context
 
-    verb = _verb(flags.command)
-    with work_place(flags, environment) as place:
+    verb = verb_of(flags)
+    with run_context(flags, environment) as place:
         if is_write(flags) and place.settings.read_only:
             from linkdash.api.errors import ReadOnly
 
@@ -180,46 +217,11 @@ def _asked_for(flags: argparse.Namespace, environment: Mapping[str, str]) -> int
         return asyncio.run(run_verb(verb, lambda: open_session(place), flags))
 
 
-def _verb(name: str) -> "Verb":
-    """The verb of a command that works on a session."""
-    match name:
-        case "list" | "get" | "export" | "review" | "alerts" | "journal":
-            from linkdash.commands import records
-
-            return {
-                "list": records.list_records,
-                "get": records.get_record,
-                "export": records.export_records,
-                "review": records.review,
-                "alerts": records.alerts,
-                "journal": records.journal,
-            }[name]
-        case "stats" | "report" | "collect":
-            from linkdash.commands import statistics
-
-            told = {"stats": statistics.stats, "report": statistics.report}
-            return told.get(name, statistics.collect)
-        case "mcp":
-            from linkdash.commands.mcp import mcp
-
-            return mcp
-    from linkdash.commands import writes
-
-    return {
-        "create": writes.create,
-        "update": writes.update,
-        "delete": writes.delete,
-        "assign": writes.assign,
-        "subscribe": writes.subscribe,
-        "import": writes.import_records,
-    }[name]
-
-
 # ---- the dashboard and the demo's service ----
 
 
 def _serve_demo(flags: argparse.Namespace) -> int:
-    from linkdash.work_place import data_file, require_demo
+    from linkdash.startup.run_context import data_file, require_demo
 
     require_demo()
     from linkdash.demo.server import run_forever
@@ -233,6 +235,7 @@ def _open(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
     from linkdash.api.errors import Misconfigured
 
     gc.disable()  # nothing of what a start makes is garbage
+    gc.set_threshold(700, 10, 100)  # after it, what has grown old is looked through only now and then
     try:
         return _dashboard(flags, environment)
     except Misconfigured as error:
@@ -240,8 +243,8 @@ def _open(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
 
         if not isinstance(error, NotSetUp):
             raise
-        from linkdash.first_run import SetupApp
-        from linkdash.work_place import places
+        from linkdash.startup.first_run import SetupApp
+        from linkdash.startup.run_context import places
 
         setup = SetupApp(places()[0])
         flags.profile = setup.run()
@@ -253,36 +256,36 @@ def _open(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
 
 
 def _dashboard(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
-    """Runs the dashboard. Where its frame is kept, that is painted before the settings are read."""
-    from contextlib import ExitStack
-    from functools import cache
-
     from linkdash.app import LinkdashApp
-    from linkdash.frame_settings import KeptFrame
+    from linkdash.startup.run_context import run_context
 
-    @cache
-    def place() -> "WorkPlace":
-        from linkdash.work_place import work_place
+    with run_context(flags, environment) as place:
+        settings = _checked(place.settings)
+        return LinkdashApp(
+            settings, lambda: _first_session(place), lambda: _profiles(flags, place)
+        ).run_to_its_end()
 
-        return stack.enter_context(work_place(flags, environment))
 
-    kept = KeptFrame(flags, environment)
-    with ExitStack() as stack:
-        frame = kept.read()
-        picture = kept.read_picture() if frame is not None else None
-        if frame is None:
-            frame = _checked(place().settings)
-            if not (flags.demo or frame.asks):
-                kept.write(frame)
-        app = LinkdashApp(frame, lambda: _first_session(place()), lambda: _profiles(flags, place()), picture)
-        status = app.run_to_its_end()
-        if app.picture is not None and app.picture is not picture:
-            kept.write_picture(app.picture)
-        return status
+def _can_start(settings: "Settings") -> bool:
+    """Write why the dashboard does not take the theme or the keys of these settings, if it does not."""
+    if not (settings.theme or settings.keys or settings.commands):
+        return True
+    from linkdash.api.errors import Misconfigured
+    from linkdash.app import check_theme
+    from linkdash.commands import doctor
+    from linkdash.commands.streams import write
+
+    try:
+        check_theme(settings.theme)
+        _checked(settings)
+    except Misconfigured as error:
+        write(str(doctor.CheckResult("dashboard", str(error), good=False)))
+        return False
+    return True
 
 
 def _checked(settings: "Settings") -> "Settings":
-    """The same settings. Raises Misconfigured for keys of a person's own that clash."""
+    """The same settings. Raises Misconfigured for keys of the user's own that clash."""
     if settings.keys or settings.commands:
         from linkdash.screens.registry import check_own_keys
 
@@ -290,31 +293,22 @@ def _checked(settings: "Settings") -> "Settings":
     return settings
 
 
-def _first_session(place: "WorkPlace") -> "Session":
-    """The session of the app. From here on there is garbage; what the start has made is none.
-
-    Garbage that has grown old is left to the app, which looks for it when nobody does anything.
-    """
-    import gc
-
-    from linkdash.work_place import open_session
+def _first_session(place: "RunContext") -> "Session":
+    """The session of the app."""
+    from linkdash.startup.run_context import open_session
 
     if place.past is not None:
         place.past.write_beside()
-    session = open_session(place)
-    gc.freeze()
-    gc.set_threshold(700, 10, 1_000_000)
-    gc.enable()
-    return session
+    return open_session(place)
 
 
-def _profiles(flags: argparse.Namespace, place: "WorkPlace") -> "Sequence[ProfileChoice]":
+def _profiles(flags: argparse.Namespace, place: "RunContext") -> "Sequence[ProfileChoice]":
     """The profiles that the dashboard can switch to; none in the demo, whose files end with it."""
     from dataclasses import replace
 
     from linkdash.config import Flags, settings
     from linkdash.model.session import ProfileChoice
-    from linkdash.work_place import hide_secrets, open_session, preferred_configuration
+    from linkdash.startup.run_context import hide_secrets, open_session, preferred_configuration
 
     configuration = preferred_configuration()
     given = Flags(None, None, flags.read_only, flags.ascii, flags.linear)
@@ -344,18 +338,19 @@ def _doctor(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
     import asyncio
 
     from linkdash.api.errors import LinkdashError
-    from linkdash.commands import setup
+    from linkdash.commands import doctor
     from linkdash.commands.running import until_a_signal
     from linkdash.commands.streams import write
-    from linkdash.work_place import places, work_place
+    from linkdash.startup.run_context import places, run_context
 
     try:
         places()
-        for finding in setup.machine():
+        for finding in doctor.machine():
             write(str(finding))
-        with work_place(flags, environment) as place:
-            look = setup.look(place.settings, place.state, place.cache, offline=flags.offline)
-            return asyncio.run(until_a_signal(look))
+        with run_context(flags, environment) as place:
+            is_startable = _can_start(place.settings)
+            look = doctor.look(place.settings, place.state, place.cache, offline=flags.offline)
+            return asyncio.run(until_a_signal(look)) or int(not is_startable)
     except LinkdashError as error:
-        write(str(setup.Finding("settings", str(error), good=False)))
+        write(str(doctor.CheckResult("settings", str(error), good=False)))
         return 1

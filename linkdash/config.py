@@ -8,7 +8,7 @@ import os
 import re
 import stat
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 from urllib.parse import urlsplit
@@ -25,11 +25,9 @@ from pydantic import (
     model_validator,
 )
 
-from linkdash.api.address import base_address, checked_key
 from linkdash.api.errors import Misconfigured
-from linkdash.api.text import inert
-from linkdash.frame_settings import FrameSettings
-from linkdash.frame_settings import configuration_path as configuration_path
+from linkdash.api.http.address import base_address, checked_key
+from linkdash.api.inert_text import inert
 from linkdash.model.resources import PLACES
 
 if TYPE_CHECKING:
@@ -53,14 +51,14 @@ def store_address(text: str) -> str:
     except ValueError:
         holds_password, parts = False, urlsplit("")
     if parts.scheme not in ("postgresql", "postgres"):
-        raise ValueError("is no address of a database; write it as postgresql://user@host/database")
+        raise ValueError("is not a database address; use postgresql://user@host/database")
     if holds_password:
-        raise ValueError("holds a password; its place is store_password or store_password_command")
+        raise ValueError("contains a password; use store_password or store_password_command")
     return text
 
 
 class Profile(BaseModel):
-    """One service and one key."""
+    """A profile: one service and one key."""
 
     model_config = ConfigDict(extra="forbid", hide_input_in_errors=True, defer_build=True)
 
@@ -71,17 +69,17 @@ class Profile(BaseModel):
         default=SecretStr(""), description="The key itself; the file must then be 0600"
     )
     key_command: list[str] = Field(
-        default=[], description='What prints the key: ["pass", "show", "linkdash"]'
+        default=[], description='Command that prints the key: ["pass", "show", "linkdash"]'
     )
-    keyring: bool = Field(default=False, description="Whether the key is in the system's keyring")
-    read_only: bool = Field(default=False, description="Whether nothing may be changed")
-    color: str = Field(default="", description="The colour of the profile's badge: a name, or #RRGGBB")
+    keyring: bool = Field(default=False, description="Read the key from the system's keyring")
+    read_only: bool = Field(default=False, description="Allow no changes")
+    color: str = Field(default="", description="Color of the profile's badge: a name, or #RRGGBB")
     store: str = Field(default="", description="A team's database: postgresql://user@host/database")
     store_password: SecretStr = Field(
         default=SecretStr(""), description="Its password; the file must then be 0600"
     )
-    store_password_command: list[str] = Field(default=[], description="What prints its password")
-    store_keyring: bool = Field(default=False, description="Whether its password is in the system's keyring")
+    store_password_command: list[str] = Field(default=[], description="Command that prints its password")
+    store_keyring: bool = Field(default=False, description="Read its password from the system's keyring")
 
     @field_validator("store")
     @classmethod
@@ -108,14 +106,14 @@ class Profile(BaseModel):
 
     @property
     def key_place(self) -> str:
-        """Where its key is kept, for a person."""
+        """Return where its key is kept, in words."""
         if self.api_key.get_secret_value():
             return "file"
         return "command" if self.key_command else "keyring" if self.keyring else "none"
 
     @property
     def asks(self) -> bool:
-        """Whether a command gives one of its secrets: it may have to ask in the terminal."""
+        """Return whether a command gives one of its secrets: it may have to ask in the terminal."""
         return bool(self.key_command or self.store_password_command)
 
 
@@ -131,7 +129,7 @@ class Rule(NamedTuple):
 
     @property
     def is_about_codes(self) -> bool:
-        """Whether it is told to QR codes, rather than to users or to the budget."""
+        """Return whether it applies to QR codes, rather than to users or to the budget."""
         return self.kind in ("drop", "silent", "country")
 
 
@@ -146,7 +144,7 @@ RULES: tuple[tuple[Kind, str, str], ...] = (
 
 
 def rule_of(text: str) -> Rule:
-    """What a rule means. Raises ValueError, with the rules there are."""
+    """Return the meaning of a rule. Raises ValueError, with the rules there are."""
     for kind, _, pattern in RULES:
         if found := re.fullmatch(pattern, " ".join(text.split()), re.ASCII):
             given = found.groupdict()
@@ -156,7 +154,7 @@ def rule_of(text: str) -> Rule:
             is_empty = (rule.number == 0 and "number" in given) or (rule.days == 0 and "time" in given)
             if not is_empty and (kind != "drop" or rule.number <= 100):
                 return rule
-    raise ValueError(f"is no rule; there are: {', '.join(example for _, example, _ in RULES)}")
+    raise ValueError(f"is not a rule; use one of: {', '.join(example for _, example, _ in RULES)}")
 
 
 class AlertSetting(BaseModel):
@@ -165,7 +163,7 @@ class AlertSetting(BaseModel):
     model_config = ConfigDict(extra="forbid", hide_input_in_errors=True, defer_build=True)
 
     when: str = Field(description=f"When it is raised: {', '.join(example for _, example, _ in RULES)}")
-    codes: list[int | str] = Field(default=[], description="Ids of QR codes, their names, or those of groups")
+    codes: list[int | str] = Field(default=[], description="Ids or names of QR codes or of groups")
     hook: list[str] = Field(default=[], description="A command; the alert is JSON on its standard input")
 
     @field_validator("when")
@@ -177,18 +175,18 @@ class AlertSetting(BaseModel):
     @model_validator(mode="after")
     def _codes_for_rules_about_codes(self) -> "AlertSetting":
         if self.codes and not self.rule.is_about_codes:
-            raise ValueError("codes can be named only where the rule is about them")
+            raise ValueError("codes work only with rules about QR codes")
         return self
 
     @property
     def rule(self) -> Rule:
-        """What `when` means."""
+        """Return the meaning of `when`."""
         return rule_of(self.when)
 
 
 def _resource(name: str) -> str:
     if name not in _RESOURCES:
-        raise ValueError(f"there is no such list; there are: {', '.join(_RESOURCES)}")
+        raise ValueError(f"unknown list; use one of: {', '.join(_RESOURCES)}")
     return name
 
 
@@ -198,7 +196,7 @@ Scope = Annotated[str, AfterValidator(_resource), WithJsonSchema({"enum": _RESOU
 
 
 class CommandSetting(BaseModel):
-    """A command of a person's own, for the records of a list."""
+    """A command of the user's own, for the records of a list."""
 
     model_config = ConfigDict(extra="forbid", hide_input_in_errors=True, defer_build=True)
 
@@ -207,27 +205,27 @@ class CommandSetting(BaseModel):
         min_length=1, description="The program and its arguments; {id}, {link}, … are the record's"
     )
     label: str = Field("", description="What it is called in help and palette")
-    scope: list[Scope] = Field([], description="The lists it is for; all where none is named")
-    changes: bool = Field(False, description="Whether it changes something, so that read-only refuses it")
+    scope: list[Scope] = Field([], description="Lists it works on (default: all)")
+    changes: bool = Field(False, description="It changes something: refused in read-only sessions")
 
     def is_for(self, resource: str) -> bool:
-        """Whether it is for the list of a resource."""
+        """Return whether it is for the list of a resource."""
         return not self.scope or resource in self.scope
 
 
 class ConfigurationFile(BaseModel):
-    """What `config.toml` may hold."""
+    """The content of `config.toml`."""
 
     model_config = ConfigDict(extra="forbid", hide_input_in_errors=True, defer_build=True)
 
-    profile: str = Field(default=DEFAULT_PROFILE, description="The profile that is used where none is named")
+    profile: str = Field(default=DEFAULT_PROFILE, description="The profile to use by default")
     theme: str = Field(default="", description="The theme of the dashboard")
     ascii: bool = Field(default=False, description="Draw with plain ASCII signs")
     linear: bool = Field(default=False, description="For screen readers: no frames, nothing side by side")
     profiles: dict[str, Profile] = Field(default={}, description="Services and keys, by name")
-    keys: dict[str, str] = Field(default={}, description="Keys by the id of their action")
+    keys: dict[str, str] = Field(default={}, description="Keys, by the name of the action")
     alerts: dict[str, AlertSetting] = Field(default={}, description="Rules that raise an alert, by name")
-    commands: dict[str, CommandSetting] = Field(default={}, description="A person's own commands, by name")
+    commands: dict[str, CommandSetting] = Field(default={}, description="Your own commands, by name")
 
 
 @dataclass(frozen=True)
@@ -237,19 +235,30 @@ class Configuration:
     file: ConfigurationFile = field(default_factory=lambda: ConfigurationFile.model_construct())
     """Without a file its defaults, for which no model is built: that takes time before the first picture."""
     problems: Mapping[Place, str] = field(default_factory=dict)
-    """What was left out, in a sentence with its line, by where it stands."""
+    """Faults of what was left out, in a sentence with its line, by place."""
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What was left out of the file, a sentence each."""
+        """Return a sentence for each part of the file that was left out."""
         return tuple(self.problems.values())
 
 
 @dataclass(frozen=True)
-class Settings(FrameSettings):
-    """What one run works with. The address and the key have been checked."""
+class Settings:
+    """The settings of one run. The address and the key have been checked."""
 
+    profile: str
+    base_url: str
     api_key: SecretStr
+    _: KW_ONLY
+    read_only: bool = False
+    theme: str = ""
+    ascii: bool = False
+    """True if the dashboard draws with plain ASCII signs."""
+    linear: bool = False
+    """True if it is for a screen reader: no frames, no bars, nothing side by side, nothing that ticks."""
+    keys: Mapping[str, str] = field(default_factory=dict)
+    """Keys by the id of their action, where they differ from the defaults."""
     color: str = ""
     """The colour of the profile's badge; empty for the theme's own."""
     alerts: Mapping[str, AlertSetting] = field(default_factory=dict)
@@ -257,15 +266,29 @@ class Settings(FrameSettings):
     commands: Mapping[str, CommandSetting] = field(default_factory=dict)
     """The person's own commands, by name."""
     notices: tuple[str, ...] = ()
-    """What was left out of the configuration file, a sentence each."""
+    """A sentence for each part of the configuration file that was left out."""
     store: str = ""
     """The address of a team's database; empty where everything lies in files."""
     store_password: SecretStr | None = None
     asks: bool = False
-    """Whether a command gives one of its secrets: it may have to ask in the terminal."""
+    """True if a command gives one of its secrets: it may have to ask in the terminal."""
+    keeps_drafts: bool = True
+    """True if the next run has what was typed and not saved; not in the demo, whose files end with it."""
+
+    @property
+    def host(self) -> str:
+        """Return the service's host, in words."""
+        return self.base_url.partition("://")[2]
 
 
 # ---- the file ----
+
+
+def configuration_path() -> Path:
+    """Return the path of the configuration file on this platform."""
+    from platformdirs import user_config_path
+
+    return user_config_path("linkdash") / "config.toml"
 
 
 def configuration_schema() -> dict[str, object]:
@@ -301,25 +324,34 @@ def with_theme(text: str, theme: str) -> str:
 
     Raises Misconfigured where the file is written so that this line cannot be changed.
     """
+    return with_setting(text, "theme", theme)
+
+
+def with_setting(text: str, name: str, value: str) -> str:
+    """The text of a configuration file with a setting of its first table; everything else stays as it is.
+
+    Raises Misconfigured where the file is written so that this line cannot be changed.
+    """
+    import json
     import tomllib
 
-    line = f'theme = "{theme}"'
+    line = f"{name} = {json.dumps(value, ensure_ascii=False)}"
     top, rest = text, ""
     if found := re.search(r"^\s*\[", text, re.MULTILINE):
         top, rest = text[: found.start()], text[found.start() :]
     changed, count = re.subn(
-        r"^[ \t]*theme[ \t]*=[^\n#]*?(?=[ \t]*(#[^\n]*)?$)", line, top, flags=re.MULTILINE
+        rf"^[ \t]*{name}[ \t]*=[^\n#]*?(?=[ \t]*(#[^\n]*)?$)", lambda _: line, top, flags=re.MULTILINE
     )
     if not count:
         changed = f"{line}\n{top}"
     whole = changed + rest
     try:
-        expected = {**tomllib.loads(text), "theme": theme}
+        expected = {**tomllib.loads(text), name: value}
         if tomllib.loads(whole) == expected:
             return whole
     except ValueError:
         pass
-    raise Misconfigured("The theme cannot be kept in config.toml.", f"Write {line} into it.")
+    raise Misconfigured(f"The {name} cannot be saved in config.toml.", f"Write {line} into it.")
 
 
 def _text_and_mode(path: Path) -> tuple[str | None, int]:
@@ -327,7 +359,7 @@ def _text_and_mode(path: Path) -> tuple[str | None, int]:
     try:
         mode = path.stat().st_mode
         if not stat.S_ISREG(mode):  # reading a pipe or a device may never end
-            raise Misconfigured(f"{path} is no regular file.")
+            raise Misconfigured(f"{path} is not a regular file.")
         return path.read_bytes().decode("utf-8-sig"), mode
     except FileNotFoundError:
         return None, 0
@@ -411,7 +443,7 @@ def _names(dotted: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Flags:
-    """What the command line said; None where it said nothing."""
+    """The flags of the command line; None where it said nothing."""
 
     profile: str | None = None
     base_url: str | None = None
@@ -456,8 +488,6 @@ def settings(configuration: Configuration, environment: Mapping[str, str], flags
         commands=file.commands,
         store=store,
         store_password=_store_password(name, profile, environment) if store else None,
-        asks=profile.asks,
-        holds_api_key=bool(profile.api_key.get_secret_value()),
     )
 
 
@@ -483,7 +513,7 @@ def _chosen(
             raise Misconfigured(problem)
     if name != DEFAULT_PROFILE and name not in file.profiles:
         raise Misconfigured(
-            f"There is no profile named {name!r}.", f"Profiles lie in {configuration_path()}."
+            f"There is no profile named {name!r}.", f"Profiles are in {configuration_path()}."
         )
     return name, file.profiles.get(name) or Profile.model_construct()
 
@@ -515,7 +545,7 @@ def _store_password(name: str, profile: Profile, environment: Mapping[str, str])
         password = with_keyring(lambda keyring: keyring.get_password(STORE_KEYRING_SERVICE, name))
         if not password:
             raise Misconfigured(
-                f"The keyring holds no password for the team store of the profile {name!r}.",
+                f"The keyring has no password for the team store of the profile {name!r}.",
                 f"Run: keyring set {STORE_KEYRING_SERVICE} {name}",
             )
         return SecretStr(password)
@@ -523,7 +553,7 @@ def _store_password(name: str, profile: Profile, environment: Mapping[str, str])
 
 
 def _is_its_own(profile: Profile, base_url: str) -> bool:
-    """Whether an address is that of the profile's own service."""
+    """Return whether an address is that of the profile's own service."""
     return bool(profile.base_url) and _origin(base_address(profile.base_url)) == _origin(base_url)
 
 
@@ -540,7 +570,7 @@ KEYRING_SERVICE = "linkdash"
 STORE_KEYRING_SERVICE = "linkdash-store"
 """The same for the passwords of team stores."""
 
-_COMMAND_SECONDS = 60.0  # a person may have to type a passphrase
+_COMMAND_SECONDS = 60.0  # the user may have to type a passphrase
 _KEYRING_SECONDS = 3.0
 
 
@@ -569,7 +599,7 @@ def _printed(setting: str, command: Sequence[str], wanted: str) -> str:
     except subprocess.TimeoutExpired:
         raise Misconfigured(f"{what} gave no {wanted} within {_COMMAND_SECONDS:.0f} s.") from None
     if ran.returncode or not ran.stdout.strip():
-        raise Misconfigured(f"{what} printed no {wanted}; it ended with status {ran.returncode}.")
+        raise Misconfigured(f"{what} printed no {wanted}; exit status {ran.returncode}.")
     return ran.stdout.strip().splitlines()[0]
 
 
@@ -577,12 +607,12 @@ def key_from_keyring(profile: str) -> str:
     """The key of a profile in the system's keyring. Raises Misconfigured."""
     key = with_keyring(lambda keyring: keyring.get_password(KEYRING_SERVICE, profile))
     if not key:
-        raise Misconfigured(f"The keyring holds no key for the profile {profile!r}.", "Run: linkdash setup")
+        raise Misconfigured(f"The keyring has no key for the profile {profile!r}.", "Run: linkdash setup")
     return str(key)
 
 
 def with_keyring(use: Callable[["KeyringBackend"], str | None]) -> str | None:
-    """What `use` finds in the system's keyring, in 3 seconds at the most; never in one of plain text.
+    """Return `use` of the system's keyring, within 3 seconds at the most; never of one of plain text.
 
     Raises Misconfigured.
     """
@@ -591,7 +621,7 @@ def with_keyring(use: Callable[["KeyringBackend"], str | None]) -> str | None:
     try:
         import keyring
     except ImportError:
-        raise Misconfigured("The keyring is not supported here.", "pip install 'linkdash[keyring]'") from None
+        raise Misconfigured("Keyring support is not installed.", "pip install 'linkdash[keyring]'") from None
     results: list[str | None] = []
     failures: list[str] = []
 
@@ -599,7 +629,7 @@ def with_keyring(use: Callable[["KeyringBackend"], str | None]) -> str | None:
         try:
             backend = keyring.get_keyring()
             if backend.priority <= 0 or "plaintext" in type(backend).__name__.lower():
-                failures.append("there is none that keeps secrets")
+                failures.append("no keyring that protects secrets was found")
             else:
                 results.append(use(backend))
         except Exception as error:  # noqa: BLE001  backends raise whatever their systems do

@@ -15,7 +15,7 @@ from pydantic import SecretStr
 
 from linkdash.app import LinkdashApp
 from linkdash.config import CommandSetting, Settings
-from linkdash.demo import Settings as DemoSettings
+from linkdash.demo import DemoSettings
 from linkdash.demo.server import Running, serve_in_thread
 from linkdash.model.session import Session
 from linkdash.store.journal import Author
@@ -56,11 +56,13 @@ class Chosen(TypedDict, total=False):
     """What a test chooses of the settings."""
 
     read_only: bool
+    color: str
     keys: Mapping[str, str]
     commands: Mapping[str, CommandSetting]
     notices: tuple[str, ...]
     ascii: bool
     linear: bool
+    keeps_drafts: bool
 
 
 class RunApp(Protocol):
@@ -82,17 +84,28 @@ class RunApp(Protocol):
     ) -> AbstractAsyncContextManager[Driver]: ...
 
 
-def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are cores: some tests wait for a while."""
+QUICK = ("api", "commands", "model", "store", "widgets")
+"""Folders whose tests run after each change, with `pytest -m quick`; not those that are slow or long."""
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """One more than there are cores, as some tests wait for a while; none for a single file."""
+    files = {argument.partition("::")[0] for argument in config.args}
+    if len(files) == 1 and Path(*files).is_file():
+        return 0
     return (os.cpu_count() or 1) + 1
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leaves out what takes long where nobody asks for it; so does what runs on a database server."""
+    """Marks what is quick, and what is long as it needs a database server; skips what is long unasked."""
     for item in items:
         if isinstance(item, pytest.Function) and "postgresql" in item.fixturenames:
             item.add_marker(pytest.mark.long)
+        folder = item.path.relative_to(Path(__file__).parent).parts[0]
+        is_slow = any(item.get_closest_marker(name) for name in ("long", "slow"))
+        if not is_slow and (folder in QUICK or folder == item.path.name):
+            item.add_marker(pytest.mark.quick)
     if "LINKDASH_LONG" not in os.environ:
         left_out = pytest.mark.skip(reason="LINKDASH_LONG=1 pytest -m long")
         for item in items:
@@ -125,7 +138,7 @@ def app_clock() -> HoldingClock:
 
 @pytest.fixture(scope="session")
 def records(tmp_path_factory: pytest.TempPathFactory) -> Records:
-    """What services begin with."""
+    """Return what services begin with."""
     return Records(tmp_path_factory.mktemp("records"))
 
 

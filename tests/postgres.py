@@ -40,7 +40,7 @@ _OPTIONS = {
 
 
 class PostgresServer:
-    """One server with a data folder of its own; it refuses to be root, and then runs as another user."""
+    """A server with a data folder of its own; it refuses to be root, and then runs as another user."""
 
     def __init__(self) -> None:
         # Short: the name of a socket has 107 bytes at most.
@@ -174,7 +174,7 @@ def _empty_cluster(user: str | None) -> Path:
 
 
 def _unprivileged() -> str | None:
-    """Who the server runs as where that cannot be this user."""
+    """Return who the server runs as where that cannot be this user."""
     if sys.platform == "win32" or os.geteuid() != 0:
         return None
     ensure_user_exists("pgserver")

@@ -4,11 +4,11 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
-from linkdash.demo import Settings
+from linkdash.demo import DemoSettings
 from linkdash.demo.server import DemoService
 from tests.service.visitor import Clock
 
-_ORDINARY = Settings()
+_ORDINARY = DemoSettings()
 
 
 class Records:
@@ -17,9 +17,9 @@ class Records:
     def __init__(self, folder: Path) -> None:
         self._folder, self._copies = folder, 0
         self._made = folder / "records.db"
-        DemoService(Settings(data_file=self._made, clock=Clock())).close()
+        DemoService(DemoSettings(data_file=self._made, clock=Clock())).close()
 
-    def known(self, settings: Settings) -> Settings:
+    def known(self, settings: DemoSettings) -> DemoSettings:
         """The same settings, with a copy of the records where the service would only make them again."""
         if settings.data_file is not None or settings.seed != _ORDINARY.seed or settings.clock() != Clock()():
             return settings

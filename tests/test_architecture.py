@@ -1,7 +1,7 @@
 """What may know of what, what a start may load, and how large things may become.
 
 api <- store <- model <- {commands, screens} <- {app, cli}, and widgets <- screens; widgets take plain
-data from the model. `demo` imports nothing of the rest, and `demo_past` writes its past into the store.
+data from the model. `demo` imports nothing of the rest, and `startup` writes its past into the store.
 """
 
 import ast
@@ -28,34 +28,40 @@ ALLOWED: dict[str, set[str]] = {
     "api": {"api"},
     "store": {"store", "api"},
     "demo": {"demo"},
-    "demo_past": {"demo", "store"},
-    "frame_settings": {"store"},
-    "config": {"frame_settings", "api", "model"},
+    "guide": {"guide"},
+    "config": {"api", "model"},
     "model": {"model", "store", "api", "config"},
-    "commands": {"commands", "model", "store", "api", "config"},
+    "commands": {"commands", "model", "store", "api", "config", "guide"},
     "widgets": {"widgets", "model", "api"},
-    "screens": {"screens", "widgets", "model", "store", "api", "config", "frame_settings"},
-    "app": {"palette", "screens", "widgets", "model", "store", "api", "config", "frame_settings"},
-    "palette": {"app", "screens", "model", "store", "api", "config"},
-    "first_run": {"screens", "widgets", "model", "api"},
-    "work_place": {"commands", "model", "store", "api", "config", "demo", "demo_past"},
+    "screens": {"screens", "widgets", "model", "store", "api", "config", "guide"},
+    "app": {"screens", "widgets", "model", "store", "api", "config"},
+    "startup": {"startup", "screens", "widgets", "commands", "model", "store", "api", "config", "demo"},
     "cli": {
-        "work_place",
+        "startup",
         "app",
-        "first_run",
         "screens",
         "commands",
         "model",
         "store",
         "api",
         "config",
-        "frame_settings",
         "demo",
     },
     "__main__": {"cli"},
 }
-RESOURCES = ("campaigns", "channels", "domains", "overlays", "plans", "qr", "users")
-"""The modules of the client that hold records."""
+RESOURCES = (
+    "account",
+    "campaigns",
+    "channels",
+    "domains",
+    "overlays",
+    "pixels",
+    "plans",
+    "qr",
+    "splash",
+    "users",
+)
+"""The resources, a file each in the client, the model and the demo."""
 
 
 @cache
@@ -110,10 +116,15 @@ def test_only_what_is_on_the_screen_knows_textual(part: str) -> None:
 
 
 def test_no_widget_knows_a_resource() -> None:
-    resources = {f"linkdash.api.{name}" for name in RESOURCES}
-    assert resources <= {f"linkdash.api.{path.stem}" for path in (PACKAGE / "api").glob("*.py")}
+    resources = {f"linkdash.api.resources.{name}" for name in RESOURCES}
     for path in (PACKAGE / "widgets").rglob("*.py"):
         assert resources.isdisjoint(imports_of(path)), path
+
+
+@pytest.mark.parametrize("part", ["api", "model", "demo"])
+def test_every_part_has_a_file_for_each_resource(part: str) -> None:
+    found = {path.stem for path in (PACKAGE / part / "resources").glob("*.py")}
+    assert found == {*RESOURCES, "__init__"}
 
 
 def test_every_module_is_under_a_rule() -> None:
@@ -133,17 +144,20 @@ def loaded_by(code: str) -> set[str]:
     return set(found.stdout.splitlines()[-1].split())
 
 
+@pytest.mark.slow
 def test_the_models_come_without_the_transport() -> None:
     assert loaded_by("import linkdash.api, linkdash.api.client, linkdash.config") == {"pydantic"}
 
 
-@pytest.mark.parametrize("module", ["model.session", "model.statistics.code_statistics", "commands.setup"])
+@pytest.mark.slow
+@pytest.mark.parametrize("module", ["model.session", "model.statistics.code_statistics", "commands.doctor"])
 def test_what_is_no_dashboard_comes_without_textual(module: str) -> None:
     loaded = loaded_by(f"import linkdash.{module}")
     assert "pydantic" in loaded
     assert "textual" not in loaded
 
 
+@pytest.mark.slow
 def test_the_whole_model_comes_without_textual() -> None:
     names = [name_of(path).removesuffix(".py").replace("/", ".") for path in MODULES]
     modules = [f"linkdash.{name}" for name in names if name.startswith(("model.", "commands."))]
@@ -151,17 +165,20 @@ def test_the_whole_model_comes_without_textual() -> None:
     assert "textual" not in loaded_by(f"import {imports}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("verb", ["collect", "doctor"])
 def test_a_verb_that_fails_early_has_not_imported_textual(verb: str) -> None:
     command = f"main(['--base-url', 'http://127.0.0.1:9', '{verb}'])"
     assert "textual" not in loaded_by(f"from linkdash.cli import main; {command}")
 
 
+@pytest.mark.slow
 def test_the_app_comes_without_what_its_first_paint_does_not_need() -> None:
     assert loaded_by("import linkdash.app") == {"textual", "rich"}
 
 
-def test_a_start_whose_frame_is_kept_paints_it_before_anything_heavy_is_imported(
+@pytest.mark.slow
+def test_a_start_paints_its_frame_before_it_imports_what_asks_the_service(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("LINKDASH_BASE_URL", "https://links.example.org")
@@ -170,8 +187,7 @@ def test_a_start_whose_frame_is_kept_paints_it_before_anything_heavy_is_imported
         "from linkdash import app, cli; cli._is_terminal = lambda: True;"
         " app.LinkdashApp.run_to_its_end = lambda app: 0; cli.main([])"
     )
-    assert "pydantic" in loaded_by(begin), "the first start of its kind reads everything before"
-    assert loaded_by(begin) == {"textual", "rich"}
+    assert loaded_by(begin) == {"pydantic", "textual", "rich"}
 
 
 LATER = (
@@ -180,25 +196,26 @@ LATER = (
     "plotext",
     "segno",
     "webbrowser",
-    "linkdash.model.finding",
-    "linkdash.model.export",
-    "linkdash.model.as_text",
-    "linkdash.model.importing",
-    "linkdash.screens.resource",
-    "linkdash.screens.windows",
-    "linkdash.screens.palette",
-    "linkdash.screens.charts",
-    "linkdash.screens.scans",
+    "linkdash.model.lists.record_search",
+    "linkdash.model.lists.export",
+    "linkdash.model.as_command",
+    "linkdash.model.writes.import_file",
+    "linkdash.screens.resource_screen",
+    "linkdash.screens.windows.confirm",
+    "linkdash.screens.palette.palette_screen",
+    "linkdash.screens.charts_screen",
+    "linkdash.screens.top",
     "linkdash.screens.statistics",
-    "linkdash.widgets.chart",
-    "linkdash.widgets.form",
-    "linkdash.widgets.inputs",
+    "linkdash.widgets.charts.chart",
+    "linkdash.widgets.form.form",
+    "linkdash.widgets.filter_line",
 )
 """What the records of the first screen do not wait for."""
 
 
+@pytest.mark.slow
 def test_the_overview_comes_without_what_its_records_do_not_need() -> None:
-    imports = "linkdash.app, linkdash.work_place, linkdash.model.session, linkdash.screens.overview"
+    imports = "linkdash.app, linkdash.startup.run_context, linkdash.model.session, linkdash.screens.overview"
     script = f"import sys, {imports}, linkdash.screens.registry\nprint(*sys.modules)"
     found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert set(found.stdout.split()).isdisjoint(LATER)
@@ -269,7 +286,7 @@ def bases_of() -> dict[str, list[str]]:
 
 
 def depth(name: str, bases: dict[str, list[str]]) -> int:
-    """How many classes of ours stand above one another, up to this one."""
+    """Return how many classes of ours stand above one another, up to this one."""
     return 1 + max((depth(base, bases) for base in bases[name] if base in bases), default=0)
 
 
@@ -279,11 +296,15 @@ def test_at_most_three_classes_stand_above_one_another() -> None:
     assert depth("QrScreen", bases) == DEEPEST, "HostScreen, ResourceScreen, the resource's own"
 
 
-WIDGETS_MAY_KNOW = ("columns", "forms", "humanize", "rows", "statistics")
+WIDGETS_MAY_KNOW = ("humanize", "lists.columns", "lists.rows", "slices", "statistics", "writes.draft")
 """What of the model is plain data and arithmetic on it."""
 
 
 def test_widgets_take_plain_data_from_the_model() -> None:
     for path in (PACKAGE / "widgets").rglob("*.py"):
-        taken = {name.split(".")[2] for name in imports_of(path) if name.startswith("linkdash.model.")}
-        assert taken <= set(WIDGETS_MAY_KNOW), path
+        taken = {
+            name.removeprefix("linkdash.model.")
+            for name in imports_of(path)
+            if name.startswith("linkdash.model.")
+        }
+        assert not [name for name in taken if not name.startswith(WIDGETS_MAY_KNOW)], path

@@ -118,7 +118,7 @@ quit = 1
 
 def test_a_list_that_there_is_not_is_told_with_those_that_there_are(path: Path) -> None:
     found = written(path, '[commands.mine]\nkey = "f9"\nrun = ["true"]\nscope = ["pixel"]\n')
-    assert "there is no such list; there are: account, domains, overlays" in str(found.notices)
+    assert "unknown list; use one of: account, domains, overlays" in str(found.notices)
 
 
 def test_what_is_wrong_is_told_by_its_line_and_the_rest_works(path: Path) -> None:
@@ -171,7 +171,7 @@ def test_what_cannot_be_read_is_explained(path: Path) -> None:
 def test_what_may_never_end_is_not_read(path: Path) -> None:
     for make in (path.mkdir, partial(os.mkfifo, path), partial(path.symlink_to, os.devnull)):
         make()
-        with pytest.raises(Misconfigured, match="is no regular file"):
+        with pytest.raises(Misconfigured, match="is not a regular file"):
             read_configuration(path)
         path.rmdir() if path.is_dir() else path.unlink()
 
@@ -234,8 +234,8 @@ def test_the_environment_alone_is_enough() -> None:
     ("environment", "flags", "words"),
     [
         ({}, Flags(), r"No service is set.*LINKDASH_BASE_URL and LINKDASH_API_KEY.*linkdash --demo"),
-        ({"LINKDASH_BASE_URL": "https://a.example"}, Flags(), "no API key.*LINKDASH_API_KEY"),
-        ({**ENVIRONMENT, "LINKDASH_API_KEY": f"{KEY}\n{KEY}"}, Flags(), "character that no key has"),
+        ({"LINKDASH_BASE_URL": "https://a.example"}, Flags(), "No API key.*LINKDASH_API_KEY"),
+        ({**ENVIRONMENT, "LINKDASH_API_KEY": f"{KEY}\n{KEY}"}, Flags(), "character that is not allowed"),
         (ENVIRONMENT, Flags(base_url="http://a.example"), "Use https"),
         (ENVIRONMENT, Flags(base_url="a.example"), "not a web address"),
         (ENVIRONMENT, Flags(profile="\x1bwork"), "no profile named"),
@@ -315,7 +315,7 @@ def test_a_command_gives_the_key(path: Path) -> None:
         (["/no/such/program"], "'/no/such/program' cannot be run: No such file or directory."),
         (
             [sys.executable, "-c", f"print('{KEY}'); raise SystemExit(3)"],
-            "no key; it ended with status 3",
+            "no key; exit status 3",
         ),
         ([sys.executable, "-c", "pass"], "printed no key"),
         ([sys.executable, "-c", "import os; os.write(1, b'\\xff')"], "cannot be run: it prints no text"),
@@ -353,9 +353,9 @@ def ring(kind: str, priority: int = 5, body: str = "return None") -> type[object
 @pytest.mark.parametrize(
     ("kind", "priority", "body", "words"),
     [
-        ("Ring", 5, "return None", "holds no key for the profile 'work'"),
-        ("Ring", 0, "return 'x'", "there is none that keeps secrets"),
-        ("PlaintextKeyring", 5, "return 'x'", "there is none that keeps secrets"),
+        ("Ring", 5, "return None", "has no key for the profile 'work'"),
+        ("Ring", 0, "return 'x'", "no keyring that protects secrets was found"),
+        ("PlaintextKeyring", 5, "return 'x'", "no keyring that protects secrets was found"),
         ("Ring", 5, "raise OSError('key')", "cannot be used: OSError."),
         ("Ring", 5, "import time; time.sleep(5)", "no answer within 0 s"),
     ],
@@ -397,9 +397,9 @@ MINE = {"LINKDASH_API_KEY": "mine"}
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
-        (["store = 'mysql://me@db/linkdash'"], "is no address of a database"),
-        ([f"store = 'postgresql://me:{KEY}@db/linkdash'"], "holds a password; its place is store_password"),
-        ([f"store = 'postgresql://me@db/linkdash?password={KEY}'"], "holds a password"),
+        (["store = 'mysql://me@db/linkdash'"], "is not a database address"),
+        ([f"store = 'postgresql://me:{KEY}@db/linkdash'"], "contains a password; use store_password"),
+        ([f"store = 'postgresql://me@db/linkdash?password={KEY}'"], "contains a password"),
         ([f"store_password = '{KEY}'"], "there is a password for a store, but no store"),
         ([STORE, "store_keyring = true", "store_password_command = ['x']"], "only one of store_password"),
     ],

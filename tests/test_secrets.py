@@ -14,18 +14,20 @@ from pathlib import Path
 import httpx
 import pytest
 
-from linkdash import work_place
-from linkdash.api.secrecy import MASK
+from linkdash.api.http.secrecy import MASK
 from linkdash.config import configuration_path
-from linkdash.demo import Settings as DemoSettings
-from linkdash.demo.gate import Fault
+from linkdash.demo import DemoSettings
+from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from linkdash.work_place import WorkPlace
+from linkdash.startup import run_context as work_place
+from linkdash.startup.run_context import RunContext
 from tests.commands.shell import PROGRAM, Here, start
 from tests.conftest import PLENTY, RunApp, StartDemo
 from tests.screens.clock import HoldingClock
 from tests.screens.hand import Hand
 from tests.service.visitor import NO_TLS
+
+pytestmark = pytest.mark.slow
 
 KEY = "sk_live/Zx9+canary=4f7a1e"
 USER_KEY = "uk_live/Qy8+canary=77c0de"
@@ -80,9 +82,8 @@ CALLS: tuple[tuple[str, dict[str, object]], ...] = (
     ("get_record", {"resource": "users", "id": 3}),
     ("list_records", {"resource": "pixels"}),
     (
-        "preview_change",
+        "create_record",
         {
-            "action": "create",
             "resource": "users",
             "members": {"username": "m", "email": "m@example.org", "password": PASSWORD},
         },
@@ -193,7 +194,7 @@ def test_setup_leaves_the_key_in_its_file_only_and_a_fault_in_none(
     assert ran.status == 0, ran.told
     assert found_in(ran.out + ran.told) == []
 
-    def fail(place: WorkPlace) -> None:
+    def fail(place: RunContext) -> None:
         key = place.settings.api_key.get_secret_value()
         raise ZeroDivisionError(
             f"{key} {urllib.parse.quote(key, safe='')} {base64.b64encode(key.encode())!r}"

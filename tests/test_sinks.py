@@ -1,7 +1,8 @@
-"""Whatever a text holds, it is inert wherever it comes out: on a screen, in a line, a log, a file, a copy.
+"""Whatever a text holds, it is inert wherever it is shown: on a screen, in a line, a log, a report.
 
-`LINKDASH_LONG=1 .venv/bin/pytest tests/test_sinks.py` takes 20,000 texts. Each of the three layers is tried
-with the other two taken away: what is read of an answer, what a widget draws, what leaves for the terminal.
+`LINKDASH_LONG=1 .venv/bin/pytest tests/test_sinks.py` takes 20,000 texts. Each of the two layers is tried
+with the other taken away: what a widget draws, and what leaves for the terminal. What is data
+stays as it came.
 """
 
 import csv
@@ -9,7 +10,9 @@ import io
 import json
 import os
 import random
+import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import redirect_stdout
 from datetime import UTC, datetime
 
 import pytest
@@ -19,29 +22,38 @@ from rich.segment import Segment
 from textual.color import Color
 
 from linkdash.api.errors import LinkdashError
-from linkdash.api.exchange import Exchange, Request, Response
 from linkdash.api.fields import Kind, read_text
-from linkdash.api.overlays import Pixel
-from linkdash.api.qr import QrCode
+from linkdash.api.http.recent_exchanges import Exchange
+from linkdash.api.http.request import Request, Response
+from linkdash.api.resources.pixels import Pixel
+from linkdash.api.resources.qr import QrCode
+from linkdash.commands.doctor import CheckResult
 from linkdash.commands.output import cell_text, json_line, write_members, write_records
-from linkdash.commands.setup import Finding
 from linkdash.commands.streams import plain, tell
-from linkdash.model.as_text import copies, exchange_text, hidden_host
-from linkdash.model.columns import Odd
-from linkdash.model.export import comparison_csv, record_members, records_csv, records_json
-from linkdash.model.faults import FaultReports
+from linkdash.model.as_command import list_command
+from linkdash.model.copying import copies
+from linkdash.model.csv_text import Formulas
+from linkdash.model.fault_reports import FaultReports
+from linkdash.model.link_host import hidden_host
+from linkdash.model.lists.columns import Odd
+from linkdash.model.lists.export import record_members, records_csv, records_json
+from linkdash.model.raw_answer import exchange_text
 from linkdash.model.resources.pixels import RESOURCE as PIXELS
-from linkdash.model.statistics.periods import period
+from linkdash.model.statistics.period_comparison import period
 from linkdash.model.statistics.report import json as report_json
 from linkdash.model.statistics.report import markdown, report
 from linkdash.model.statistics.report import text as report_text
 from linkdash.store.history import Reading
-from linkdash.widgets.terminal import InertFilter
-from linkdash.widgets.values import cell, full, record_lines
+from linkdash.widgets.details import record_lines
+from linkdash.widgets.table.cell_text import cell, full
+from linkdash.widgets.terminal.inert_filter import InertFilter
 from tests.screens.driver import is_inert
 from tests.screens.hostile import HOSTILE
 
+pytestmark = pytest.mark.slow
+
 TEXTS = 20_000 if os.environ.get("LINKDASH_LONG") else 100
+HALF = re.compile("[\ud800-\udfff]")
 EXECUTED = ("=", "+", "-", "@", "\t", "\r")
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 WIDTH = 20
@@ -64,8 +76,8 @@ def texts() -> Iterator[str]:
 
 
 def parsed(text: str) -> str:
-    """A text as the parser of answers leaves it: without half of a surrogate pair."""
-    return text.encode("utf-8", "replace").decode()
+    """A text as the parser of answers leaves it: the halves of a surrogate pair are one character."""
+    return str(json.loads(json.dumps(text)))
 
 
 def pixel(text: str) -> Pixel:
@@ -86,7 +98,6 @@ def lines_of(text: str) -> Sequence[str]:
 # ---- each layer without the others ----
 
 LAYERS: dict[str, Callable[[str], str]] = {
-    "read of an answer": read_text,
     "drawn in a cell": lambda text: "".join(piece.text for piece in cell(text, Kind.TEXT, WIDTH)),
     "drawn in full": lambda text: "".join(piece.text for piece in full(text, Kind.TEXT)),
     "drawn as a link": lambda text: "".join(piece.text for piece in cell(text, Kind.LINK, WIDTH)),
@@ -124,7 +135,21 @@ def reported(text: str) -> str:
     code = QrCode(id=3, name=read_text(text), link=read_text(text))
     reading = Reading(NOW, clicks=1, breakdowns={"countries": {read_text(text): 1}})
     found = report([(code, [reading])], period("week", NOW), NOW)
-    return markdown(found) + report_text(found) + report_json(found) + comparison_csv([(code, reading)])
+    return markdown(found) + report_text(found) + report_json(found)
+
+
+class Terminal(io.StringIO):
+    """A standard output that the user looks at."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def on_a_terminal(text: str) -> str:
+    """A CSV as the verbs write it to a terminal."""
+    with redirect_stdout(Terminal()) as out:
+        write_records(Pixel, PIXELS.columns, [pixel(text)], "csv")
+    return out.getvalue()
 
 
 SINKS: dict[str, Callable[[str], str]] = {
@@ -134,17 +159,20 @@ SINKS: dict[str, Callable[[str], str]] = {
     ),
     "a line of standard error": plain,
     "a cell of a table": cell_text,
-    "a line of doctor": lambda text: str(Finding("settings", text)),
+    "a line of doctor": lambda text: str(CheckResult("settings", text)),
     "JSON for a terminal": lambda text: json_line({text: text}),
-    "an export as CSV": lambda text: records_csv(Pixel, PIXELS.columns, [pixel(text)]),
+    "CSV on a terminal": on_a_terminal,
     "an export as JSON": lambda text: records_json([pixel(text)], NOW),
     "members": lambda text: json_line(record_members(pixel(text)), indent=2),
-    "a copy": lambda text: "\n".join(choice.value.replace("\t", " ") for choice in copies(pixel(text))),
+    "a copied row, and JSON": lambda text: "\n".join(
+        choice.value.replace("\t", " ") for choice in copies(pixel(text)) if choice.label in ("Row", "JSON")
+    ),
+    "a copied command": lambda text: list_command("pixels", filter=HALF.sub("", text.replace("\0", ""))),
     "the report of a fault": lambda text: FaultReports(None).text(ValueError(text)),
     "an exchange": exchanged,
     "a report": reported,
     "the host of a link": lambda text: hidden_host(f"https://{text}/"),
-    "a logged request": lambda text: repr(str(Request("GET", "/api/pixels", {"q": parsed(text)}))),
+    "a logged request": lambda text: repr(str(Request("GET", "/api/pixels", {"q": HALF.sub("", text)}))),
 }
 
 
@@ -164,10 +192,20 @@ def test_no_cell_of_an_export_is_a_formula() -> None:
 def test_an_export_as_json_is_json_of_the_same_record() -> None:
     for text in texts():
         (found,) = json.loads(records_json([pixel(text)], NOW))["records"]
-        assert found["name"] == read_text(parsed(text))
+        assert found["name"] == parsed(text)
 
 
-@pytest.mark.parametrize("form", ["table", "json", "jsonl", "csv"])
+def test_an_export_as_csv_and_a_copy_hold_the_same_text() -> None:
+    for text in texts():
+        record, formulas = pixel(text), Formulas(are_quoted=False)
+        exported = records_csv(Pixel, PIXELS.columns, [record], formulas)
+        header, row = csv.reader(io.StringIO(exported, newline=""), strict=True)
+        assert row[header.index("name")] == HALF.sub("\ufffd", parsed(text))
+        assert formulas.quoted == 0
+        assert [choice.value for choice in copies(record) if choice.label == "Name"] == [parsed(text)]
+
+
+@pytest.mark.parametrize("form", ["table", "json", "jsonl"])
 def test_every_format_of_a_verb_is_inert(form: str, capsys: pytest.CaptureFixture[str]) -> None:
     records = [pixel(text) for text in texts()]
     write_records(Pixel, PIXELS.columns, records, form)

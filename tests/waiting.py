@@ -21,7 +21,7 @@ DEADLINE = 60.0
 _LOOKS = 500
 """As often, and not so long, threads that are at work are waited for; then a test holds them."""
 _FRAME = 1 / 20
-"""Seconds from one picture to the next where nobody waits for it: few of them are looked at."""
+"""Seconds from one picture to the next in the background: few of them are looked at."""
 _FRAMES = 10
 """As many layouts may follow from one another."""
 

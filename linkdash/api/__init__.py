@@ -7,26 +7,20 @@
         made = await client.pixels.create(type="bing", name="Shop", tag="T-1", options=Options(deadline=10))
 
 Everything here is imported when it is first asked for, so that `import linkdash.api` itself costs nothing.
-`python -m pydoc linkdash.api.client` and the same for `linkdash.api.overlays`, `linkdash.api.errors` … are
-its reference.
+`python -m pydoc linkdash.api.client` and the same for `linkdash.api.resources.pixels`, `linkdash.api.errors`
+… are its reference.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from linkdash.api.budget import BudgetState, Lane, Quote, Waiting
-    from linkdash.api.campaigns import Campaign, CampaignCreate, CampaignSaved, CampaignUpdate
-    from linkdash.api.channels import (
-        Channel,
-        ChannelCreate,
-        ChannelCreated,
-        ChannelItem,
-        ChannelUpdate,
-        ItemType,
-    )
+    from linkdash.api.budget.gate import Gate
+    from linkdash.api.budget.lanes import Lane
+    from linkdash.api.budget.quote import Quote
+    from linkdash.api.budget.scheduler import BudgetState, Waiting
     from linkdash.api.client import Client
-    from linkdash.api.domains import Domain, DomainCreate, DomainUpdate
+    from linkdash.api.endpoints import Created, Done, Listing
     from linkdash.api.errors import (
         AdminRequired,
         AnswerLost,
@@ -46,15 +40,26 @@ if TYPE_CHECKING:
         UnreadableAnswer,
         WrongLoop,
     )
-    from linkdash.api.exchange import Answer, Hooks, Observed, Options, Request
-    from linkdash.api.gate import Gate
-    from linkdash.api.model import Body, Record, Unreadable
-    from linkdash.api.overlays import Overlay, Pixel, PixelCreate, PixelType, PixelUpdate, SplashPage
-    from linkdash.api.pages import Page
-    from linkdash.api.plans import Plan, Subscription, Term
-    from linkdash.api.qr import QrCode, QrCreate, QrCreated, QrReading, QrType, QrUpdate, Statistics
-    from linkdash.api.resource import Created, Done, Listing
-    from linkdash.api.users import Account, AccountUpdate, User, UserClass, UserCreate, UserCreated
+    from linkdash.api.http.request import Answer, Hooks, Observed, Options, Request
+    from linkdash.api.paging import Page
+    from linkdash.api.records import Body, Record, Unreadable
+    from linkdash.api.resources.account import Account, AccountUpdate
+    from linkdash.api.resources.campaigns import Campaign, CampaignCreate, CampaignSaved, CampaignUpdate
+    from linkdash.api.resources.channels import (
+        Channel,
+        ChannelCreate,
+        ChannelCreated,
+        ChannelItem,
+        ChannelUpdate,
+        ItemType,
+    )
+    from linkdash.api.resources.domains import Domain, DomainCreate, DomainUpdate
+    from linkdash.api.resources.overlays import Overlay
+    from linkdash.api.resources.pixels import Pixel, PixelCreate, PixelType, PixelUpdate
+    from linkdash.api.resources.plans import Plan, Subscription, Term
+    from linkdash.api.resources.qr import QrCode, QrCreate, QrCreated, QrReading, QrType, QrUpdate, Statistics
+    from linkdash.api.resources.splash import SplashPage
+    from linkdash.api.resources.users import User, UserClass, UserCreate, UserCreated
 
 __all__ = [
     "Account",
@@ -130,25 +135,30 @@ __all__ = [
 ]
 
 _MODULES = {
-    "budget": "BudgetState Lane Quote Waiting",
-    "campaigns": "Campaign CampaignCreate CampaignSaved CampaignUpdate",
-    "channels": "Channel ChannelCreate ChannelCreated ChannelItem ChannelUpdate ItemType",
+    "budget.gate": "Gate",
+    "budget.lanes": "Lane",
+    "budget.quote": "Quote",
+    "budget.scheduler": "BudgetState Waiting",
     "client": "Client",
-    "domains": "Domain DomainCreate DomainUpdate",
+    "endpoints": "Created Done Listing",
     "errors": """
         AdminRequired AnswerLost Closed InvalidBody KeyRefused LinkdashError Misconfigured
         NotAnAnswer NotSent OutcomeUnknown RateLimited ReadOnly Rejected ServiceError TimedOut
         UnreadableAnswer WrongLoop
     """,
-    "exchange": "Answer Hooks Observed Options Request",
-    "gate": "Gate",
-    "model": "Body Record Unreadable",
-    "overlays": "Overlay Pixel PixelCreate PixelType PixelUpdate SplashPage",
-    "pages": "Page",
-    "plans": "Plan Subscription Term",
-    "qr": "QrCode QrCreate QrCreated QrReading QrType QrUpdate Statistics",
-    "resource": "Created Done Listing",
-    "users": "Account AccountUpdate User UserClass UserCreate UserCreated",
+    "http.request": "Answer Hooks Observed Options Request",
+    "paging": "Page",
+    "records": "Body Record Unreadable",
+    "resources.account": "Account AccountUpdate",
+    "resources.campaigns": "Campaign CampaignCreate CampaignSaved CampaignUpdate",
+    "resources.channels": "Channel ChannelCreate ChannelCreated ChannelItem ChannelUpdate ItemType",
+    "resources.domains": "Domain DomainCreate DomainUpdate",
+    "resources.overlays": "Overlay",
+    "resources.pixels": "Pixel PixelCreate PixelType PixelUpdate",
+    "resources.plans": "Plan Subscription Term",
+    "resources.qr": "QrCode QrCreate QrCreated QrReading QrType QrUpdate Statistics",
+    "resources.splash": "SplashPage",
+    "resources.users": "User UserClass UserCreate UserCreated",
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names.split()}
 

@@ -12,22 +12,27 @@ from typing import TYPE_CHECKING, Self
 
 from pydantic import SecretStr
 
-from linkdash.api.address import base_address, checked_key, state_folder
-from linkdash.api.budget import BudgetState
-from linkdash.api.connection import RETRIES, Connection
+from linkdash.api.budget.gate import Gate
+from linkdash.api.budget.scheduler import BudgetState
+from linkdash.api.budget.shared_budget_file import FileSharedBudget
+from linkdash.api.endpoints import Caller
 from linkdash.api.errors import Misconfigured
-from linkdash.api.exchange import Hooks, Sender
-from linkdash.api.gate import FileSharedBudget, Gate
-from linkdash.api.resource import Caller
+from linkdash.api.http.address import base_address, checked_key, state_folder
+from linkdash.api.http.connection import Connection
+from linkdash.api.http.request import Hooks, Sender
+from linkdash.api.http.retries import RETRIES
 
 if TYPE_CHECKING:  # the models of a resource are made when it is first asked for
-    from linkdash.api.campaigns import Campaigns
-    from linkdash.api.channels import Channels
-    from linkdash.api.domains import Domains
-    from linkdash.api.overlays import Overlays, Pixels, SplashPages
-    from linkdash.api.plans import Plans
-    from linkdash.api.qr import QrCodes
-    from linkdash.api.users import AccountEndpoints, Users
+    from linkdash.api.resources.account import AccountEndpoints
+    from linkdash.api.resources.campaigns import Campaigns
+    from linkdash.api.resources.channels import Channels
+    from linkdash.api.resources.domains import Domains
+    from linkdash.api.resources.overlays import Overlays
+    from linkdash.api.resources.pixels import Pixels
+    from linkdash.api.resources.plans import Plans
+    from linkdash.api.resources.qr import QrCodes
+    from linkdash.api.resources.splash import SplashPages
+    from linkdash.api.resources.users import Users
 
 
 class Endpoints:
@@ -36,63 +41,67 @@ class Endpoints:
     def __init__(self, sender: Sender, *, timezone: tzinfo | None = None) -> None:
         self._caller = Caller(sender, timezone)
 
+    def over(self, sender: Sender) -> "Endpoints":
+        """The same namespaces over another sender."""
+        return Endpoints(sender, timezone=self._caller.timezone)
+
     @cached_property
     def account(self) -> "AccountEndpoints":
-        from linkdash.api.users import AccountEndpoints
+        from linkdash.api.resources.account import AccountEndpoints
 
         return AccountEndpoints(self._caller)
 
     @cached_property
     def domains(self) -> "Domains":
-        from linkdash.api.domains import Domains
+        from linkdash.api.resources.domains import Domains
 
         return Domains(self._caller)
 
     @cached_property
     def overlays(self) -> "Overlays":
-        from linkdash.api.overlays import Overlays
+        from linkdash.api.resources.overlays import Overlays
 
         return Overlays(self._caller)
 
     @cached_property
     def splash(self) -> "SplashPages":
-        from linkdash.api.overlays import SplashPages
+        from linkdash.api.resources.splash import SplashPages
 
         return SplashPages(self._caller)
 
     @cached_property
     def campaigns(self) -> "Campaigns":
-        from linkdash.api.campaigns import Campaigns
+        from linkdash.api.resources.campaigns import Campaigns
 
         return Campaigns(self._caller)
 
     @cached_property
     def channels(self) -> "Channels":
-        from linkdash.api.channels import Channels
+        from linkdash.api.resources.channels import Channels
 
         return Channels(self._caller)
 
     @cached_property
     def pixels(self) -> "Pixels":
-        from linkdash.api.overlays import Pixels
+        from linkdash.api.resources.pixels import Pixels
 
         return Pixels(self._caller)
 
     @cached_property
     def qr(self) -> "QrCodes":
-        from linkdash.api.qr import QrCodes
+        from linkdash.api.resources.qr import QrCodes
 
         return QrCodes(self._caller)
 
     @cached_property
     def plans(self) -> "Plans":
-        from linkdash.api.plans import Plans
+        from linkdash.api.resources.plans import Plans
 
         return Plans(self._caller)
 
     @cached_property
     def users(self) -> "Users":
-        from linkdash.api.users import Users
+        from linkdash.api.resources.users import Users
 
         return Users(self._caller)
 
@@ -144,7 +153,7 @@ class Client(Endpoints):
 
     @property
     def read_only(self) -> bool:
-        """Whether this client may only read."""
+        """Return whether this client may only read."""
         return self.connection.read_only
 
     @property

@@ -1,4 +1,4 @@
-"""One hierarchy of errors. Each says in one line what happened and what to do next.
+"""The hierarchy of errors. Each says in one line what happened and what to do next.
 
 LinkdashError
 ├── Misconfigured          the address, the key or a setting cannot be used
@@ -16,14 +16,14 @@ LinkdashError
     ├── RateLimited        the window's requests are used up
     ├── NotAnAnswer        what came is no answer of the API
     ├── UnreadableAnswer   the answer holds no record
-    └── OutcomeUnknown     a write was sent and nobody knows whether it was carried out
+    └── OutcomeUnknown     a write was sent with unknown outcome
 """
 
-from linkdash.api.text import inert
+from linkdash.api.inert_text import inert
 
 
 class LinkdashError(Exception):
-    """Anything that is explained to a person instead of crashing the program, in one inert line."""
+    """Anything that is explained to the user instead of crashing the program, in one inert line."""
 
     def __init__(self, what: str, advice: str = "") -> None:
         super().__init__(what, advice)
@@ -39,7 +39,7 @@ class Misconfigured(LinkdashError):
 
 
 class InvalidBody(LinkdashError):
-    """What was given for a request breaks its rules; the member is named, and nothing was sent."""
+    """Raised for a body or parameter that breaks its rules; the member is named, and nothing was sent."""
 
 
 class ReadOnly(LinkdashError):
@@ -91,7 +91,7 @@ class RateLimited(ServiceError):
 
 
 class NotAnAnswer(ServiceError):
-    """What came is no answer of the JSON API: a web page, nothing, broken JSON, a redirect.
+    """Raised for no answer of the JSON API: a web page, nothing, broken JSON, a redirect, a failure (5xx).
 
     A write that ends with this was not carried out; where that is not sure, it ends with OutcomeUnknown.
     """

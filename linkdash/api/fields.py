@@ -16,13 +16,11 @@ from typing import Annotated, Literal, TypeVar, get_args, get_origin
 from pydantic import AfterValidator, BaseModel, BeforeValidator, PlainSerializer, SecretStr, ValidationInfo
 from pydantic.fields import FieldInfo
 
-from linkdash.api.text import inert
-
 M = TypeVar("M")
 
 
 class Kind(enum.StrEnum):
-    """What a field is to a person."""
+    """The kind of a field, as the user sees it."""
 
     IDENTIFIER = "identifier"
     TEXT = "text"
@@ -48,17 +46,17 @@ class Reference:
 
     resource: str
     several: bool = False
-    """Whether it holds several, with commas between them."""
+    """True if it holds several, with commas between them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """What people call the words that a field can hold; the words are what is sent, stored and exported."""
+    """The labels of the words that a field can hold; the words are what is sent, stored and exported."""
 
     names: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def of(self, value: object) -> object:
-        """What is shown for a value: its label, where it is a word that has one."""
+        """Return the text for a value: its label, where it is a word that has one."""
         return self.names.get(value, value) if isinstance(value, str) else value
 
 
@@ -74,14 +72,14 @@ class PayloadOf:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What a field belongs to, with the others of that title: how a code looks, what it holds."""
+    """A group of fields under one title: how a code looks, what it holds."""
 
     title: str
 
 
 @dataclass(frozen=True, slots=True)
 class Twice:
-    """A text that is asked for twice, because nobody can see what was typed."""
+    """A text that is asked for twice, because what was typed cannot be seen."""
 
 
 # ---- reading: what the service may write becomes one Python value, or ValueError ----
@@ -94,13 +92,13 @@ _FALSE = ("0", "false", "no", "off", "")
 
 
 def read_text(value: object) -> str:
-    """A text, inert; a number as its digits; nothing for null."""
+    """A text as it came, whatever it holds; a number as its digits; nothing for null."""
     if value is None:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str | int | float):
-        return inert(str(value))
+        return str(value)
     raise ValueError("not a text")
 
 
@@ -180,7 +178,7 @@ Day = Annotated[date | None, BeforeValidator(read_day), Kind.DAY]
 Secret = Annotated[SecretStr | None, BeforeValidator(read_secret), Kind.SECRET]
 
 
-# ---- writing: what a person may type becomes what the reference documents, or ValueError ----
+# ---- writing: what the user may type becomes what the reference documents, or ValueError ----
 
 _HEX = re.compile(r"#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})")
 _RGB = re.compile(r"rgb\(\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(\d{1,3})\s*\)", re.IGNORECASE)
@@ -192,7 +190,7 @@ _WITHOUT_SCHEME = re.compile(r"[\w-]+(\.[\w-]+)*\.[^\W\d_]{2,}(:\d+)?([/?#][^\s\
 def read_color(text: str) -> tuple[int, int, int]:
     """Red, green and blue (0 to 255) out of `#RRGGBB`, `#RGB` or `rgb(r, g, b)`.
 
-    Raises ValueError with a sentence for a person.
+    Raises ValueError with a sentence for the user.
     """
     if match := _HEX.fullmatch(text.strip()):
         digits = match[1] if len(match[1]) == 6 else "".join(digit * 2 for digit in match[1])
@@ -218,7 +216,7 @@ def check_url(text: str) -> str:
     """A web address with its scheme; "" stays, it clears the field."""
     text = text.strip()
     if text and not _URL.fullmatch(text):
-        raise ValueError("write the whole address, beginning with http:// or https://")
+        raise ValueError("use a full address, starting with http:// or https://")
     return text
 
 
@@ -231,7 +229,7 @@ def check_email(text: str) -> str:
     """An e-mail address."""
     text = text.strip()
     if not _EMAIL.fullmatch(text):
-        raise ValueError("write an e-mail address such as name@example.org")
+        raise ValueError("use an e-mail address such as name@example.org")
     return text
 
 
@@ -240,7 +238,7 @@ def check_id(value: object) -> int:
     try:
         return read_identifier(value)
     except ValueError:
-        raise ValueError("an identifier is a whole number from 1 on") from None
+        raise ValueError("an id is a whole number, 1 or more") from None
 
 
 def check_filled(text: str) -> str:
@@ -259,7 +257,7 @@ def check_moment(value: object, info: ValidationInfo) -> datetime:
         with suppress(ValueError):
             value = datetime.fromisoformat(value.strip())
     if not isinstance(value, datetime):
-        raise ValueError("write a date-time such as 2026-12-31 23:59:00")
+        raise ValueError("use a date and time such as 2026-12-31 23:59:00")
     if value.tzinfo is None:
         return value
     timezone = (info.context or {}).get("timezone")
@@ -303,7 +301,7 @@ Password = Annotated[SecretStr, PlainSerializer(reveal, when_used="json"), Kind.
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field of a record or request model, as tables, details, filters and forms need it."""
+    """A field of a record or request model, as tables, details, filters and forms need it."""
 
     name: str
     title: str
@@ -311,22 +309,26 @@ class Field:
     kind: Kind
     required: bool
     choices: tuple[str, ...] = ()
-    """What is allowed, for `Kind.CHOICE` of a request; empty where anything may come."""
+    """The allowed words, for `Kind.CHOICE` of a request; empty where anything may come."""
     reference: str | None = None
     """The resource whose id this is, for `Kind.REFERENCE`."""
     several: bool = False
-    """Whether it holds several of what it refers to."""
+    """True if it holds several of what it refers to."""
     labels: Labels = NO_LABELS
-    """What is shown for its words."""
+    """The labels of its words."""
     section: str = ""
     """The title of what it belongs to; "" where a model is not divided."""
 
 
 @cache
 def fields_of(model: type[BaseModel]) -> tuple[Field, ...]:
-    """The fields of a record or request model: those that are needed first, each group as it was declared."""
+    """The fields of a record or request model as they were declared.
+
+    In a model that extends another, what is needed comes before what is not.
+    """
     fields = [_field(name, info) for name, info in model.model_fields.items()]
-    return tuple(sorted(fields, key=lambda field: not field.required))
+    extends = not model.__annotations__.keys() >= model.model_fields.keys()
+    return tuple(sorted(fields, key=lambda field: extends and not field.required))
 
 
 def _field(name: str, info: FieldInfo) -> Field:

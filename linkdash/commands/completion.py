@@ -1,16 +1,15 @@
-"""What is made of the parser: completion in a shell, and the manual page.
+"""Completion in a shell, made from the parser.
 
 `linkdash completion` prints a script, which asks the program for the words: columns and members depend on the
 resource that was typed, profiles on the configuration. A script that is generated whole, as shtab's is, knows
-neither. `linkdash man` prints the page; it lies as `linkdash.1` beside this file, for the wheel.
+neither.
 """
 
 import argparse
 import itertools
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from linkdash import __version__
 from linkdash.commands.parser import ASKING, Parser, parser
 
 # ---- completion ----
@@ -21,6 +20,7 @@ _linkdash() {{
     local word
     COMPREPLY=()
     while IFS= read -r word; do
+        word=${{word%%$'\t'*}}
         [[ $word == *[[:space:]]* ]] && printf -v word %q "$word"
         COMPREPLY+=("$word")
     done < <(linkdash {ASKING} "${{COMP_WORDS[@]:1:COMP_CWORD}}" 2>/dev/null)
@@ -31,11 +31,14 @@ complete -o default -F _linkdash linkdash
     "zsh": f"""\
 #compdef linkdash
 _linkdash() {{
-    local -a found
-    found=("${{(@f)$(linkdash {ASKING} "${{(@)words[2,CURRENT]}}" 2>/dev/null)}}")
+    local -a lines found
+    lines=("${{(@f)$(linkdash {ASKING} "${{(@)words[2,CURRENT]}}" 2>/dev/null)}}")
+    found=("${{(@)lines%%$'\t'*}}")
+    lines=("${{(@)lines//$'\t'/  }}")
     if [[ -z $found ]]; then _files
     elif [[ $found[1] == *= ]]; then compadd -S '' -a found
-    else compadd -a found
+    elif [[ "$found" == "$lines" ]]; then compadd -a found
+    else compadd -U -l -d lines -a found
     fi
 }}
 compdef _linkdash linkdash
@@ -60,10 +63,10 @@ def script(shell: str) -> int:
     return 0
 
 
-def complete(words: Sequence[str]) -> int:
+def complete(words: Sequence[str], environment: Mapping[str, str]) -> int:
     """Prints what a shell may offer; whatever goes wrong is no word for the person who presses tab."""
     try:
-        _put("".join(f"{candidate}\n" for candidate in candidates(words)))
+        _put("".join(f"{candidate}\n" for candidate in candidates(words, environment)))
     except KeyError:  # a resource that there is not
         return 1
     return 0
@@ -75,13 +78,18 @@ def _put(text: str) -> None:
     sys.stdout.flush()
 
 
-def candidates(words: Sequence[str]) -> list[str]:
-    """What the last of the words can become; empty where a file may stand, or anything."""
+def candidates(words: Sequence[str], environment: Mapping[str, str] = {}) -> list[str]:
+    """Return the completions of the last word; empty where a file may stand, or anything.
+
+    A record's id has its name behind a tab. `environment` says whose records are kept.
+    """
     *before, typed = _split_by_bash(words) or [""]
     flag, equals, value = typed.partition("=")
     if equals and flag.startswith("--"):
-        return [f"{flag}={found}" for found in candidates([*before, flag, value])]
-    return [candidate for candidate in _possible(before, typed) if candidate.startswith(typed)]
+        return [f"{flag}={found}" for found in candidates([*before, flag, value], environment)]
+    return [
+        found for found in _possible(before, typed, environment) if found.startswith(typed) or "\t" in found
+    ]
 
 
 def _split_by_bash(words: Sequence[str]) -> list[str]:
@@ -90,23 +98,81 @@ def _split_by_bash(words: Sequence[str]) -> list[str]:
     return [*kept, ""] if words and words[-1] == "=" else kept
 
 
-def _possible(before: Sequence[str], typed: str) -> Iterable[str]:
+def _possible(before: Sequence[str], typed: str, environment: Mapping[str, str]) -> Iterable[str]:
     main = parser()
     verb, given = _verb(main, before)
-    if verb is None:
-        return _flags(main) if typed.startswith("-") else main.verbs
-    asked = main.verbs[verb].parser
-    flag = next((one for one in asked.arguments if before and before[-1] in one.option_strings), None)
+    known = main.verbs[verb].parser.arguments if verb else main.arguments
+    flag = next((one for one in known if before and before[-1] in one.option_strings), None)
     resource = next(iter(given), "")
     if flag is not None and flag.nargs != 0:
         listed = typed[: typed.rfind(",") + 1]  # of several columns those that are typed
+        if verb is not None and (place := _kept_at(verb, flag.dest, given)):
+            return _records(place, typed, before, environment)
         return [f"{listed}{value}" for value in _values(flag, resource)]
+    if verb is None:
+        return _flags(main) if typed.startswith("-") else main.verbs
     if typed.startswith("-"):
-        return _flags(asked)
-    positionals = [one for one in asked.arguments if not one.option_strings]
+        return _flags(main.verbs[verb].parser)
+    positionals = [one for one in known if not one.option_strings]
     if not positionals:
         return ()
-    return _values(positionals[min(len(given), len(positionals) - 1)], resource, verb)
+    argument = positionals[min(len(given), len(positionals) - 1)]
+    if place := _kept_at(verb, argument.dest, given):
+        return _records(place, typed, before, environment)
+    if argument.dest == "members" and (values := _member_values(resource, verb, typed, before)):
+        return values
+    return _values(argument, resource, verb)
+
+
+# ---- completion: records that were kept ----
+
+_TARGETS = {"channel": "channels", "campaign": "campaigns"}
+
+
+def _kept_at(verb: str, argument: str, given: Sequence[str]) -> str:
+    """The resource whose ids an argument takes; empty for none."""
+    match verb, argument:
+        case "get" | "update" | "delete", "id" | "ids":
+            return given[0] if given else ""
+        case "stats" | "report" | "collect", "ids" | "qr":
+            return "qr"
+        case "assign", "id":
+            return _TARGETS.get(given[0], "") if given else ""
+        case "subscribe", "user" | "plan":
+            return f"{argument}s"
+    return ""
+
+
+def _records(resource: str, typed: str, before: Sequence[str], environment: Mapping[str, str]) -> list[str]:
+    """Ids that begin with this number, or whose records have this text in their names, with the names."""
+    from linkdash.commands.kept_names import kept_names
+
+    profile = next((word for at, word in enumerate(before) if at and before[at - 1] == "--profile"), None)
+    names = kept_names(resource, environment, profile)
+    is_number, sought = typed.isdecimal(), typed.casefold()
+    return [
+        f"{id}\t{name}"
+        for id, name in names.items()
+        if (id.startswith(typed) if is_number else sought in name.casefold())
+    ]
+
+
+def _member_values(resource: str, verb: str, typed: str, before: Sequence[str]) -> list[str]:
+    """Return the values of a member, as `type=bing`; the value alone in bash, which has split them."""
+    from linkdash.api.fields import Kind, fields_of
+    from linkdash.model.declaration import declaration
+
+    model = getattr(declaration(resource), verb)
+    if not model:
+        return []
+    fields = {field.name: field for field in fields_of(model)}
+    name, equals, _ = typed.partition("=")
+    name, start = (name, f"{name}=") if equals else (before[-1] if before else "", "")
+    if name not in fields:
+        return []
+    field = fields[name]
+    values = ("true", "false") if field.kind is Kind.FLAG else field.choices
+    return [f"{start}{value}" for value in values]
 
 
 def _verb(main: Parser, words: Sequence[str]) -> tuple[str | None, list[str]]:
@@ -133,15 +199,15 @@ def _values(argument: argparse.Action, resource: str, verb: str = "") -> Iterabl
     if argument.choices is not None:
         return list(map(str, argument.choices))
     match argument.dest:
-        case "profile":
+        case "profile" | "name":
             return _profiles()
         case "sort" | "columns" if resource:
-            from linkdash.model.resource import declaration
+            from linkdash.model.declaration import declaration
 
             return [column.name for column in declaration(resource).columns]
         case "members" if resource:
             from linkdash.api.fields import fields_of
-            from linkdash.model.resource import declaration
+            from linkdash.model.declaration import declaration
 
             model = getattr(declaration(resource), verb)
             return [f"{field.name}=" for field in fields_of(model)] if model else ()
@@ -156,58 +222,3 @@ def _profiles() -> Iterable[str]:
         return read_configuration(configuration_path()).file.profiles
     except Misconfigured:  # told when it is to be used
         return ()
-
-
-# ---- the manual page ----
-
-
-def man_page() -> str:
-    """The page in the language of roff."""
-    main = parser()
-    lines = [
-        f'.TH LINKDASH 1 "" "linkdash {__version__}" "User Commands"',
-        ".SH NAME",
-        r"linkdash \- the terminal dashboard of a link-management service",
-        ".SH SYNOPSIS",
-        ".B linkdash",
-        _escaped(_usage(main)),
-        ".SH DESCRIPTION",
-        _escaped(main.description or ""),
-        ".SH OPTIONS",
-        *_arguments(main),
-        ".SH COMMANDS",
-        "The options above work after every command, too.",
-    ]
-    common = {id for argument in main.arguments for id in argument.option_strings}
-    for name, verb in main.verbs.items():
-        lines += [f".SS linkdash {name}", _escaped(verb.parser.description or "")]
-        lines += _arguments(verb.parser, common)
-    lines += [".SH ENVIRONMENT AND EXIT STATUS", _escaped(main.epilog or "")]
-    return "\n".join(filter(None, lines)) + "\n"
-
-
-def _usage(of: Parser) -> str:
-    return " ".join(of.format_usage().removeprefix("usage: linkdash").split())
-
-
-def _arguments(of: Parser, known: Iterable[str] = ()) -> Iterator[str]:
-    """Each argument with its help, without those whose flags are `known`."""
-    for argument in of.arguments:
-        if argument.help == argparse.SUPPRESS or not set(known).isdisjoint(argument.option_strings):
-            continue
-        yield ".TP"
-        yield f".B {_escaped(_heading(argument))}"
-        choices = f"One of {', '.join(map(str, argument.choices))}." if argument.choices else ""
-        yield _escaped(" ".join(filter(None, [argument.help, choices])))
-
-
-def _heading(argument: argparse.Action) -> str:
-    value = "" if argument.nargs == 0 else f" {argument.metavar or argument.dest.upper()}"
-    flags = ", ".join(argument.option_strings)
-    return f"{flags}{value}" if flags else value.strip()
-
-
-def _escaped(text: str) -> str:
-    """A text that roff shows as it is: no line of it is a command, and a hyphen stays one."""
-    text = text.replace("\\", r"\e").replace("-", r"\-")
-    return f"\\&{text}" if text[:1] in (".", "'") else text

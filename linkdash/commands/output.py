@@ -1,56 +1,101 @@
-"""The results of verbs in their formats, and how far a verb is."""
+"""Output of verbs: results in their formats, and a progress bar."""
 
 import json
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime
+from itertools import islice
 from typing import IO, TypeVar
 
+from pydantic_core import to_json
 from rich.cells import cell_len
 
 from linkdash.api.fields import Kind
-from linkdash.api.model import Record, Unreadable
-from linkdash.api.text import inert, inert_whole
-from linkdash.commands.streams import plain, put, tell, to_person, write
-from linkdash.model.columns import Column, Odd, fit
-from linkdash.model.export import Cell, csv_text, record_members, records_csv
-from linkdash.model.humanize import shortened
+from linkdash.api.inert_text import inert, marked, printable_json
+from linkdash.api.records import Record, Unreadable
+from linkdash.commands.streams import Loudness, plain, put, tell, to_person, write
+from linkdash.model.csv_text import Cell, Formulas, csv_text
+from linkdash.model.humanize import counted, shortened
+from linkdash.model.lists.columns import Column, Odd, fit
+from linkdash.model.lists.export import all_members, records_csv
 
 T = TypeVar("T", bound=Record)
 
 _PIPED_WIDTH = 10_000  # cells, where no terminal cuts a line: nothing is left out
 _BAR_CELLS = 24
+_AT_ONCE = 1_000  # items of JSON in memory
 
 
 def json_line(data: object, indent: int | None = None) -> str:
     """Data as JSON that a terminal can show: what is not printable is escaped, as JSON allows."""
-    text = json.dumps(data, ensure_ascii=False, indent=indent, default=str)
-    if indent is None and text.isprintable():
-        return text
-    return "".join(
-        letter if letter.isprintable() or letter == "\n" else json.dumps(letter)[1:-1] for letter in text
-    )
+    return printable_json(json.dumps(data, ensure_ascii=False, indent=indent, default=str))
 
 
 # ---- records ----
 
 
 def write_records(
-    model: type[T], columns: Sequence[Column[T]], rows: Sequence[T | Unreadable], form: str
+    model: type[T],
+    columns: Sequence[Column[T]],
+    rows: Sequence[T | Unreadable],
+    form: str,
+    formulas: Formulas | None = None,
 ) -> None:
     """Records in a format; a table has the columns that the terminal has room for."""
     match form:
         case "json":
-            write(json_line([record_members(row) for row in rows], indent=2))
+            put_list(all_members(rows))
         case "jsonl":
-            put("".join(f"{json_line(record_members(row))}\n" for row in rows))
+            put_lines(all_members(rows))
         case "csv":
-            put(records_csv(model, columns, rows))
+            put_csv(records_csv(model, columns, rows, formulas))
         case _:
             write_table(columns, rows)
+
+
+def put_lines(items: Iterable[object], at_once: int = _AT_ONCE) -> None:
+    """A line of JSON for each, as they come."""
+    for some in _batches(items, at_once):
+        put("".join(f"{json_line(item)}\n" for item in some))
+
+
+def put_list(items: Iterable[object], at_once: int = _AT_ONCE) -> None:
+    """One list in JSON, written as its items come: of what JSON knows and nothing else."""
+    before = "[\n"
+    for some in _batches(items, at_once):
+        put(before + _indented(some)[2:-2])  # without the brackets
+        before = ",\n"
+    put("[]\n" if before == "[\n" else "\n]\n")
+
+
+def _indented(items: list[object]) -> str:
+    with suppress(ValueError):  # halves of characters, which the quick way does not write
+        return printable_json(to_json(items, indent=2, inf_nan_mode="constants").decode())
+    return json_line(items, indent=2)
+
+
+def _batches(items: Iterable[object], at_once: int) -> Iterator[list[object]]:
+    left = iter(items)
+    while some := list(islice(left, at_once)):
+        yield some
+
+
+def put_csv(text: str) -> None:
+    """A table in CSV as a shell reads it: lines end in LF, what is quoted stays; inert on a terminal."""
+    parts = text.split('"')
+    parts[::2] = [part.replace("\r\n", "\n") for part in parts[::2]]
+    text = '"'.join(parts)
+    put("\n".join(marked(line.removesuffix("\r")) for line in text.split("\n")) if _is_terminal() else text)
+
+
+def tell_formulas(formulas: Formulas) -> None:
+    """Says that cells were changed, and how they are had as they are."""
+    if number := formulas.quoted:
+        tell(f"{counted(number, 'cell')} that a spreadsheet would execute got a quote; --raw adds none.")
 
 
 def write_table(columns: Sequence[Column[T]], rows: Sequence[T | Unreadable]) -> None:
@@ -71,11 +116,11 @@ def write_table(columns: Sequence[Column[T]], rows: Sequence[T | Unreadable]) ->
     ]
     write("\n".join(lines))
     if lost := len(rows) - len(readable):
-        tell(f"{lost} rows could not be understood; --format json shows them.")
+        tell(f"{lost} rows could not be read; --format json shows them.")
 
 
 def cell_text(value: object, kind: Kind = Kind.TEXT) -> str:
-    """A value as a person reads it in one line."""
+    """A value as the user reads it in one line."""
     if kind is Kind.SECRET:
         return "(hidden)" if value else ""
     if isinstance(value, bool):
@@ -85,10 +130,10 @@ def cell_text(value: object, kind: Kind = Kind.TEXT) -> str:
     if isinstance(value, datetime):
         return f"{value:%Y-%m-%d %H:%M}"
     if isinstance(value, Odd):
-        return f"? {value.text}"
+        return f"? {marked(value.text)}"
     if isinstance(value, date):
         return value.isoformat()
-    return "" if value is None else inert_whole(" ".join(str(value).split()))
+    return "" if value is None else marked(" ".join(str(value).split()))
 
 
 def _line(cells: Iterable[tuple[str, int, str]], *, bold: bool = False) -> str:
@@ -111,7 +156,7 @@ def _width() -> int:
 
 
 def has_colour(stream: IO[str]) -> bool:
-    """Whether styles mean something where this stream goes."""
+    """Return whether styles mean something where this stream goes."""
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
@@ -124,9 +169,9 @@ def write_rows(titles: Mapping[str, str], rows: Sequence[Mapping[str, object]], 
         case "json":
             write(json_line(list(rows), indent=2))
         case "jsonl":
-            put("".join(f"{json_line(row)}\n" for row in rows))
+            put_lines(rows)
         case "csv":
-            put(csv_text(list(titles), ([_cell(row.get(name)) for name in titles] for row in rows)))
+            put_csv(csv_text(list(titles), ([_cell(row.get(name)) for name in titles] for row in rows)))
         case _:
             _write_plain_table(list(titles.values()), [[row.get(name) for name in titles] for row in rows])
 
@@ -160,14 +205,14 @@ def write_members(members: Mapping[str, object], indent: int = 0) -> None:
 
 @dataclass
 class ProgressBar:
-    """How far something is, on standard error where that is a terminal; silent elsewhere."""
+    """A bar of progress on standard error where that is a terminal; silent elsewhere."""
 
     total: int
     note: str = ""
 
     def show(self, done: int) -> None:
         """Draws the bar in the line it had."""
-        if not sys.stderr.isatty():
+        if Loudness.quiet or not sys.stderr.isatty():
             return
         full = _BAR_CELLS * done // max(1, self.total)
         bar = "#" * full + "-" * (_BAR_CELLS - full)

@@ -2,19 +2,25 @@
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cached_property
+from itertools import pairwise
 
 from linkdash import __version__
+from linkdash.model.file_formats import FILE_FORMATS
 
 TYPE_CHECKING = False  # as of `typing`, which takes longer to import than all the rest
 if TYPE_CHECKING:
+    from datetime import date
     from typing import Any, NoReturn
 
 FORMATS = ("table", "json", "jsonl", "csv")
-REPORT_FORMATS = ("markdown", "csv", "json")
+PROFILE_ACTIONS = ("use", "rename", "remove")
+REPORT_FORMATS = ("markdown", "csv", "json", "html")
+REPORT_SORTS = ("change", "scans", "name", "id")
 SHELLS = ("bash", "zsh", "fish")
 TERMS = ("monthly", "yearly", "lifetime")
 ASKING = "__complete"
@@ -24,20 +30,22 @@ Fill = Callable[["Parser"], None]
 """Adds the arguments of a verb to its parser."""
 
 _OUTPUT, _USUAL_COLUMNS = 1, 80
+_NO_CHOICE = re.compile(r"(argument [^:]+): invalid choice: '?(.*?)'? \(choose from (.*)\)")
 _LARGEST = 2**63 - 1  # what SQLite can hold
-_LONGEST_DAYS = 3660
+LONGEST_DAYS = 3660
 _LONGEST_PAUSE_DIGITS = 5
 _EPILOG = (
-    "LINKDASH_BASE_URL, LINKDASH_API_KEY and LINKDASH_PROFILE beat the configuration file; flags beat them. "
-    "Exit status: 0 fine, 1 failed, 2 wrong usage, 3 refused by the service, 4 a change of unknown outcome, "
-    "5 an alert is raised."
+    "LINKDASH_BASE_URL, LINKDASH_API_KEY and LINKDASH_PROFILE override the configuration file; flags "
+    "override both. Exit status: 0 done, 1 failed, 2 wrong usage, 3 refused by the service, 4 a change of "
+    "unknown outcome, 5 an alert is raised. The guide: linkdash help."
 )
-_WRITES = frozenset({"create", "update", "delete", "assign", "subscribe", "import"})
+WRITING = frozenset({"create", "update", "delete", "assign", "subscribe", "import", "undo"})
+"""The verbs that change something at the service."""
 
 
 def is_write(flags: argparse.Namespace) -> bool:
-    """Whether what was asked for changes something at the service."""
-    return flags.command in _WRITES and not flags.dry_run
+    """Return whether what was asked for changes something at the service."""
+    return flags.command in WRITING and not flags.dry_run
 
 
 class Formatter(argparse.HelpFormatter):
@@ -48,7 +56,7 @@ class Formatter(argparse.HelpFormatter):
 
 
 def _columns() -> int:
-    """How wide the terminal is: what COLUMNS says, else what it says itself, else 80."""
+    """Return the width of the terminal: COLUMNS, else the terminal's own, else 80."""
     said = os.environ.get("COLUMNS", "")
     if said.isdecimal() and int(said) > 0:
         return int(said)
@@ -62,9 +70,11 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, **options: "Any") -> None:
         self.arguments: list[argparse.Action] = []
-        """What it takes, for completion and the manual page."""
+        """Its arguments, for completion and the manual page."""
         self.verbs: dict[str, Verb] = {}
         """Its commands."""
+        self.given: Sequence[str] = ()
+        """The arguments that it was given."""
         super().__init__(formatter_class=Formatter, allow_abbrev=False, **options)
 
     def add_argument(self, *names: str, **options: "Any") -> argparse.Action:
@@ -76,12 +86,31 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> "NoReturn":
         """Says in two lines what is wrong, and ends with status 2."""
         from linkdash.commands.streams import plain
+        from linkdash.commands.suggestions import did_you_mean
 
         what, colon, given = message.partition(": ")
         if what == "unrecognized arguments":
-            message = what + colon + " ".join(_named(argument) for argument in given.split())
+            known = [flag for argument in self.arguments for flag in argument.option_strings]
+            named = [_named(argument) for argument in given.split()]
+            message = what + colon + " ".join(f"{name}{did_you_mean(name, known)}" for name in named)
+        elif found := _NO_CHOICE.fullmatch(message):
+            choices = [choice.strip(" '") for choice in found[3].split(",")]
+            hint = did_you_mean(found[2], choices)
+            message = f"{found[1]}: there is no {found[2]!r}{hint}. Choose one of {', '.join(choices)}."
+        if _wants_json(self.given):
+            import json
+
+            told = {"code": "wrong_usage", "message": plain(message), "advice": "", "retriable": False}
+            self.exit(2, json.dumps({"error": {**told, "status": 2}}) + "\n")
         self.print_usage(sys.stderr)
         self.exit(2, f"{self.prog}: {plain(message)}\n")
+
+
+def _wants_json(given: Sequence[str]) -> bool:
+    """Return whether failures are to be read by a program."""
+    wanted = {"json", "jsonl"}
+    follow = {value for flag, value in pairwise(given) if flag == "--format"}
+    return bool(wanted & follow) or any(f"--format={form}" in given for form in wanted)
 
 
 def _named(argument: str) -> str:
@@ -99,13 +128,14 @@ def parser() -> Parser:
     )
     main.add_argument("--version", action="version", version=f"linkdash {__version__}")
     _add_common(main)
-    main.add_argument("--ascii", action="store_true", help="draw the dashboard with plain ASCII signs")
+    main.add_argument("--ascii", action="store_true", help="draw with ASCII characters only")
     main.add_argument(
         "--linear",
         action="store_true",
-        help="the dashboard for a screen reader: no frames, nothing side by side",
+        help="draw for screen readers: no frames, nothing side by side",
     )
     main.set_defaults(profile=None, base_url=None, read_only=False, demo=False, demo_data=None)
+    main.set_defaults(quiet=False, verbose=False)
     commands = main.add_subparsers(
         dest="command",
         metavar="COMMAND",
@@ -127,7 +157,7 @@ class Verb:
 
     @cached_property
     def parser(self) -> Parser:
-        """What reads its arguments."""
+        """Return the parser of its arguments."""
         parser = Parser(**self._options)
         _add_common(parser)
         self._fill(parser)
@@ -138,21 +168,29 @@ class Verb:
     ) -> tuple[argparse.Namespace, list[str]]:
         """Takes flags first, then what is left: flags may stand between its arguments."""
         into = argparse.Namespace() if namespace is None else namespace
-        return self.parser.parse_known_intermixed_args(arguments, into)
+        self.parser.given = arguments
+        found, unknown = self.parser.parse_known_intermixed_args(arguments, into)
+        if unknown:
+            self.parser.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return found, unknown
 
 
 def _add_common(parser: Parser) -> None:
     """The flags that work everywhere; what is not given after a verb stays as before it."""
     unset = argparse.SUPPRESS
     parser.add_argument(
-        "--profile", metavar="NAME", default=unset, help="a profile of the configuration file"
+        "--profile", metavar="NAME", default=unset, help="use this profile of the configuration file"
     )
-    parser.add_argument("--base-url", metavar="URL", default=unset, help="the service's address")
-    parser.add_argument("--read-only", action="store_true", default=unset, help="change nothing in this run")
+    parser.add_argument("--base-url", metavar="URL", default=unset, help="address of the service")
+    parser.add_argument("--read-only", action="store_true", default=unset, help="make no changes in this run")
+    parser.add_argument("--demo", action="store_true", default=unset, help="use the built-in demo")
     parser.add_argument(
-        "--demo", action="store_true", default=unset, help="try everything on a service made up for it"
+        "--demo-data", metavar="FILE", default=unset, help="keep changes made in the demo in FILE"
     )
-    parser.add_argument("--demo-data", metavar="FILE", default=unset, help="keep what is changed in the demo")
+    parser.add_argument("--quiet", action="store_true", default=unset, help="show errors only")
+    parser.add_argument(
+        "--verbose", action="store_true", default=unset, help="show every request, and what is left after it"
+    )
 
 
 # ---- verbs ----
@@ -160,30 +198,33 @@ def _add_common(parser: Parser) -> None:
 
 def _list(verb: Parser) -> None:
     _add_resource(verb)
-    verb.add_argument("--filter", metavar="TEXT", help="as in the dashboard: 'spring scans>100 !flyer'")
-    verb.add_argument(
-        "--sort", metavar="A,B", help="by a column, equal ones by the next; --sort=-A puts the largest first"
-    )
-    verb.add_argument("--reverse", action="store_true", help="turn the whole order around")
-    verb.add_argument("--columns", metavar="A,B", help="the columns of table and csv")
-    verb.add_argument("--all", action="store_true", help="every page, not only the first")
-    verb.add_argument("--limit", type=positive, metavar="N", help="records at the most")
+    verb.add_argument("--filter", metavar="TEXT", help="only records that match: 'spring week<-30 !flyer'")
+    verb.add_argument("--sort", metavar="A,B", help="sort by columns; --sort=-A puts the largest first")
+    verb.add_argument("--reverse", action="store_true", help="reverse the order")
+    verb.add_argument("--columns", metavar="A,B", help="show these columns in table and csv")
+    verb.add_argument("--all", action="store_true", help="load every page, not only the first")
+    verb.add_argument("--limit", type=positive, metavar="N", help="show at most N records")
+    _add_raw(verb)
     _add_cached(verb)
     _add_format(verb)
 
 
 def _get(verb: Parser) -> None:
     _add_resource(verb)
-    verb.add_argument("id", type=positive, metavar="ID", nargs="?", help="not needed for account")
+    verb.add_argument(
+        "id", type=positive, metavar="ID", nargs="?", help="id of the record (none for account)"
+    )
     _add_cached(verb)
     _add_format(verb)
 
 
 def _export(verb: Parser) -> None:
     _add_resource(verb)
-    verb.add_argument("file", metavar="FILE", help="ends in .csv, .json or .jsonl")
-    verb.add_argument("--filter", metavar="TEXT", help="only records that match")
+    verb.add_argument("file", metavar="FILE", help="path that ends in .csv, .json or .jsonl; - for stdout")
+    verb.add_argument("--filter", metavar="TEXT", help="export only records that match")
+    _add_raw(verb)
     _add_cached(verb)
+    _add_file_format(verb)
 
 
 def _review(verb: Parser) -> None:
@@ -199,21 +240,23 @@ def _create(verb: Parser) -> None:
 
 def _update(verb: Parser) -> None:
     _add_resource(verb)
-    verb.add_argument("id", metavar="ID", help="the record (account has none)")
+    verb.add_argument("id", metavar="ID", nargs="?", help="id of the record (none for account)")
     _add_members(verb)
-    _add_writing(verb)
+    _add_matching(verb)
+    _add_overwriting(verb)
 
 
 def _delete(verb: Parser) -> None:
     _add_resource(verb)
-    verb.add_argument("ids", type=positive, nargs="+", metavar="ID")
+    verb.add_argument("ids", type=positive, nargs="*", metavar="ID")
+    _add_matching(verb)
     _add_writing(verb)
 
 
 def _assign(verb: Parser) -> None:
     verb.add_argument("target", choices=("channel", "campaign"))
     verb.add_argument("id", type=positive, metavar="ID")
-    verb.add_argument("items", nargs="+", metavar="ITEM", help="qr:12, links:7 or bio:3; of a campaign 7")
+    verb.add_argument("items", nargs="+", metavar="ITEM", help="qr:12, links:7 or bio:3; for a campaign 7")
     _add_writing(verb)
 
 
@@ -221,23 +264,47 @@ def _subscribe(verb: Parser) -> None:
     verb.add_argument("user", type=positive, metavar="USER")
     verb.add_argument("plan", type=positive, metavar="PLAN")
     verb.add_argument("--term", required=True, choices=TERMS)
-    verb.add_argument("--expiration", metavar="WHEN", help="YYYY-MM-DD HH:MM:SS; else the term decides")
+    verb.add_argument(
+        "--expiration", metavar="WHEN", help="end date, YYYY-MM-DD HH:MM:SS (default: by the term)"
+    )
     _add_writing(verb)
 
 
 def _import(verb: Parser) -> None:
     _add_resource(verb)
-    verb.add_argument("file", metavar="FILE", help="CSV or JSON lines, as export writes them")
-    verb.add_argument("--resume", action="store_true", help="go on where an import of FILE stopped")
-    _add_writing(verb)
+    verb.add_argument("file", metavar="FILE", help="CSV or JSON file, as written by export; - for stdin")
+    _add_file_format(verb)
+    verb.add_argument("--resume", action="store_true", help="continue an import of FILE, corrected or not")
+    _add_overwriting(verb)
 
 
 def _journal(verb: Parser) -> None:
-    verb.add_argument("--unknown", action="store_true", help="only those of unknown outcome")
-    verb.add_argument("--check", action="store_true", help="find out what became of those, 1 read each")
-    verb.add_argument("--person", metavar="NAME", help="only changes by this user")
-    verb.add_argument("--machine", metavar="NAME", help="only changes made on this machine")
-    verb.add_argument("--limit", type=positive, metavar="N", default=100, help="changes at the most (100)")
+    verb.add_argument("--unknown", action="store_true", help="show only changes of unknown outcome")
+    verb.add_argument(
+        "--check", action="store_true", help="find out what became of those and list them, 1 to 10 reads each"
+    )
+    verb.add_argument("--person", metavar="NAME", help="show only changes by this user")
+    verb.add_argument("--machine", metavar="NAME", help="show only changes made on this machine")
+    verb.add_argument(
+        "--limit", type=positive, metavar="N", default=100, help="show at most N changes (default: 100)"
+    )
+    verb.add_argument("action", nargs="?", choices=("show",), help="show one change in full")
+    verb.add_argument("id", nargs="?", type=entry_id, metavar="ID", help="the change to show")
+    _add_format(verb)
+
+
+def _undo(verb: Parser) -> None:
+    verb.add_argument("id", type=entry_id, metavar="ID", help="a change, as linkdash journal lists it")
+    _add_writing(verb)
+
+
+def _api(verb: Parser) -> None:
+    verb.add_argument("method", metavar="GET", choices=("GET",), help="the only method: nothing is changed")
+    verb.add_argument("path", metavar="PATH", help="such as /api/qr?limit=5")
+    verb.add_argument("--paginate", action="store_true", help="read every page; each is a line of JSON")
+
+
+def _budget(verb: Parser) -> None:
     _add_format(verb)
 
 
@@ -249,59 +316,106 @@ def _stats(verb: Parser) -> None:
 
 
 def _report(verb: Parser) -> None:
-    verb.add_argument("ids", type=positive, nargs="*", metavar="ID", help="all codes where none is named")
+    verb.add_argument("codes", nargs="*", metavar="CODE", help="ids or names of QR codes (default: all)")
+    verb.add_argument("--qr", nargs="+", default=[], metavar="CODE", help="the same")
+    verb.add_argument("--filter", metavar="TEXT", help="only codes that match: 'name:Atlas scans>100'")
     _add_since(verb)
-    verb.add_argument("--format", choices=REPORT_FORMATS, default="markdown", help="(markdown)")
+    verb.add_argument("--from", dest="first", type=day, metavar="DAY", help="first day, such as 2026-10-01")
+    verb.add_argument("--to", dest="last", type=day, metavar="DAY", help="last day (default: yesterday)")
+    verb.add_argument("--top", type=positive, metavar="N", help="list at most N codes")
+    verb.add_argument("--sort", choices=REPORT_SORTS, default="change", help="order (default: change)")
+    verb.add_argument("--detail", action="store_true", help="add each of several codes in full")
+    verb.add_argument(
+        "--format", choices=REPORT_FORMATS, help="output format (default: markdown; html with --open)"
+    )
+    verb.add_argument("--open", action="store_true", help="save it as html and open it in the browser")
 
 
 def _collect(verb: Parser) -> None:
     codes = verb.add_mutually_exclusive_group()
     verb.arguments.extend(
         [
-            codes.add_argument(
-                "--qr", type=positive, nargs="+", metavar="ID", help="these codes, by their ids"
-            ),
-            codes.add_argument("--all", action="store_true", help="all codes there are (the default)"),
+            codes.add_argument("--qr", type=positive, nargs="+", metavar="ID", help="read only these codes"),
+            codes.add_argument("--all", action="store_true", help="read all codes (default)"),
         ]
     )
-    verb.add_argument("--budget", type=positive, metavar="N", help="requests at the most (no limit)")
-    verb.add_argument(
-        "--every", type=seconds, metavar="TIME", help="stay and do it again: 15m, 2h; ends at a signal"
-    )
+    verb.add_argument("--budget", type=positive, metavar="N", help="send at most N requests")
+    verb.add_argument("--every", type=seconds, metavar="TIME", help="repeat every 15m, 2h, … until stopped")
 
 
 def _alerts(verb: Parser) -> None:
-    verb.add_argument("--check", action="store_true", help="look first what the rules find, and run hooks")
+    verb.add_argument("--check", action="store_true", help="evaluate the rules first, and run hooks")
     _add_format(verb)
 
 
+def _metrics(verb: Parser) -> None:
+    where = verb.add_mutually_exclusive_group()
+    verb.arguments.extend(
+        [
+            where.add_argument(
+                "--textfile", metavar="PATH", help="write them for node_exporter, whole or not at all"
+            ),
+            where.add_argument(
+                "--listen",
+                metavar="HOST:PORT",
+                help="stay and answer scrapes (HOST: 127.0.0.1)",
+            ),
+        ]
+    )
+
+
 def _setup(verb: Parser) -> None:
-    """It asks for everything."""
+    keys = verb.add_mutually_exclusive_group()
+    verb.arguments.extend(
+        [
+            keys.add_argument(
+                "--key-stdin", action="store_true", help="read the key from standard input, and ask nothing"
+            ),
+            keys.add_argument(
+                "--key-command", metavar="COMMAND", help="a command that prints the key; nothing is asked"
+            ),
+        ]
+    )
+    verb.add_argument("--keyring", action="store_true", help="keep the key in the system's keyring")
+    verb.add_argument("--color", metavar="COLOR", default="", help="of the badge: red or #AA3355")
 
 
 def _profiles(verb: Parser) -> None:
-    verb.add_argument("--schema", action="store_true", help="the JSON schema of the configuration file")
+    verb.add_argument(
+        "action",
+        nargs="?",
+        choices=PROFILE_ACTIONS,
+        help="make it the default, rename it, or remove it with its key",
+    )
+    verb.add_argument("name", nargs="?", metavar="NAME", help="a profile")
+    verb.add_argument("new_name", nargs="?", metavar="NEW", help="its new name")
+    verb.add_argument("--schema", action="store_true", help="print the JSON schema of the configuration file")
+    verb.add_argument("--yes", action="store_true", help="do not ask for confirmation")
     _add_format(verb)
 
 
 def _doctor(verb: Parser) -> None:
-    verb.add_argument("--offline", action="store_true", help="send nothing (otherwise 3 requests at most)")
+    verb.add_argument("--offline", action="store_true", help="send no request (default: at most 3)")
 
 
 def _demo_server(verb: Parser) -> None:
-    verb.add_argument("--port", type=int, required=True, metavar="N", help="0 takes a free one")
-    verb.add_argument("--rate", type=int, default=30, metavar="R", help="requests a minute (30)")
+    verb.add_argument(
+        "--port", type=int, required=True, metavar="N", help="port to listen on; 0 picks a free one"
+    )
+    verb.add_argument(
+        "--rate", type=int, default=30, metavar="R", help="requests allowed a minute (default: 30)"
+    )
 
 
 def _mcp(verb: Parser) -> None:
-    verb.add_argument("--writes", action="store_true", help="offer changes too, each shown before it is made")
+    verb.add_argument("--writes", action="store_true", help="allow changes, each previewed first")
 
 
 def _store(verb: Parser) -> None:
-    verb.add_argument("action", choices=("copy",), help="the same command goes on after an interruption")
+    verb.add_argument("action", choices=("copy",), help="run it again to continue after an interruption")
     places = "files (of this machine), team (of the profile), a folder, or postgresql://user@host/database"
     verb.add_argument("source", metavar="FROM", help=places)
-    verb.add_argument("target", metavar="TO", help="the same; what is there already stays")
+    verb.add_argument("target", metavar="TO", help="same as FROM; existing entries stay")
 
 
 def _man(verb: Parser) -> None:
@@ -312,29 +426,42 @@ def _completion(verb: Parser) -> None:
     verb.add_argument("shell", choices=SHELLS)
 
 
+def _help(verb: Parser) -> None:
+    from linkdash.guide import TOPICS
+
+    topics = [*TOPICS, *(name for name, _, _ in VERBS)]
+    about = f"{', '.join(TOPICS)}; or a command"
+    verb.add_argument("topic", metavar="TOPIC", nargs="?", choices=topics, help=about)
+
+
 VERBS: tuple[tuple[str, str, Fill], ...] = (
     ("list", "List records", _list),
-    ("get", "Show one record; of a QR code its statistics too", _get),
-    ("export", "Write all records into a file that import reads", _export),
-    ("review", "Review users: who expires, who is on which plan, what does not fit", _review),
+    ("get", "Show a record; for a QR code also its statistics", _get),
+    ("export", "Export all records to a file that import reads", _export),
+    ("review", "Review users: who expires, who is on which plan, what does not match", _review),
     ("create", "Create a record", _create),
-    ("update", "Change a record; what is not named stays", _update),
-    ("delete", "Delete records; the same command goes on after an interruption", _delete),
+    ("update", "Change fields of a record; the others stay", _update),
+    ("delete", "Delete records; run it again to continue after an interruption", _delete),
     ("assign", "Assign items to a channel, or links to a campaign", _assign),
     ("subscribe", "Subscribe a user to a plan", _subscribe),
-    ("import", "Create or change a record for every row of a file", _import),
-    ("journal", "List the changes that were made, the newest first", _journal),
-    ("stats", "Show the statistics of QR codes and what changed in them", _stats),
-    ("report", "Report what was read of QR codes: totals, change, risers and fallers", _report),
-    ("collect", "Read the statistics of QR codes into the history", _collect),
-    ("alerts", "List the alerts that are raised; status 5 where there are any", _alerts),
-    ("setup", "Ask for an address and a key, test them and write a profile", _setup),
-    ("profiles", "List the profiles, without keys", _profiles),
-    ("doctor", "Look at settings, service and files; fit for a ticket", _doctor),
-    ("store", "Copy what is kept: from files to a team's database, or back", _store),
-    ("demo-server", "Serve the demo's service for other clients", _demo_server),
-    ("mcp", "Serve the Model Context Protocol on standard input and output", _mcp),
-    ("completion", "Print what completes commands in a shell", _completion),
+    ("import", "Create or update records from a file", _import),
+    ("journal", "List the changes made, newest first; or show one", _journal),
+    ("undo", "Undo a change: restore the former values", _undo),
+    ("stats", "Show statistics of QR codes and how they changed", _stats),
+    ("report", "Report on stored statistics: totals, change, risers and fallers", _report),
+    ("collect", "Read QR statistics and store them in the history", _collect),
+    ("alerts", "List raised alerts; exits with 5 if there are any", _alerts),
+    ("api", "Send a GET request to the service and print its answer", _api),
+    ("budget", "Show how many requests are left, and who spent them", _budget),
+    ("metrics", "Print stored statistics in the format of Prometheus", _metrics),
+    ("setup", "Set up a profile: ask for address and key, or take them from flags", _setup),
+    ("profiles", "List profiles, without keys; or use, rename or remove one", _profiles),
+    ("doctor", "Diagnose settings, service and files; shows no secrets", _doctor),
+    ("store", "Copy the store from files to a team's database, or back", _store),
+    ("demo-server", "Serve the built-in demo for other clients", _demo_server),
+    ("mcp", "Serve the Model Context Protocol over stdio", _mcp),
+    ("help", "Show a page of the guide, or the help of a command", _help),
+    ("completion", "Print a completion script for a shell", _completion),
     ("man", "Print the manual page: linkdash man | man -l -", _man),
 )
 """Every verb: its name, what it does, and what adds its arguments."""
@@ -352,37 +479,88 @@ def _add_resource(parser: Parser) -> None:
 
 def _add_members(parser: Parser) -> None:
     parser.add_argument(
-        "members", nargs="*", metavar="NAME=VALUE", help="a secret is NAME=- and read from standard input"
+        "members",
+        nargs="*",
+        metavar="NAME=VALUE",
+        help="fields to set; NAME=- reads a secret from standard input",
     )
 
 
+def _add_matching(parser: Parser) -> None:
+    parser.add_argument("--filter", metavar="TEXT", help="every record that matches, instead of ids")
+
+
 def _add_writing(parser: Parser) -> None:
-    parser.add_argument("--dry-run", action="store_true", help="show each request, send nothing")
-    parser.add_argument("--yes", action="store_true", help="do not ask")
+    parser.add_argument("--dry-run", action="store_true", help="show the requests, send nothing")
+    parser.add_argument("--yes", action="store_true", help="do not ask for confirmation")
+
+
+def _add_raw(parser: Parser) -> None:
+    parser.add_argument(
+        "--raw", action="store_true", help="csv: no quote before what a spreadsheet takes for a formula"
+    )
+
+
+def _add_overwriting(parser: Parser) -> None:
+    _add_writing(parser)
+    parser.add_argument(
+        "--overwrite",
+        action="store_true",
+        help="replace also what others have changed since it was shown here, which --yes does not; "
+        "what they change between its read and the write cannot be seen",
+    )
 
 
 def _add_cached(parser: Parser) -> None:
-    parser.add_argument("--cached", action="store_true", help="what is stored here; no request is sent")
+    parser.add_argument("--cached", action="store_true", help="use stored data, send no request")
 
 
 def _add_format(parser: Parser) -> None:
-    parser.add_argument("--format", choices=FORMATS, default="table", help="of the output (table)")
+    parser.add_argument("--format", choices=FORMATS, default="table", help="output format (default: table)")
+
+
+def _add_file_format(parser: Parser) -> None:
+    parser.add_argument(
+        "--format", choices=FILE_FORMATS, help="of the file (what its ending says; csv for -)"
+    )
 
 
 def _add_since(parser: Parser) -> None:
     parser.add_argument(
-        "--since", type=days, default=7, metavar="TIME", help="the last whole days or weeks: 7d, 2w (7d)"
+        "--since",
+        type=days,
+        default=7,
+        metavar="TIME",
+        help="period in whole days or weeks: 7d, 2w (default: 7d)",
     )
+
+
+def entry_id(text: str) -> int:
+    """The id of a change; below zero until it is handed in to a team's store. Raises ArgumentTypeError."""
+    return -positive(text[1:]) if text.startswith("-") else positive(text)
 
 
 def days(text: str) -> int:
     """A length of time, in days: `7d`, `2w`. Raises ArgumentTypeError."""
     number, unit = text[:-1], text[-1:]
-    if number.isdecimal() and number.isascii() and len(number) <= len(str(_LONGEST_DAYS)):
+    if number.isdecimal() and number.isascii() and len(number) <= len(str(LONGEST_DAYS)):
         found = int(number) * {"d": 1, "w": 7}.get(unit, 0)
-        if 1 <= found <= _LONGEST_DAYS:
+        if 1 <= found <= LONGEST_DAYS:
             return found
-    raise argparse.ArgumentTypeError(f"must be days or weeks, such as 7d or 2w, up to {_LONGEST_DAYS}d")
+    raise argparse.ArgumentTypeError(f"must be days or weeks, such as 7d or 2w, up to {LONGEST_DAYS}d")
+
+
+def day(text: str) -> "date":
+    """A day: `2026-10-01`. Raises ArgumentTypeError."""
+    from datetime import date, datetime
+
+    try:
+        found = datetime.strptime(text, "%Y-%m-%d").date()
+    except ValueError:
+        raise argparse.ArgumentTypeError("must be a day such as 2026-10-01") from None
+    if not date(1990, 1, 1) <= found <= date(9000, 1, 1):
+        raise argparse.ArgumentTypeError("must be a day of this time, such as 2026-10-01")
+    return found
 
 
 def seconds(text: str) -> int:

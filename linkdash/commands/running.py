@@ -1,4 +1,4 @@
-"""How a verb runs: on a session of its own, to its end or the first signal; and with which status it ends."""
+"""The run of a verb: on a session of its own, to its end or the first signal; and its exit status."""
 
 import argparse
 import asyncio
@@ -7,18 +7,15 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, TypeVar
 
 from linkdash.api.errors import (
-    AdminRequired,
-    InvalidBody,
-    KeyRefused,
     LinkdashError,
-    OutcomeUnknown,
-    Rejected,
 )
-from linkdash.commands.streams import Ended, heard_signals, tell, tell_end
+from linkdash.commands.streams import EndedBySignal, Loudness, heard_signals, tell, tell_end, tell_error
+from linkdash.commands.waits import tell_requests, tell_waits
+from linkdash.model.humanize import counted
 
 if TYPE_CHECKING:
     from linkdash.model.session import Session
-    from linkdash.model.writes import JobRunner
+    from linkdash.model.writes.bulk_job import JobRunner
 
 
 T = TypeVar("T")
@@ -30,7 +27,10 @@ Verb = Callable[["Session", argparse.Namespace], Awaitable[int]]
 async def run_verb(verb: Verb, open_session: Callable[[], "Session"], flags: argparse.Namespace) -> int:
     """The exit status of a verb; 128+n where signal n ended it. Raises LinkdashError."""
     session = open_session()
-    handing_in = asyncio.create_task(session.keep_handing_in())
+    session.program = flags.command
+    if Loudness.verbose:
+        tell_requests(session)
+    beside = [asyncio.create_task(session.keep_handing_in()), asyncio.create_task(tell_waits(session.gate))]
     raised = ""
     try:
         return await until_a_signal(verb(session, flags), session.jobs)
@@ -38,15 +38,20 @@ async def run_verb(verb: Verb, open_session: Callable[[], "Session"], flags: arg
         raised = str(error)
         raise
     finally:
-        handing_in.cancel()
+        for task in beside:
+            task.cancel()
         await session.close()
+        team = session.store.team
+        if team is not None and team.handed_in:
+            entries = counted(team.handed_in, "entry", "entries")
+            tell(f"Handed in to the team's store: {entries} kept here while it was away.")
         for notice in session.notices:
             if notice != raised:
-                tell(notice)
+                tell_error(notice)
 
 
 async def until_a_signal(work: Awaitable[int], jobs: "JobRunner | None" = None) -> int:
-    """What some work comes to; 128+n, and a line that tells so, where signal n ended it.
+    """Return the result of some work; 128+n, and a line that says so, where signal n ended it.
 
     The work is cancelled, but of `jobs` the one under way is stopped first, which ends the work.
     """
@@ -54,7 +59,7 @@ async def until_a_signal(work: Awaitable[int], jobs: "JobRunner | None" = None) 
     try:
         with stop.listening():
             status = await work
-    except Ended as ended:
+    except EndedBySignal as ended:
         stop.status = ended.status
     except asyncio.CancelledError:
         if not stop.status:
@@ -97,42 +102,15 @@ class _Stop:
 
 
 async def to_its_end(session: "Session", write: Coroutine[object, object, T]) -> T:
-    """What a write comes to. One that was sent is waited for even where a signal ends the verb."""
+    """Return the result of a write. One that was sent is waited for even where a signal ends the verb."""
     sending = asyncio.ensure_future(write)
     try:
         return await asyncio.shield(sending)
     except asyncio.CancelledError:
         if session.gate.state.queued:
             sending.cancel()
-            tell("The change that waited for its turn was not sent.")
+            tell("The queued change was not sent.")
         else:
             tell("Waiting for the answer to the change that was sent.")
         await asyncio.wait({sending})
         raise
-
-
-# ---- the exit status ----
-
-FINE, FAILED, WRONG_USAGE, REFUSED, UNKNOWN, ALERT, INTERRUPTED = 0, 1, 2, 3, 4, 5, 130
-
-
-class WrongUsage(LinkdashError):
-    """The arguments have no meaning for this resource."""
-
-
-class NotFound(LinkdashError):
-    """No record has this id."""
-
-
-class NotAgreed(LinkdashError):
-    """The person said no."""
-
-
-def of_error(error: Exception) -> int:
-    """The status of a failure that has words."""
-    if isinstance(error, WrongUsage):
-        return WRONG_USAGE
-    if isinstance(error, OutcomeUnknown):
-        return UNKNOWN
-    refused = isinstance(error, Rejected | KeyRefused | AdminRequired | InvalidBody | NotFound)
-    return REFUSED if refused else FAILED

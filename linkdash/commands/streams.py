@@ -1,4 +1,4 @@
-"""Standard output for results and nothing else, standard error for everything that is said to a person.
+"""Standard output, for results alone, and standard error, for everything that is said to the user.
 
 Every line is inert, and no secret that is known here is in one. Nothing heavy is imported: the dashboard
 needs this before its first paint.
@@ -9,16 +9,28 @@ import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from types import FrameType
+from typing import TextIO
 
 from pydantic import SecretStr
 
-from linkdash.api.secrecy import hidden
-from linkdash.api.text import inert
+from linkdash.api.http.secrecy import hidden
+from linkdash.api.inert_text import inert
 
 _SECRETS: list[SecretStr] = []
+_LOST: list[OSError] = []
+"""Why some of the result could not be written."""
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
+
+
+class Loudness:
+    """The loudness of a run on standard error."""
+
+    quiet = False
+    """Only what went wrong."""
+    verbose = False
+    """Requests, answers and what is left of the budget, too."""
 
 
 def hide(secret: SecretStr) -> None:
@@ -38,58 +50,74 @@ def plain(text: str) -> str:
 
 
 def write(text: str) -> None:
-    """Lines of the result. Where nobody reads them any more, the work goes on and the rest is dropped."""
+    """Lines of the result. Once the reader has left, the work goes on and the rest is dropped."""
     put(f"{text}\n")
 
 
 def put(text: str) -> None:
-    """A text of the result as it is. Raises OSError where it cannot be written."""
+    """A text of the result as it is. Where it cannot be written, that is said once, and the work goes on."""
     try:
         sys.stdout.write(hidden(text, _SECRETS))
         sys.stdout.flush()
     except BrokenPipeError:
-        drop_output()
+        _drop(sys.stdout)
+    except OSError as error:
+        _drop(sys.stdout)
+        _LOST.append(error)
+        tell_error(f"The output cannot be written: {error.strerror}.")
 
 
-def drop_output() -> None:
-    """Nobody reads standard output: what is written from now on goes nowhere, and that is no error."""
+def is_output_lost() -> bool:
+    """Return whether some of the result could not be written, other than to a reader who has left."""
+    return bool(_LOST)
+
+
+def _drop(stream: TextIO) -> None:
+    """Lets what is written from now on go nowhere."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
+    os.dup2(nowhere, stream.fileno())
     os.close(nowhere)
 
 
 def tell(text: str) -> None:
-    """A line for the person at the terminal; a terminal that is gone hears nothing."""
-    if sys.stderr:  # who started this may have closed it
-        with suppress(BrokenPipeError):
-            to_person(f"linkdash: {plain(text)}\n")
+    """A line for the user, unless only errors are wanted."""
+    if not Loudness.quiet:
+        tell_error(text)
+
+
+def tell_error(text: str) -> None:
+    """A line that says what went wrong; a terminal that is gone hears nothing."""
+    to_person(f"linkdash: {plain(text)}\n")
 
 
 def to_person(text: str) -> None:
-    """A text on standard error, as it is."""
-    sys.stderr.write(text)
-    sys.stderr.flush()
+    """A text on standard error, as it is; dropped where standard error is closed."""
+    try:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except OSError:
+        _drop(sys.stderr)
 
 
 # ---- asking ----
 
 
 def ask(question: str) -> str:
-    """What a person answers to a question on standard error; empty where nobody does. Raises Ended."""
+    """Return the answer to a question on standard error; empty where there is none. Raises Ended."""
     to_person(f"{plain(question)} ")
     with _ended_by_signals():
         return sys.stdin.readline().strip()
 
 
 def ask_secret(prompt: str) -> str:
-    """What a person types unseen; a line of standard input where that is no terminal. Raises Ended."""
+    """Return what is typed unseen; a line of standard input where that is no terminal. Raises Ended."""
     with _ended_by_signals():
         if sys.stdin.isatty():
             return getpass.getpass(prompt)
         return sys.stdin.readline().rstrip("\r\n")
 
 
-class Ended(KeyboardInterrupt):
+class EndedBySignal(KeyboardInterrupt):
     """A signal came instead of an answer."""
 
     def __init__(self, number: int) -> None:
@@ -99,7 +127,7 @@ class Ended(KeyboardInterrupt):
 
 def tell_end(status: int) -> None:
     """Says which signal it was that ended the program with this exit status."""
-    tell(f"Ended by {signal.Signals(status - 128).name}.")
+    tell_error(f"Ended by {signal.Signals(status - 128).name}.")
 
 
 def heard_signals() -> Sequence[signal.Signals]:
@@ -110,15 +138,15 @@ def heard_signals() -> Sequence[signal.Signals]:
 
 @contextmanager
 def _ended_by_signals() -> Iterator[None]:
-    """Signals raise Ended until the block ends: an event loop hears none while a person is waited for."""
+    """Signals raise Ended until the block ends: an event loop hears none while the user is waited for."""
 
     def end(number: int, frame: FrameType | None) -> None:
-        raise Ended(number)
+        raise EndedBySignal(number)
 
     before = {number: signal.signal(number, end) for number in heard_signals()}
     try:
         yield
-    except Ended:
+    except EndedBySignal:
         to_person("\n")  # the question has no line end
         raise
     finally:

@@ -15,12 +15,12 @@ Clock = Callable[[], float]
 
 
 class DemoError(Exception):
-    """The embedded service cannot start; the text is one line for a person."""
+    """The embedded service cannot start; the text is one line for the user."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
-    """How one embedded service behaves.
+class DemoSettings:
+    """The settings of one embedded service.
 
     rate, window: requests a key may make, per seconds (reference: Limits).
     page_cap, perpage: the largest `limit` honoured, and the page size when none is asked for.

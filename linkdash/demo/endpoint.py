@@ -1,4 +1,4 @@
-"""What endpoints are made of: calls, answers, pages, tables, the rules of a body, the spelling of values."""
+"""The parts of endpoints: calls, answers, pages, tables, the rules of a body, the spelling of values."""
 
 import calendar
 import hashlib
@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from starlette.responses import JSONResponse
 
-from linkdash.demo import Settings
+from linkdash.demo import DemoSettings
 
 # ---- answers (reference: Response envelope, Errors) ----
 
@@ -64,7 +64,7 @@ Check = Callable[[object], str | None]
 
 @dataclass(frozen=True)
 class Member:
-    """One member of a request body."""
+    """A member of a request body."""
 
     check: Check
     required: bool = False
@@ -75,13 +75,13 @@ Body = Mapping[str, Member]
 
 @dataclass(frozen=True)
 class Call:
-    """One request that passed the checks of key, rate, admin rights and body.
+    """A request that passed the checks of key, rate, admin rights and body.
 
     `now` is in epoch seconds; `seed` is what the records were made from, at the moment `made`.
     """
 
     db: sqlite3.Connection
-    settings: Settings
+    settings: DemoSettings
     seed: int
     made: float
     now: float
@@ -106,7 +106,7 @@ class Call:
         return row
 
     def taken(self, table: str, columns: Mapping[str, object], except_id: int = 0) -> bool:
-        """Whether another record has these very values."""
+        """Return whether another record has these very values."""
         where = " AND ".join(f"{column} = ?" for column in columns)
         query = f"SELECT 1 FROM {table} WHERE {where} AND id <> ?"
         return self.db.execute(query, (*columns.values(), except_id)).fetchone() is not None
@@ -134,7 +134,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Endpoint:
-    """One line of the reference's summary: its handler, its body's rules, whether it is admin only."""
+    """A line of the reference's summary: its handler, its body's rules, whether it is admin only."""
 
     method: str
     path: str
@@ -156,7 +156,7 @@ def paged(
     params: tuple[object, ...] = (),
     order: str = "id DESC",
 ) -> Answer:
-    """One page of a table under its collection key. A `limit` above the cap is capped; `perpage` tells."""
+    """Return a page of a table under its collection key. A high `limit` is capped; `perpage` tells."""
     perpage = min(_positive(call, "limit", call.settings.perpage), call.settings.page_cap)
     page = _positive(call, "page", 1)
     (result,) = call.db.execute(f"SELECT COUNT(*) FROM {table} WHERE {where}", params).fetchone()
@@ -257,7 +257,7 @@ def integer(value: object) -> str | None:
 
 
 def choice(*allowed: str) -> Check:
-    """One of a few words."""
+    """Check for one of a few words."""
     return lambda value: None if value in allowed else f"must be one of {', '.join(allowed)}"
 
 
@@ -340,7 +340,7 @@ PUBLIC = "https://lnk.example"
 
 
 def landing(kind: str, number: int) -> str:
-    """Where a short link, a bio page or a QR code leads; kind is `s`, `b` or `qr`."""
+    """Return the target of a short link, a bio page or a QR code; kind is `s`, `b` or `qr`."""
     code = hashlib.sha256(f"{kind}:{number}".encode()).hexdigest()
     return f"{PUBLIC}/{kind}/{code[:7]}"
 
@@ -376,5 +376,5 @@ KINDS = {ADMIN_ID: "admin", PLAIN_ID: "user"}
 
 
 def new_api_key(user_id: int = 0) -> str:
-    """A key that nobody can guess."""
+    """A key that cannot be guessed."""
     return f"demo-{KINDS.get(user_id, 'key')}-{secrets.token_hex(12)}"

@@ -1,4 +1,4 @@
-"""What a visitor of the demo would have kept in some weeks, and done to its records: made up."""
+"""The past of the demo: what a user would have kept in some weeks, and done to its records; made up."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 from linkdash.demo.endpoint import ADMIN_ID
 from linkdash.demo.server import DemoService
-from linkdash.demo.statistics import DAY, Profile, Times, profile, scans, statistics
+from linkdash.demo.statistics import DAY, CodeProfile, Times, profile, scans, statistics
 
 # ---- the history of statistics, as plain numbers ----
 
 DAYS = 60
-"""How far back it goes."""
+"""The number of days that it goes back."""
 CLOSE_DAYS = 16
 """For how many of its last days there are several readings a day."""
 _QUARTER = 900
@@ -26,7 +26,7 @@ _BREAKDOWNS = {
 
 @dataclass(frozen=True)
 class Past:
-    """What was read of a code at a moment in epoch seconds; only the scans where it was read in the list."""
+    """A reading of a code at a moment in epoch seconds; only the scans where it was read in the list."""
 
     at: float
     scans: int
@@ -66,7 +66,7 @@ def _every(seconds: int, days: int, created: float, now: float) -> list[float]:
     return [float(number * seconds) for number in range(first, last + 1) if number * seconds > created]
 
 
-def _read(code: Profile, times: Times) -> Past:
+def _read(code: CodeProfile, times: Times) -> Past:
     data: Any = statistics(code, times)
     told = scans(code, times)
     if not data:
@@ -99,9 +99,11 @@ class _List(NamedTuple):
     is_paged: bool = True
 
 
+CODES = "/api/qr"
+"""The list of the QR codes."""
 _LISTS = (
     _List("/api/account", 12 * _MINUTE, is_paged=False),
-    _List("/api/qr", 12 * _MINUTE),
+    _List(CODES, 12 * _MINUTE),
     _List("/api/users", 26 * _MINUTE, is_paged=False),
     _List("/api/plans", 26 * _MINUTE, is_paged=False),
     _List("/api/channels", 2 * _HOUR),
@@ -113,10 +115,12 @@ _LISTS = (
 )
 
 
-def kept_pages(service: DemoService) -> Iterator[KeptPage]:
-    """Every page of every list, as of some minutes, hours or days ago."""
+def kept_pages(service: DemoService, only: str = "") -> Iterator[KeptPage]:
+    """Every page of every list, or of one of them, as of some minutes, hours or days ago."""
     now, limit = service.settings.clock(), service.settings.page_cap
     for path, seconds, is_paged in _LISTS:
+        if only not in ("", path):
+            continue
         at = now - seconds
         if not is_paged:
             yield KeptPage(path, {}, service.data(path, {}, at), at)
@@ -146,7 +150,7 @@ class MadeChange:
     outcome: str = "done"
     message: str = ""
     found: str = ""
-    """How an outcome that was unknown at first was seen later: the change had been made."""
+    """The evidence, found later, that a change of unknown outcome had been made."""
 
 
 def made_changes(service: DemoService) -> Sequence[MadeChange]:

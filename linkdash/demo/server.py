@@ -1,8 +1,8 @@
-"""The embedded service: the ASGI app, endpoints behind the gate with faults around it all; and serving it.
+"""The demo server: the ASGI app, with endpoints behind the gate and faults around it all; and serving it.
 
 It is served on a loopback socket. `serve` shares the caller's event loop, which suits tests: nothing to
 synchronise, and the clock is theirs. `serve_in_thread` gives it a thread and an event loop of its own, which
-suits the app: a loop that is busy painting does not delay the answers, so that what a person sees is its own
+suits the app: a loop that is busy painting does not delay the answers, so that what the user sees is its own
 speed. `run_forever` serves until it is interrupted.
 """
 
@@ -28,7 +28,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from linkdash.demo import DemoError, Settings
+from linkdash.demo import DemoError, DemoSettings
 from linkdash.demo.database import open_database, origin_of
 from linkdash.demo.endpoint import (
     ADMIN_ID,
@@ -41,7 +41,9 @@ from linkdash.demo.endpoint import (
     epoch,
     parsed,
 )
-from linkdash.demo.gate import ConnectionDropped, FaultInjection, Faults, Gate, RateLimit, RequestLog
+from linkdash.demo.faults import ConnectionDropped, FaultInjection, Faults
+from linkdash.demo.rate_limit import DemoGate, RateLimit
+from linkdash.demo.request_log import RequestLog
 from linkdash.demo.resources import RESOURCES
 
 # ---- the app ----
@@ -53,14 +55,14 @@ LARGEST_BODY = 1_000_000
 
 
 class DemoService:
-    """One embedded service with records, keys, log and faults of its own.
+    """An embedded service with records, keys, log and faults of its own.
 
     All keys see the same records; plans and users are for admins. It must be made, called and closed on one
     thread, since its database belongs to that. Raises DemoError when the data file cannot be used.
     """
 
-    def __init__(self, settings: Settings | None = None) -> None:
-        self.settings = settings or Settings()
+    def __init__(self, settings: DemoSettings | None = None) -> None:
+        self.settings = settings or DemoSettings()
         self.log = RequestLog()
         self.faults = Faults()
         self._db = open_database(self.settings)
@@ -102,7 +104,7 @@ class DemoService:
         rate = RateLimit(self.settings.rate, self.settings.window)
         app = Starlette(
             routes=[Route(each.path, self._endpoint(each), methods=[each.method]) for each in ENDPOINTS],
-            middleware=[Middleware(Gate, self._db, rate, self.log, self.settings.clock)],
+            middleware=[Middleware(DemoGate, self._db, rate, self.log, self.settings.clock)],
             exception_handlers={Refusal: _refused, HTTPException: _no_endpoint},
         )
         app.router.redirect_slashes = False  # a path with a slash too many is not part of the reference
@@ -182,7 +184,7 @@ class Running:
         return self.service.plain_key
 
     def ask(self, question: Callable[[DemoService], T]) -> T:
-        """What the service says to a question, on the thread it belongs to; called from another thread."""
+        """Ask the service, on the thread it belongs to; called from another thread."""
 
         async def asked() -> T:
             return question(self.service)
@@ -209,7 +211,7 @@ async def serve(service: DemoService, port: int = 0) -> AsyncIterator[Running]:
 
 
 @contextmanager
-def serve_in_thread(settings: Settings | None = None, port: int = 0) -> Iterator[Running]:
+def serve_in_thread(settings: DemoSettings | None = None, port: int = 0) -> Iterator[Running]:
     """Serve a new service from a thread with its own event loop until the block ends.
 
     Raises DemoError when the port is taken or the data file cannot be used.
@@ -247,7 +249,7 @@ def run_forever(
 ) -> int:
     """Serve until interrupted; returns 0, and 128+n where signal n ended it.
 
-    `say` is given the address and the keys, and how many requests there were, as text for a person. Raises
+    `say` is given the address and the keys, and how many requests there were, as text for the user. Raises
     DemoError when the port is taken or the data file cannot be used.
     """
 
@@ -259,7 +261,7 @@ def run_forever(
             for number in known:
                 if signal.getsignal(number) != signal.SIG_IGN:
                     loop.add_signal_handler(number, _end, ended, number)
-        async with serve(DemoService(Settings(rate=rate, data_file=data_file)), port) as running:
+        async with serve(DemoService(DemoSettings(rate=rate, data_file=data_file)), port) as running:
             say(
                 f"linkdash demo service at {running.base_url} ({rate} requests a minute for each key)\n"
                 f"  admin key  {running.api_key}\n"

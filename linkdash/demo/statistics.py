@@ -1,4 +1,4 @@
-"""How the numbers of a QR code grow: a function of its id and of time; none is stored.
+"""The growth of a QR code's numbers: a function of its id and of time; none is stored.
 
 Every number only ever rises, in the rhythm of a day and of a week, with a trend; and some codes have a story
 of the last days: they fell, rose, went silent, or were found in another country. The sums of the breakdowns
@@ -46,17 +46,17 @@ BROWSERS = ("Safari", "Chrome", "Samsung Internet", "Firefox", "Edge", "Opera", 
 SYSTEMS = ("iOS", "Android", "Windows", "macOS", "Linux", "HarmonyOS")
 
 SWING = 0.8
-"""How much more than the mean a code is clicked at its busiest hour."""
+"""The part by which a code is clicked more than the mean at its busiest hour."""
 WEEK = (1.15, 1.1, 1.1, 1.1, 1.15, 0.75, 0.65)
 """The part of the mean that each weekday has, from Monday on; together 7."""
 DAY = 86_400
 TREND_DAYS = 60
-"""How long before the records were made a trend began."""
+"""The number of days before the records were made at which a trend began."""
 
 
 @dataclass(frozen=True)
 class Story:
-    """What happened to a code days before the records were made: its clicks since then, to those before."""
+    """An event of a code, days before the records were made: its clicks since then, to those before."""
 
     days: float = 0.0
     factor: float = 1.0
@@ -84,15 +84,15 @@ class Times:
     now: float
 
 
-@dataclass(frozen=True)
-class Profile:
-    """What is peculiar to one QR code. `pace` is clicks an hour; the ratios are parts of the clicks."""
+@dataclass(frozen=True, eq=False)
+class CodeProfile:
+    """The peculiarities of one QR code. `pace` is clicks an hour; the ratios are parts of the clicks."""
 
     silent: bool
     pace: float
     phase: float
     trend: float
-    """How much more than the mean it is clicked at the end of the trend."""
+    """The part by which it is clicked more than the mean at the end of the trend."""
     story: Story
     newcomer: str
     """The country of a story."""
@@ -106,12 +106,12 @@ class Profile:
 
 
 @lru_cache(maxsize=4096)
-def profile(seed: int, code_id: int) -> Profile:
+def profile(seed: int, code_id: int) -> CodeProfile:
     """The profile of a code. One in forty has no statistics, one in ten is busy, one in 25 has odd labels."""
     rng = random.Random(f"{seed}:{code_id}")
     pace = rng.uniform(6, 16) if code_id % 10 == 0 else math.exp(rng.gauss(-0.5, 1.3))
     odd = ("Unknown", "") if code_id % 25 == 3 else ()
-    code = Profile(
+    code = CodeProfile(
         silent=code_id % 40 == 7,
         pace=pace,
         phase=rng.uniform(0, math.tau),
@@ -139,18 +139,18 @@ def _shares(rng: random.Random, labels: tuple[str, ...], most: int, odd: tuple[s
     return tuple((label, weight / whole) for label, weight in zip(chosen, weights, strict=True))
 
 
-def clicks(code: Profile, times: Times) -> int:
+def clicks(code: CodeProfile, times: Times) -> int:
     """All clicks up to now."""
     before, after = _parts(code, times)
     return int(before + after * code.story.factor)
 
 
-def scans(code: Profile, times: Times) -> int:
+def scans(code: CodeProfile, times: Times) -> int:
     """The scans among the clicks."""
     return int(clicks(code, times) * code.scanned)
 
 
-def statistics(code: Profile, times: Times) -> dict[str, object]:
+def statistics(code: CodeProfile, times: Times) -> dict[str, object]:
     """The member `data` of a single QR code (reference: QR code); an empty object when there are none."""
     if code.silent:
         return {}
@@ -166,7 +166,8 @@ def statistics(code: Profile, times: Times) -> dict[str, object]:
     }
 
 
-def _parts(code: Profile, times: Times) -> tuple[float, float]:
+@lru_cache(maxsize=64)
+def _parts(code: CodeProfile, times: Times) -> tuple[float, float]:
     """The clicks before what its story tells of, and those since then as they would have been without it."""
     if code.silent or times.now <= times.created:
         return 0.0, 0.0
@@ -176,7 +177,8 @@ def _parts(code: Profile, times: Times) -> tuple[float, float]:
     return at - begun, ended - at
 
 
-def _grown(code: Profile, moment: float, made: float) -> float:
+@lru_cache(maxsize=256)
+def _grown(code: CodeProfile, moment: float, made: float) -> float:
     """Clicks of a code that was there for ever and has no story; only differences of it mean anything."""
     days, seconds = divmod(moment, DAY)
     weeks, weekday = divmod(int(days) + 3, 7)  # the first day was a Thursday
@@ -185,13 +187,13 @@ def _grown(code: Profile, moment: float, made: float) -> float:
     return code.pace * (hours + code.trend * risen * risen / (2 * TREND_DAYS * 24))
 
 
-def _hours(code: Profile, hour: float) -> float:
-    """How many mean hours the first hours of a day are worth; 24 have 24."""
+def _hours(code: CodeProfile, hour: float) -> float:
+    """Return how many mean hours the first hours of a day are worth; 24 have 24."""
     turn = math.tau / 24
     return hour + SWING / turn * (math.cos(code.phase) - math.cos(turn * hour + code.phase))
 
 
-def _countries(code: Profile, times: Times) -> dict[str, str]:
+def _countries(code: CodeProfile, times: Times) -> dict[str, str]:
     """The country of most clicks has a story of its own; what it has more or less, the others share."""
     story, (before, after) = code.story, _parts(code, times)
     whole = sum(share for _, share in code.countries)

@@ -1,4 +1,4 @@
-"""What the program knows and does, without a terminal.
+"""Records, lists, writes and statistics, without a terminal.
 
 `resources` declares what there is, `session` opens one account, `collection` holds its records, `writes`
 takes every change on its way, `statistics` reckons with the history of QR codes.

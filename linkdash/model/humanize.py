@@ -1,4 +1,4 @@
-"""How values are told to people: in words, by the clock on their own wall, or as what can be drawn."""
+"""Values in words: by the user's own clock, with badges, or as what can be drawn."""
 
 import os
 from calendar import monthrange
@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 from rich.cells import cell_len, set_cell_size
 
-from linkdash.api.text import inert
+from linkdash.api.inert_text import inert
 
 # ---- in words ----
 
@@ -25,7 +25,7 @@ def shortened(text: str, width: int) -> str:
 
 def numbered(id: int, name: str) -> str:
     """A record by its id, with its name where that is known: `31 (katarzyna)`."""
-    return f"{id} ({name})" if name else str(id)
+    return f"{id} ({inert(name)})" if name else str(id)
 
 
 def ago(seconds: float) -> str:
@@ -116,9 +116,23 @@ def local_zone() -> tzinfo:
         if name:
             return ZoneInfo(name)
         with _SYSTEM_ZONE.open("rb") as rules:
-            return ZoneInfo.from_file(rules)
+            return ZoneInfo.from_file(rules, _zone_key(_SYSTEM_ZONE.resolve()))
     except (OSError, ValueError, ZoneInfoNotFoundError):
         return datetime.now(UTC).astimezone().tzinfo or UTC
+
+
+def _zone_key(rules: Path) -> str | None:
+    """`Europe/Berlin` of `/usr/share/zoneinfo/Europe/Berlin`; None for rules that lie somewhere else."""
+    _, known, key = rules.as_posix().partition("/zoneinfo/")
+    return key if known else None
+
+
+def zone_name(moment: datetime) -> str:
+    """The zone a moment is told in: `Europe/Berlin (UTC+01:00)`."""
+    key = getattr(moment.tzinfo, "key", None) or moment.tzname() or ""
+    distance = f"{moment:%z}"
+    distance = f"UTC{distance[:3]}:{distance[3:5]}"
+    return "UTC" if key in ("UTC", "Etc/UTC") else f"{key} ({distance})"
 
 
 def local_moment(seconds: float) -> datetime:
@@ -153,7 +167,7 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class CountChange:
     """A number of a period and of the one before it."""
 
     now: int
@@ -161,7 +175,7 @@ class Change:
 
     @property
     def is_small(self) -> bool:
-        """Whether both are too small to speak of a share."""
+        """Return whether both are too small to speak of a share."""
         return self.now + self.before < TELLING_COUNT
 
     @property
@@ -181,15 +195,15 @@ class Trend:
     """A number day by day, the latest last, and how it changed; where there is little room, the last days."""
 
     days: tuple[int, ...]
-    change: Change | None = None
+    change: CountChange | None = None
 
 
 Ending: TypeAlias = Literal["done", "failed", "unknown", "under way", "waiting"]
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
-    """How something ended, in words, and what that means."""
+class TermEnd:
+    """The end of something, in words, and what that means."""
 
     words: str
     how: Ending
@@ -197,7 +211,7 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """What somebody is, in a word, and how much that allows."""
+    """A user's status in a word, and how much it allows."""
 
     word: str
     rank: Literal["low", "usual", "high"]

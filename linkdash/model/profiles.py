@@ -4,28 +4,32 @@ import json
 import re
 import shlex
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import AfterValidator, Field, SecretStr, ValidationInfo, field_validator
 
-from linkdash.api.address import base_address, checked_key
 from linkdash.api.client import Client
 from linkdash.api.errors import Misconfigured
 from linkdash.api.fields import FilledText, Kind, Labels, Password, PlainText
-from linkdash.api.model import Body
-from linkdash.api.users import Account
+from linkdash.api.http.address import base_address, checked_key
+from linkdash.api.records import Body
+from linkdash.api.resources.account import Account
 from linkdash.config import (
     DEFAULT_PROFILE,
     KEYRING_SERVICE,
     STORE_KEYRING_SERVICE,
     key_from_command,
     with_keyring,
+    with_setting,
 )
+from linkdash.store.copying import open_shared
 from linkdash.store.files import private_folder, replace_text
-from linkdash.store.store import open_shared
+
+if TYPE_CHECKING:
+    from keyring.backend import KeyringBackend
 
 KeyPlace = Literal["file", "keyring", "command"]
 PLACES_OF_KEYS = Labels(
@@ -45,13 +49,13 @@ def _address(text: str) -> str:
 
 
 class NewProfile(Body):
-    """What a person is asked for."""
+    """A new profile, as the form asks for it."""
 
     base_url: Annotated[str, AfterValidator(_address), Kind.LINK] = Field(
         title="Address", description="Of the service, such as https://links.example.org"
     )
     place: Annotated[KeyPlace, PLACES_OF_KEYS] = Field(title="Where to keep the key")
-    key: Password = Field(SecretStr(""), title="API key", description="Empty where a command prints it")
+    key: Password = Field(SecretStr(""), title="API key", description="Leave empty if a command prints it")
     command: PlainText = Field(
         "", title="Command", description="It prints the key: pass show linkdash", validate_default=True
     )
@@ -66,7 +70,7 @@ class NewProfile(Body):
         except ValueError:
             raise ValueError("a quote is not closed") from None
         if info.data.get("place") == "command" and not words:
-            raise ValueError("say which command prints the key")
+            raise ValueError("enter the command that prints the key")
         return command
 
     @property
@@ -89,7 +93,7 @@ class NewStore:
     password: SecretStr = field(default_factory=lambda: SecretStr(""))
     place: KeyPlace = "file"
     command: Sequence[str] = ()
-    """What prints the password, where that is its place."""
+    """The command that prints the password, where that is its place."""
 
 
 async def account_of(profile: NewProfile, key: SecretStr) -> Account:
@@ -127,10 +131,32 @@ def save_profile(path: Path, profile: NewProfile, key: SecretStr, store: NewStor
         members["color"] = profile.color
     if store is not None:
         members |= _store_members(store, profile.name)
+    change_file(path, lambda text: with_profile(text, profile.name, members))
+
+
+def change_file(path: Path, change: Callable[[str], str]) -> None:
+    """Changes the configuration file; a link to it stays one. Raises Misconfigured, NotSaved."""
     real = path.resolve()
     text = real.read_text("utf-8-sig") if real.exists() else ""
     private_folder(path.parent)
-    replace_text(real, with_profile(text, profile.name, members))
+    replace_text(real, change(text))
+
+
+def move_secrets(name: str, new_name: str | None, *, of_key: bool, of_store: bool) -> None:
+    """Keeps what the keyring has of a profile under its new name, or no more. Raises Misconfigured."""
+    services = [KEYRING_SERVICE] * of_key + [STORE_KEYRING_SERVICE] * of_store
+
+    def move(keyring: "KeyringBackend") -> None:
+        for service in services:
+            secret = keyring.get_password(service, name)
+            if secret is None:
+                continue
+            if new_name is not None:
+                keyring.set_password(service, new_name, secret)
+            keyring.delete_password(service, name)
+
+    if services:
+        with_keyring(move)
 
 
 def _store_members(store: NewStore, profile: str) -> dict[str, str | bool | list[str]]:
@@ -164,7 +190,7 @@ def with_profile(text: str, name: str, members: Members) -> str:
 
     Raises Misconfigured where the file is written so that single lines cannot be changed.
     """
-    header = f"[profiles.{name if re.fullmatch(r'[A-Za-z0-9_-]+', name) else json.dumps(name)}]"
+    header = _header_of(name)
     wanted = {setting: json.dumps(value, ensure_ascii=False) for setting, value in members.items()}
     former = {*_OF_KEYS, *(_OF_STORES if "store" in members else ())}
     lines: list[str] = []
@@ -188,12 +214,80 @@ def with_profile(text: str, name: str, members: Members) -> str:
     changed = "\n".join(lines) + "\n"
     kept = {setting: value for setting, value in _profile(text, name).items() if setting not in former}
     if _profile(changed, name) != {**kept, **members}:
-        raise Misconfigured("The configuration file cannot be changed by lines.", f"Add {header} by hand.")
+        raise Misconfigured(
+            "The configuration file cannot be edited automatically.", f"Add {header} by hand."
+        )
+    return changed
+
+
+def renamed_profile(text: str, name: str, new_name: str) -> str:
+    """A configuration in which a profile has another name; comments and all else stay as they are.
+
+    Raises Misconfigured where the file is written so that single lines cannot be changed.
+    """
+    lines = [_header_of(new_name) if _is_header_of(line, name) else line for line in text.splitlines()]
+    changed = "\n".join(lines) + "\n"
+    before = _parsed(text)
+    if before.get("profile") == name:
+        changed = with_setting(changed, "profile", new_name)
+        before = {**before, "profile": new_name}
+    profiles = {new_name if known == name else known: one for known, one in _profiles(before).items()}
+    return _checked(changed, {**before, "profiles": profiles}, name)
+
+
+def without_profile(text: str, name: str) -> str:
+    """A configuration without a profile; comments elsewhere and all else stay as they are.
+
+    Raises Misconfigured where the file is written so that single lines cannot be changed.
+    """
+    lines: list[str] = []
+    inside = False
+    for line in text.splitlines():
+        if _HEADER.fullmatch(line) and not _SETTING.fullmatch(line):
+            inside = _is_header_of(line, name)
+        elif not inside and _is_choice_of(line, name):
+            continue
+        if not inside:
+            lines.append(line)
+    before = _parsed(text)
+    profiles = {known: one for known, one in _profiles(before).items() if known != name}
+    kept = {key: value for key, value in before.items() if (key, value) != ("profile", name)}
+    kept.pop("profiles", None)
+    return _checked("\n".join(lines).strip("\n") + "\n", {**kept, "profiles": profiles}, name)
+
+
+def _header_of(name: str) -> str:
+    return f"[profiles.{name if re.fullmatch(r'[A-Za-z0-9_-]+', name) else json.dumps(name)}]"
+
+
+def _is_header_of(line: str, name: str) -> bool:
+    is_header = bool(_HEADER.fullmatch(line)) and not _SETTING.fullmatch(line)
+    return is_header and _table(line) == {"profiles": {name: {}}}
+
+
+def _is_choice_of(line: str, name: str) -> bool:
+    """Return whether a line chooses this profile."""
+    setting = _SETTING.fullmatch(line)
+    return setting is not None and _table(line) == {"profile": name}
+
+
+def _profiles(data: Mapping[str, object]) -> dict[str, object]:
+    found = data.get("profiles")
+    return dict(found) if isinstance(found, dict) else {}
+
+
+def _checked(changed: str, wanted: Mapping[str, object], name: str) -> str:
+    """The same text, if it says what is wanted. Raises Misconfigured."""
+    found = _parsed(changed)
+    if {**found, "profiles": _profiles(found)} != {**wanted, "profiles": _profiles(wanted)}:
+        raise Misconfigured(
+            "The configuration file cannot be changed by lines.", f"Change {_header_of(name)} by hand."
+        )
     return changed
 
 
 def _table(line: str) -> object:
-    """What a header line alone makes; nothing where it is part of something else."""
+    """Return the table that a header line alone makes; nothing where it is part of something else."""
     try:
         return tomllib.loads(line)
     except ValueError:

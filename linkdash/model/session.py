@@ -1,32 +1,42 @@
-"""One account opened: client, store, the collections of records, the way of writes, bulk jobs."""
+"""The session of an account: client, store, the collections of records, the way of writes, bulk jobs."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from linkdash.api.connection import RETRIES
-from linkdash.api.gate import FileSharedBudget, SharedBudget
+from linkdash.api.budget.gate import SharedBudget
+from linkdash.api.budget.shared_budget_file import FileSharedBudget
+from linkdash.api.errors import LinkdashError
+from linkdash.api.http.address import profile_key
+from linkdash.api.http.retries import RETRIES
+from linkdash.api.paging import Page
+from linkdash.api.records import Record
 from linkdash.config import Settings
-from linkdash.model.collection import AnyCollection, Collections
-from linkdash.model.context import AtHand, Context
-from linkdash.model.resource import AnyResource, Look, Verdict, declaration, verdict
-from linkdash.model.writes import JobRunner, Writes
-from linkdash.store.files import former_profile_key, profile_key
+from linkdash.model.declaration import Resource, Verdict, declaration
+from linkdash.model.lists.collection import AnyCollection, Collection, Collections
+from linkdash.model.session_services import Recents, SessionServices
+from linkdash.model.writes.bulk_job import JobRunner
+from linkdash.model.writes.one_write import Writes
+from linkdash.model.writes.settling import SettlingRead, verdict
+from linkdash.store.files import former_profile_key
 from linkdash.store.journal import JournalEntry, WriteIntent
 from linkdash.store.store import Store
 
 if TYPE_CHECKING:
-    from linkdash.api.users import User
-    from linkdash.model.finding import Finder
+    from linkdash.api.resources.users import User
+    from linkdash.model.lists.record_search import Finder
     from linkdash.store.team import Team
 
-# ---- the session ----
+T = TypeVar("T", bound=Record)
+
+CHECKED_PAGES = 10
+"""Pages of a list up to which all of it is read where one does not tell what became of a write."""
 
 
 def opened_store(settings: Settings, state: Path, cache: Path) -> Store:
-    """What is kept of the settings' address and key; what is shared, in their team's database.
+    """Open the store of the settings' address and key; what is shared, in their team's database.
 
     Raises StoreUnavailable for an address of a database that cannot be used.
     """
@@ -56,14 +66,14 @@ class ProfileChoice(NamedTuple):
     host: str
     read_only: bool
     asks: bool
-    """Whether finding its key may need the terminal."""
+    """True if finding its key may need the terminal."""
     settings: Callable[[], Settings]
-    """What a run with it works with. Raises Misconfigured."""
+    """The settings of a run with it. Raises Misconfigured."""
     open: "Callable[[Settings], Session]"
 
 
-class Session(Context):
-    """What screens and commands ask; they hear of changes by `watch` of what they show."""
+class Session(SessionServices):
+    """The session that screens and commands ask; they hear of changes by `watch` of what they show."""
 
     def __init__(
         self,
@@ -75,17 +85,17 @@ class Session(Context):
         retries: int = RETRIES,
         reports: Path | None = None,
     ) -> None:
-        """See `Context`."""
+        """See `SessionServices`."""
         super().__init__(settings, store, clock=clock, shared=shared, retries=retries, reports=reports)
         self.collections = Collections(self)
         self.writes = Writes(self, self.collections)
-        self.at_hand = AtHand(self)
+        self.recents = Recents(self)
         self.jobs = JobRunner(self, self.collections, self.writes)
 
     @cached_property
     def finder(self) -> "Finder":
         """Finds records among all that are loaded or kept; made when it is first wanted."""
-        from linkdash.model.finding import Finder
+        from linkdash.model.lists.record_search import Finder
 
         return Finder(self.collections)
 
@@ -93,7 +103,7 @@ class Session(Context):
         """The records of a resource, or of a part of it; the same object each time it is asked for."""
         return self.collections.of(declaration(resource), *part)
 
-    def collection_of(self, resource: AnyResource, *part: str | int) -> AnyCollection:
+    def collection_of(self, resource: Resource[T], *part: str | int) -> Collection[T]:
         """The records of a resource that is declared, or of a part of it."""
         return self.collections.of(resource, *part)
 
@@ -109,14 +119,34 @@ class Session(Context):
 
     # ---- what became of a write ----
 
-    async def check(self, intent: WriteIntent, entry: JournalEntry | None = None) -> Verdict:
-        """Finds out by one read what became of a write of unknown outcome, and keeps what was found.
+    async def check(self, entry: JournalEntry) -> Verdict:
+        """Finds out by a look at the service what became of a write of unknown outcome, and settles it.
 
-        Raises ServiceError, StoreUnavailable.
+        The journal keeps what was found, and with it the item of a job or the row of an import that the write
+        was sent for is known. Raises ServiceError, StoreUnavailable.
         """
-        found = await self._look(intent)
-        if found.happened is not None:
-            await self._settle(intent, entry, found, found.happened)
+        found = await self._look(entry.intent)
+        if found.happened is None:
+            return found
+        await self.store.journal.settle(
+            entry.id, happened=found.happened, message=found.message, created=found.created
+        )
+        await self.jobs.find_out()
+        if found.happened:
+            self.collections.apply(entry.intent, {})
+            draft = await self.draft(entry.intent.draft_name)
+            if draft is not None and draft.at <= entry.begun:
+                await self.kept(self.store.drafts.discard(entry.intent.draft_name), None)
+        return found
+
+    async def entry_of(self, origin: str) -> JournalEntry:
+        """The entry of the write that an item or a row was sent as.
+
+        Raises LinkdashError where there is none, StoreUnavailable.
+        """
+        found = (await self.store.journal.of_origins([origin])).get(origin)
+        if found is None:
+            raise LinkdashError("The journal has no entry of this change.", "So it cannot be checked.")
         return found
 
     async def _look(self, intent: WriteIntent) -> Verdict:
@@ -125,22 +155,31 @@ class Session(Context):
             return await resource.assigning.check(self.client, intent)
         collection = self.collections.of(resource)
         await collection.recall()  # where a record stood among its neighbours tells more than the page alone
+        sent = resource.expected(intent, self.local_time())
+        others = await self.store.journal.created(resource.id) if intent.record_id is None else set()
         number = collection.page_to_check(intent.record_id)
         before = collection.listing.ids_on(number)
-        page = await collection.source.page(number, collection.page_size)
-        look = Look(page.rows, number == 1, number >= (page.maxpage or 1), before)
-        return verdict(intent, resource.record, look, resource.expected(intent, self.local_time()))
+        page: Page[Record] = await collection.source.page(number, collection.page_size)
+        pages, last = {number: page}, page.maxpage or 1
+        look = SettlingRead(page.rows, number == 1, number >= last, before)
+        found = verdict(intent, resource.record, look, sent, others)
+        if last > CHECKED_PAGES:
+            return found
+        for number in range(1, last + 1):
+            if found.happened is not None:
+                return found
+            if number not in pages:
+                pages[number] = page = await collection.source.page(number, collection.page_size)
+                look = SettlingRead(page.rows, number == 1, number == last)
+                found = verdict(intent, resource.record, look, sent, others)
+        whole = whole_list([pages[number] for number in sorted(pages)])
+        return found if whole is None else verdict(intent, resource.record, whole, sent, others)
 
-    async def _settle(
-        self, intent: WriteIntent, entry: JournalEntry | None, found: Verdict, happened: bool
-    ) -> None:
-        unknown = await self.store.journal.unknown()
-        entry = entry or next((e for e in unknown if e.intent.is_same(intent)), None)
-        if entry is not None:
-            await self.store.journal.settle(entry.id, happened=happened, message=found.message)
-        await self.jobs.settle(intent, happened, found.message)
-        if happened:
-            self.collections.apply(intent, {})
-            draft = await self.draft(intent.draft_name)
-            if draft is not None and entry is not None and draft.at <= entry.begun:
-                await self.kept(self.store.drafts.discard(intent.draft_name), None)
+
+def whole_list(pages: Sequence[Page[Record]]) -> SettlingRead | None:
+    """Pages that were read one after the other as one look; None where the list has moved meanwhile."""
+    rows = [row for page in pages for row in page.rows]
+    totals = {(page.result, page.maxpage) for page in pages}
+    ids = [record.id for page in pages for record in page.items]
+    is_whole = len(totals) == 1 and len(ids) == len({*ids}) and pages[0].result in (None, len(rows))
+    return SettlingRead(rows) if is_whole else None

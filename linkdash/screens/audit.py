@@ -1,24 +1,22 @@
-"""The audit: what is likely forgotten or broken among what is loaded; each finding leads to its record."""
+"""The audit of loaded records: each finding leads to its record."""
 
 import asyncio
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import cast
 
 from textual import on
 
 from linkdash.api.fields import Kind
-from linkdash.model.audit import DAYS, Check, Suspect, audit, known_now
-from linkdash.model.columns import Column
 from linkdash.model.humanize import counted
+from linkdash.model.insight.audit import DAYS, Check, Suspect, audit, known_now
+from linkdash.model.lists.columns import Column
 from linkdash.model.resources import place
 from linkdash.model.session import Session
 from linkdash.screens.actions import BACK, Action, Flow, bindings
-from linkdash.screens.host import RowsScreen
-from linkdash.screens.journal import ShowsRecords
-from linkdash.widgets.pieces import Piece, Tone
-from linkdash.widgets.table import RecordTable
-from linkdash.widgets.values import Details, Line
+from linkdash.screens.rows_screen import RowsScreen
+from linkdash.widgets.details import DetailLine, Details
+from linkdash.widgets.styled_text import Piece, Tone
+from linkdash.widgets.table.record_table import RecordTable
 
 _TIMES = (DAYS, 90, 7)  # days without a scan, in the order one key goes through them
 
@@ -41,19 +39,19 @@ class AuditRow:
 
     @property
     def finding(self) -> str:
-        """What is the matter."""
+        """Return the finding, in words."""
         return self.check.title
 
     @property
     def record(self) -> str:
-        """Where it is the matter."""
+        """Return the record that it is about."""
         if self.suspect is None:
             return f"? {self.check.unseen}"
         return self.suspect.name or f"{self.suspect.resource} {self.suspect.id}"
 
     @property
     def why(self) -> str:
-        """What it is, in full."""
+        """Return the finding in full."""
         return self.check.unseen if self.suspect is None else self.suspect.why
 
 
@@ -74,7 +72,7 @@ class AuditScreen(RowsScreen[AuditRow]):
         super().__init__(session)
         self.days = DAYS
         self.checks: Sequence[Check] = ()
-        """What was looked for, and found."""
+        """The checks, with their findings."""
 
     def key(self, row: AuditRow) -> Hashable:
         return row.check.title, row.suspect
@@ -88,7 +86,7 @@ class AuditScreen(RowsScreen[AuditRow]):
         known = await known_now(self.session, self.days)
         self.checks = await asyncio.to_thread(audit, known)
         rows = [row for check in self.checks for row in _rows(check)]
-        self.show_rows(rows, "Nothing was found.", "Everything that is loaded was looked through.")
+        self.show_rows(rows, "Nothing was found.", "Everything that is loaded was checked.")
         found = sum(len(check.found) for check in self.checks)
         blind = sum(bool(check.unseen) for check in self.checks)
         lacks = f" · {blind} of {counted(len(self.checks), 'check')} incomplete" if blind else ""
@@ -99,7 +97,7 @@ class AuditScreen(RowsScreen[AuditRow]):
     def _show_details(self) -> None:
         lines = []
         if self.row is not None:
-            lines += [Line(self.row.finding, (Piece(self.row.why),)), Line("All checks")]
+            lines += [DetailLine(self.row.finding, (Piece(self.row.why),)), DetailLine("All checks")]
         self.query_one("#details", Details).show(None, lines=[*lines, *map(_check_line, self.checks)])
 
     @on(RecordTable.Opened)
@@ -115,7 +113,7 @@ class AuditScreen(RowsScreen[AuditRow]):
             resource, id = self.row.suspect.resource, self.row.suspect.id
         else:
             self.say(f"{place(resource).title}: {self.row.why}.")
-        cast("ShowsRecords", self.app).go_to_record(resource, id)
+        self.services.go_to_record(resource, id)
 
     def do_days(self) -> Flow:
         self.days = _TIMES[(_TIMES.index(self.days) + 1) % len(_TIMES)]
@@ -130,11 +128,11 @@ def _rows(check: Check) -> list[AuditRow]:
     return [*unseen, *(AuditRow(check, suspect) for suspect in check.found)]
 
 
-def _check_line(check: Check) -> Line:
+def _check_line(check: Check) -> DetailLine:
     count = len(check.found)
     if count:
         said = Piece(f"△ {count:,} found", Tone.WARNING)
     else:
         said = Piece("? cannot tell", Tone.MUTED) if check.unseen else Piece("✓ none", Tone.GOOD)
     unseen = (Piece(f"  {check.unseen}", Tone.FAINT),) if check.unseen else ()
-    return Line(check.title, (said, *unseen))
+    return DetailLine(check.title, (said, *unseen))

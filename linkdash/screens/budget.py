@@ -1,4 +1,4 @@
-"""The budget: who spent what, how long it waited, what was left over time. Looking costs nothing."""
+"""The budget screen: requests, who spent them, their waits, what was left. Looking costs nothing."""
 
 import time
 from collections.abc import Hashable, Iterable, Sequence
@@ -10,28 +10,29 @@ from textual.app import ComposeResult
 from textual.containers import Container, Vertical
 from textual.widgets import Static
 
-from linkdash.api.budget import Lane, Waiting
+from linkdash.api.budget.gate import Gate
+from linkdash.api.budget.lanes import Lane
+from linkdash.api.budget.ledger import HOUR, RequestOutcome, SentRequest, Spending, spending
+from linkdash.api.budget.scheduler import Waiting
 from linkdash.api.fields import Kind
-from linkdash.api.gate import HOUR, Gate, Outcome, SentRequest, Spending, spending
-from linkdash.model.columns import Column
 from linkdash.model.humanize import counted
+from linkdash.model.lists.columns import Column
 from linkdash.model.session import Session
 from linkdash.screens.actions import Action, bindings
-from linkdash.screens.host import RowsScreen
-from linkdash.widgets.frame import StatePanel
-from linkdash.widgets.panel import Panel
-from linkdash.widgets.pictures import (
+from linkdash.screens.rows_screen import RowsScreen
+from linkdash.widgets.charts.budget_history import (
     LEGEND,
-    SERIES,
     BudgetHistory,
     LeftOverTime,
     Spent,
     left_gauge,
-    level,
     spending_rows,
 )
-from linkdash.widgets.pieces import LINEAR, DrawnLines, Lines, Piece, TickingLines, Tone, apart
-from linkdash.widgets.table import RecordTable
+from linkdash.widgets.charts.cell_pictures import SERIES, level
+from linkdash.widgets.frame.state_panel import StatePanel
+from linkdash.widgets.panel import Panel
+from linkdash.widgets.styled_text import LINEAR, DrawnLines, Lines, Piece, TickingLines, Tone, apart
+from linkdash.widgets.table.record_table import RecordTable
 
 DEFAULT_WINDOW = 60.0
 """Seconds of a window where the service has not told its length."""
@@ -47,7 +48,7 @@ _PERIODS = {"last 10 minutes": 600.0, "last hour": HOUR, "last window": None}
 
 
 class RequestRow(NamedTuple):
-    """One request as the table shows it."""
+    """A request as the table shows it."""
 
     key: Hashable
     when: str
@@ -59,10 +60,10 @@ class RequestRow(NamedTuple):
 
 
 _ANSWERS = {
-    Outcome.ANSWERED: "answered",
-    Outcome.REFUSED: "refused",
-    Outcome.LOST: "answer lost",
-    Outcome.NOT_SENT: "not sent",
+    RequestOutcome.ANSWERED: "answered",
+    RequestOutcome.REFUSED: "refused",
+    RequestOutcome.LOST: "answer lost",
+    RequestOutcome.NOT_SENT: "not sent",
 }
 
 
@@ -91,7 +92,7 @@ def waiting_rows(queued: Sequence[Waiting], clock: float) -> list[RequestRow]:
 
 
 def by_purpose(entries: Iterable[SentRequest]) -> list[Spent]:
-    """What was spent for what, a person's own changes first; also for what nothing was."""
+    """Return what was spent by purpose, the user's own changes first; also on what nothing was."""
     found: dict[Lane, list[SentRequest]] = {lane: [] for lane in Lane}
     for entry in entries:
         found[entry.lane].append(entry)
@@ -100,7 +101,7 @@ def by_purpose(entries: Iterable[SentRequest]) -> list[Spent]:
 
 
 def by_request(entries: Sequence[SentRequest]) -> list[Spent]:
-    """What was spent on each address, the most expensive first."""
+    """Return what was spent on each address, the most expensive first."""
     found: dict[str, list[SentRequest]] = {}
     for entry in entries:
         found.setdefault(entry.label, []).append(entry)
@@ -120,14 +121,14 @@ def _waited(seconds: float) -> str:
 
 
 def left_over_time(gate: Gate, clock: float, seconds: float) -> LeftOverTime | None:
-    """What was left in the last `seconds` before `clock`; None where nothing is known."""
+    """Return what was left in the last `seconds` before `clock`; None where nothing is known."""
     samples, state = gate.ledger.samples(clock, seconds), gate.state
     limit = state.limit or max((sample.limit or sample.remaining for sample in samples), default=0)
     return LeftOverTime(samples, clock, seconds, state.window or DEFAULT_WINDOW, limit) if samples else None
 
 
 def sharing_words(reason: str | None, team: str = "") -> str:
-    """Whether other programs on the key and this one know of each other; `team` is the name of its store."""
+    """Return words on whether programs on the key know of each other; `team` is the name of its store."""
     if reason is None and team:
         return f"Every linkdash with this key and this {team} shares this budget."
     if reason is None:
@@ -136,7 +137,7 @@ def sharing_words(reason: str | None, team: str = "") -> str:
 
 
 class BudgetScreen(RowsScreen[RequestRow]):
-    """What is left, what was left, who spent it, what waits, and the requests, the newest first."""
+    """The budget: what is left, what was left, who spent it, what waits, and requests, the newest first."""
 
     TITLE = "Budget"
     ACTIONS = BUDGET_ACTIONS
@@ -153,7 +154,7 @@ class BudgetScreen(RowsScreen[RequestRow]):
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self.period = next(iter(_PERIODS))
-        """How far back it looks."""
+        """The period that it looks back over."""
         self._by_request = False
         self._notices: Sequence[str] = ()
 
@@ -230,7 +231,7 @@ class BudgetScreen(RowsScreen[RequestRow]):
     # ---- lines ----
 
     def _left_lines(self, width: int) -> Lines:
-        """What is left in words and as a gauge, and what waits or who shares it."""
+        """Return what is left in words and as a gauge, and what waits or who shares it."""
         state = self.session.gate.state
         if state.remaining is None or not state.limit:
             return [[Piece("Unknown until the service first answers.", Tone.MUTED)]]
@@ -244,7 +245,7 @@ class BudgetScreen(RowsScreen[RequestRow]):
         state = self.session.gate.state
         if state.reset_in is None or self.app.has_class(LINEAR):
             return []
-        words = "a new window has begun" if state.renewed else f"full again in {state.reset_in:.0f} s"
+        words = "new window" if state.renewed else f"full again in {state.reset_in:.0f} s"
         return [Piece(" · ", Tone.FAINT), Piece(words, Tone.MUTED)]
 
     def _limit_words(self) -> str:
@@ -261,7 +262,7 @@ class BudgetScreen(RowsScreen[RequestRow]):
     def _waiting_lines(self, width: int) -> Lines:
         state = self.session.gate.state
         if not state.queued:
-            return [[Piece("Nothing waits.", Tone.MUTED)]]
+            return [[Piece("Nothing is queued.", Tone.MUTED)]]
         lines: list[list[Piece]] = [[Piece(state.reason or "", Tone.WARNING)]]
         for number, waiting in enumerate(state.queued, 1):
             sign, tone = SERIES[waiting.lane]

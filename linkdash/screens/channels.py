@@ -1,15 +1,23 @@
 """Channels with their badges, and the screen of one channel's items."""
 
-from linkdash.api.channels import Channel, ChannelItem
+from collections.abc import Mapping
+
 from linkdash.api.errors import ServiceError
-from linkdash.api.qr import QrCode
+from linkdash.api.resources.channels import Channel, ChannelItem
+from linkdash.api.resources.qr import QrCode
 from linkdash.model.humanize import counted
+from linkdash.model.insight.related import usage
+from linkdash.model.resources import place
 from linkdash.model.resources.channels import ITEMS, RESOURCE
 from linkdash.model.session import Session
-from linkdash.screens.actions import LIST_ACTIONS, Action, Flow, bindings
-from linkdash.screens.host import HostScreen
-from linkdash.screens.resource import ResourceScreen
+from linkdash.model.statistics.code_statistics import StatisticsReader
+from linkdash.model.statistics.scan_activity import Activity
+from linkdash.screens.actions import LIST_ACTIONS, Action, Flow, Need, bindings
+from linkdash.screens.host_screen import HostScreen
+from linkdash.screens.related import RelatedFacts, usage_lines
+from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.screens.statistics import StatisticsScreen
+from linkdash.widgets.styled_text import Piece, Tone
 
 SUM = Action(
     "sum",
@@ -31,9 +39,33 @@ class ChannelsScreen(ResourceScreen[Channel]):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, RESOURCE)
+        self._activities: Mapping[int, Activity] = {}
+
+    def on_screen_resume(self) -> None:
+        """Finds what is kept of the scans, and of the items of each channel."""
+        if self.is_active:
+            self.begin(self._read_known(), "related")
+
+    async def _read_known(self) -> None:
+        for channel in await self.collection.known_records():
+            await self.session.collection_of(ITEMS, channel.id).recall()
+        self._activities = await StatisticsReader(self.session).activities()
+        self.show_details()
+
+    def related(self, record: Channel) -> RelatedFacts:
+        items = self.session.collection_of(ITEMS, record.id)
+        total = items.listing.total
+        if items.listing.page is None:
+            lines = [[Piece(f"Its items are known once it was opened: {self.key_of('open')}.", Tone.FAINT)]]
+            return RelatedFacts("Its QR codes", "", lambda width, height: lines)
+        codes = {one.id: one.title or f"QR code {one.id}" for one in items.records if one.type == "qr"}
+        in_numbers = self.session.settings.linear
+        used = usage_lines(place("qr").icon, usage(codes, self._activities), in_numbers=in_numbers)
+        of = f"of {counted(len(items.records), 'item')} loaded" + (f", {total:,} in all" if total else "")
+        return RelatedFacts("Its QR codes", of, lambda width, height: used)
 
     async def losses(self, record: Channel) -> list[str]:
-        """How many items will be unassigned: as known from its items, else one request finds out."""
+        """Return how many items will be unassigned: as known from its items, else after one request."""
         known = self.session.collection_of(ITEMS, record.id).listing.total
         if known is None:
             try:
@@ -93,7 +125,7 @@ class ChannelItemsScreen(ResourceScreen[ChannelItem]):
     def file_stem(self) -> str:
         return f"channel-{self.channel.id}-items"
 
-    def missing(self, need: str) -> str | None:
+    def missing(self, need: Need) -> str | None:
         if need == "assignment":
             keys = f"{self.key_of('back')}, then {self.key_of('assign')}"
             return f"Items are assigned in the list of channels: {keys}."

@@ -3,195 +3,92 @@
 It asks in the pane beside the table, where a form takes the place of the record in full and never loses what
 was typed.
 
-From `e` to the open form: HostScreen.action_do → ResourceScreen.perform → perform → ResourceScreen.do_edit →
-HostScreen.begin → Editing.edit → Editing._fill_in → Editing._open → Pane.open.
-From `ctrl+s` to the request: Form.action_save → Form._send → Editing._fill_in, which awaited the answer →
-Editing.send → Writes.send, where the rest is told.
+From `e` to the open form: HostScreen.action_do → ResourceScreen.perform → run_action →
+ResourceScreen.do_edit → HostScreen.begin → Editing.edit → _fill_in → _open → Pane.open: 9 functions, 5 files.
+
+From `ctrl+s` to the write: Form.action_save → Form._submit → Editing._fill_in, which awaited the answer →
+_answered → _renewed, which reads the record again → _saved → _write → Writes.carry_out, where the rest is
+told. Back: _fill_in → Pane.close → Editing._show, which puts the cursor on the row.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import partial
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
-from textual import on
-from textual.app import ComposeResult
-from textual.timer import Timer
-from textual.widget import Widget
+from textual.worker import get_current_worker
 
-from linkdash.api.errors import InvalidBody
+from linkdash.api.errors import LinkdashError, NotSent
 from linkdash.api.fields import fields_of
-from linkdash.api.model import Body, Record, Unreadable
-from linkdash.model import intents
-from linkdash.model.as_text import Choice, write_commands
-from linkdash.model.collection import Collection
-from linkdash.model.forms import Change, Draft, Options
-from linkdash.model.humanize import ago, counted, numbered
-from linkdash.model.resource import Deletion
-from linkdash.model.rows import Mapped, Steps, in_turns
-from linkdash.model.session import Session
-from linkdash.model.writes import WriteResult
-from linkdash.screens import windows
-from linkdash.screens.host import HostScreen
-from linkdash.screens.job import run_job
+from linkdash.api.records import Body, Record, Unreadable
+from linkdash.model.as_command import write_commands
+from linkdash.model.copying import PickerChoice
+from linkdash.model.humanize import counted, numbered
+from linkdash.model.lists.collection import Collection
+from linkdash.model.lists.rows import MappedSequence
+from linkdash.model.writes import planned_changes
+from linkdash.model.writes.conflicts import CLOCKS_APART, Shown
+from linkdash.model.writes.draft import Draft, FieldChange, Options
+from linkdash.model.writes.one_write import WriteResult
+from linkdash.model.writes.undo import Undone, undone
+from linkdash.model.writes.updating import Update, checked, shown
+from linkdash.screens.bulk_job import run_job
 from linkdash.screens.record_actions import copy_one
-from linkdash.screens.windows import ConfirmScreen, PickerScreen
-from linkdash.store.journal import Outcome, WriteIntent
-from linkdash.widgets.form import Form, Preview
-from linkdash.widgets.inputs import FilterHelp
-from linkdash.widgets.panel import Panel
-from linkdash.widgets.pieces import Piece, Tone
-from linkdash.widgets.table import RecordTable
-from linkdash.widgets.values import Details
+from linkdash.screens.windows import questions
+from linkdash.screens.windows.picker import PickerScreen
+from linkdash.store.journal import JournalEntry, Outcome, WriteIntent
+from linkdash.widgets.form.form import Form, Submission
 
-# ---- the pane ----
-
-DRAFT_DELAY = 0.8
-"""Seconds after the first unsaved key at which what was typed is kept."""
-
-
-class Pane(Panel):
-    """Shows details, or a form whose draft is kept under a name until it is saved or discarded."""
-
-    def __init__(self, session: Session, *beneath: Widget) -> None:
-        """`beneath` is what stands below the fields of the record."""
-        super().__init__(title="Details", id="pane")
-        self._record = (Details(id="details"), *beneath)
-        self._session = session
-        self._draft_name = ""
-        self._timer: Timer | None = None
-        self.form: Form | None = None
-        """The form that is open."""
-
-    def compose(self) -> ComposeResult:
-        yield from self._record
-        yield FilterHelp()
-
-    def on_mount(self) -> None:
-        self.query_one(FilterHelp).display = False
-
-    # ---- help for the filter ----
-
-    def show_help(self, examples: Sequence[tuple[str, str]]) -> None:
-        """Shows what can be typed into a filter, in the place of the record; never over a form."""
-        if self.form is None:
-            self.query_one(FilterHelp).show(examples)
-            self._show_help(True)
-
-    def hide_help(self) -> None:
-        """Shows the record again."""
-        if self.form is None:
-            self._show_help(False)
-
-    def _show_help(self, is_shown: bool) -> None:
-        self.query_one(FilterHelp).display = is_shown
-        self._show_record(not is_shown)
-        self.say("Filter" if is_shown else "Details")
-
-    # ---- a form ----
-
-    async def open(self, form: Form, title: str, draft_name: str) -> datetime | None:
-        """Shows a form, with what was kept of it put back; the moment of that, if anything was."""
-        self._draft_name = draft_name
-        self._show_record(False)
-        self.query_one(FilterHelp).display = False
-        self.screen.add_class("-editing")
-        self.form = form
-        self.say(title)
-        await self.mount(form)
-        kept = await self._session.draft(draft_name)
-        if kept is None:
-            return None
-        await form.restore(kept.values)
-        return kept.at
-
-    async def close(self, *, keep_draft: bool = False) -> None:
-        """Takes the form away; without `keep_draft`, what was typed into it is forgotten."""
-        if self.form is None:
-            return
-        self._stop_timer()
-        if not keep_draft:
-            await self._discard()
-        await self.form.remove()
-        self.form = None
-        self.say("Details", above=())
-        self.screen.remove_class("-editing")
-        self._show_record(True)
-
-    def _show_record(self, is_shown: bool) -> None:
-        """Shows what is known of the record, where style sheets have room for it, or nothing of it."""
-        for part in self._record:
-            part.styles.display = None if is_shown else "none"
-
-    async def keep(self) -> None:
-        """Keeps what was typed so far; nothing, where it is what the form began with."""
-        self._stop_timer()
-        if self.form is None:
-            return
-        values = self.form.storable_values() if self.form.changed else {}
-        if values:
-            drafts, now = self._session.store.drafts, self._session.moment()
-            await self._session.kept(drafts.save(self._draft_name, values, now), None)
-        else:
-            await self._discard()
-
-    async def _discard(self) -> None:
-        await self._session.kept(self._session.store.drafts.discard(self._draft_name), None)
-
-    @on(Form.Changed)
-    def _keep_soon(self) -> None:
-        changed = self.form is not None and self.form.changed
-        self.say(above=[Piece("✎ not saved", Tone.WARNING)] if changed else ())
-        if self._timer is None:
-            self._timer = self.set_timer(DRAFT_DELAY, self.keep)
-
-    def _stop_timer(self) -> None:
-        if self._timer is not None:
-            self._timer.stop()
-            self._timer = None
-
-
-# ---- the flows ----
+if TYPE_CHECKING:
+    from linkdash.screens.resource_screen import ResourceScreen
 
 T = TypeVar("T", bound=Record)
 Plan = Callable[[Body], Sequence[WriteIntent]]
 """The writes that a form is for. Raises InvalidBody."""
 
 _DONE = {"create": "Created", "update": "Saved", "subscribe": "Subscribed", "assign": "Assigned"}
-_LOOK = Choice("Reload it first", "1 request")
-_SAVE = Choice("Save anyway", "")
-_CLOCKS_APART = timedelta(seconds=5)  # of two machines at the most
-_LOSSES_OF = 100  # of many selected records, for what goes with them
 _REFUSED = (Outcome.REJECTED, Outcome.NOT_SENT)
 
 
+@dataclass(frozen=True)
+class _Task(Generic[T]):
+    """A form to fill in, and what is made of it."""
+
+    draft: Draft
+    title: str
+    name: str
+    """Of the draft that is kept, within its resource."""
+    plan: Plan
+    hint: str = ""
+    seen: Mapping[int, Shown[T]] = field(default_factory=dict)
+    """The records that are changed, as they were shown, by id."""
+    several: int = 0
+    """The number of records, if not one."""
+
+
+class _Ended(NamedTuple):
+    """A form that is done with: how its write ended, None where a bulk job makes its writes."""
+
+    result: WriteResult | None
+
+
 class Editing(Generic[T]):
-    """The flows of one screen that change records.
+    """The flows of a list's screen that change records."""
 
-    `preview` looks at what a form of a model will make, None for nothing. `losses` tells in sentences what
-    goes with a deleted record.
-    """
-
-    def __init__(
-        self,
-        screen: HostScreen,
-        collection: Callable[[], Collection[T]],
-        pane: Pane,
-        preview: Callable[[type[Body]], Preview | None],
-        losses: Callable[[T], Awaitable[list[str]]],
-    ) -> None:
+    def __init__(self, screen: "ResourceScreen[T]") -> None:
         self._screen = screen
         self._session = screen.session
-        self._collection_now = collection
-        self._resource = collection().resource
-        self._pane = pane
-        self._preview = preview
-        self._losses = losses
+        self._resource = screen.resource
+        self._pane = screen.pane
         self._options: Options = {}
         self._known: Options = {}
-        """What can be chosen that is no resource of its own."""
+        """Choices that are no resource of their own."""
+        self._reading: asyncio.Future[dict[int, T]] | None = None
+        """The records that are read before the form sends anything."""
         self._saving: WriteIntent | None = None
-        """What the form sends."""
+        """The write that the form sends."""
 
     def _unknown_references(self, model: type[Body]) -> list[str]:
         return [resource for resource in _references(model) if resource not in self._known]
@@ -199,52 +96,58 @@ class Editing(Generic[T]):
     @property
     def _collection(self) -> Collection[T]:
         """What the screen shows now: part of the records, or all."""
-        return self._collection_now()
-
-    @property
-    def _table(self) -> RecordTable[T]:
-        return self._screen.query_one("#records", RecordTable)
+        return self._screen.collection
 
     # ---- forms ----
 
     async def new(self) -> None:
         """A form for a new record."""
         if (model := self._resource.create) is not None:
-            plan = self._one(partial(intents.creation, self._resource))
-            await self._fill_in(Draft.create(model), f"New {self._resource.singular}", "create", plan)
+            plan = self._one(partial(planned_changes.creation, self._resource))
+            title = f"New {self._resource.singular}"
+            await self._fill_in(_Task(Draft.create(model), title, "create", plan))
 
-    async def edit(self, records: Sequence[T], restored: Draft | None = None) -> None:
-        """A form for a record, with `restored` put over its values; or for what all of several are to get."""
+    async def edit(self, records: Sequence[T]) -> None:
+        """A form for a record; or for what all of several are to get."""
         resource = self._resource
         if (model := resource.update) is None:
             return
         if len(records) == 1:
-            if restored is None:
-                records = [await self._read_again_if_changed(records[0])]
-            draft = Draft.update(model, intents.values_of(records[0], model))
-            plan = self._one(partial(intents.update, resource, records[0]))
-            title, name = f"Edit {resource.title_of(records[0])}", f"update/{records[0].id}"
-            await self._fill_in(draft, title, name, plan, restored=restored, record=records[0])
+            record = await self._read_again_if_changed(records[0])
+            entries = await self._session.kept(
+                self._session.store.journal.recent(planned_changes.UNDO_REACHES), []
+            )
+            sent = planned_changes.sent_content(entries, resource.id, record.id, model)
+            draft = Draft.update(model, {**sent, **planned_changes.values_of(record, model)})
+            plan = self._one(partial(planned_changes.update, resource, record))
+            title, name = f"Edit {resource.title_of(record)}", f"update/{record.id}"
+            await self._fill_in(_Task(draft, title, name, plan, seen=self._seen([record])))
         else:
-            draft = Draft.create(intents.for_all(model, resource.record))
+            draft = Draft.create(planned_changes.for_all(model, resource.record))
             title = f"Edit {counted(len(records), resource.singular)}"
-            for_all = partial(intents.updates, resource, model, records)
+            for_all = partial(planned_changes.updates, resource, model, records)
+            hint, seen = "blank = unchanged", self._seen(records)
             await self._fill_in(
-                draft, title, "update/selected", for_all, "blank = unchanged", several=len(records)
+                _Task(draft, title, "update/selected", for_all, hint, seen, several=len(records))
             )
 
+    def _seen(self, records: Sequence[T]) -> Mapping[int, Shown[T]]:
+        """Records as they are shown here, by id."""
+        now = self._session.moment()
+        return {record.id: shown(self._collection, record) or Shown(record, now) for record in records}
+
     async def _read_again_if_changed(self, record: T) -> T:
-        """The record as it is now, if somebody else has changed it since and a person wants to see that."""
+        """The record as it is now, if another user has changed it since and the user wants to see that."""
         session, listing = self._session, self._collection.listing
         read_at, page = listing.read_at(record.id), listing.page_of(record.id)
         if read_at is None or page is None:
             return record
-        since = datetime.fromtimestamp(read_at, UTC) - _CLOCKS_APART
+        since = datetime.fromtimestamp(read_at, UTC) - CLOCKS_APART
         change = await session.kept(
             session.store.journal.changed_by_others(self._resource.id, record.id, since), None
         )
         if change is None or not await self._screen.app.push_screen_wait(
-            windows.reading_again(self._resource.title_of(record), change, session.moment())
+            questions.reading_again(self._resource.title_of(record), change, session.moment())
         ):
             return record
         await self._collection.read(page)
@@ -264,124 +167,215 @@ class Editing(Generic[T]):
             collection = self._session.collection(resource)
             if not await collection.names():
                 await collection.read(1)
-        await self._fill_in(
+        task: _Task[T] = _Task(
             Draft.create(assignment.model, {**assignment.start(records), **(given or {})}),
             f"{assignment.title} {whom}",
             f"assign/{records[0].id if one else 'selected'}",
             lambda body: [i for record in records for i in assignment.intents(record, body, self._name_of)],
             several=0 if one else len(records),
         )
+        await self._fill_in(task)
 
-    async def undo(self, record: T) -> None:
-        """The form of a record's last edit, with the values before it; saving shows and sends them."""
-        singular, model = self._resource.singular, self._resource.update
-        entries = await self._session.store.journal.recent(intents.UNDO_REACHES)
-        entry = intents.last_change(entries, self._resource.id, record.id)
-        before = intents.values_before(entry) if entry else None
-        if entry is None or model is None:
-            self._screen.say(f"This {singular} was not edited from here.")
-        elif before is None:
-            self._screen.say("The service never showed the values from before, so this cannot be undone.")
+    async def undo(self, records: Sequence[T]) -> None:
+        """Gives records the values that they had before their last edit: asks, with each of them shown."""
+        entries = await self._session.store.journal.recent(planned_changes.UNDO_REACHES)
+        if len(records) == 1 and (changed := self._changed_with(records[0], entries)):
+            alone = PickerChoice("This one", self._resource.title_of(records[0]))
+            choices = [alone, PickerChoice("The whole job", counted(len(changed), self._resource.singular))]
+            chosen = await self._screen.app.push_screen_wait(PickerScreen("Undo", choices))
+            if chosen is None:
+                return
+            records = records if chosen == alone else changed
+        changes = undone(self._resource, records, entries)
+        if changes:
+            await self._undo(records, changes)
+        elif len(records) > 1:
+            self._screen.say("None of them was edited from here, or nothing is known from before.")
+        elif planned_changes.last_change(entries, self._resource.id, records[0].id) is None:
+            self._screen.say(f"This {self._resource.singular} was not edited from here.")
         else:
-            await self.edit([record], Draft.update(model, before))
+            self._screen.say("The previous values are not known, so this cannot be undone.")
 
-    async def _fill_in(
-        self,
-        draft: Draft,
-        title: str,
-        name: str,
-        plan: Plan,
-        hint: str = "",
-        restored: Draft | None = None,
-        record: T | None = None,
-        several: int = 0,
-    ) -> None:
-        """Awaits the form, awaits the outcome, shows it; a refusal leads back to the form.
+    def _changed_with(self, record: T, entries: Sequence[JournalEntry]) -> Sequence[T]:
+        """The records that the bulk job has edited which edited this one last; none where there was none."""
+        job, resource = self._session.jobs.job, self._resource.id
+        last = planned_changes.last_change(entries, resource, record.id)
+        origins = {item.origin for item in job.items if item.origin} if job is not None else set()
+        if last is None or last.origin not in origins:
+            return ()
+        ids = {entry.intent.record_id for entry in entries if entry.origin in origins}
+        known = [self._collection.listing.record(id) for id in ids if id is not None]
+        found = [
+            one
+            for one in known
+            if one is not None
+            and (entry := planned_changes.last_change(entries, resource, one.id)) is not None
+            and entry.origin in origins
+        ]
+        return found if len(found) > 1 else ()
 
-        `record` is the one that is changed, if there is one; `several` is how many, if there are more.
-        """
-        read_at = self._collection.listing.read_at(record.id) if record is not None else None
-        cost = "1 request" if not several else f"up to {counted(several, 'request')}"
-        form = await self._open(draft, f"{title} ({hint})" if hint else title, name, cost)
-        if restored is not None:
-            await form.restore(restored.values)
-            form.action_save()
-        result: WriteResult | None = None
-        while (answer := await form.answer()) is not None:
-            try:
-                wanted = plan(answer.body)
-            except InvalidBody as error:
-                form.refuse(str(error))
-                continue
-            if not answer.is_to_be_sent:
-                await self._copy(title, wanted)
-                continue
-            if len(wanted) > 1:
-                if await self._start(title, wanted, answer.changes):
-                    break
-                form.busy(False)
-                continue
-            intent: WriteIntent | None = wanted[0]
-            if record is not None:
-                intent = await self._looked_again(record, read_at, wanted[0])
-            if intent is None:
-                form.busy(False)
-                form.focus_step()
-                continue
-            form.say_saving()
-            self._saving = intent
-            result = await self.send(intent)
-            if result.outcome not in _REFUSED:
-                break
-            form.refuse(str(result.error))
+    async def _undo(self, records: Sequence[T], changes: Mapping[int, Undone[T]]) -> None:
+        """Shows what an undo gives back, and sends it where the user agrees."""
+        resource, wanted = self._resource, [one.intent for one in changes.values()]
+        if len(wanted) > 1 and not self._session.jobs.is_over:
+            self._screen.warn(self.one_job())
+            return
+        seen = {id: one.shown for id, one in changes.items()}
+        whom = counted(len(wanted), resource.singular)
+        title = f"Undo the last edit of {whom if len(wanted) > 1 else resource.title_of(records[0])}"
+        lines = []
+        if left := len(records) - len(wanted):
+            lines.append(f"{left} of {len(records)} selected cannot be undone and stay as they are.")
+        reads = self._collection.rereads(seen)
+        listed = [line for intent in wanted for line in planned_changes.described(intent, resource.update)]
+        question = questions.bulk(title, len(wanted) + reads, listed, self._session, lines, yes="Undo")
+        if not await self._screen.app.push_screen_wait(question):
+            return
+        agreed = await self._as_they_are(None, wanted, seen)
+        if len(agreed) > 1:
+            await run_job(self._screen, title, agreed)
+        elif agreed:
+            self._show(await self._session.writes.carry_out(agreed[0]))
+
+    async def _fill_in(self, task: _Task[T]) -> None:
+        """Open the form; await its answers until it is done with."""
+        form = await self._open(task)
+        ended: _Ended | None = None
+        while ended is None and (answer := await form.answer()) is not None:
+            ended = await self._answered(form, task, answer)
+        self._screen.hold_keys(get_current_worker())  # the next key is for the table
+        result = ended.result if ended is not None else None
         await self._pane.close(keep_draft=result is not None and result.outcome is Outcome.UNKNOWN)
-        self._table.focus()
-        if result is not None and answer is not None:
+        self._screen.table.focus()
+        if result is not None:
             self._show(result)
 
-    async def _looked_again(
-        self, record: T, read_at: float | None, intent: WriteIntent
-    ) -> WriteIntent | None:
-        """The write of a record that was read at a moment, after a look at what it is now; None to go back.
-
-        The look costs nothing where the list was read again meanwhile. Raises ServiceError.
-        """
-        listing, model, app = self._collection.listing, self._resource.update, self._screen.app
-        page, known_at = listing.page_of(record.id), listing.read_at(record.id)
-        if page is None or known_at is None or model is None:
-            return intent
-        if (age := self._session.now() - known_at) > intents.OLD:
-            choice = await app.push_screen_wait(
-                PickerScreen(f"{self._resource.title_of(record)} was read {ago(age)}", [_LOOK, _SAVE])
-            )
-            if choice is not _LOOK:
-                return intent if choice is _SAVE else None
-            await self._collection.read(page)
-        if listing.read_at(record.id) == read_at:
-            return intent
-        if (now := listing.record(record.id)) is None:
-            self._screen.warn("It is not where it was: it may have been deleted.")
+    async def _answered(self, form: Form, task: _Task[T], answer: Submission) -> _Ended | None:
+        """Do what an answer of the form asks for; None where the form stays open, or was refused."""
+        try:
+            wanted = task.plan(answer.body)
+            if answer.is_to_be_sent and task.seen:
+                wanted = await self._renewed(form, task, answer.body, wanted)
+        except LinkdashError as error:
+            form.refuse(str(error))
             return None
-        if not (sides := intents.three_sides(model, record, now, intent)):
-            return intent
-        lines = ["Others changed it since it was read. What you left alone stays as it is now."]
-        question = ConfirmScreen("Save anyway?", lines, "Save", listed=sides)
-        agreed = await app.push_screen_wait(question)
-        return intents.rebased(self._resource, model, now, intent) if agreed else None
+        if not answer.is_to_be_sent:
+            await self._copy(task.title, wanted)
+            return None
+        if len(wanted) == 1 and await self._agrees_to_lose(wanted[0]):
+            return await self._saved(form, wanted[0])
+        if len(wanted) > 1 and await self._start(task.title, wanted, answer.changes):
+            return _Ended(None)
+        form.busy(False)
+        form.focus_step()
+        return None
 
-    async def _open(self, draft: Draft, title: str, name: str, cost: str) -> Form:
+    async def _saved(self, form: Form, intent: WriteIntent) -> _Ended | None:
+        """Make the one write of the form; a refusal leads back to it."""
+        form.say_saving()
+        self._saving = intent
+        result = await self._write(intent)
+        if result.outcome in _REFUSED:
+            form.refuse(str(result.error))
+            return None
+        return _Ended(result)
+
+    async def _renewed(
+        self, form: Form, task: _Task[T], body: Body, wanted: Sequence[WriteIntent]
+    ) -> Sequence[WriteIntent]:
+        """The updates, made of the records as they are now. Raises as `_as_they_are`."""
+        form.say_saving()
+        await self._pane.keep()
+        return await self._as_they_are(body, wanted, task.seen)
+
+    async def _agrees_to_lose(self, intent: WriteIntent) -> bool:
+        """Asks before an assignment that takes something away."""
+        assignment, session = self._resource.assignment, self._session
+        if assignment is None or intent.action != "subscribe":
+            return True
+        losses = await assignment.takes(intent, session.collections, session.local_time())
+        return not losses or await self._screen.app.push_screen_wait(questions.losing(intent.summary, losses))
+
+    async def _as_they_are(
+        self, body: Body | None, wanted: Sequence[WriteIntent], seen: Mapping[int, Shown[T]]
+    ) -> Sequence[WriteIntent]:
+        """The same updates of the records as they are now, read for it; none where the person goes back.
+
+        `body` is what all of several get; None where each gets its own.
+        Raises InvalidBody, NotSent, ServiceError.
+        """
+        resource, model, session = self._resource, self._resource.update, self._session
+        if model is None:
+            return wanted
+        now = await self._read_for(wanted, seen)
+        if gone := [one.record for id, one in seen.items() if id not in now]:
+            what = resource.title_of(gone[0]) if len(gone) == 1 else counted(len(gone), resource.singular)
+            self._screen.warn(f"Not found: {what}. Perhaps deleted; nothing was sent for it.")
+        if not now:
+            return ()
+        if body is None or len(seen) == 1:
+            by_id = {intent.record_id: intent for intent in wanted}
+            renewed = [
+                planned_changes.rebased(resource, model, record, by_id[id]) for id, record in now.items()
+            ]
+        else:
+            renewed = planned_changes.updates(resource, model, [*now.values()], body)
+        updates = [
+            await checked(session, resource, seen[id], now[id], intent)
+            for intent in renewed
+            for id in intent.record_ids
+        ]
+        return await self._agreed(updates)
+
+    async def _read_for(self, wanted: Sequence[WriteIntent], seen: Mapping[int, Shown[T]]) -> Mapping[int, T]:
+        """The records as they are now, where anything of them is named or sent along; as seen where not."""
+        shown_members = self._resource.record.model_fields.keys()
+        if all(intent.params.keys().isdisjoint(shown_members) for intent in wanted):
+            return {id: one.record for id, one in seen.items()}
+        self._reading = asyncio.ensure_future(self._collection.reread(seen, is_shown=True))
+        try:
+            return await self._reading
+        except asyncio.CancelledError:
+            if (flow := asyncio.current_task()) is not None and flow.cancelling():
+                raise
+            raise NotSent("It was cancelled in the request queue.", "Nothing was sent.") from None
+        finally:
+            self._reading = None
+
+    async def _agreed(self, updates: Sequence[Update]) -> Sequence[WriteIntent]:
+        """The updates to send: those that replace what others have changed only where the user agrees."""
+        conflicts = [update.conflict for update in updates if update.conflict is not None]
+        if not conflicts:
+            return [update.intent for update in updates]
+        question = questions.overwriting(conflicts, len(updates))
+        if await self._screen.app.push_screen_wait(question):
+            return [update.intent for update in updates]
+        return [update.intent for update in updates if update.conflict is None]
+
+    def _cost(self, task: _Task[T]) -> str:
+        """What saving costs: the writes, and the pages that are read for them."""
+        fields = task.draft.model.model_fields
+        is_shown = not fields.keys().isdisjoint(self._resource.record.model_fields)
+        reads = self._collection.rereads(task.seen) if task.seen and is_shown else 0
+        cost = counted((task.several or 1) + reads, "request")
+        told = f"up to {cost}" if task.several else cost
+        return f"{told}, {reads} to read first" if reads else told
+
+    async def _open(self, task: _Task[T]) -> Form:
         """Opens a form beside the table, with what was typed into it before and never saved."""
-        names = await self._session.collections.names(self._unknown_references(draft.model))
+        cost = self._cost(task)
+        names = await self._session.collections.names(self._unknown_references(task.draft.model))
         self._options = {**names, **self._known}
         form = Form(
-            draft,
+            task.draft,
             options=self._options,
-            preview=self._preview(draft.model),
+            preview=self._screen.preview(task.draft.model),
             cost=cost,
             now=self._session.local_time,
             take_back=self._take_back,
         )
-        draft_name = f"{self._resource.id}/{name}"
+        title = f"{task.title} ({task.hint})" if task.hint else task.title
+        draft_name = f"{self._resource.id}/{task.name}"
         kept_at = await self._pane.open(form, title, draft_name)
         if kept_at is not None:
             restored = f"Draft from {kept_at.astimezone():%H:%M} restored."
@@ -410,13 +404,15 @@ class Editing(Generic[T]):
 
     # ---- sending ----
 
-    async def send(self, intent: WriteIntent) -> WriteResult:
-        """Sends one write, with what was typed for it kept before."""
+    async def _write(self, intent: WriteIntent) -> WriteResult:
+        """Makes one write, with what was typed for it kept before."""
         await self._pane.keep()
-        return await self._session.writes.send(intent)
+        return await self._session.writes.carry_out(intent)
 
     def _take_back(self) -> bool:
-        """Stops what the form sends if that still waits for its turn."""
+        """Stops what the form reads, or sends if that still waits for its turn."""
+        if self._reading is not None:
+            return self._reading.cancel()
         return self._saving is not None and self._session.writes.take_back(self._saving)
 
     def _show(self, result: WriteResult) -> None:
@@ -430,23 +426,25 @@ class Editing(Generic[T]):
             screen.tell(result.error)
         elif isinstance(record, Unreadable):
             refresh = screen.key_of("refresh")
-            screen.say(f"Created, but no id came back. {refresh} refreshes the list.")
+            screen.say(f"Created, but the service returned no id. {refresh} refreshes the list.")
         elif isinstance(record, self._resource.record) and intent.action in _DONE:
-            self._table.move_to(record.key)
+            self._screen.table.move_to(record.key)
             name = self._resource.name_of(record) or self._resource.title_of(record)
             screen.done(name, _DONE[intent.action])
         else:
             screen.done(intent.summary, "Done")
 
-    async def _start(self, title: str, wanted: Sequence[WriteIntent], changes: Sequence[Change]) -> bool:
+    async def _start(self, title: str, wanted: Sequence[WriteIntent], changes: Sequence[FieldChange]) -> bool:
         """Asks whether many writes are to be done, and starts them as a job; False where they are not."""
         if not self._session.jobs.is_over:
             self._screen.warn(self.one_job())
             return False
         lines = [f"{change.title}: {change.after}" for change in changes]
-        listed = [line for intent in wanted for line in intents.described(intent, self._resource.update)]
+        listed = [
+            line for intent in wanted for line in planned_changes.described(intent, self._resource.update)
+        ]
         title = f"{title}: {counted(len(wanted), 'change')}"
-        question = windows.bulk(title, len(wanted), listed, self._session.gate, lines, yes="Start")
+        question = questions.bulk(title, len(wanted), listed, self._session, lines, yes="Start")
         if not await self._screen.app.push_screen_wait(question):
             return False
         await run_job(self._screen, title, wanted)
@@ -454,7 +452,7 @@ class Editing(Generic[T]):
 
     def one_job(self) -> str:
         """Why no bulk job can begin now."""
-        return f"A bulk job is under way, and there is one at a time. {self._screen.key_of('bulk')} shows it."
+        return f"A bulk job is already running. {self._screen.key_of('bulk')} shows it."
 
     # ---- deleting ----
 
@@ -470,37 +468,29 @@ class Editing(Generic[T]):
     async def _delete(self, record: T) -> None:
         deletion, title = self._resource.delete, self._resource.title_of(record)
         typed = deletion is not None and deletion.typed
-        name = windows.typable(self._resource.name_of(record), record.id) if typed else None
-        losses = await self._losses(record)
-        if await self._screen.app.push_screen_wait(windows.deletion(f"Delete {title}?", losses, typed=name)):
-            self._show(await self.send(intents.deletion(self._resource, record)))
+        name = questions.typable(self._resource.name_of(record), record.id) if typed else None
+        losses = await self._screen.losses(record)
+        if await self._screen.app.push_screen_wait(
+            questions.deletion(f"Delete {title}?", losses, typed=name)
+        ):
+            self._show(await self._write(planned_changes.deletion(self._resource, record)))
 
     async def _delete_all(self, records: Sequence[T], hidden: int) -> None:
         resource, deletion = self._resource, self._resource.delete
         if deletion is None:
             return
         title = f"Delete {counted(len(records), resource.singular)}"
-        losses = await in_turns(_losses(deletion, records))
-        lines = [*(losses if len(losses) == 1 else ()), windows.NO_WAY_BACK]
+        lines = [deletion.loses_all.format(f"{len(records):,}"), questions.NO_WAY_BACK]
         if hidden:
             lines.insert(0, f"{hidden} of them hidden by the filter.")
-        wanted = Mapped(partial(intents.deletion, resource), records)
-        listed = Mapped(_summary, wanted)
-        typed = deletion.typed or len(records) >= windows.TYPED_FROM
-        question = windows.bulk(
-            title, len(wanted), listed, self._session.gate, lines, yes=windows.DELETE_ALL, typed=typed
+        wanted = MappedSequence(partial(planned_changes.deletion, resource), records)
+        listed = MappedSequence(_summary, wanted)
+        typed = deletion.typed or len(records) >= questions.TYPED_FROM
+        question = questions.bulk(
+            title, len(wanted), listed, self._session, lines, yes=questions.DELETE_ALL, typed=typed
         )
         if await self._screen.app.push_screen_wait(question):
             await run_job(self._screen, title, wanted)
-
-
-def _losses(deletion: Deletion[T], records: Sequence[T]) -> Steps[Sequence[str]]:
-    """What goes with the first of these records, each sentence once."""
-    losses: dict[str, None] = {}
-    for index in range(min(len(records), _LOSSES_OF)):
-        losses[deletion.loses(records[index])] = None
-        yield
-    return list(losses)
 
 
 def _summary(intent: WriteIntent) -> str:

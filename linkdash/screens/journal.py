@@ -1,26 +1,29 @@
-"""The journal: every change that was sent from here, what became of it, and what can still be checked."""
+"""The journal: every change sent from here, its outcome, and what can still be checked."""
 
-from collections.abc import Hashable, Mapping
+import re
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
-from typing import NamedTuple, Protocol, cast
+from datetime import date
+from typing import NamedTuple
 
 from rich.cells import cell_len
 from textual import on
 
 from linkdash.api.fields import Kind
-from linkdash.model.columns import Column, Computed
-from linkdash.model.humanize import Ended, Ending, counted
+from linkdash.model.declaration import declaration
+from linkdash.model.humanize import Ending, TermEnd, counted
+from linkdash.model.lists.columns import Column, Computed
 from linkdash.model.session import Session
-from linkdash.screens.actions import BACK, CHECK, Action, Flow, bindings
-from linkdash.screens.host import RowsScreen
+from linkdash.screens.actions import BACK, Action, Flow, Need, bindings
+from linkdash.screens.key_names import CHECK
+from linkdash.screens.rows_screen import RowsScreen
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.journal import JournalEntry, Outcome, WriteIntent
-from linkdash.widgets.frame import StatePanel
-from linkdash.widgets.pictures import ended_pieces
-from linkdash.widgets.pieces import Piece, Tone
-from linkdash.widgets.table import RecordTable
-from linkdash.widgets.values import Details, Line
+from linkdash.widgets.charts.cell_pictures import ended_pieces
+from linkdash.widgets.details import DetailLine, Details
+from linkdash.widgets.frame.state_panel import StatePanel
+from linkdash.widgets.styled_text import Piece, Tone
+from linkdash.widgets.table.record_table import RecordTable
 
 SHOWN = 500
 """Entries shown, the newest first."""
@@ -52,56 +55,115 @@ JOURNAL_ACTIONS = (
 
 
 class EntryRow(NamedTuple):
-    """One entry as the table shows it."""
+    """An entry as the table shows it."""
 
     entry: JournalEntry
-    when: datetime
+    when: str
+    """The day, where it is not that of the entry above, and the time, by the clock on the wall."""
+    verb: str
+    kind: str
+    name: str
     what: str
     who: str
-    outcome: str
     requests: int
 
-    @classmethod
-    def of(cls, entry: JournalEntry) -> "EntryRow":
-        """The row of an entry, its moment as the clock on the wall shows it."""
-        when = entry.begun.astimezone().replace(tzinfo=None)
-        return cls(entry, when, entry.intent.summary, str(entry.author), outcome_words(entry), entry.requests)
+
+def entry_rows(entries: Sequence[JournalEntry], today: date) -> list[EntryRow]:
+    """The rows of entries, the newest first."""
+    rows, day_before = list[EntryRow](), None
+    for entry in entries:
+        begun, intent = entry.begun.astimezone(), entry.intent
+        day = _day(begun.date(), today) if begun.date() != day_before else ""
+        day_before = begun.date()
+        kind = _kind(intent.resource)
+        verb = _VERBS.get(intent.action, intent.action)
+        rows.append(
+            EntryRow(
+                entry,
+                f"{day:<{_DAY_CELLS}}  {begun:%H:%M:%S}",
+                verb,
+                kind,
+                _name(intent.summary, verb, kind),
+                _what(intent),
+                str(entry.author),
+                entry.requests,
+            )
+        )
+    return rows
+
+
+_VERBS = {"update": "edit"}
+_DAY_CELLS = len("Yesterday")
+_NUMBERED = re.compile(r"(\d+) \((.+)\)", re.DOTALL)
+
+
+def _day(day: date, today: date) -> str:
+    """A day as the user calls it: `Today`, `Yesterday`, `20 Nov`, or with its year where that is another."""
+    ago = (today - day).days
+    named = {0: "Today", 1: "Yesterday"}.get(ago)
+    return named or (f"{day.day} {day:%b}" if day.year == today.year else f"{day:%b %Y}")
+
+
+def _kind(resource: str) -> str:
+    try:
+        return declaration(resource).singular
+    except KeyError:  # of another version
+        return resource
+
+
+def _name(summary: str, verb: str, kind: str) -> str:
+    """What of a summary is neither its verb nor its kind: `Spring (12)` of `edit campaign 12 (Spring)`."""
+    rest = summary.removeprefix(f"{verb} ").removeprefix(f"{kind} ").strip("'")
+    found = _NUMBERED.fullmatch(rest)
+    return f"{found[2]} ({found[1]})" if found else rest
+
+
+def _what(intent: WriteIntent) -> str:
+    """The members that a write changes, `name → Spring`; of others what their summary does not say."""
+    before = intent.before or {}
+    changed = {
+        name: value
+        for name, value in intent.params.items()
+        if before.get(name) != value and (intent.action == "update" or str(value) not in intent.summary)
+    }
+    arrow = " → " if intent.action == "update" else " "
+    return ", ".join(f"{name}{arrow}{_text(value)}" for name, value in changed.items())
 
 
 def outcome_words(entry: JournalEntry) -> str:
-    """What became of a change, in a word or two."""
+    """Return the outcome of a change, in a word or two."""
     if entry.outcome is None:
         return "sending"
     if entry.settlement is not None:
-        return "done after all" if entry.settlement.happened else "not done"
+        return "confirmed" if entry.settlement.happened else "not done"
     return entry.outcome.value
 
 
-def ended(entry: JournalEntry) -> Ended:
-    """What became of a change, and what that means."""
+def ended(entry: JournalEntry) -> TermEnd:
+    """Return the outcome of a change, and what that means."""
     if entry.settlement is not None:
-        return Ended(outcome_words(entry), "done" if entry.settlement.happened else "failed")
-    return Ended(outcome_words(entry), _HOW[entry.outcome])
+        return TermEnd(outcome_words(entry), "done" if entry.settlement.happened else "failed")
+    return TermEnd(outcome_words(entry), _HOW[entry.outcome])
 
 
-def entry_lines(entry: JournalEntry) -> list[Line]:
+def entry_lines(entry: JournalEntry) -> list[DetailLine]:
     """An entry in full: when, what, the difference, the outcome, the requests."""
     intent = entry.intent
     lines = [
-        Line("When", (Piece(f"{entry.begun.astimezone():%Y-%m-%d %H:%M:%S}"),)),
-        Line("What", (Piece(intent.summary),)),
-        *([Line("By", (Piece(str(entry.author)),))] if str(entry.author) else []),
-        Line("Request", (Piece(f"{entry.method} {entry.path}"),)),
+        DetailLine("When", (Piece(f"{entry.begun.astimezone():%Y-%m-%d %H:%M:%S}"),)),
+        DetailLine("What", (Piece(intent.summary),)),
+        *([DetailLine("By", (Piece(str(entry.author)),))] if str(entry.author) else []),
+        DetailLine("Request", (Piece(f"{entry.method} {entry.path}"),)),
     ]
     for name, value in intent.params.items():
         before = f"{_before(intent.before.get(name))} → " if intent.before else ""
-        lines.append(Line(name, (Piece(before, Tone.MUTED), Piece(_text(value)))))
-    lines.append(Line("Outcome", ended_pieces(ended(entry), cell_len(outcome_words(entry)) + 2)))
+        lines.append(DetailLine(name, (Piece(before, Tone.MUTED), Piece(_text(value)))))
+    lines.append(DetailLine("Outcome", ended_pieces(ended(entry), cell_len(outcome_words(entry)) + 2)))
     if entry.message:
-        lines.append(Line("Message", (Piece(entry.message),)))
+        lines.append(DetailLine("Message", (Piece(entry.message),)))
     if entry.settlement is not None:
-        lines.append(Line("Checked", (Piece(entry.settlement.message),)))
-    return [*lines, Line("Cost", (Piece(counted(entry.requests, "request")),))]
+        lines.append(DetailLine("Checked", (Piece(entry.settlement.message),)))
+    return [*lines, DetailLine("Cost", (Piece(counted(entry.requests, "request")),))]
 
 
 _HOW: Mapping[Outcome | None, Ending] = {
@@ -121,19 +183,7 @@ def _text(value: object) -> str:
     return "(empty)" if value in (None, "") else str(value)
 
 
-_NOT_KEPT = Line("Answer", (Piece("kept in memory only, for the last requests of a run", Tone.MUTED),))
-
-
-class ShowsRecords(Protocol):
-    """The app, which leads to a record."""
-
-    def go_to_record(
-        self, resource: str, id: int | None, then: str = "", given: Mapping[str, object] | None = None
-    ) -> None:
-        """Goes to a record, if it is loaded; `then` is an action that is done there.
-
-        `given` is filled into the form that it opens.
-        """
+_NOT_KEPT = DetailLine("Answer", (Piece("kept in memory only, for the last requests of a run", Tone.MUTED),))
 
 
 class JournalScreen(RowsScreen[EntryRow]):
@@ -143,14 +193,17 @@ class JournalScreen(RowsScreen[EntryRow]):
     ACTIONS = JOURNAL_ACTIONS
     BINDINGS = bindings(JOURNAL_ACTIONS)
     columns = (
-        Column("when", "When", Kind.MOMENT, 16, essential=True),
+        Column("when", "When", Kind.TEXT, _DAY_CELLS + len("  12:34:56"), essential=True),
         Computed[EntryRow](
-            "outcome", "Outcome", Kind.TEXT, 16, essential=True, draw=lambda row: ended(row.entry)
+            "outcome", "Outcome", Kind.TEXT, 12, essential=True, draw=lambda row: ended(row.entry)
         ),
-        Column("what", "What", Kind.TEXT, 20, grow=True, essential=True),
-        Column("who", "Who", Kind.TEXT, 16),
-        Column("requests", "Requests", Kind.COUNT, 8, align="right"),
+        Column("verb", "Did", Kind.TEXT, 9, essential=True),
+        Column("kind", "Kind", Kind.TEXT, 11),
+        Column("name", "Name", Kind.TEXT, 20, grow=True, essential=True),
+        Column("what", "What", Kind.TEXT, 16, grow=True),
     )
+    _AUTHOR = Column[EntryRow]("who", "By", Kind.TEXT, 12, grow=True)
+    _COST = Column[EntryRow]("requests", "Requests", Kind.COUNT, 8, align="right")
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -174,10 +227,14 @@ class JournalScreen(RowsScreen[EntryRow]):
         except StoreUnavailable as error:
             self.show_rows([], error.what, error.advice, failed=True)
             return
+        rows = entry_rows(entries, self.session.local_time().date())
+        many = [self._AUTHOR] if len({row.who for row in rows}) > 1 else []
+        costs = [self._COST] if any(row.requests != 1 for row in rows) else []
         self.show_rows(
-            [EntryRow.of(entry) for entry in entries],
+            rows,
             "Nothing was changed yet.",
             "Every change will be listed here, with its outcome.",
+            columns=[*self.columns, *many, *costs],
         )
         unknown = sum(entry.is_open for entry in entries)
         checks = f" · {unknown} of unknown outcome: {self.key_of('check')} checks" if unknown else ""
@@ -188,16 +245,16 @@ class JournalScreen(RowsScreen[EntryRow]):
 
     async def do_whose(self) -> None:
         """Asks whose changes are to be shown."""
-        from linkdash.model.as_text import Choice
-        from linkdash.screens.windows import PickerScreen
+        from linkdash.model.copying import PickerChoice
+        from linkdash.screens.windows.picker import PickerScreen
 
         authors = await self.session.store.journal.authors()
         users, hosts = (sorted(set(names)) for names in zip(*authors, strict=True)) if authors else ((), ())
-        everybody = Choice("everybody", "")
-        by_user = {Choice(user, "a person"): user for user in users}
-        by_host = {Choice(host, "a machine"): host for host in hosts}
+        everybody = PickerChoice("everybody", "")
+        by_user = {PickerChoice(user, "a person"): user for user in users}
+        by_host = {PickerChoice(host, "a machine"): host for host in hosts}
         picker = PickerScreen("Changes by", [everybody, *by_user, *by_host])
-        chosen: Choice | None = await self.app.push_screen_wait(picker)
+        chosen: PickerChoice | None = await self.app.push_screen_wait(picker)
         if chosen is not None:
             self._user, self._host = by_user.get(chosen), by_host.get(chosen)
             await self.do_refresh()
@@ -206,7 +263,7 @@ class JournalScreen(RowsScreen[EntryRow]):
     def _show_details(self) -> None:
         self.query_one("#details", Details).show(None, lines=entry_lines(self.entry) if self.entry else ())
 
-    def missing(self, need: str) -> str | None:
+    def missing(self, need: Need) -> str | None:
         entry = self.entry
         if need in ("entry", "unknown") and entry is None:
             return "There is no change under the cursor."
@@ -218,7 +275,7 @@ class JournalScreen(RowsScreen[EntryRow]):
         return self._check(self.entry) if self.entry is not None else None
 
     async def _check(self, entry: JournalEntry) -> None:
-        found = await self.session.check(entry.intent, entry)
+        found = await self.session.check(entry)
         self.say(found.message, entry.intent.summary)
         await self.do_refresh()
 
@@ -244,7 +301,7 @@ class JournalScreen(RowsScreen[EntryRow]):
         return self._copy(self.entry.intent) if self.entry is not None else None
 
     async def _copy(self, intent: WriteIntent) -> None:
-        from linkdash.model.as_text import write_commands
+        from linkdash.model.as_command import write_commands
         from linkdash.screens.record_actions import copy_one
 
         commands = await write_commands(self.session.settings.base_url, [intent])
@@ -253,4 +310,4 @@ class JournalScreen(RowsScreen[EntryRow]):
     def do_go_there(self) -> None:
         if self.entry is not None:
             intent = self.entry.intent
-            cast("ShowsRecords", self.app).go_to_record(intent.resource, intent.record_id)
+            self.services.go_to_record(intent.resource, intent.record_id)

@@ -1,4 +1,4 @@
-"""The overview, where the app opens: what changed, what is nearly used up, what there is; all of it a way in.
+"""The overview, where the app opens: what changed, what is nearly used up, what there is.
 
 It asks for the account alone. Everything else is from the history, the journal and what is kept of the lists.
 """
@@ -7,60 +7,62 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Protocol, cast
+from textwrap import wrap
+from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 
+from linkdash.api.budget.ledger import HOUR, spending
 from linkdash.api.errors import LinkdashError
-from linkdash.api.gate import HOUR, spending
-from linkdash.model.humanize import LATER, SOON, TimeLeft, ago, counted
+from linkdash.model.humanize import LATER, SOON, TermEnd, TimeLeft, ago, counted
+from linkdash.model.insight.allowances import PlanAllowance, allowances
+from linkdash.model.insight.review import due, expiring, expiry, plan_name, plan_names
 from linkdash.model.resources import OVERVIEW, PLACES, Place
-from linkdash.model.review import Allowance, allowances, due, expiring, expiry, plan_name
 from linkdash.model.session import Session
-from linkdash.screens.actions import BACK, Action, bindings
+from linkdash.screens.actions import BACK, Action, Need, bindings
+from linkdash.screens.allowance_signs import allowance_sign
 from linkdash.screens.budget import left_over_time
-from linkdash.screens.frame import freshness, picture_of
-from linkdash.screens.host import HostScreen
-from linkdash.screens.journal import ShowsRecords, ended, outcome_words
+from linkdash.screens.frame_entries import freshness
+from linkdash.screens.host_screen import HostScreen
+from linkdash.screens.journal import ended, outcome_words
 from linkdash.store.alerts import Alert
 from linkdash.store.journal import JournalEntry
-from linkdash.widgets.footer import fitting_budget
-from linkdash.widgets.lines import LineMenu, MenuLine, menu_line
-from linkdash.widgets.panel import Panel
-from linkdash.widgets.pictures import (
+from linkdash.widgets.charts.budget_history import LeftOverTime, budget_rows
+from linkdash.widgets.charts.cell_pictures import (
     TREND_CELLS,
-    LeftOverTime,
-    budget_rows,
     ended_pieces,
     gauge,
     time_left_pieces,
     trend_pieces,
 )
-from linkdash.widgets.pieces import LINEAR, Piece, Tone
+from linkdash.widgets.frame.status_bar import fitting_budget
+from linkdash.widgets.menu import LineMenu, MenuLine, menu_line
+from linkdash.widgets.panel import Panel
+from linkdash.widgets.styled_text import LINEAR, Piece, Tone
 
 if TYPE_CHECKING:  # the first picture says what is kept of the account, and is not held up by all else
-    from linkdash.api.plans import Plan
-    from linkdash.api.qr import QrCode
-    from linkdash.api.users import Account, User
-    from linkdash.frame_settings import KeptPicture
-    from linkdash.model.statistics.activity import Activity, Pulse
+    from linkdash.api.resources.account import Account
+    from linkdash.api.resources.plans import Plan
+    from linkdash.api.resources.qr import QrCode
+    from linkdash.api.resources.users import User
     from linkdash.model.statistics.code_statistics import StatisticsReader
-    from linkdash.model.statistics.periods import Comparison
+    from linkdash.model.statistics.period_comparison import Comparison
+    from linkdash.model.statistics.scan_activity import Activity, Pulse
 
 SHORT, LONG = 8, 16
 """Lines of a list of codes or changes, where panels stand below one another and where they fill a grid."""
 _READ_EVERY = 10.0  # seconds
-_FRESH = 1.0  # seconds after it was prepared, in which it is shown without reading again
 _ALERTS_EVERY = 60.0  # seconds
 DUE, OVER = 20, 3
 """Users who expire that are listed, and how many at most whose time is over; the review has all."""
 _PLAN, _LEFT = 12, 11  # cells of a plan and of the time that is left
 _NAME = 9  # cells of an allowance's name
 _GAUGE = 30  # cells at most
+_TWO_COLUMNS = 72  # cells from which on a narrow terminal has two columns
 _BUDGET_SECONDS, _BUDGET_ROWS = 1800.0, 4  # of the picture of what was left
 
 OVERVIEW_ACTIONS = (
@@ -68,38 +70,18 @@ OVERVIEW_ACTIONS = (
     Action("next-panel", "tab,right", "Next panel", "Go to the next panel", "Move", shown=True),
     Action("previous-panel", "shift+tab,left", "Previous panel", "Go to the previous panel", "Move"),
     Action("refresh", "r", "Refresh", "Reload the account", cost="1 request", shown=True),
+    Action("export", "x", "Export", "A report of all codes over the last 7 days, to a file or the clipboard"),
     replace(BACK, shown=False),
 )
 
 
-class Leads(Protocol):
-    """The app, which leads to places and to the program's own screens."""
-
-    async def action_go(self, place: str) -> None:
-        """Goes to a place."""
-
-    def action_do(self, id: str) -> None:
-        """Does one of the program's actions."""
-
-
 class OverviewScreen(HostScreen):
-    """What is known, as answers; nothing but the account is asked for."""
+    """The overview of what is known, as answers; nothing but the account is asked for."""
 
     TITLE = OVERVIEW.title
     ACTIONS = OVERVIEW_ACTIONS
     BINDINGS = bindings(OVERVIEW_ACTIONS)
     place_id = OVERVIEW.id
-    STYLES = (
-        "budget_bar",
-        "key_line",
-        "message_line",
-        "overview",
-        "panel",
-        "panels",
-        "progress",
-        "too_small",
-    )
-    """The style sheets of what it shows beside its frame; the others can come later."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -108,13 +90,11 @@ class OverviewScreen(HostScreen):
         self._changes: Sequence[JournalEntry] | None = None
         self._plan_id: int | None = None
         self._reading = False
-        self._prepared_at = -_FRESH
         self._alerts: Sequence[Alert] = ()
         self._alerts_at = -_ALERTS_EVERY
         self._due: Sequence[User] | None = None
         """Whose time is over or nearly so; None before it was looked for."""
         self._users_changed = True
-        self._painted_at: datetime | None = None
 
     # ---- composition ----
 
@@ -144,11 +124,10 @@ class OverviewScreen(HostScreen):
         """Asks and reads when what is known has been painted."""
         if self.is_active:
             self.begin(self._ask(), "account")
-            if time.monotonic() - self._prepared_at > _FRESH:
-                self._read_again()
+            self._read_again()
 
     def on_screen_suspend(self) -> None:
-        """The account is not asked for any more where nobody waits for it, if it was not yet."""
+        """The account is not asked for any more in the background, if it was not yet."""
         if not self.is_current and self.collection.listing.loading and self.collection.is_waiting:
             self.workers.cancel_group(self, "flow")
 
@@ -182,23 +161,6 @@ class OverviewScreen(HostScreen):
 
     # ---- reading what is kept ----
 
-    async def prepare(self) -> None:
-        """Reads all that is kept before it is shown, so that it shows no gaps first."""
-        self._reading = True
-        await self._read()
-        self._prepared_at = time.monotonic()
-
-    @property
-    def picture(self) -> "KeptPicture | None":
-        """What it showed last, but for the budget, which is another one by now.
-
-        None before it knew all, and where the terminal had no room for it.
-        """
-        has_room = not (self.has_class("-too-narrow") or self.has_class("-too-low"))
-        if self._painted_at is None or self._pulse is None or not has_room:
-            return None
-        return picture_of(self, self._painted_at, self._panel("budget").content_region)
-
     def _read_again(self) -> None:
         if self.is_active and not self._reading:
             self._reading = True
@@ -217,10 +179,10 @@ class OverviewScreen(HostScreen):
         return StatisticsReader(self.session)
 
     async def _read_kept(self) -> None:
-        from linkdash.model.statistics.activity import pulse
+        from linkdash.model.statistics.scan_activity import pulse
 
         session = self.session
-        await session.at_hand.recall()
+        await session.recents.recall()
         for place in PLACES:
             await session.collection(place.id).recall()
         await self._find_plan()
@@ -231,8 +193,8 @@ class OverviewScreen(HostScreen):
         self.paint()
 
     async def _read_users_and_alerts(self) -> None:
-        """Who expires soon, where users changed; which alerts stand, now and then."""
-        from linkdash.model.alerts import standing_alerts
+        """Read who expires soon, where users changed, and now and then which alerts stand."""
+        from linkdash.model.insight.alerts import standing_alerts
 
         session, now = self.session, time.monotonic()
         if not self._users_changed and now < self._alerts_at + _ALERTS_EVERY:
@@ -257,7 +219,6 @@ class OverviewScreen(HostScreen):
         """Shows what is known by now."""
         if not self.is_active:
             return
-        self._painted_at = datetime.now().astimezone()
         shown = {
             "since": self._since(),
             "budget": self._budget(),
@@ -281,13 +242,20 @@ class OverviewScreen(HostScreen):
             self._panel("top").say(below=[Piece(f"{known.codes:,} have a history", Tone.MUTED)])
         self._panel("expiring").say(below=self._expiring_counts())
         self.query_one("#overview").set_class(not self._knows_users, "-without-users")
+        self.set_class(self._is_paired, "-paired")
         self._panel("budget").say(keys=self._hint("budget", "who spent what"))
         self._panel("changes").say(keys=self._hint("journal", "all changes"))
 
     @property
     def _is_grid(self) -> bool:
-        """Whether panels stand side by side, each with a room of its own."""
+        """Return whether panels stand side by side, each with a room of its own."""
         return self.has_class("-roomy") or self.has_class("-wide")
+
+    @property
+    def _is_paired(self) -> bool:
+        """Return whether panels stand in two columns of a narrow terminal."""
+        is_wide_enough = self.size.width >= _TWO_COLUMNS and not self.app.has_class(LINEAR)
+        return is_wide_enough and self.has_class("-narrow")
 
     @property
     def _most(self) -> int:
@@ -319,7 +287,7 @@ class OverviewScreen(HostScreen):
         return [*self._needed(), *lines, self._audit()]
 
     def _sharp(self, sign: str, verb: str, found: "Sequence[Activity]") -> list[MenuLine]:
-        """How many codes rose or fell in a week, and which of them most."""
+        """Return how many codes rose or fell in a week, and which of them most."""
         first, tone = found[0], change_tone(found[0].week)
         left = [
             Piece(f"{sign} ", tone),
@@ -337,7 +305,7 @@ class OverviewScreen(HostScreen):
         return menu_line(left, (), self._do("audit"))
 
     def _needed(self) -> list[MenuLine]:
-        """What needs a person, the most urgent first."""
+        """Return what needs the user, the most urgent first."""
         return [*map(self._alert, self._alerts), *self._unknown_changes(), *self._ending_soon()]
 
     def _alert(self, alert: Alert) -> MenuLine:
@@ -358,7 +326,7 @@ class OverviewScreen(HostScreen):
         left = [
             Piece("▲ ", Tone.WARNING),
             Piece(f"{counted(len(soon), 'user')} {verb} within 7 days", Tone.HERO),
-            Piece(f"  {soon[0].username}", Tone.MUTED),
+            Piece(f"  {_some([user.username for user in soon])}", Tone.MUTED),
         ]
         return [menu_line(left, (), self._review)]
 
@@ -401,7 +369,7 @@ class OverviewScreen(HostScreen):
 
     def _top_line(self, rank: int, one: "Activity", widest: int) -> MenuLine:
         tone = change_tone(one.week)
-        trend = trend_pieces(one.trend, TREND_CELLS) if one.trend is not None else ()
+        trend = () if one.trend is None or self._is_paired else trend_pieces(one.trend, TREND_CELLS)
         right = [Piece(f"{one.scans:>{widest},}", Tone.HERO), Piece(f" {one.week.words:>9} ", tone), *trend]
         left = [Piece(f"{rank:>{len(str(self._most))}} ", Tone.FAINT), Piece(self._called(one.code_id))]
         return menu_line(left, right, self._code(one.code_id))
@@ -439,10 +407,10 @@ class OverviewScreen(HostScreen):
 
     def _expiring(self) -> list[MenuLine]:
         if not self._due:
-            words = "…" if self._due is None else "Nobody expires within 30 days."
+            words = "…" if self._due is None else "No user expires within 30 days."
             return [self._note(words, self._review)]
         plans = self.session.collections.known("plans")
-        names = {plan.id: plan.name for plan in plans.records} if plans is not None else {}
+        names = plan_names(plans.records) if plans is not None else {}
         over = len(self._due) - len(self._ending_within(LATER))
         shown = [*self._due[:over][:OVER], *self._due[over:]]
         return [self._expiring_line(user, names) for user in shown[:DUE]]
@@ -459,12 +427,12 @@ class OverviewScreen(HostScreen):
         if self._due is None:
             return []
         week, month = len(self._ending_within(SOON)), len(self._ending_within(LATER))
-        parts = [
-            (f"{len(self._due) - month:,} expired", Tone.BAD),
-            (f"{week:,} in 7 days", Tone.WARNING),
-            (f"{month:,} in 30", Tone.MUTED),
+        between = Piece(" · ", Tone.FAINT)
+        return [
+            *(Piece(f"{len(self._due) - month:,} expired", Tone.BAD), between),
+            *(Piece(f"{week:,} in 7 days", Tone.WARNING), between),
+            Piece(f"{month:,} in 30", Tone.MUTED),
         ]
-        return [piece for text, tone in parts for piece in (Piece(text, tone), Piece(" · ", Tone.FAINT))][:-1]
 
     # ---- account, totals, changes, budget ----
 
@@ -474,7 +442,9 @@ class OverviewScreen(HostScreen):
             said: tuple[str, ...] = ("Asking for the account…",)
             if listing.error is not None:
                 again = f"{self.key_of('refresh')} tries again."
-                said = tuple(filter(None, (listing.error.what, listing.error.advice, again)))
+                width = max(20, self.query_one("#account").size.width - 2)
+                told = (listing.error.what, again, listing.error.advice)
+                said = tuple(line for sentence in told for line in wrap(sentence, width))
             return [self._note(text, self._go("account")) for text in said]
         ends = expiry(account.expires, self.session.local_time())
         tone = Tone.BAD if ends.is_over else Tone.WARNING if ends.is_soon else Tone.MUTED
@@ -486,24 +456,25 @@ class OverviewScreen(HostScreen):
             users, plans = self.key_of("go-users"), self.key_of("go-plans")
             return [
                 first,
-                self._note("The plan is not known: only the list of users tells it.", self._go("users")),
+                self._note("The plan is not known: only the list of users shows it.", self._go("users")),
                 self._note(f"With an admin's key, press {plans} and {users} to load it.", self._go("plans")),
             ]
         counts = {place.id: self._total(place.id) for place in PLACES}
         found = allowances(plan, counts)
+        if self._is_paired:  # where there is little room, what is nearest to its end comes first
+            found.sort(key=lambda one: -1 if one.share is None else one.share, reverse=True)
         return [first, *(self._allowance(one) for one in found)]
 
-    def _allowance(self, one: Allowance) -> MenuLine:
+    def _allowance(self, one: PlanAllowance) -> MenuLine:
         go = self._go(one.resource or "plans")
         name = Piece(f"{one.name:<{_NAME}} ", Tone.MUTED)
         if one.share is None:
             missing = self._how_to_know(one)
             right = [Piece(f"{one.limit:,} in the plan")]
             return menu_line([name, Piece(missing, Tone.FAINT)], right, go)
-        tone = Tone.BAD if one.is_used_up else Tone.WARNING if one.is_nearly_used else Tone.GOOD
-        sign = "✗ " if one.is_used_up else "△ " if one.is_nearly_used else "  "
+        sign, tone = allowance_sign(one)
         share = f"{one.share * 100:,.0f} %"
-        right = [Piece(f"{one.used:,} of {one.limit:,}"), Piece(f" {sign}{share:>5}", tone)]
+        right = [Piece(f"{one.used:,} of {one.limit:,}"), Piece(f" {sign:2}{share:>5}", tone)]
         used, limit = one.used or 0, one.limit
 
         def left(width: int) -> list[Piece]:
@@ -512,7 +483,7 @@ class OverviewScreen(HostScreen):
 
         return MenuLine(left, right, go)
 
-    def _how_to_know(self, one: Allowance) -> str:
+    def _how_to_know(self, one: PlanAllowance) -> str:
         if not one.resource:
             return "use not reported"
         if one.used is not None:
@@ -552,10 +523,15 @@ class OverviewScreen(HostScreen):
         result = ended(entry)
         left = [
             Piece(f"{at:%H:%M}  " if today else f"{at:%d %b} ", Tone.MUTED),
-            *ended_pieces(result, widest + 4),
+            *self._outcome(result, widest),
             Piece(entry.intent.summary),
         ]
         return menu_line(left, (), self._do("journal"))
+
+    def _outcome(self, result: TermEnd, widest: int) -> Sequence[Piece]:
+        """How a change ended; its sign alone where there is little room."""
+        (told,) = ended_pieces(result, widest + 4)
+        return [told._replace(text=told.text[:2])] if self._is_paired else [told]
 
     def _budget(self) -> list[MenuLine]:
         gate, clock, go = self.session.gate, time.monotonic(), self._do("budget")
@@ -576,18 +552,14 @@ class OverviewScreen(HostScreen):
     def _note(self, text: str, open: Callable[[], object]) -> MenuLine:
         return menu_line([Piece(text, Tone.MUTED)], (), open)
 
-    @property
-    def _leads(self) -> Leads:
-        return cast("Leads", self.app)
-
     def _go(self, place: str) -> Callable[[], object]:
-        return lambda: self.app.call_later(self._leads.action_go, place)
+        return lambda: self.app.call_later(self.services.action_go, place)
 
     def _do(self, id: str) -> Callable[[], object]:
-        return lambda: self._leads.action_do(id)
+        return lambda: self.services.action_do(id)
 
     def _record(self, resource: str, id: int) -> Callable[[], object]:
-        return lambda: cast("ShowsRecords", self.app).go_to_record(resource, id)
+        return lambda: self.services.go_to_record(resource, id)
 
     def _review(self) -> None:
         from linkdash.screens.review import ReviewScreen
@@ -598,7 +570,7 @@ class OverviewScreen(HostScreen):
         return partial(self._open_code, code_id)
 
     def _open_code(self, code_id: int) -> None:
-        from linkdash.api.qr import QrCode
+        from linkdash.api.resources.qr import QrCode
         from linkdash.screens.statistics import StatisticsScreen
 
         code = self._code_record(code_id) or QrCode(id=code_id)  # its answer tells the name
@@ -610,7 +582,7 @@ class OverviewScreen(HostScreen):
     def _menu(self) -> LineMenu | None:
         return self.focused if isinstance(self.focused, LineMenu) else None
 
-    def missing(self, need: str) -> str | None:
+    def missing(self, need: Need) -> str | None:
         if need == "line" and (self._menu is None or self._menu.line is None):
             return f"No line is chosen; {self.key_of('next-panel')} goes to the next panel."
         return super().missing(need)
@@ -639,6 +611,28 @@ class OverviewScreen(HostScreen):
             self.begin(self.collection.read(self.collection.listing.wanted), "account")
         self._read_again()
 
+    async def do_export(self) -> None:
+        """Offers a report of every code that anything is kept of; without any, it says what to do."""
+        from linkdash.api.resources.qr import QrCode
+        from linkdash.model.statistics.period_comparison import period
+        from linkdash.model.statistics.report.kept import kept_report
+        from linkdash.screens import export
+        from linkdash.screens.charts_screen import report_exports
+
+        ids = sorted(await self._reader.activities())
+        if not ids:
+            self.say(f"No statistics are kept yet; {self.key_of('go-qr')} opens the codes.")
+            return
+        codes = [self._code_record(id) or QrCode(id=id) for id in ids]
+        made = await kept_report(self.session, codes, period("week", self._reader.now))
+        await export.offer(self, f"qr-{made.at:%Y-%m-%d}", report_exports(made), panel=self._panel_here)
+
+    @property
+    def _panel_here(self) -> Panel | None:
+        """The panel that the user is at."""
+        here = self._menu.ancestors if self._menu is not None else ()
+        return next((one for one in here if isinstance(one, Panel)), None)
+
     def do_back(self) -> None:
         self.say_it_is_the_first()
 
@@ -663,6 +657,12 @@ class OverviewScreen(HostScreen):
     def _bring_into_sight(self) -> None:
         if self._menu is not None:
             self._menu.bring_into_sight(self.query_one("#overview"))
+
+
+def _some(names: Sequence[str]) -> str:
+    """`hugo.obrien, soren.keller and 26 more`"""
+    rest = len(names) - 2
+    return ", ".join(names[:2]) + (f" and {rest:,} more" if rest > 0 else "")
 
 
 def _budget_row(kept: LeftOverTime, row: int, width: int) -> list[Piece]:

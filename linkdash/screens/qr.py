@@ -3,47 +3,45 @@
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import cast
 
-from rich.cells import cell_len
 from textual import on
-from textual.app import ComposeResult
-from textual.binding import Binding
-from textual.containers import HorizontalGroup, Vertical, VerticalGroup
-from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widget import Widget
-from textual.widgets import Static
 
-from linkdash.api.fields import Kind, fields_of, read_color
-from linkdash.api.model import Body
-from linkdash.api.qr import QrCode
-from linkdash.model.alerts import of_code, standing_alerts
-from linkdash.model.arrangement import Arrangement
-from linkdash.model.as_text import Choice
-from linkdash.model.columns import Column, Computed, value_of
-from linkdash.model.finding import channels_with
-from linkdash.model.forms import Draft
-from linkdash.model.humanize import Bar, Change, Trend, counted, share
-from linkdash.model.listing import Answered
+from linkdash.api.fields import fields_of
+from linkdash.api.records import Body
+from linkdash.api.resources.qr import QrCode
+from linkdash.model.copying import PickerChoice
+from linkdash.model.humanize import Bar, CountChange, Trend, counted
+from linkdash.model.insight.alerts import of_code, standing_alerts
+from linkdash.model.lists.arrangement import Arrangement
+from linkdash.model.lists.columns import Column, drawn, value_of
+from linkdash.model.lists.computed import scan_columns
+from linkdash.model.lists.loaded_pages import Answered
+from linkdash.model.lists.record_search import channels_with
 from linkdash.model.resources.qr import RESOURCE
 from linkdash.model.session import Session
-from linkdash.model.statistics.activity import Activity, by_prefix, prefix
-from linkdash.model.statistics.chart_data import label_text
-from linkdash.model.statistics.charts import short_label
 from linkdash.model.statistics.code_statistics import StatisticsReader
-from linkdash.screens.actions import LIST_ACTIONS, Action, Flow, bindings
-from linkdash.screens.resource import Follows, ResourceScreen
-from linkdash.screens.scans import TopScreen, WatchScreen
-from linkdash.screens.statistics import FEWEST, MOST, CompareScreen, StatisticsScreen
-from linkdash.screens.windows import PickerScreen
-from linkdash.widgets.charts.bars import BAR
-from linkdash.widgets.form import Preview
-from linkdash.widgets.pictures import CHANGE_CELLS, TREND_CELLS, change_pieces, change_words, trend_pieces
-from linkdash.widgets.pieces import Piece, Tone, apart, content, fit_text
-from linkdash.widgets.qr_code import LEAST_CONTRAST, TIGHT_QUIET_ZONE, QrImage, Rgb, contrast, qr_modules
-from linkdash.widgets.table import RecordTable
-from linkdash.widgets.values import Line
+from linkdash.model.statistics.scan_activity import Activity, by_prefix, prefix
+from linkdash.screens.actions import LIST_ACTIONS, Action, Flow, Need, bindings
+from linkdash.screens.code_glance import CodeGlance
+from linkdash.screens.compare import FEWEST, MOST, CompareScreen
+from linkdash.screens.qr_preview import QrPreview
+from linkdash.screens.resource_screen import AT_SIDE, ResourceScreen
+from linkdash.screens.statistics import StatisticsScreen
+from linkdash.screens.top import TopScreen
+from linkdash.screens.watch import WatchScreen
+from linkdash.screens.windows.picker import PickerScreen
+from linkdash.widgets.charts.cell_pictures import (
+    CHANGE_CELLS,
+    TREND_CELLS,
+    change_pieces,
+    change_words,
+    trend_pieces,
+)
+from linkdash.widgets.details import DetailLine
+from linkdash.widgets.form.form import Preview
+from linkdash.widgets.styled_text import Piece, Tone
+from linkdash.widgets.table.record_table import RecordTable
 
 QR_ACTIONS = (
     Action(
@@ -89,7 +87,7 @@ def with_activity(
     def bar(code: QrCode) -> object:
         return Bar(code.scans, most()) if code.scans is not None else value_of(code, "scans")
 
-    def change(code: QrCode) -> Change | None:
+    def change(code: QrCode) -> CountChange | None:
         activity = activity_of(code)
         return None if activity is None else activity.change
 
@@ -97,41 +95,33 @@ def with_activity(
         activity = activity_of(code)
         return None if activity is None else activity.trend
 
-    def told(code: QrCode) -> str | None:
-        activity = activity_of(code)
-        return None if activity is None or activity.week.now is None else str(activity.week.now)
-
-    def by(code: QrCode) -> int | None:
-        changed = change(code)
-        return None if changed is None else changed.now - changed.before
-
     named = {column.name: column for column in columns}
     scans = named["scans"]
-    days = Computed("days", "7 days", Kind.TEXT, TREND_CELLS, draw=trend, rank=by)
-    if in_numbers:
-        days = replace(days, align="right", draw=told)
+    days, week = scan_columns(activity_of)
+    if not in_numbers:
+        days = replace(days, align="left", draw=trend)
     return (
         named["name"],
-        Computed(**{**vars(scans), "width": _SCANS_CELLS, "draw": bar}),
-        days,
-        Computed("change", "Week", Kind.TEXT, CHANGE_CELLS, align="right", draw=change, rank=by),
-        named["date"],
+        drawn(scans, bar, width=_SCANS_CELLS),
+        replace(days, width=TREND_CELLS),
+        replace(week, width=CHANGE_CELLS, draw=change),
+        named["age"],
         named["link"],
         named["id"],
     )
 
 
-def week_lines(activity: Activity, *, in_numbers: bool) -> list[Line]:
+def week_lines(activity: Activity, *, in_numbers: bool) -> list[DetailLine]:
     """The last week against the one before, and the last 14 days, beside the fields of a code."""
     lines = []
     if (change := activity.change) is not None:
         said = change_pieces(change, len(change_words(change)))
         was = Piece(f" was {change.before:,}", Tone.MUTED)
-        lines.append(Line("7 days", (Piece(f"{change.now:,} ", Tone.HERO), *said, was)))
+        lines.append(DetailLine("7 days", (Piece(f"{change.now:,} ", Tone.HERO), *said, was)))
     if (trend := activity.trend) is not None:
         drawn = trend_pieces(trend, len(trend.days))
         numbers = (Piece(" ".join(f"{day:,}" for day in trend.days)),)
-        lines.append(Line(f"{len(trend.days)} days", numbers if in_numbers else drawn))
+        lines.append(DetailLine(f"{len(trend.days)} days", numbers if in_numbers else drawn))
     return lines
 
 
@@ -141,13 +131,14 @@ class QrScreen(ResourceScreen[QrCode]):
     TITLE = RESOURCE.title
     ACTIONS = QR_ACTIONS
     BINDINGS = bindings(QR_ACTIONS)
+    DETAILS = AT_SIDE
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, RESOURCE)
         self._reader = StatisticsReader(session)
         self._activities: Mapping[int, Activity] = {}
         self._alerts: Mapping[int, Sequence[str]] = {}
-        """What the raised alerts say, by the id of the code."""
+        """The messages of the raised alerts, by the id of the code."""
         self._begun = session.now()
         self._kept: set[tuple[int, float]] = set()
         """Number and moment of the pages of this run that are history by now; those of before are already."""
@@ -169,9 +160,9 @@ class QrScreen(ResourceScreen[QrCode]):
     def _show_glance(self) -> None:
         self.query_one(CodeGlance).show(self.row)
 
-    def lines(self, record: QrCode, width: int) -> Sequence[Line]:
+    def lines(self, record: QrCode, width: int) -> Sequence[DetailLine]:
         """Its alerts, all that the service says of it, and after the scans how they went."""
-        alerts = [Line("Alert", (Piece(text, Tone.BAD),)) for text in self._alerts.get(record.id, ())]
+        alerts = [DetailLine("Alert", (Piece(text, Tone.BAD),)) for text in self._alerts.get(record.id, ())]
         activity, said = self._activity_of(record), super().lines(record, width)
         if activity is None:
             return [*alerts, *said]
@@ -214,7 +205,7 @@ class QrScreen(ResourceScreen[QrCode]):
             self._show_history()
 
     def _show_history(self) -> None:
-        if self.collection.arrangement.order is not None:
+        if self.collection.arrangement:
             self.collection.adopt(self.collection.arrangement)  # what it is ordered by may be another now
         elif self.is_mounted:
             self.paint()
@@ -223,7 +214,7 @@ class QrScreen(ResourceScreen[QrCode]):
     async def _standing(self) -> Mapping[int, Sequence[str]]:
         found: dict[int, list[str]] = {}
         standing = standing_alerts(self.session, within=_ALERTS_EVERY)
-        for alert in await self.session.kept(standing, self.session.at_hand.alerts):
+        for alert in await self.session.kept(standing, self.session.recents.alerts):
             if (id := of_code(alert)) is not None:
                 found.setdefault(id, []).append(alert.message)
         return found
@@ -237,7 +228,7 @@ class QrScreen(ResourceScreen[QrCode]):
         keys = self.collection.selection.keys
         return [code for code in self.collection.records if code.key in keys]
 
-    def missing(self, need: str) -> str | None:
+    def missing(self, need: Need) -> str | None:
         if need == "comparable":
             count = len(self.collection.selection)
             wanted = f"Select {FEWEST} to {MOST} codes with {self.key_of('mark')} to compare them"
@@ -259,16 +250,16 @@ class QrScreen(ResourceScreen[QrCode]):
     async def _go_to_channel(self, code: QrCode) -> None:
         """Goes to the channel a code is in; asks which, where it is in several."""
         channels = await channels_with(self.session.collections, code.id)
-        choices = {Choice(channel.name, f"channel {channel.id}"): channel for channel in channels}
-        chosen: Choice | None = next(iter(choices), None)
+        choices = {PickerChoice(channel.name, f"channel {channel.id}"): channel for channel in channels}
+        chosen: PickerChoice | None = next(iter(choices), None)
         if chosen is None:
-            why = f"What a channel holds is known once it was opened: {self.key_of('go-channels')}."
-            self.say(why, "No channel is known to hold this code")
+            why = f"Items of a channel are known once it was opened: {self.key_of('go-channels')}."
+            self.say(why, "In no channel that is known")
             return
         if len(choices) > 1:
             chosen = await self.app.push_screen_wait(PickerScreen(f"Channels with {code.name}", [*choices]))
         if chosen is not None:
-            await cast("Follows", self.app).follow("channels", choices[chosen].id)
+            await self.services.follow("channels", choices[chosen].id)
 
     def do_compare(self) -> None:
         self.app.push_screen(CompareScreen(self.session, self.selected))
@@ -288,7 +279,7 @@ class QrScreen(ResourceScreen[QrCode]):
         groups = by_prefix(self.collection.records)
         own = prefix(self.row.name) if self.row is not None else ""
         names = sorted(groups, key=lambda name: name != own)
-        choices = [Choice(name, counted(len(groups[name]), "code")) for name in names]
+        choices = [PickerChoice(name, counted(len(groups[name]), "code")) for name in names]
         if not choices:
             self.warn(f"No two names share a prefix; {self.key_of('mark')} selects codes to sum.")
             return
@@ -299,169 +290,3 @@ class QrScreen(ResourceScreen[QrCode]):
     def do_top(self) -> None:
         collection = self.collection
         self.app.push_screen(TopScreen(self.session, collection.records, collection.listing.total))
-
-
-class CodeGlance(VerticalGroup):
-    """The code under the cursor, to be scanned, and where it was scanned from, as it was read last."""
-
-    def __init__(self, session: Session) -> None:
-        super().__init__()
-        self._session = session
-        self._wanted: QrCode | None = None
-        self._code: QrCode | None = None
-        self._counts: Mapping[str, Mapping[str, int]] = {}
-
-    def on_resize(self) -> None:
-        self.show(self._wanted)
-        self._draw()
-
-    def compose(self) -> ComposeResult:
-        yield QrImage(quiet_zone=TIGHT_QUIET_ZONE, scrolls=True, id="glance-code")
-        for name in _GLANCED:
-            yield Static(id=f"glance-{name}", classes="glance", markup=False)
-
-    def show(self, code: QrCode | None) -> None:
-        """Shows another code; where there is no room for it, once there is."""
-        self._wanted = code
-        if code == self._code or not self.region.width:
-            return
-        self._code = code
-        self._counts = {}
-        image = self.query_one(QrImage)
-        image.display = code is not None and bool(code.link) and image.is_drawn
-        if code is not None:
-            image.show(code.link)
-            self.run_worker(self._read(code), group="glance", exclusive=True, exit_on_error=False)
-
-    @on(QrImage.Encoded)
-    def _see_whether_it_fits(self, message: QrImage.Encoded) -> None:
-        message.stop()
-        image = self.query_one(QrImage)
-        side = 0 if message.problem else image.size_of(message.text, TIGHT_QUIET_ZONE)[0]
-        image.display = image.is_drawn and 0 < side <= self.content_size.width
-
-    async def _read(self, code: QrCode) -> None:
-        """What was read last of the code, from the history: it costs no request."""
-        reading = await self._session.kept(self._session.store.history.latest_of(code.id), None)
-        self._counts = reading.breakdowns if reading is not None else {}
-        self._draw()
-
-    def _draw(self) -> None:
-        for name, title in _GLANCED.items():
-            counts, said = self._counts.get(name), self.query_one(f"#glance-{name}", Static)
-            said.visible = bool(counts)
-            if counts:
-                said.update(glance(title, counts, self.content_size.width))
-
-
-_GLANCED = {"countries": "Top countries", "referrers": "Top referrers"}
-_MOST_GLANCED, _LEAST_BAR = 6, 8
-
-
-def glance(title: str, counts: Mapping[str, int], width: int) -> Content:
-    """The largest of some counts as bars with their shares, under a title."""
-    whole = sum(counts.values())
-    largest = sorted(counts.items(), key=lambda item: -item[1])[:_MOST_GLANCED]
-    names = [label_text(short_label(label)) for label, _ in largest]
-    room = min(max(map(cell_len, names)), width - _LEAST_BAR - 6)
-    bar = width - room - 6
-    lines = [apart([Piece(title, Tone.MUTED)], [Piece(f"of {whole:,}", Tone.FAINT)], width)]
-    for name, (_, count) in zip(names, largest, strict=True):
-        length = max(1, round(bar * count / largest[0][1])) if count > 0 else 0
-        lines.append(
-            [
-                Piece(f"{fit_text(name, room)} "),
-                Piece(f"{BAR * length:<{bar}}", Tone.TREND),
-                Piece(f"{share(count, whole):>5}", Tone.MUTED),
-            ]
-        )
-    return Content("\n").join(map(content, lines))
-
-
-_FACTS = 17  # cells that they need to stand beside the code
-
-
-class QrPreview(Preview):
-    """Shows what a code will hold, in its chosen colors where a scanner can tell them apart."""
-
-    has_more = True
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._facts: list[list[Piece]] = []
-        self._shown: tuple[str, Rgb | None, Rgb | None] | None = None
-
-    def compose(self) -> ComposeResult:
-        yield Static("The code appears here once its data is complete.", id="preview-hint", markup=False)
-        with HorizontalGroup(id="preview"):
-            yield QrImage(quiet_zone=TIGHT_QUIET_ZONE, scrolls=True, id="preview-code")
-            yield Static(id="preview-facts", markup=False)
-
-    def show(self, draft: Draft) -> None:
-        payload = draft.payload("data")
-        self.query_one("#preview").display = payload is not None
-        self.query_one("#preview-hint").display = payload is None
-        self._shown = None
-        if payload is not None:
-            ink, paper = _color(draft, "foreground"), _color(draft, "background")
-            self._facts = [contrast_fact(ink, paper)]
-            if draft.text("logo"):
-                self._facts.append([Piece("– no logo here:\n  the service\n  draws it", Tone.MUTED)])
-            self._shown = (payload.content(), ink, paper)
-            self.query_one(QrImage).show(*self._shown)
-
-    def show_whole(self) -> None:
-        if self._shown is not None:
-            self.app.push_screen(PreviewWindow(*self._shown))
-
-    @on(QrImage.Encoded)
-    def _say_facts(self, message: QrImage.Encoded) -> None:
-        message.stop()
-        facts = [*self._facts, *(code_facts(message.text) if message.problem is None else ())]
-        lines = [content(line) for line in facts]
-        self.query_one("#preview-facts", Static).update(Content("\n").join(lines))
-        self.query_one("#preview-facts").display = message.problem is None
-        if message.problem is None:
-            width, _ = self.query_one(QrImage).size_of(message.text, TIGHT_QUIET_ZONE)
-            self.query_one("#preview").set_class(self.size.width - width - 1 < _FACTS, "-below")
-
-
-class PreviewWindow(ModalScreen[None]):
-    """The code of a form, always whole."""
-
-    BINDINGS = [Binding("escape,f3,q", "dismiss", "Close")]
-
-    def __init__(self, text: str, ink: Rgb | None, paper: Rgb | None) -> None:
-        super().__init__()
-        self._shown = (text, ink, paper)
-
-    def compose(self) -> ComposeResult:
-        with Vertical(id="code-window") as window:
-            yield QrImage(id="code")
-        window.border_title = Content.styled("The code as it will be", "bold")
-        window.border_subtitle = Content("esc close")
-
-    def on_mount(self) -> None:
-        self.query_one(QrImage).show(*self._shown)
-
-
-def contrast_fact(ink: Rgb | None, paper: Rgb | None) -> list[Piece]:
-    """Whether a scanner can tell the colors apart, with the figure."""
-    found = contrast(ink, paper)
-    if found >= LEAST_CONTRAST:
-        return [Piece("✓ ", Tone.GOOD), Piece(f"contrast {found:.1f}")]
-    return [Piece("✗ ", Tone.BAD), Piece(f"contrast {found:.1f}\n  drawn black\n  on white", Tone.BAD)]
-
-
-def code_facts(text: str) -> list[list[Piece]]:
-    """How large the code of a text is, and how much is in it. Raises QrError."""
-    side = len(qr_modules(text).rows)
-    facts = (f"version {(side - 17) // 4}", f"{side} × {side} modules", counted(len(text), "character"))
-    return [[Piece("✓ ", Tone.GOOD), Piece(fact)] for fact in facts]
-
-
-def _color(draft: Draft, name: str) -> Rgb | None:
-    try:
-        return read_color(draft.text(name))
-    except ValueError:
-        return None

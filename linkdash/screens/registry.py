@@ -1,6 +1,7 @@
-"""The screens: which one a resource has, and all there are. Each is imported when it is first wanted."""
+"""The registry of screens, by resource and by name. Each is imported when it is first wanted."""
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from types import MappingProxyType
 
 from textual.binding import Binding
@@ -9,8 +10,9 @@ from textual.widget import Widget
 from linkdash.config import CommandSetting
 from linkdash.model.resources import PLACES
 from linkdash.model.session import Session
-from linkdash.screens.actions import ASKING, PROGRAM_ACTIONS, check_keys
-from linkdash.screens.host import HostScreen
+from linkdash.screens.actions import ASKING
+from linkdash.screens.host_screen import HostScreen
+from linkdash.screens.key_names import PROGRAM_ACTIONS, check_keys
 
 NO_COMMANDS: Mapping[str, CommandSetting] = MappingProxyType({})
 
@@ -20,52 +22,55 @@ def screen_for(id: str, session: Session) -> HostScreen:
     own = own_screen(id)
     if own is not None:
         return own(session)
-    from linkdash.model.resource import declaration
-    from linkdash.screens.resource import ResourceScreen
+    from linkdash.model.declaration import declaration
+    from linkdash.screens.resource_screen import ResourceScreen
 
     return ResourceScreen(session, declaration(id))
 
 
+_OWN = {
+    "overview": "OverviewScreen",
+    "account": "AccountScreen",
+    "domains": "DomainsScreen",
+    "overlays": "OverlaysScreen",
+    "splash": "SplashPagesScreen",
+    "campaigns": "CampaignsScreen",
+    "channels": "ChannelsScreen",
+    "pixels": "PixelsScreen",
+    "qr": "QrScreen",
+    "plans": "PlansScreen",
+    "users": "UsersScreen",
+}
+"""The screens of places, each in the file beside this one that the place's id names."""
+
+
 def own_screen(id: str) -> Callable[[Session], HostScreen] | None:
     """The screen that only this place has; None where it has the one of every resource."""
-    match id:
-        case "overview":
-            from linkdash.screens.overview import OverviewScreen
-
-            return OverviewScreen
-        case "account":
-            from linkdash.screens.users import AccountScreen
-
-            return AccountScreen
-        case "channels":
-            from linkdash.screens.channels import ChannelsScreen
-
-            return ChannelsScreen
-        case "plans":
-            from linkdash.screens.plans import PlansScreen
-
-            return PlansScreen
-        case "qr":
-            from linkdash.screens.qr import QrScreen
-
-            return QrScreen
-        case "users":
-            from linkdash.screens.users import UsersScreen
-
-            return UsersScreen
-    return None
+    if id not in _OWN:
+        return None
+    found: Callable[[Session], HostScreen] = getattr(import_module(f"linkdash.screens.{id}"), _OWN[id])
+    return found
 
 
 def every_screen() -> list[type[HostScreen]]:
     """Every screen with actions, each once."""
+    import linkdash.screens.account
     import linkdash.screens.audit
     import linkdash.screens.budget
+    import linkdash.screens.campaigns
     import linkdash.screens.channels
+    import linkdash.screens.compare
+    import linkdash.screens.domains
     import linkdash.screens.journal
+    import linkdash.screens.overlays
     import linkdash.screens.overview
+    import linkdash.screens.pixels
+    import linkdash.screens.plan_matrix
     import linkdash.screens.plans
     import linkdash.screens.qr
     import linkdash.screens.review
+    import linkdash.screens.splash
+    import linkdash.screens.top
     import linkdash.screens.users  # noqa: F401  their classes are found below
 
     found: list[type[HostScreen]] = []
@@ -79,19 +84,19 @@ def every_screen() -> list[type[HostScreen]]:
 
 
 def key_contexts(commands: Mapping[str, CommandSetting] = NO_COMMANDS) -> list[list[tuple[str, str]]]:
-    """For each screen, the ids and keys of all that is active on it, for the check of a person's own keys.
+    """For each screen, the ids and keys of all that is active on it, for the check of the user's own keys.
 
     `commands` are their own commands, by name, each active on the lists that it is for.
     """
-    from linkdash.screens.charts import ChartsScreen
+    from linkdash.screens.charts_screen import ChartsScreen
     from linkdash.screens.overview import OverviewScreen
-    from linkdash.screens.plans import PlanMatrixScreen
-    from linkdash.screens.record_actions import own_id
-    from linkdash.screens.resource import ResourceScreen
-    from linkdash.widgets.form import Form
-    from linkdash.widgets.lines import LineMenu
+    from linkdash.screens.own_commands import own_id
+    from linkdash.screens.plan_matrix import PlanMatrixScreen
+    from linkdash.screens.resource_screen import ResourceScreen
+    from linkdash.widgets.form.form import Form
     from linkdash.widgets.matrix import Matrix
-    from linkdash.widgets.table import RecordTable
+    from linkdash.widgets.menu import LineMenu
+    from linkdash.widgets.table.record_table import RecordTable
 
     everywhere = [
         *((action.id, action.keys) for action in PROGRAM_ACTIONS),
@@ -117,11 +122,11 @@ def key_contexts(commands: Mapping[str, CommandSetting] = NO_COMMANDS) -> list[l
 
 
 def check_own_keys(keys: Mapping[str, str], commands: Mapping[str, CommandSetting]) -> None:
-    """Checks a person's own keys, by action, and those of their own commands.
+    """Checks the user's own keys, by action, and those of their own commands.
 
     Raises Misconfigured for keys that clash, are none, or are for nothing.
     """
-    from linkdash.screens.record_actions import own_id
+    from linkdash.screens.own_commands import own_id
 
     own = {own_id(name): command.key for name, command in commands.items()}
     check_keys({**keys, **own}, key_contexts(commands))
@@ -129,7 +134,7 @@ def check_own_keys(keys: Mapping[str, str], commands: Mapping[str, CommandSettin
 
 def _asking() -> list[list[tuple[str, str]]]:
     """The answers to a question beside each action that leads to one: no key may do both."""
-    from linkdash.screens.windows import ConfirmScreen
+    from linkdash.screens.windows.confirm import ConfirmScreen
 
     answers = _ids_and_keys(ConfirmScreen)
     every = (*PROGRAM_ACTIONS, *(action for screen in every_screen() for action in screen.ACTIONS))

@@ -1,35 +1,35 @@
-"""Review of the users for admins: who expires, who is on which plan. Looking costs nothing."""
+"""The review of users, for admins: who expires, who is on which plan. Looking costs nothing."""
 
 import asyncio
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import cast
 
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Container, VerticalScroll
 
 from linkdash.api import fields
-from linkdash.api.plans import Plan
-from linkdash.api.users import User
-from linkdash.model.columns import Column
-from linkdash.model.export import Export, records_csv, records_json
-from linkdash.model.humanize import TimeLeft, counted, shortened
-from linkdash.model.listing import State
+from linkdash.api.resources.plans import Plan
+from linkdash.api.resources.users import User
+from linkdash.model.document.html import page
+from linkdash.model.humanize import TimeLeft, counted, local_moment, shortened
+from linkdash.model.insight.review import Finding, Kind, plan_name, plan_names, review
+from linkdash.model.insight.review_document import review_blocks
+from linkdash.model.lists.columns import Column
+from linkdash.model.lists.export import Export, records_csv, records_json
+from linkdash.model.lists.loaded_pages import State
+from linkdash.model.lists.rows import MappedSequence
 from linkdash.model.resources.users import RESOURCE
-from linkdash.model.review import Finding, Kind, plan_name, review
-from linkdash.model.rows import Mapped
 from linkdash.model.session import Session
-from linkdash.screens import files
-from linkdash.screens.actions import BACK, Action, Flow, bindings
-from linkdash.screens.host import HostScreen
-from linkdash.screens.journal import ShowsRecords
-from linkdash.widgets.frame import StatePanel
-from linkdash.widgets.lines import LineMenu, MenuLine, menu_line
+from linkdash.screens import export
+from linkdash.screens.actions import BACK, Action, Flow, Need, bindings
+from linkdash.screens.host_screen import HostScreen
+from linkdash.widgets.frame.state_panel import StatePanel
+from linkdash.widgets.menu import LineMenu, MenuLine, menu_line
 from linkdash.widgets.panel import Panel
-from linkdash.widgets.pieces import Piece, Tone, fit_text
-from linkdash.widgets.table import RecordTable
+from linkdash.widgets.styled_text import Piece, Tone, fit_text
+from linkdash.widgets.table.record_table import RecordTable
 
 REVIEW_ACTIONS = (
     Action(
@@ -62,7 +62,7 @@ REVIEW_ACTIONS = (
         "export",
         "x",
         "Export",
-        "Export the users of the finding as CSV or JSON, to a file or the clipboard",
+        "Export the review as HTML, or the users of the finding as CSV or JSON",
         shown=True,
         needs=("users",),
     ),
@@ -78,7 +78,7 @@ _PANELS: Mapping[Kind, str] = {
     "status": "By status",
     "plan": "By plan",
 }
-"""What stands in a panel of its own, and the title of that."""
+"""The kinds with a panel of their own, and its title."""
 _BAR = "▆"
 _LABEL, _MOST_BAR = 11, 24  # cells
 _SOON = 5  # weeks whose users stand out: those that a month reaches into
@@ -247,14 +247,14 @@ class ReviewScreen(HostScreen):
     def _paint_users(self) -> None:
         """Shows the users of the finding under the cursor."""
         finding, listed = self.finding, self.query_one("#list", Panel)
-        now, names = self.session.local_time(), {plan.id: plan.name for plan in self._offered}
+        now, names = self.session.local_time(), plan_names(self._offered)
 
         def row_of(user: User) -> UserRow:
             left = TimeLeft(None if user.expires is None else user.expires - now)
             plan = plan_name(user.planid, names)
             return UserRow(user, user.username, plan, left, user.status, user.expires)
 
-        self.table.show([] if finding is None else Mapped(row_of, finding.users))
+        self.table.show([] if finding is None else MappedSequence(row_of, finding.users))
         stale = self._users.state is State.STALE
         words = self._seen_words(len(finding.users) if finding is not None else 0)
         below = [Piece(words, Tone.WARNING if stale else Tone.MUTED)] if self._known else []
@@ -262,7 +262,7 @@ class ReviewScreen(HostScreen):
         listed.say(title[:1].upper() + title[1:], below=below)
 
     def _seen_words(self, count: int) -> str:
-        """How many of the users it is, how many the review has seen, and how there could be more."""
+        """Return how many of the users it is, how many the review has seen, and how there could be more."""
         listing = self._users.listing
         total, seen = listing.total, len(self._known)
         lacks = total is not None and total > seen
@@ -273,11 +273,11 @@ class ReviewScreen(HostScreen):
 
     # ---- doing ----
 
-    def missing(self, need: str) -> str | None:
+    def missing(self, need: Need) -> str | None:
         if need == "users" and self.finding is None:
             return "No users are loaded."
         if need == "users" and self.finding is not None and not self.finding.users:
-            return f"Nobody: {self.finding.title}."
+            return f"No users: {self.finding.title}."
         return super().missing(need)
 
     @on(RecordTable.Opened)
@@ -290,14 +290,14 @@ class ReviewScreen(HostScreen):
         if not self.table.has_focus:
             self.table.focus()
         elif isinstance(user, UserRow):
-            cast("ShowsRecords", self.app).go_to_record("users", user.user.id)
+            self.services.go_to_record("users", user.user.id)
 
     def do_follow(self) -> None:
         row = self.table.cursor_row
         if not isinstance(row, UserRow):
             return
         if row.user.planid:
-            cast("ShowsRecords", self.app).go_to_record("plans", row.user.planid)
+            self.services.go_to_record("plans", row.user.planid)
         else:
             self.say(f"{row.username} has no plan.")
 
@@ -308,7 +308,7 @@ class ReviewScreen(HostScreen):
         users = self.finding.users
         self._users.select(users)
         self.say(f"{counted(len(users), 'user')} selected: {self.finding.title}")
-        cast("ShowsRecords", self.app).go_to_record("users", users[0].id)
+        self.services.go_to_record("users", users[0].id)
 
     def do_export(self) -> Flow | None:
         finding, age = self.finding, self._users.listing.age(self.session.now())
@@ -316,11 +316,20 @@ class ReviewScreen(HostScreen):
             return None
         as_of = datetime.fromtimestamp(self.session.now(), UTC) - timedelta(seconds=age or 0)
         title, part = counted(len(finding.users), "user"), f"{as_of.astimezone():%Y-%m-%d}"
+        plans = plan_names(self._offered)
+        found = [one for of_kind in self._findings.values() for one in of_kind]
+        at, now = local_moment(self.session.now()), self.session.local_time()
         exports = [
+            Export(
+                "The review, HTML",
+                part,
+                "html",
+                lambda: page(review_blocks(found, len(self._known), plans, now), at),
+            ),
             Export(f"{title}, CSV", part, "csv", lambda: records_csv(User, RESOURCE.columns, finding.users)),
             Export(f"{title}, JSON", part, "json", lambda: records_json(finding.users, as_of)),
         ]
-        return files.offer(self, f"users-{_file_words(finding.title)}", exports)
+        return export.offer(self, f"users-{_file_words(finding.title)}", exports)
 
     def do_back(self) -> None:
         if self.table.has_focus:

@@ -1,13 +1,8 @@
-"""The statistics of QR codes: of one, of several summed, of several side by side (reference: QR code).
-
-They are what support staff come for. Side by side they are by share, so that large and small ones compare, by
-number or by change.
-"""
+"""The statistics of a QR code, or of several summed (reference: QR code)."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Literal, get_args
 
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -16,39 +11,34 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from linkdash.api.qr import QrCode
+from linkdash.api.resources.qr import QrCode
 from linkdash.model.humanize import age_words, counted, local_zone
-from linkdash.model.listing import State
+from linkdash.model.lists.loaded_pages import State
 from linkdash.model.session import Session
-from linkdash.model.statistics.answers import Answer, answer, comparable_from, figures, in_a_step
-from linkdash.model.statistics.chart_data import NO_STATISTICS
 from linkdash.model.statistics.charts import (
     PANEL_TITLES,
     added_chart,
     breakdown_chart,
-    compared_breakdown,
-    compared_days,
     fitting_step,
-    is_covered,
     totals_chart,
 )
 from linkdash.model.statistics.code_statistics import CodeStatistics, words_for
-from linkdash.model.statistics.periods import Period, Track, breakdown, telling
+from linkdash.model.statistics.period_comparison import Period, Track, breakdown, compared, telling
 from linkdash.model.statistics.readings import TOTAL_TITLES
-from linkdash.screens.actions import Action, Flow, KeyNames, bindings
-from linkdash.screens.charts import CHART_ACTIONS, COPY, EXPORT, WATCH, ChartsScreen, muted
-from linkdash.screens.host import copy_text
+from linkdash.model.statistics.sentences import CodeAnswer, answer, figures, in_a_step
+from linkdash.screens.actions import Action, Flow, Need, bindings
+from linkdash.screens.charts_screen import CHART_ACTIONS, COPY, EXPORT, WATCH, ChartsScreen, muted
+from linkdash.screens.clipboard import copy_text
+from linkdash.screens.key_names import KeyNames
 from linkdash.screens.record_actions import open_link_of
 from linkdash.store.history import TOTALS, Total
-from linkdash.widgets.cards import Cards, comparison_lines, sentence_content
-from linkdash.widgets.chart import Chart
-from linkdash.widgets.frame import StatePanel
+from linkdash.widgets.charts.cards import Cards, sentence_content
+from linkdash.widgets.charts.chart import Chart
+from linkdash.widgets.frame.state_panel import StatePanel
 from linkdash.widgets.panel import Panel, PanelOfSeveral, Panels
-from linkdash.widgets.pieces import Piece, Tone
-from linkdash.widgets.qr_code import QrImage
-from linkdash.widgets.values import shorten_link
-
-# ---- of one code, or of several summed ----
+from linkdash.widgets.qr_image import QrImage
+from linkdash.widgets.styled_text import Piece, Tone, content
+from linkdash.widgets.table.cell_text import shorten_link
 
 STATISTICS_ACTIONS = (
     *CHART_ACTIONS,
@@ -75,11 +65,11 @@ class StatisticsScreen(ChartsScreen):
     BINDINGS = bindings(STATISTICS_ACTIONS)
 
     def __init__(self, session: Session, codes: QrCode | Sequence[QrCode], title: str = "") -> None:
-        """One code, or several that are summed under a `title`; these are asked for only when wanted."""
+        """Show one code, or several that are summed under a `title`; these are asked for only when wanted."""
         super().__init__(session, [codes] if isinstance(codes, QrCode) else codes)
         self._group_title = title
         self.counts_all = False
-        """Whether breakdowns hold all there is, also where there is a period."""
+        """True if breakdowns hold all there is, also where there is a period."""
 
     @property
     def statistics(self) -> CodeStatistics:
@@ -88,7 +78,7 @@ class StatisticsScreen(ChartsScreen):
 
     @property
     def is_group(self) -> bool:
-        """Whether several codes are summed."""
+        """Return whether several codes are summed."""
         return len(self.codes) > 1
 
     @property
@@ -114,7 +104,7 @@ class StatisticsScreen(ChartsScreen):
     # ---- reading ----
 
     async def open(self) -> None:
-        """What was kept at once; one code is asked for if that is old, several only on demand."""
+        """Show what was kept at once; one code is asked for if that is old, several only on demand."""
         await self.recall(self.codes)
         if self.is_group:
             return
@@ -168,7 +158,7 @@ class StatisticsScreen(ChartsScreen):
         }
         return {name: sum(values) if values else None for name, values in known.items()}
 
-    def _paint_time(self, found: Answer, tracks: Sequence[Track]) -> None:
+    def _paint_time(self, found: CodeAnswer, tracks: Sequence[Track]) -> None:
         panel, chart = self.panels.panel("time"), self.query_one("#time", Chart)
         if self.shows_totals or all(amount is None for amount in found.steps):
             step = fitting_step(self.statistics.readings)
@@ -181,7 +171,7 @@ class StatisticsScreen(ChartsScreen):
         else:
             panel.say(
                 f"{self._key.capitalize()} {in_a_step(found.period)}",
-                above=muted(found.period.words),
+                above=muted(found.period.both),
                 keys=muted(f"{self.key_of('period')} period"),
             )
             chart.show(added_chart(found, "", tracks, self._key, self.reader.now))
@@ -193,7 +183,10 @@ class StatisticsScreen(ChartsScreen):
             rows = breakdown(tracks, name, within, now)
             self.query_one(f"#{name}", Chart).show(breakdown_chart(name, rows))
             known = [row for row in rows or () if row.was is None]
-            note = f"{sum(max(0, row.count) for row in known):,} {'' if within else 'in all'}".strip()
+            count = sum(max(0, row.count) for row in known)
+            has_room = self.panels.panel(name).is_boxed
+            clicks = self._of_clicks(count, tracks, within) if has_room else " clicks"
+            note = f"{count:,}{clicks}{'' if within else ' in all'}"
             told = len(telling(tracks, name, within, now))
             above = [note] if rows else []
             above += [f"{told} of {counted(len(tracks), 'code')}"] if 0 < told < len(tracks) else []
@@ -201,6 +194,15 @@ class StatisticsScreen(ChartsScreen):
             below = [f"▲ {new} new"] if new and within else []
             below += [f"▼ {gone} gone"] if gone and within else []
             self.panels.panel(name).say(above=muted(" · ".join(above)), below=muted(" · ".join(below)))
+
+    def _of_clicks(self, count: int, tracks: Sequence[Track], period: Period | None) -> str:
+        """What a breakdown counts, which are no scans: ` of 705 clicks`."""
+        if period is None:
+            clicks = self._latest()["clicks"]
+        else:
+            added = compared(tracks, "clicks", period).now
+            clicks = None if added is None or added.sign else added.value
+        return f" of {clicks:,} clicks" if clicks is not None and clicks > count else " clicks"
 
     def paint_status(self) -> None:
         now, code = self.reader.now, self.statistics
@@ -219,7 +221,7 @@ class StatisticsScreen(ChartsScreen):
 
     # ---- what actions need, and do ----
 
-    def missing(self, need: str) -> str | None:
+    def missing(self, need: Need) -> str | None:
         if need == "numbers" and not any(code.latest for code in self.codes):
             return "There are no numbers yet."
         if need == "link" and self.is_group:
@@ -240,7 +242,7 @@ class StatisticsScreen(ChartsScreen):
         return open_link_of(self, self.statistics.code, "QR code")
 
 
-def _is_whole(found: Answer) -> bool:
+def _is_whole(found: CodeAnswer) -> bool:
     return found.comparison.now is not None and not found.comparison.now.is_partial
 
 
@@ -254,7 +256,7 @@ class CodeWindow(ModalScreen[bool]):
     ]
 
     def __init__(self, code: QrCode, keys: KeyNames) -> None:
-        """`keys` are those that a person has."""
+        """`keys` are those that the user has."""
         super().__init__()
         self._code = code
         self._export, self._copy = (keys.of(action.id, [action]) for action in (EXPORT, COPY))
@@ -262,8 +264,10 @@ class CodeWindow(ModalScreen[bool]):
     def compose(self) -> ComposeResult:
         with Vertical(id="code-window") as window:
             yield QrImage(advice=f"{self._export} saves it as PNG or SVG.", id="code")
-            yield Static(Content.styled(self._code.link, "bold $primary"), id="code-link", markup=False)
-        window.border_title = Content.styled(self._code.name or f"QR code {self._code.id}", "bold")
+            yield Static(
+                content([Piece(self._code.link, Tone.LINK, bold=True)]), id="code-link", markup=False
+            )
+        window.border_title = content([Piece(self._code.name or f"QR code {self._code.id}", bold=True)])
         window.border_subtitle = Content(f"{self._export} export · {self._copy} copy link · esc close")
 
     def on_mount(self) -> None:
@@ -271,144 +275,3 @@ class CodeWindow(ModalScreen[bool]):
 
     def action_copy(self) -> None:
         copy_text(self.app, "Link", self._code.link)
-
-
-# ---- of two to six side by side ----
-
-FEWEST, MOST = 2, 6
-"""How many codes can be told apart in one chart."""
-
-View = Literal["share", "number", "change"]
-VIEWS: tuple[View, ...] = get_args(View)
-"""What bars and curves show, in the order one key goes through them."""
-_WORDS: dict[View, str] = {
-    "share": "by share",
-    "number": "by number",
-    "change": "by change against the period before",
-}
-_BELOW: dict[View, str] = {"share": "bold: 15 points apart", "number": "", "change": "– too few readings"}
-"""What explains the cells of a breakdown."""
-
-COMPARE_ACTIONS = (
-    *CHART_ACTIONS,
-    Action("view", "u", "Share/number/change", "By share, by number or by change", shown=True),
-    Action("numbers", "v", "Numbers", "Show the numbers as tables", shown=True),
-    replace(EXPORT, help="A report or the numbers, to a file or the clipboard"),
-    Action("refresh", "r", "Refresh", "Ask for all of them again", cost="1 request each", shown=True),
-    WATCH,
-    COPY,
-    Action("back", "escape", "Back", "Back to the list", "Move", shown=True),
-)
-
-
-class CompareScreen(ChartsScreen):
-    """A line a code, then curves and breakdowns with one series a code under the same signs."""
-
-    place_id = "qr"
-    TITLE = "QR codes · compare"
-    ACTIONS = COMPARE_ACTIONS
-    BINDINGS = bindings(COMPARE_ACTIONS)
-
-    def __init__(self, session: Session, codes: Sequence[QrCode]) -> None:
-        super().__init__(session, codes)
-        self.view: View = VIEWS[0]
-
-    @property
-    def subject(self) -> str:
-        return "The codes"
-
-    @property
-    def place(self) -> str:
-        return f"QR codes · compare {len(self.codes)}"
-
-    def compose_middle(self) -> ComposeResult:
-        with Vertical(id="comparison"):
-            title = f"Compare {counted(len(self.codes), 'code')}"
-            yield Panel(Static(id="codes", markup=False), title=title)
-            yield Panels(
-                PanelOfSeveral("time", "Scans", Chart(id="time")),
-                *(PanelOfSeveral(name, title, Chart(id=name)) for name, title in PANEL_TITLES.items()),
-            )
-
-    # ---- reading ----
-
-    async def open(self) -> None:
-        """What was kept at once; then those are asked for that are old."""
-        await self.recall(self.codes)
-        now = self.reader.now
-        self.read_codes([code for code in self.codes if code.is_old(now) and code.error is None])
-
-    # ---- painting ----
-
-    def on_resize(self) -> None:
-        self.call_after_refresh(self._paint_codes)  # its room depends on what stands beside it now
-
-    def paint(self) -> None:
-        self._paint_codes()
-        series = [
-            (code.name, track) for code, track in zip(self.codes, self.tracks(self.period), strict=True)
-        ]
-        self._paint_time(series)
-        self._paint_breakdowns(series)
-        self.paint_status()
-
-    def _paint_time(self, series: Sequence[tuple[str, Track]]) -> None:
-        panel, chart, period = self.panels.panel("time"), self.query_one("#time", Chart), self.period
-        if self.shows_totals:
-            step = fitting_step(max(self.codes, key=lambda code: len(code.readings)).readings)
-            panel.say(above=muted(f"in all, by {step}"), keys=muted(f"{self.key_of('in-all')} added"))
-            totals = totals_chart(self.codes, "scans", step, local_zone())
-            chart.show(replace(totals, title="", has_legend=False))
-            return
-        indexed = self.view != "number"
-        if_empty = self._if_empty("scans")
-        words = "mean of the time before = 100 %" if indexed else period.words
-        keys = f"{self.key_of('period')} period · {self.key_of('in-all')} in all"
-        panel.say(f"Scans {in_a_step(period)}", above=muted(words), keys=muted(keys))
-        chart.show(compared_days(series, "scans", period, indexed=indexed, if_empty=if_empty))
-
-    def _paint_breakdowns(self, series: Sequence[tuple[str, Track]]) -> None:
-        """All codes over the same time: all there is, where the history of one is shorter than the period."""
-        now, period, is_change = self.reader.now, self.period, self.view == "change"
-        told = period if is_change or all(is_covered(track, period) for _, track in series) else None
-        if_empty = self._if_empty("clicks")
-        words = f"{'count' if self.view == 'number' else self.view}{'' if told else ' in all'}"
-        for name in PANEL_TITLES:
-            data = compared_breakdown(name, series, told, now, view=self.view, if_empty=if_empty)
-            self.query_one(f"#{name}", Chart).show(data)
-            has_gaps = any(value is None for _, values in data.rows for value in values)
-            below = _BELOW[self.view] if has_gaps or not is_change else ""
-            self.panels.panel(name).say(above=muted(words), below=muted(below))
-
-    def _if_empty(self, key: Total) -> str:
-        """What stands in a chart that has nothing to show yet."""
-        if any(code.loading or not code.recalled for code in self.codes):
-            return "Loading…"
-        if self.view == "number" or not any(code.latest for code in self.codes):
-            return NO_STATISTICS
-        return comparable_from(self.tracks(self.period), key, self.period, self.reader.now)
-
-    def _paint_codes(self) -> None:
-        width = self.query_one("#codes", Static).content_size.width
-        lines = comparison_lines([(code.name, self._answer(n)) for n, code in enumerate(self.codes)], width)
-        self.query_one("#codes", Static).update(Content("\n").join(lines))
-
-    def _answer(self, number: int) -> Answer:
-        period = self.period
-        return answer([self.codes[number].track(period)], "scans", period, self.reader.now)
-
-    def paint_status(self) -> None:
-        loading = sum(code.loading for code in self.codes)
-        failed = sum(code.error is not None for code in self.codes)
-        parts = [f"oldest as of {age_words(self.age)}"] if self.age is not None else []
-        parts += [f"{loading} loading…"] if loading else []
-        parts += [f"{failed} failed"] if failed else []
-        self.query_one("#comparison > Panel", Panel).say(
-            above=muted(_WORDS[self.view]), below=muted(self.status_words(" · ".join(parts)))
-        )
-
-    # ---- actions ----
-
-    def do_view(self) -> None:
-        self.view = VIEWS[(VIEWS.index(self.view) + 1) % len(VIEWS)]
-        self.paint()

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from linkdash.store.database import Connection, Database, Row, read_moment, stored_moment
+from linkdash.store.database import Database, DatabaseConnection, DatabaseRow, read_moment, stored_moment
 
 SCHEMA = (
     """CREATE TABLE alerts (
@@ -24,15 +24,15 @@ class Alert(NamedTuple):
     rule: str
     """The name of the rule."""
     subject: str
-    """What it is about: `qr 12`, `qr 12: Norway`, `user 7`, `requests`."""
+    """Its subject: `qr 12`, `qr 12: Norway`, `user 7`, `requests`."""
     message: str
-    """What is the matter, in a sentence."""
+    """The finding, in a sentence."""
     since: datetime
     """When it was found first; aware."""
 
     @property
     def key(self) -> tuple[str, str]:
-        """What makes it the same alert, whatever became of its numbers."""
+        """Return what makes it the same alert, whatever became of its numbers."""
         return self.rule, self.subject
 
 
@@ -58,7 +58,7 @@ class Alerts:
         `settle` decides in one transaction what of the raised ones is new or has ceased. Gives the new ones.
         """
 
-        def keep(connection: Connection) -> list[Alert]:
+        def keep(connection: DatabaseConnection) -> list[Alert]:
             connection.lock("alerts", self._profile)
             raised = [_alert(row) for row in connection.execute(_RAISED, (self._profile,))]
             known = {alert.key for alert in raised}
@@ -81,6 +81,6 @@ _RAISE = """
 """
 
 
-def _alert(row: Row) -> Alert:
+def _alert(row: DatabaseRow) -> Alert:
     """Raises what a spoilt value raises."""
     return Alert(row["rule"], row["subject"], row["message"], read_moment(row["since"]))

@@ -1,6 +1,6 @@
-"""Files: where the program's own lie, who may read them, how one is replaced; and those that a person gets.
+"""Files: private folders and files, replaced atomically; and saving of those that the user gets.
 
-An export goes to the folder where a person looks for it, and never over another file unasked.
+An export goes to the folder where the user looks for it, and never over another file unasked.
 """
 
 import contextlib
@@ -14,32 +14,11 @@ from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 
-from linkdash.api.address import profile_key as profile_key
-from linkdash.api.address import state_folder as state_folder
 from linkdash.api.errors import LinkdashError
 
-_APP = "linkdash"
 _OTHERS = 0o077
 """The permission bits of everyone but the owner."""
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-
-
-def cache_folder() -> Path:
-    """Where what may be thrown away at any time lies: page snapshots. Not yet made."""
-    from platformdirs import user_cache_path
-
-    return user_cache_path(_APP, appauthor=False)
-
-
-def reports_folder() -> Path | None:
-    """Where reports of faults lie: the person's own folder, so that those of the demo outlive it.
-
-    None for a user without a home.
-    """
-    try:
-        return state_folder()
-    except RuntimeError:
-        return None
 
 
 def former_profile_key(address: str, api_key: str) -> str:
@@ -51,7 +30,7 @@ def private_folder(folder: Path) -> Path:
     """The same folder, there and open to its owner only (0700), as every folder made on the way to it.
 
     A folder of everybody's, like /tmp, stays as it is. Raises OSError, also for a folder that belongs to
-    somebody else.
+    another user, and for a link to a folder that others may enter: what a link leads to is never changed.
     """
     missing = [parent for parent in (folder, *folder.parents) if not parent.exists()]
     for parent in reversed(missing):
@@ -59,6 +38,8 @@ def private_folder(folder: Path) -> Path:
     status = folder.stat()
     _require_owner(status, folder)
     if status.st_mode & _OTHERS and not status.st_mode & stat.S_ISVTX:
+        if folder.is_symlink():
+            raise OSError(errno.EPERM, "it is a link to a folder that others may enter", str(folder))
         folder.chmod(0o700)
     return folder
 
@@ -67,7 +48,7 @@ def private_file(path: Path) -> Path:
     """The same file, there and open to its owner only (0600), empty if it was missing.
 
     Raises OSError, also for what is no plain file of this user's own: a link of either kind, a pipe,
-    somebody else's file. What a link leads to is never touched.
+    another user's file. What a link leads to is never touched.
     """
     private_folder(path.parent)
     try:
@@ -81,20 +62,20 @@ def close_to_others(path: Path) -> None:
     """Makes a file that is there private. Raises OSError as `private_file` does.
 
     The file is not opened: closing it again would end the locks that SQLite holds on it in this process.
-    Between looking and changing nobody can swap it, for nobody else may write to its folder.
+    Between looking and changing it cannot be swapped, for no one else may write to its folder.
     """
     status = path.lstat()
     if not stat.S_ISREG(status.st_mode):
-        raise OSError(errno.EINVAL, "it is a link or no plain file", str(path))
+        raise OSError(errno.EINVAL, "it is a link, or not a regular file", str(path))
     if status.st_nlink > 1:
-        raise OSError(errno.EMLINK, "it has a second name (a hard link)", str(path))
+        raise OSError(errno.EMLINK, "it has a hard link", str(path))
     _require_owner(status, path)
     if status.st_mode & _OTHERS:
         path.chmod(0o600)
 
 
-def write_atomically(path: Path, data: bytes) -> None:
-    """Puts `data` into a file (0600) in place of what it held: wholly, or not at all.
+def write_atomically(path: Path, data: bytes, *, for_all: bool = False) -> None:
+    """Puts `data` into a file (0600, `for_all` 0644) in place of what it held: wholly, or not at all.
 
     It is on the disk when this returns, also if the power fails then. The folder must be there. A link is
     replaced, not followed. Raises OSError, and leaves nothing behind.
@@ -103,6 +84,8 @@ def write_atomically(path: Path, data: bytes) -> None:
     try:
         file = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_FOLLOW, 0o600)
         with os.fdopen(file, "wb") as stream:
+            if for_all:
+                part.chmod(0o644)
             stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())
@@ -130,25 +113,11 @@ def _require_owner(status: os.stat_result, path: Path) -> None:
         raise PermissionError(errno.EPERM, "it belongs to another user", str(path))
 
 
-# ---- for a person ----
+# ---- for the user ----
 
 
 class NotSaved(LinkdashError):
     """The file could not be written; nothing was left behind."""
-
-
-def downloads_folder() -> Path:
-    """The downloads folder of the person; where there is none, the folder linkdash was started in."""
-    from platformdirs import user_downloads_path
-
-    for find in (user_downloads_path, Path.cwd):
-        with contextlib.suppress(
-            OSError, RuntimeError
-        ):  # a home that is closed, or none; a folder that is gone
-            folder = find()
-            if folder.is_dir():
-                return folder
-    return Path()
 
 
 def save(folder: Path, stem: str, ending: str, data: Callable[[], bytes]) -> Path:
@@ -178,14 +147,20 @@ def save_text(folder: Path, stem: str, ending: str, text: str) -> Path:
     return save(folder, stem, ending, lambda: text.encode("utf-8", "replace"))
 
 
-def replace_text(path: Path, text: str) -> None:
-    """Writes a text to a path, whole or not at all, in the place of what was there. Raises NotSaved."""
-    _replace(path, text.encode("utf-8", "replace"))
+def replace_text(path: Path, text: str, *, for_all: bool = False) -> None:
+    """Writes a text to a path, whole or not at all, in the place of what was there. Raises NotSaved.
+
+    With `for_all` every user of the machine may read it.
+    """
+    _replace(path, text.encode("utf-8", "replace"), for_all=for_all)
 
 
-def _replace(path: Path, data: bytes) -> None:
+def _replace(path: Path, data: bytes, *, for_all: bool = False) -> None:
     try:
-        write_atomically(path, data)
+        if for_all:
+            write_atomically(path, data, for_all=True)
+        else:
+            write_atomically(path, data)
     except OSError as error:
         raise NotSaved(f"{path} could not be written: {error.strerror}.", "Nothing was saved.") from None
 

@@ -11,17 +11,14 @@ from operator import itemgetter
 from typing import Literal, NamedTuple, TypeAlias
 
 from linkdash.store.database import (
-    Connection,
     Database,
-    Row,
-    StoreAway,
+    DatabaseConnection,
+    DatabaseRow,
     Values,
-    read_moment,
     returned_id,
     storable_text,
-    stored_moment,
 )
-from linkdash.store.segments import (
+from linkdash.store.packed_readings import (
     Counts,
     Packed,
     Segment,
@@ -83,7 +80,7 @@ TOTALS: tuple[Total, ...] = ("clicks", "unique", "scans")
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What was read of a code's statistics at one moment; None and a missing breakdown were not said."""
+    """A reading of a code's statistics at one moment; None and a missing breakdown were not said."""
 
     at: datetime
     """Aware: when it was read, by the local clock."""
@@ -99,7 +96,7 @@ class Reading:
 
     @property
     def tells_scans_only(self) -> bool:
-        """Whether it says no more than the list of codes does."""
+        """Return whether it says no more than the list of codes does."""
         return self.clicks is None and self.unique is None and not self.breakdowns
 
 
@@ -119,7 +116,17 @@ class _Label(NamedTuple):
     text: str | None
 
 
-_Labels: TypeAlias = Mapping[int, _Label]
+class _Labels(NamedTuple):
+    """The labels that are known, by their ids; and the ids that tell that a breakdown was there."""
+
+    by_id: Mapping[int, _Label]
+    marks: Mapping[str, int]
+
+
+_SIZES = """SELECT code_id, LENGTH(newest) + LENGTH(steps) + COALESCE((
+    SELECT SUM(LENGTH(segments.newest) + LENGTH(segments.steps))
+    FROM segments WHERE segments.series_id = series.id
+), 0) AS bytes FROM series WHERE profile IN (?, ?)"""
 
 
 class History:
@@ -137,6 +144,11 @@ class History:
         self._listed = _listed(profile)
         """The owner of the series that tell scans only."""
 
+    async def size(self) -> tuple[int, int]:
+        """Of how many codes readings are kept, and the bytes of those."""
+        rows = await self._database.select(_SIZES, (self._listed, self._profile))
+        return len({row["code_id"] for row in rows}), sum(int(row["bytes"]) for row in rows)
+
     async def record(self, code_id: int, reading: Reading) -> None:
         """Keeps one reading of a code's statistics."""
         await self.record_all({code_id: [reading]})
@@ -149,7 +161,7 @@ class History:
         """A code's readings from `since` on, in the order of time; of equal moments, as they were made."""
         start = _BEGINNING if since is None else _seconds(since)
 
-        def read(connection: Connection) -> list[Reading]:
+        def read(connection: DatabaseConnection) -> list[Reading]:
             labels = _labels(connection)
             found = [
                 reading
@@ -162,6 +174,25 @@ class History:
 
         return await self._database.read(read)
 
+    async def readings_of(self, code_ids: Iterable[int]) -> dict[int, list[Reading]]:
+        """All readings of several codes, asked for together: each code's as `readings` gives them."""
+        wanted = {*code_ids}
+
+        def read(connection: DatabaseConnection) -> dict[int, list[Reading]]:
+            labels, found = _labels(connection), dict[int, list[Reading]]()
+            for owner in (self._listed, self._profile):
+                for query in (_EVERY_SEGMENT, _EVERY_OPEN_SEGMENT):
+                    for row in connection.execute(query, (owner,)):
+                        if row["code_id"] in wanted:
+                            known = found.setdefault(row["code_id"], [])
+                            known.extend(_readings(_segment(row), labels, _BEGINNING))
+            return found
+
+        found = await self._database.read(read)
+        return {
+            code_id: sorted(readings, key=lambda reading: reading.at) for code_id, readings in found.items()
+        }
+
     async def latest(self) -> dict[int, Reading]:
         """The latest full reading of every code, with the moment it was last seen so."""
         return await self._latest(self._profile)
@@ -169,19 +200,23 @@ class History:
     async def latest_of(self, code_id: int) -> Reading | None:
         """The latest full reading of one code."""
 
-        def read(connection: Connection) -> Reading | None:
+        def read(connection: DatabaseConnection) -> Reading | None:
             query = "SELECT newest FROM series WHERE profile = ? AND code_id = ?"
             row = connection.execute(query, (self._profile, code_id)).fetchone()
             return None if row is None else _latest(row["newest"], _labels(connection))
 
         return await self._database.read(read)
 
+    async def latest_spooled(self) -> tuple[dict[int, Reading], dict[int, Reading]]:
+        """Of what waits to be handed in, the latest full reading of each code, and that of scans only."""
+        return {}, {}
+
     async def latest_listed(self) -> dict[int, Reading]:
         """The latest reading of every code that told scans only."""
         return await self._latest(self._listed)
 
     async def _latest(self, owner: str) -> dict[int, Reading]:
-        def read(connection: Connection) -> dict[int, Reading]:
+        def read(connection: DatabaseConnection) -> dict[int, Reading]:
             labels = _labels(connection)
             rows = connection.execute("SELECT code_id, newest FROM series WHERE profile = ?", (owner,))
             return {row["code_id"]: _latest(row["newest"], labels) for row in rows}
@@ -196,7 +231,7 @@ class History:
         """
         start = _seconds(since)
 
-        def read(connection: Connection) -> dict[int, Scans]:
+        def read(connection: DatabaseConnection) -> dict[int, Scans]:
             found: dict[int, list[tuple[int, int]]] = {}
             for owner in (self._listed, self._profile):
                 for part in _parts(connection, owner):
@@ -208,16 +243,16 @@ class History:
         return await self._database.read(read)
 
     async def state(self) -> tuple[int, int]:
-        """What is another whenever something was recorded: how many series there are, and when they end."""
+        """Return a value that changes with each recording: how many series there are, and when they end."""
         rows = await self._database.select(_STATE, (self._listed, self._profile))
         return rows[0]["series"], rows[0]["ends"]
 
     async def mark_looked(self, code_id: int, at: datetime) -> None:
-        """Keeps that a person looked at a code's statistics."""
+        """Keeps that the user looked at a code's statistics."""
         await self._database.run(lambda connection: write_look(connection, self._profile, code_id, at))
 
     async def last_look(self, code_id: int) -> datetime | None:
-        """When a person last looked at a code's statistics; None if never."""
+        """When the user last looked at a code's statistics; None if never."""
         rows = await self._database.select(
             "SELECT at FROM looks WHERE profile = ? AND code_id = ?", (self._profile, code_id)
         )
@@ -237,6 +272,11 @@ _SEGMENTS = """
     WHERE series.profile = ? AND series.code_id = ? AND segments.last_at >= ? ORDER BY segments.id
 """
 _OPEN_SEGMENT = "SELECT newest, steps FROM series WHERE profile = ? AND code_id = ? AND last_at >= ?"
+_EVERY_SEGMENT = """
+    SELECT series.code_id, segments.newest, segments.steps
+    FROM series JOIN segments ON segments.series_id = series.id WHERE series.profile = ? ORDER BY segments.id
+"""
+_EVERY_OPEN_SEGMENT = "SELECT code_id, newest, steps FROM series WHERE profile = ?"
 _WHOLE = """
     CASE WHEN {table}.scans IS NULL THEN {table}.newest END AS newest,
     CASE WHEN {table}.scans IS NULL THEN {table}.steps END AS steps
@@ -282,7 +322,7 @@ def profile_of(owner: str) -> str:
     return owner.removesuffix(LISTED)
 
 
-def write(connection: Connection, profile: str, readings: Mapping[int, Sequence[Reading]]) -> None:
+def write(connection: DatabaseConnection, profile: str, readings: Mapping[int, Sequence[Reading]]) -> None:
     """Keeps readings of codes, each code's in the order they were made, as a part of a transaction."""
     connection.lock("history", profile)
     ids = _LabelIds(connection)
@@ -294,13 +334,13 @@ def write(connection: Connection, profile: str, readings: Mapping[int, Sequence[
         _record(connection, owner, {code_id: of_code for code_id, of_code in chosen.items() if of_code}, ids)
 
 
-def write_look(connection: Connection, profile: str, code_id: int, at: datetime) -> None:
-    """Keeps that a person looked at a code, as a part of a transaction."""
+def write_look(connection: DatabaseConnection, profile: str, code_id: int, at: datetime) -> None:
+    """Keeps that the user looked at a code, as a part of a transaction."""
     connection.execute(_LOOK, (profile, code_id, _seconds(at)))
 
 
 def _record(
-    connection: Connection, owner: str, readings: Mapping[int, Sequence[Reading]], ids: "_LabelIds"
+    connection: DatabaseConnection, owner: str, readings: Mapping[int, Sequence[Reading]], ids: "_LabelIds"
 ) -> None:
     """Asks for all codes together and changes them together: a database may be far away."""
     known = _series(connection, owner, [*readings])
@@ -319,9 +359,9 @@ def _record(
     connection.executemany(_UPDATE, open_segments)
 
 
-def _series(connection: Connection, owner: str, code_ids: Sequence[int]) -> dict[int, Row]:
+def _series(connection: DatabaseConnection, owner: str, code_ids: Sequence[int]) -> dict[int, DatabaseRow]:
     """The rows of those codes that have one."""
-    found: dict[int, Row] = {}
+    found: dict[int, DatabaseRow] = {}
     for start in range(0, len(code_ids), _AT_ONCE):
         part = code_ids[start : start + _AT_ONCE]
         marks = ", ".join("?" * len(part))
@@ -330,19 +370,21 @@ def _series(connection: Connection, owner: str, code_ids: Sequence[int]) -> dict
     return found
 
 
-def _followed(row: Row, readings: Sequence[Reading], ids: "_LabelIds", sealed: list[Values]) -> Values:
+def _followed(
+    row: DatabaseRow, readings: Sequence[Reading], ids: "_LabelIds", sealed: list[Values]
+) -> Values:
     """The values of a code's open segment after some readings; what is full meanwhile goes to `sealed`."""
     first, last, segment = row["first_at"], row["last_at"], _segment(row)
     packed = Packed(row["newest"], row["steps"], row["scans"]) if row["scans"] else pack(segment, _SCANS)
-    unpacked = 0
+    unpacked, known = 0, len(segment.steps)
     for reading in readings:
         at, counts = _seconds(reading.at), ids.counts(reading)
-        if unpacked and may_be_full(packed, unpacked):
-            packed, unpacked = pack(segment, _SCANS), 0
+        if unpacked and may_be_full(packed, known, unpacked):
+            packed, unpacked, known = pack(segment, _SCANS), 0, len(segment.steps)
         if not unpacked and is_full(packed) and not segment.holds(at, counts):
             sealed.append((row["id"], first, last, *packed))
             first, last, segment = at, at, Segment.begun(at, counts)
-            packed = pack(segment, _SCANS)
+            packed, known = pack(segment, _SCANS), 0
         else:
             segment, unpacked = segment.followed_by(at, counts), unpacked + 1
         first, last = min(at, first), max(at, last)
@@ -352,19 +394,25 @@ def _followed(row: Row, readings: Sequence[Reading], ids: "_LabelIds", sealed: l
 class _LabelIds:
     """The ids of labels, those of a breakdown looked up together; those that are not known yet get one."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: DatabaseConnection) -> None:
         self._connection = connection
         self._known: dict[tuple[str, str | None], int] = {}
+        self._by_label: dict[str, dict[str, int]] = {}
+        """By breakdown and label as readings have it, which is told far more often than it is new."""
 
     def counts(self, reading: Reading) -> dict[int, int]:
-        """What a reading says, by the ids of totals and labels."""
+        """Return the counts of a reading, by the ids of totals and labels."""
         totals = {_TOTAL_IDS[name]: reading.total(name) for name in TOTALS}
         counts = {label_id: total for label_id, total in totals.items() if total is not None}
         for breakdown, by_label in reading.breakdowns.items():
-            by_text = {storable_text(text): count for text, count in by_label.items()}
-            self._learn(breakdown, [None, *by_text])
+            ids = self._by_label.setdefault(breakdown, {})
+            if not ids or not by_label.keys() <= ids.keys():
+                texts = {label: storable_text(label) for label in by_label}
+                self._learn(breakdown, [None, *dict.fromkeys(texts.values())])
+                ids.update((label, self._known[breakdown, text]) for label, text in texts.items())
             counts[self._known[breakdown, None]] = 0
-            counts.update((self._known[breakdown, text], count) for text, count in by_text.items())
+            for label, count in by_label.items():  # two labels can be stored as one text
+                counts[ids[label]] = counts.get(ids[label], 0) + count
         return counts
 
     def _learn(self, breakdown: str, texts: Sequence[str | None]) -> None:
@@ -377,7 +425,7 @@ class _LabelIds:
                 self._known[breakdown, text] = returned_id(made)
 
     def _look_up(self, breakdown: str, texts: Sequence[str | None]) -> list[str | None]:
-        """Asks for what is not known, and returns what nobody knows."""
+        """Asks for what is not known, and returns what is still unknown."""
         missing = self._unknown(breakdown, texts)
         for start in range(0, len(missing), _AT_ONCE):
             part = missing[start : start + _AT_ONCE]
@@ -396,7 +444,7 @@ class _LabelIds:
 # ---- reading, in the database's thread ----
 
 
-def _parts(connection: Connection, owner: str) -> Iterator[tuple[str, int, int]]:
+def _parts(connection: DatabaseConnection, owner: str) -> Iterator[tuple[str, int, int]]:
     """The codes of an owner in parts, the first and the last of each: no answer is large, or takes long."""
     query = "SELECT code_id FROM series WHERE profile = ? ORDER BY code_id"
     ids = [row["code_id"] for row in connection.execute(query, (owner,))]
@@ -405,12 +453,13 @@ def _parts(connection: Connection, owner: str) -> Iterator[tuple[str, int, int]]
         yield owner, part[0], part[-1]
 
 
-def _labels(connection: Connection) -> _Labels:
+def _labels(connection: DatabaseConnection) -> _Labels:
     rows = connection.execute("SELECT id, breakdown, label FROM labels")
-    return {row["id"]: _Label(row["breakdown"], row["label"]) for row in rows}
+    by_id = {row["id"]: _Label(row["breakdown"], row["label"]) for row in rows}
+    return _Labels(by_id, {label.breakdown: id for id, label in by_id.items() if label.text is None})
 
 
-def _segment(row: Row) -> Segment:
+def _segment(row: DatabaseRow) -> Segment:
     return unpack(row["newest"], row["steps"])
 
 
@@ -429,7 +478,7 @@ def _latest(newest: bytes, labels: _Labels) -> Reading:
     return _reading(stretch, stretch.until, labels)
 
 
-def _scans(row: Row, start: int) -> Iterator[tuple[int, int]]:
+def _scans(row: DatabaseRow, start: int) -> Iterator[tuple[int, int]]:
     """The scans in a segment from `start` on and one before, the newest first.
 
     A clock may have been set back meanwhile, by less than a day.
@@ -472,11 +521,15 @@ class _Breakdowns(Mapping[str, Mapping[str, int]]):
             self._read = {}
             for label_id, count in self._counts.items():
                 if label_id > 0:
-                    label = self._labels[label_id]
+                    label = self._labels.by_id[label_id]
                     by_label = self._read.setdefault(label.breakdown, {})
                     if label.text is not None:
                         by_label[label.text] = count
         return self._read
+
+    def __contains__(self, breakdown: object) -> bool:
+        mark = self._labels.marks.get(breakdown) if isinstance(breakdown, str) else None
+        return mark is not None and mark in self._counts
 
     def __getitem__(self, breakdown: str) -> Mapping[str, int]:
         return self._breakdowns()[breakdown]
@@ -497,67 +550,3 @@ def _seconds(moment: datetime) -> int:
 
 def _moment(seconds: int) -> datetime:
     return datetime.fromtimestamp(seconds, UTC)
-
-
-# ---- whose turn it is ----
-
-TURNS_SCHEMA = (
-    """CREATE TABLE turns (
-        profile TEXT NOT NULL,
-        code_id INTEGER NOT NULL,
-        at TEXT NOT NULL,
-        PRIMARY KEY (profile, code_id)
-    ) WITHOUT ROWID""",
-)
-
-_TAKE = """
-    INSERT INTO turns (profile, code_id, at) VALUES (?, ?, ?)
-    ON CONFLICT (profile, code_id) DO UPDATE SET at = excluded.at
-"""
-
-LONG_AGO = datetime.fromtimestamp(0, UTC)
-
-
-def by_turn(code_ids: Iterable[int], *lasts: Mapping[int, datetime]) -> list[int]:
-    """The codes in the order of their turns: those never read first, then the one read longest ago.
-
-    Each of `lasts` says when some codes were read; the latest of them counts. Pure.
-    """
-    return sorted(
-        dict.fromkeys(code_ids), key=lambda code_id: max(last.get(code_id, LONG_AGO) for last in lasts)
-    )
-
-
-class Turns:
-    """The turns of one profile's codes. Several processes may take turns at once: each gets other codes.
-
-    Every method raises StoreUnavailable.
-    """
-
-    def __init__(self, database: Database, profile: str) -> None:
-        self._database = database
-        self._profile = profile
-
-    async def last(self) -> dict[int, datetime]:
-        """When each code had its last turn."""
-        query = "SELECT code_id, at FROM turns WHERE profile = ?"
-        rows = await self._database.select(query, (self._profile,))
-        return {row["code_id"]: read_moment(row["at"]) for row in rows}
-
-    async def take(self, code_id: int, at: datetime, last: datetime | None) -> bool:
-        """Takes a code's turn at `at`; False if another process has taken it since the `last` one."""
-
-        def claim(connection: Connection) -> bool:
-            connection.lock("turns", self._profile)
-            row = connection.execute(
-                "SELECT at FROM turns WHERE profile = ? AND code_id = ?", (self._profile, code_id)
-            ).fetchone()
-            if row is not None and row["at"] != (stored_moment(last) if last else None):
-                return False
-            connection.execute(_TAKE, (self._profile, code_id, stored_moment(at)))
-            return True
-
-        try:
-            return await self._database.run(claim)
-        except StoreAway:  # nobody can be asked: better two read a code than none
-            return True

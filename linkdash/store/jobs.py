@@ -7,23 +7,24 @@ import sys
 import uuid
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from linkdash.api.secrecy import masked
+from linkdash.api.http.secrecy import masked
 from linkdash.store.database import (
-    Connection,
     Database,
-    Row,
+    DatabaseConnection,
+    DatabaseRow,
     StoreAway,
     Values,
     read_moment,
     returned_id,
     stored_json,
     stored_moment,
+    utc_now,
 )
-from linkdash.store.journal import NOBODY, Author, Outcome, WriteIntent
-from linkdash.store.spool import Spool, Spooled
+from linkdash.store.journal import INTERRUPTED, NOBODY, Author, Outcome, WriteIntent
+from linkdash.store.outbox import Outbox, OutboxEntry
 
 SCHEMA = (
     """CREATE TABLE jobs (
@@ -55,8 +56,19 @@ RUNNERS = (
     "ALTER TABLE jobs ADD COLUMN runner_seen INTEGER NOT NULL DEFAULT 0",
 )
 
+ORIGINS = (
+    # The write that an item was sent as; the journal tells what became of it.
+    "ALTER TABLE job_items ADD COLUMN origin TEXT NOT NULL DEFAULT ''",
+    """UPDATE job_items SET origin = coalesce((
+        SELECT max(journal.origin) FROM journal JOIN jobs ON jobs.profile = journal.profile
+        WHERE jobs.id = job_items.job AND journal.begun >= jobs.created
+        AND journal.resource = job_items.resource AND journal.purpose = job_items.words
+        AND (journal.outcome IS NULL OR journal.outcome = 'unknown')
+    ), '') WHERE state IN ('sent', 'unknown')""",
+)
+
 HELD_SECONDS = 30
-"""How long a program that was not seen again still counts as the one that runs a job."""
+"""The time that a program that was not seen again still counts as the one that runs a job."""
 
 UNREADABLE = "What was to be sent cannot be read any more."
 """The message of an item that is spoilt in the store."""
@@ -65,7 +77,7 @@ UNREADABLE = "What was to be sent cannot be read any more."
 
 
 class ItemState(enum.StrEnum):
-    """How far one item of a job is."""
+    """The progress of one item of a job."""
 
     PENDING = "pending"
     SENT = "sent"
@@ -73,27 +85,31 @@ class ItemState(enum.StrEnum):
     DONE = "done"
     FAILED = "failed"
     UNKNOWN = "unknown"
-    """Sent, and nobody knows what became of it. It is never sent again by itself."""
+    """Sent, with unknown outcome. It is never sent again by itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class JobItem:
-    """One write of a job and what has become of it so far."""
+    """A write of a job and what has become of it so far."""
 
     position: int
     intent: WriteIntent
     state: ItemState = ItemState.PENDING
     message: str = ""
     """Why it failed, or what the service said."""
+    origin: str = field(default="", compare=False)
+    """The journal's name of the write that it was last sent as; empty for one that never was."""
+    is_found_out: bool = False
+    """True if its state is what the journal has learned since the run that sent it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Many writes that a person started as one."""
+    """Many writes that the user started as one."""
 
     id: int
     title: str
-    """What it does, in words: "delete 40 pixels"."""
+    """Its title, in words: "delete 40 pixels"."""
     created: datetime
     items: tuple[JobItem, ...]
     author: Author = NOBODY
@@ -107,32 +123,44 @@ class Job:
 
     @property
     def counts(self) -> Counter[ItemState]:
-        """How many items are in each state."""
+        """Return how many items are in each state."""
         return Counter(item.state for item in self.items)
 
-    def after(self, position: int, state: ItemState, message: str = "") -> "Job":
-        """The same job with another state of one item."""
-        item = replace(self.items[position], state=state, message=message)
+    def is_of(self, intents: Sequence[WriteIntent]) -> bool:
+        """Return whether it is of exactly these writes, in their order."""
+        return len(self.items) == len(intents) and all(
+            item.intent.is_same(intent) for item, intent in zip(self.items, intents, strict=True)
+        )
+
+    def after(self, position: int, state: ItemState, message: str = "", origin: str = "") -> "Job":
+        """The same job with another state of one item; `origin` is given where it is sent."""
+        known = self.items[position]
+        item = replace(known, state=state, message=message, origin=origin or known.origin)
         return replace(self, items=(*self.items[:position], item, *self.items[position + 1 :]))
 
     @property
     def left(self) -> int:
-        """How many items may still be sent."""
+        """Return how many items may still be sent."""
         return sum(item.state is ItemState.PENDING for item in self.items)
 
     @property
     def over(self) -> int:
-        """How many items are done, have failed or are unknown."""
+        """Return how many items are done, have failed or are unknown."""
         return sum(item.state not in (ItemState.PENDING, ItemState.SENT) for item in self.items)
 
     @property
     def is_unfinished(self) -> bool:
-        """Whether there is something left to do or to find out."""
+        """Return whether there is something left to do or to find out."""
         return any(item.state not in (ItemState.DONE, ItemState.FAILED) for item in self.items)
+
+    @property
+    def is_to_go_on(self) -> bool:
+        """Return whether its same writes continue it: not all were done, or no run has told so yet."""
+        return any(item.state is not ItemState.DONE or item.is_found_out for item in self.items)
 
 
 def state_after(outcome: Outcome) -> ItemState:
-    """What an item is after its write: one that was not sent may be sent later."""
+    """Return the state of an item after its write: one that was not sent may be sent later."""
     return {
         Outcome.NOT_SENT: ItemState.PENDING,
         Outcome.REJECTED: ItemState.FAILED,
@@ -152,14 +180,14 @@ class Jobs:
     """
 
     def __init__(
-        self, database: Database, profile: str, author: Author = NOBODY, spool: Spool | None = None
+        self, database: Database, profile: str, author: Author = NOBODY, spool: Outbox | None = None
     ) -> None:
         self._database = database
         self._profile = profile
         self._author = author
         self._spool = spool
         self._me = f"{author} {os.getpid()} {uuid.uuid4().hex}"
-        self._under_way: set[tuple[int, int]] = set()
+        self._under_way: dict[tuple[int, int], str] = {}
 
     async def create(self, title: str, intents: Sequence[WriteIntent], at: datetime) -> Job:
         """Records a job before its first write. Raises ValueError if one holds a secret."""
@@ -167,7 +195,7 @@ class Jobs:
             raise ValueError("a job is kept in a file, and secrets are not")
         items = tuple(JobItem(position, intent) for position, intent in enumerate(intents))
 
-        def insert(connection: Connection) -> int:
+        def insert(connection: DatabaseConnection) -> int:
             made = connection.execute(_INSERT_JOB, (self._profile, title, stored_moment(at), *self._author))
             job_id = returned_id(made)
             connection.executemany(_INSERT_ITEM, [_item_row(job_id, item) for item in items])
@@ -179,19 +207,23 @@ class Jobs:
         """Makes this program the one that runs a job; to be repeated well within `HELD_SECONDS` meanwhile.
 
         False: another program runs it. One on this machine that has ended is known to be gone at once.
+        What one that is gone has left on its way is of unknown outcome from then on, in the journal, too.
         """
 
-        def hold(connection: Connection) -> bool:
+        def hold(connection: DatabaseConnection) -> bool:
             now = int(connection.now())
             row = connection.execute("SELECT runner FROM jobs WHERE id = ?", (job_id,)).fetchone()
             gone = row["runner"] if row is not None and self._has_ended(row["runner"]) else self._me
             mine = (self._me, now, job_id, self._profile, self._me, gone, now - HELD_SECONDS)
-            return connection.execute(_HOLD, mine).rowcount == 1
+            held = connection.execute(_HOLD, mine).rowcount == 1
+            if held and row is not None and row["runner"] != self._me:
+                connection.execute(_INTERRUPT, (stored_moment(utc_now()), INTERRUPTED, job_id))
+            return held
 
         return await self._database.run(hold)
 
     def _has_ended(self, runner: str) -> bool:
-        """Whether a program on this machine, as `_me` names it, is no more."""
+        """Return whether a program on this machine, as `_me` names it, is no more."""
         who, _, rest = runner.partition(" ")
         pid = rest.partition(" ")[0]
         if who != str(self._author) or not pid.isdecimal() or sys.platform == "win32":
@@ -210,24 +242,24 @@ class Jobs:
             "UPDATE jobs SET runner = '' WHERE id = ? AND runner = ?", (job_id, self._me)
         )
 
-    async def claim(self, job_id: int, position: int) -> bool:
-        """Records that an item is about to be sent. Only if this says True may it be sent.
+    async def claim(self, job_id: int, item: JobItem, origin: str) -> bool:
+        """Records that an item is about to be sent as this write. Only if this says True may it be sent.
 
-        False: it is not pending, because another process or an earlier run has sent it.
+        False: it is not what it was, because another process or an earlier run has sent it.
         """
-        pending, sent = (ItemState.PENDING.value, ItemState.SENT.value)
-        move = "UPDATE job_items SET state = ? WHERE job = ? AND position = ? AND state = ?"
+        sent = (ItemState.SENT.value, origin, job_id, item.position, item.origin)
+        back = (ItemState.PENDING.value, item.origin, job_id, item.position, origin)
 
-        def claim(connection: Connection) -> bool:
-            return connection.execute(move, (sent, job_id, position, pending)).rowcount == 1
+        def claim(connection: DatabaseConnection) -> bool:
+            return connection.execute(_CLAIM, sent).rowcount == 1
 
-        def release(connection: Connection, claimed: bool) -> None:
+        def release(connection: DatabaseConnection, claimed: bool) -> None:
             if claimed:
-                connection.execute(move, (pending, job_id, position, sent))
+                connection.execute(_RELEASE, back)
 
         claimed = await self._database.run_or_revoke(claim, release)
         if claimed:
-            self._under_way.add((job_id, position))
+            self._under_way[job_id, item.position] = origin
         return claimed
 
     async def finish(self, job_id: int, position: int, outcome: Outcome, message: str = "") -> None:
@@ -235,28 +267,30 @@ class Jobs:
 
         With a spool, it is kept there while the database is away.
         """
-        self._under_way.discard((job_id, position))
+        origin = self._under_way.pop((job_id, position), "")
         finished = (state_after(outcome).value, message, job_id, position)
         try:
-            await self._database.execute(_FINISH, finished)
+            await self._database.execute(_FINISH, (*finished, origin))
         except StoreAway:
             if self._spool is None:
                 raise
-            await self._spool.add(FINISHED, {"finished": finished})
+            await self._spool.add(FINISHED, {"finished": finished, "origin": origin})
 
-    async def settle(self, job_id: int, position: int, *, happened: bool, message: str) -> None:
-        """Records what was read later about an unknown item: it is done, or pending again.
+    async def take_up(self, job: Job) -> Job:
+        """The same job to be gone on with: what was found out since is kept, what was rejected is to do."""
+        pending = ItemState.PENDING
 
-        Nothing happens to an item that is not unknown.
-        """
-        job = await self.load(job_id)
-        if job is None or job.items[position].state is not ItemState.UNKNOWN:
-            return
-        state = ItemState.DONE if happened else ItemState.PENDING
-        await self._database.execute(
-            "UPDATE job_items SET state = ?, message = ? WHERE job = ? AND position = ? AND state IN (?, ?)",
-            (state.value, message, job_id, position, ItemState.SENT.value, ItemState.UNKNOWN.value),
-        )
+        def take_up(connection: DatabaseConnection) -> None:
+            found_out = [item for item in job.items if item.is_found_out]
+            rejected = [replace(item, state=pending) for item in job.items if item.state is ItemState.FAILED]
+            changed = [
+                (item.state.value, item.message, job.id, item.position, item.origin)
+                for item in (*found_out, *rejected)
+            ]
+            connection.executemany(_TAKE_UP, changed)
+
+        await self._database.run(take_up)
+        return await self.load(job.id) or job
 
     async def load(self, job_id: int) -> Job | None:
         """A job as it stands."""
@@ -267,28 +301,33 @@ class Jobs:
         """Jobs with something left to do or to find out, the newest first."""
         return [job for job in await self._select("ORDER BY id DESC") if job.is_unfinished]
 
+    async def of(self, intents: Sequence[WriteIntent]) -> Job | None:
+        """The newest job of exactly these writes in this order, however far it is."""
+        return next((job for job in await self._select("ORDER BY id DESC") if job.is_of(intents)), None)
+
     async def discard(self, job_id: int) -> None:
         """Forgets a job; its writes stay in the journal."""
 
-        def delete(connection: Connection) -> None:
+        def delete(connection: DatabaseConnection) -> None:
             connection.execute("DELETE FROM job_items WHERE job = ?", (job_id,))
             connection.execute("DELETE FROM jobs WHERE id = ?", (job_id,))
 
         await self._database.run(delete)
 
     async def _select(self, rest: str, *values: int) -> list[Job]:
-        def select(connection: Connection) -> tuple[Sequence[Row], dict[int, Sequence[Row]], float]:
+        def select(
+            connection: DatabaseConnection,
+        ) -> tuple[Sequence[DatabaseRow], dict[int, Sequence[DatabaseRow]], float]:
             jobs = connection.execute(
                 f"SELECT * FROM jobs WHERE profile = ? {rest}", (self._profile, *values)
             ).fetchall()
-            query = "SELECT * FROM job_items WHERE job = ? ORDER BY position"
-            items = {job["id"]: connection.execute(query, (job["id"],)).fetchall() for job in jobs}
+            items = {job["id"]: connection.execute(_ITEMS, (job["id"],)).fetchall() for job in jobs}
             return jobs, items, connection.now()
 
         jobs, items_of, now = await self._database.read(select)
         return self._database.decoded(jobs, lambda job: self._job(job, items_of[job["id"]], now), "bulk jobs")
 
-    def _job(self, row: Row, rows: Sequence[Row], now: float) -> Job:
+    def _job(self, row: DatabaseRow, rows: Sequence[DatabaseRow], now: float) -> Job:
         """Raises what a spoilt value raises, and ValueError where an item is missing."""
         runner = row["runner"]
         is_recent = row["runner_seen"] > now - HELD_SECONDS
@@ -305,32 +344,67 @@ class Jobs:
             runner=runner.partition(" ")[0] if is_held else "",
         )
 
-    def _item(self, row: Row, *, is_held: bool) -> JobItem:
+    def _item(self, row: DatabaseRow, *, is_held: bool) -> JobItem:
         """An item as it stands; one that cannot be read has failed, for it can never be sent.
 
         One that was sent is under way where the program that holds its job may still wait for the answer.
         """
         try:
-            intent, state = _intent(row), ItemState(row["state"])
+            item = JobItem(
+                row["position"], _intent(row), ItemState(row["state"]), row["message"], row["origin"]
+            )
         except (ValueError, TypeError, RecursionError):
             intent = WriteIntent(row["resource"], row["action"], (), {}, row["words"])
             return JobItem(row["position"], intent, ItemState.FAILED, UNREADABLE)
         is_under_way = is_held or (row["job"], row["position"]) in self._under_way
-        if state is ItemState.SENT and not is_under_way:
-            state = ItemState.UNKNOWN
-        return JobItem(row["position"], intent, state, row["message"])
+        if item.state is ItemState.UNKNOWN or (item.state is ItemState.SENT and not is_under_way):
+            return _as_the_journal_knows(item, row)
+        return item
+
+
+def _as_the_journal_knows(item: JobItem, row: DatabaseRow) -> JobItem:
+    """An item that was sent, and of which only the journal can know what became."""
+    if row["found"] is not None:
+        outcome, message = Outcome.DONE if row["found"] else Outcome.NOT_SENT, row["finding"]
+    else:
+        outcome, message = Outcome(row["outcome"] or Outcome.UNKNOWN), item.message or row["said"] or ""
+    is_found_out = outcome is not Outcome.UNKNOWN
+    return replace(item, state=state_after(outcome), message=message, is_found_out=is_found_out)
 
 
 FINISHED = "job item"
 """The kind of what jobs keep in the spool."""
 
 
-def hand_in(connection: Connection, _: str, written: Spooled) -> None:
+def hand_in(connection: DatabaseConnection, _: str, written: OutboxEntry) -> None:
     """Does in the team's database what was kept in the spool."""
-    connection.execute(_FINISH, written.body["finished"])
+    connection.execute(_FINISH, (*written.body["finished"], written.body.get("origin", "")))
 
 
-_FINISH = "UPDATE job_items SET state = ?, message = ? WHERE job = ? AND position = ?"
+_ITEMS = """
+    SELECT job_items.*, journal.outcome, journal.message AS said, journal.found, journal.finding
+    FROM job_items LEFT JOIN journal ON journal.origin = job_items.origin
+    WHERE job = ? ORDER BY position
+"""
+# What was sent may be sent again where the journal knows that it did not happen.
+_CLAIM = f"""
+    UPDATE job_items SET state = ?, origin = ? WHERE job = ? AND position = ? AND origin = ?
+    AND (state = '{ItemState.PENDING}' OR (state IN ('{ItemState.SENT}', '{ItemState.UNKNOWN}') AND EXISTS (
+        SELECT 1 FROM journal WHERE journal.origin = job_items.origin
+        AND (found = 0 OR (found IS NULL AND outcome = '{Outcome.NOT_SENT}'))
+    )))
+"""
+_RELEASE = "UPDATE job_items SET state = ?, origin = ? WHERE job = ? AND position = ? AND origin = ?"
+# What came for a write that another program has sent anew meanwhile says nothing about that one.
+_FINISH = "UPDATE job_items SET state = ?, message = ? WHERE job = ? AND position = ? AND origin = ?"
+_TAKE_UP = f"""
+    UPDATE job_items SET state = ?, message = ? WHERE job = ? AND position = ? AND origin = ?
+    AND state <> '{ItemState.DONE}'
+"""
+_INTERRUPT = f"""
+    UPDATE journal SET outcome = '{Outcome.UNKNOWN}', ended = ?, message = ? WHERE outcome IS NULL
+    AND origin IN (SELECT origin FROM job_items WHERE job = ? AND state = '{ItemState.SENT}')
+"""
 _INSERT_JOB = """
     INSERT INTO jobs (profile, title, created, user_name, host) VALUES (?, ?, ?, ?, ?) RETURNING id
 """
@@ -345,7 +419,7 @@ _HOLD = """
 """
 
 
-def _intent(row: Row) -> WriteIntent:
+def _intent(row: DatabaseRow) -> WriteIntent:
     """Raises what a spoilt value raises."""
     before = json.loads(row["before"])
     return WriteIntent(

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple, Self
 
-from linkdash.api.model import Body
+from linkdash.api.records import Body
 from linkdash.store.database import (
-    Connection,
     Database,
-    Row,
+    DatabaseConnection,
+    DatabaseRow,
     StoreAway,
     Value,
     read_moment,
@@ -23,7 +23,7 @@ from linkdash.store.database import (
     stored_moment,
     utc_now,
 )
-from linkdash.store.spool import Spool, Spooled
+from linkdash.store.outbox import Outbox, OutboxEntry
 
 SCHEMA = (
     """CREATE TABLE journal (
@@ -71,7 +71,7 @@ UNREADABLE = "What was sent cannot be read any more."
 
 
 class Outcome(enum.StrEnum):
-    """What became of a write."""
+    """The outcome of a write."""
 
     NOT_SENT = "not sent"
     REJECTED = "rejected"
@@ -80,7 +80,7 @@ class Outcome(enum.StrEnum):
 
 
 class Author(NamedTuple):
-    """Who writes, and on which machine."""
+    """The user who writes, and the machine."""
 
     user: str
     host: str
@@ -102,9 +102,14 @@ NOBODY = Author("", "")
 """The author of what an earlier version has recorded."""
 
 
+def new_origin() -> str:
+    """Return a new id that makes one write the same wherever it is kept; no other has it."""
+    return uuid.uuid4().hex
+
+
 @dataclass(frozen=True, slots=True)
 class WriteIntent:
-    """One write as something to be done: what forms, deletes, bulk jobs and the journal speak of."""
+    """A write as something to be done: what forms, deletes, bulk jobs and the journal speak of."""
 
     resource: str
     action: str
@@ -112,13 +117,13 @@ class WriteIntent:
     record_ids: tuple[int, ...]
     """The record, and where the action needs it, the one it is given to; empty for one to be made."""
     params: Mapping[str, object] = field(repr=False)
-    """What is sent, in the body or in the path. It can hold secrets."""
+    """The members to be sent, in the body or in the path. They can hold secrets."""
     summary: str = ""
-    """What it does: `rename the campaign Spring`."""
+    """A summary of its effect: `rename the campaign Spring`."""
     before: Mapping[str, object] | None = field(default=None, repr=False)
     """The members that will be changed, as they were."""
     body: Body | None = field(default=None, repr=False, compare=False)
-    """What was validated already, in this run; it is never stored."""
+    """The body as it was validated in this run; it is never stored."""
 
     @property
     def record_id(self) -> int | None:
@@ -131,27 +136,24 @@ class WriteIntent:
         return "/".join((self.resource, self.action, *map(str, self.record_ids[:1])))
 
     def is_same(self, other: "WriteIntent") -> bool:
-        """Whether both do the same to the same records, whatever of it may be shown."""
-        return (self.resource, self.action, self.record_ids, self.summary) == (
-            other.resource,
-            other.action,
-            other.record_ids,
-            other.summary,
-        )
+        """Return whether both send the same about the same records, whatever they are called."""
+        about = (self.resource, self.action, self.record_ids)
+        same = about == (other.resource, other.action, other.record_ids)
+        return same and stored_json(self.params) == stored_json(other.params)
 
 
 class Settlement(NamedTuple):
-    """What was read from the service later about a write of unknown outcome."""
+    """A later reading of the service about a write of unknown outcome."""
 
     at: datetime
     happened: bool
     message: str
-    """How that was seen."""
+    """The evidence for that."""
 
 
 @dataclass(frozen=True, slots=True)
 class JournalEntry:
-    """One write in the journal."""
+    """A write in the journal."""
 
     id: int
     begun: datetime
@@ -163,17 +165,30 @@ class JournalEntry:
     ended: datetime | None = None
     message: str = ""
     requests: int = 0
-    """How many requests it took."""
+    """The number of requests that it took."""
     answer: object = None
     settlement: Settlement | None = None
     author: Author = NOBODY
     origin: str = field(default="", compare=False, repr=False)
-    """What makes it the same write, wherever it is kept."""
+    """The id that makes it the same write, wherever it is kept."""
+
+    @property
+    def created_id(self) -> int | None:
+        """The id of the record that it made, where the answer said that."""
+        id = self.answer.get("id") if isinstance(self.answer, Mapping) else None
+        return id if self.intent.action == "create" and isinstance(id, int) else None
 
     @property
     def is_open(self) -> bool:
-        """Whether nobody knows if it happened."""
+        """Return whether its outcome is unknown."""
         return self.outcome is Outcome.UNKNOWN and self.settlement is None
+
+    @property
+    def known_outcome(self) -> Outcome | None:
+        """Return the outcome as far as it is known: what was read later takes the place of unknown."""
+        if self.settlement is None:
+            return self.outcome
+        return Outcome.DONE if self.settlement.happened else Outcome.NOT_SENT
 
 
 class Journal:
@@ -189,7 +204,7 @@ class Journal:
         profile: str,
         clock: Callable[[], datetime] = utc_now,
         author: Author = NOBODY,
-        spool: Spool | None = None,
+        spool: Outbox | None = None,
     ) -> None:
         self._database = database
         self._profile = profile
@@ -199,13 +214,14 @@ class Journal:
         self._under_way: set[int] = set()
         self._origins: dict[int, str] = {}
 
-    async def begin(self, intent: WriteIntent, method: str, path: str) -> int:
+    async def begin(self, intent: WriteIntent, method: str, path: str, origin: str = "") -> int:
         """Records a write that is about to be sent as this request, and returns its entry's id.
 
-        If the caller is cancelled here, the write is recorded as not sent.
+        `origin` is what the item of a job, or the row of an import, names its write by. If the caller is
+        cancelled here, the write is recorded as not sent.
         """
-        columns = self._columns(intent, method, path)
-        origin = str(columns["origin"])
+        origin = origin or new_origin()
+        columns = self._columns(intent, method, path, origin)
         try:
             entry_id = await self._database.run_or_revoke(
                 lambda connection: _insert(connection, columns),
@@ -223,7 +239,10 @@ class Journal:
     async def finish(
         self, entry_id: int, outcome: Outcome, message: str = "", *, requests: int = 1, answer: object = None
     ) -> None:
-        """Records what became of a write; done even if the caller is cancelled meanwhile."""
+        """Records what became of a write; done even if the caller is cancelled meanwhile.
+
+        An answer that came after all counts more than what was read meanwhile.
+        """
         self._under_way.discard(entry_id)
         changes: dict[str, Value] = {
             "outcome": outcome.value,
@@ -232,23 +251,41 @@ class Journal:
             "requests": requests,
             "answer": stored_json(answer),
         }
+        if outcome is not Outcome.UNKNOWN:
+            changes.update({"settled": None, "found": None, "finding": ""})
         await self._change(entry_id, changes)
 
-    async def settle(self, entry_id: int, *, happened: bool, message: str) -> None:
-        """Records what was read later about a write of unknown outcome."""
+    async def settle(
+        self, entry_id: int, *, happened: bool, message: str, created: int | None = None
+    ) -> None:
+        """Records what was read later about a write of unknown outcome; `created` is the record it made."""
         changes: dict[str, Value] = {
             "settled": stored_moment(self._clock()),
             "found": int(happened),
             "finding": message,
         }
+        if created is not None:
+            changes["answer"] = stored_json({"id": created})
         await self._change(entry_id, changes)
 
     async def entry(self, entry_id: int) -> JournalEntry | None:
-        """One entry."""
+        """Return one entry."""
         if entry_id < 0:
             return next((entry for entry in await self._spooled() if entry.id == entry_id), None)
         entries = await self._select("AND id = ?", entry_id)
         return entries[0] if entries else None
+
+    async def of_origins(self, origins: Iterable[str]) -> dict[str, JournalEntry]:
+        """The entries of writes, by what the items of jobs and the rows of imports name them by."""
+        wanted = sorted({*origins})
+        found = {entry.origin: entry for entry in await self._spooled() if entry.origin in wanted}
+        for start in range(0, len(wanted), _AT_ONCE):
+            part = wanted[start : start + _AT_ONCE]
+            marks = ", ".join("?" * len(part))
+            for entry in await self._select_or_nothing(f"AND origin IN ({marks})", *part):
+                found.setdefault(entry.origin, entry)
+        self._origins.update({entry.id: entry.origin for entry in found.values()})
+        return found
 
     async def recent(
         self, limit: int = 100, offset: int = 0, *, user: str | None = None, host: str | None = None
@@ -280,7 +317,7 @@ class Journal:
         return sorted((found | {entry.author for entry in await self._spooled()}) - {NOBODY})
 
     async def unknown(self) -> list[JournalEntry]:
-        """Writes of which nobody knows if they happened, the newest first."""
+        """Writes of unknown outcome, the newest first."""
         spooled = await self._spooled()
         entries = await self._select_or_nothing(
             "AND (outcome IS NULL OR outcome = ?) ORDER BY begun DESC, id DESC", Outcome.UNKNOWN.value
@@ -297,19 +334,46 @@ class Journal:
         )
         return entries[0] if entries else None
 
+    async def updates_since(self, resource: str, record_id: int, since: datetime) -> list[JournalEntry]:
+        """The updates of a record, done or perhaps done since a moment, by any user; the oldest first."""
+        spooled = [
+            entry
+            for entry in await self._spooled()
+            if (entry.intent.resource, entry.intent.record_id) == (resource, record_id)
+            and entry.intent.action == "update"
+            and (entry.ended or entry.begun) >= since
+            and entry.outcome in _HAPPENED
+        ]
+        entries = await self._select_or_nothing(
+            "AND resource = ? AND record_id = ? AND action = 'update' AND coalesce(ended, begun) >= ?"
+            " AND (outcome IS NULL OR outcome IN (?, ?)) ORDER BY begun DESC, id DESC",
+            *(resource, record_id, stored_moment(since), Outcome.DONE.value, Outcome.UNKNOWN.value),
+        )
+        found = _each_once(spooled, entries)
+        return sorted(found, key=lambda entry: entry.begun)
+
+    def is_by_others(self, entry: JournalEntry) -> bool:
+        """Return whether an entry was made by another user or on another machine."""
+        return entry.author not in (self._author, NOBODY)
+
+    async def created(self, resource: str) -> set[int]:
+        """The ids of the records of a resource that writes in the journal are known to have made."""
+        entries = await self._select_or_nothing("AND resource = ? AND action = 'create'", resource)
+        known = [entry for entry in (*await self._spooled(), *entries) if entry.intent.resource == resource]
+        return {id for entry in known if (id := entry.created_id)}
+
     async def last_change(self, resource: str) -> datetime | None:
         """When the newest write to a resource ended that was, or may have been, done; None without any."""
-        happened = (None, Outcome.DONE, Outcome.UNKNOWN)
         spooled = [entry for entry in await self._spooled() if entry.intent.resource == resource]
         entries = spooled + await self._select_or_nothing(
             "AND resource = ? AND (outcome IS NULL OR outcome IN (?, ?))"
             " ORDER BY coalesce(ended, begun) DESC LIMIT 1",
             *(resource, Outcome.DONE.value, Outcome.UNKNOWN.value),
         )
-        moments = [entry.ended or entry.begun for entry in entries if entry.outcome in happened]
+        moments = [entry.ended or entry.begun for entry in entries if entry.outcome in _HAPPENED]
         return max(moments, default=None)
 
-    def _columns(self, intent: WriteIntent, method: str, path: str) -> dict[str, Value]:
+    def _columns(self, intent: WriteIntent, method: str, path: str, origin: str) -> dict[str, Value]:
         record_id, other_id = (*intent.record_ids, None, None)[:2]
         return {
             "profile": self._profile,
@@ -325,7 +389,7 @@ class Journal:
             "before": stored_json(intent.before),
             "user_name": self._author.user,
             "host": self._author.host,
-            "origin": uuid.uuid4().hex,
+            "origin": origin,
         }
 
     async def _change(self, entry_id: int, changes: dict[str, Value]) -> None:
@@ -342,13 +406,13 @@ class Journal:
         if self._spool is not None and origin is not None:
             await self._spool.add(UPDATED, {"origin": origin, **changes})
 
-    def _change_here(self, connection: Connection, entry_id: int, changes: dict[str, Value]) -> None:
+    def _change_here(self, connection: DatabaseConnection, entry_id: int, changes: dict[str, Value]) -> None:
         row = connection.execute("SELECT profile FROM journal WHERE id = ?", (entry_id,)).fetchone()
         if row is not None and row["profile"] == self._profile:
             _update(connection, "id", entry_id, changes)
 
     async def _spooled(self) -> list[JournalEntry]:
-        """What is not handed in yet, the newest first."""
+        """Return what is not handed in yet, the newest first."""
         if self._spool is None:
             return []
         rows: dict[str, dict[str, Any]] = {}
@@ -376,14 +440,14 @@ class Journal:
                 raise
             return []
 
-    def _decoded(self, rows: Iterable[Row]) -> list[JournalEntry]:
+    def _decoded(self, rows: Iterable[DatabaseRow]) -> list[JournalEntry]:
         return self._database.decoded(rows, self._entry, "journal entries")
 
-    def _entry(self, row: Row) -> JournalEntry:
+    def _entry(self, row: DatabaseRow) -> JournalEntry:
         return _entry(row, under_way=row["id"] in self._under_way or self._is_under_way_elsewhere(row))
 
-    def _is_under_way_elsewhere(self, row: Row) -> bool:
-        """Whether somebody else may still wait for the answer to a write."""
+    def _is_under_way_elsewhere(self, row: DatabaseRow) -> bool:
+        """Return whether another program may still wait for the answer to a write."""
         author = Author(row["user_name"], row["host"])
         if author in (self._author, NOBODY) or row["outcome"] is not None:
             return False
@@ -393,6 +457,9 @@ class Journal:
 INSERTED, UPDATED = "journal entry", "journal entry changed"
 """The kinds of what the journal keeps in the spool."""
 
+_HAPPENED = (None, Outcome.DONE, Outcome.UNKNOWN)
+"""The outcomes of a write that was done, or perhaps was."""
+_AT_ONCE = 500
 _LONGEST_WRITE = timedelta(minutes=5)
 _UNFINISHED = {
     "outcome": None,
@@ -412,7 +479,7 @@ _COLUMNS = {
 }
 
 
-def hand_in(connection: Connection, _: str, written: Spooled) -> None:
+def hand_in(connection: DatabaseConnection, _: str, written: OutboxEntry) -> None:
     """Does in the team's database what was kept in the spool; a second time it changes nothing.
 
     Raises ValueError for what this program has not kept there.
@@ -435,25 +502,25 @@ def _each_once(spooled: Sequence[JournalEntry], entries: Sequence[JournalEntry])
     return [*spooled, *(entry for entry in entries if entry.origin not in known)]
 
 
-def _insert(connection: Connection, columns: Mapping[str, Value]) -> int:
+def _insert(connection: DatabaseConnection, columns: Mapping[str, Value]) -> int:
     names, marks = ", ".join(columns), ", ".join("?" * len(columns))
     insert = f"INSERT INTO journal ({names}) VALUES ({marks}) RETURNING id"
     return returned_id(connection.execute(insert, [*columns.values()]))
 
 
-def _insert_once(connection: Connection, columns: Mapping[str, Value]) -> None:
+def _insert_once(connection: DatabaseConnection, columns: Mapping[str, Value]) -> None:
     names, marks = ", ".join(columns), ", ".join("?" * len(columns))
     insert = f"INSERT INTO journal ({names}) VALUES ({marks}) ON CONFLICT (origin) DO NOTHING"
     connection.execute(insert, [*columns.values()])
 
 
-def _update(connection: Connection, key: str, value: Value, changes: Mapping[str, Value]) -> None:
+def _update(connection: DatabaseConnection, key: str, value: Value, changes: Mapping[str, Value]) -> None:
     settings = ", ".join(f"{name} = ?" for name in changes)
     connection.execute(f"UPDATE journal SET {settings} WHERE {key} = ?", [*changes.values(), value])
 
 
 def _withdrawn(columns: Mapping[str, Value]) -> dict[str, Value]:
-    """What is recorded of a write whose sender was cancelled before it could send it."""
+    """Return the outcome to record of a write whose sender was cancelled before it could send it."""
     return {
         "outcome": Outcome.NOT_SENT.value,
         "ended": columns["begun"],
@@ -461,7 +528,7 @@ def _withdrawn(columns: Mapping[str, Value]) -> dict[str, Value]:
     }
 
 
-def _entry(row: Row, *, under_way: bool) -> JournalEntry:
+def _entry(row: DatabaseRow, *, under_way: bool) -> JournalEntry:
     """Raises what a spoilt value raises, except for what was sent: the rest still tells much."""
     params, before, answer = (_json(row[column]) for column in ("body", "before", "answer"))
     is_whole = isinstance(params, Mapping | None) and isinstance(before, Mapping | None)
@@ -499,13 +566,13 @@ def _json(text: object) -> object:
 
 
 def _outcome(recorded: str | None, *, under_way: bool) -> Outcome | None:
-    """What was recorded; a write without an outcome that nobody here waits for is unknown."""
+    """Return the recorded outcome; a write without one that nothing here waits for is unknown."""
     if recorded is None:
         return None if under_way else Outcome.UNKNOWN
     return Outcome(recorded)
 
 
-def _settlement(row: Row) -> Settlement | None:
+def _settlement(row: DatabaseRow) -> Settlement | None:
     if row["settled"] is None:
         return None
     return Settlement(read_moment(row["settled"]), bool(row["found"]), row["finding"])

@@ -17,9 +17,9 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.rows import DictRow, dict_row
 
 from linkdash.store.database import (
-    Connection,
     Database,
-    Rows,
+    DatabaseConnection,
+    DatabaseRows,
     StoreAway,
     StoreUnavailable,
     Values,
@@ -46,24 +46,24 @@ _SAFE_MODES = ("verify-ca", "verify-full")
 _CONNECT_FAILURES = (
     ("password authentication failed", "its password is wrong.", "Check the password of the team store."),
     ("no password supplied", "it asks for a password.", "Give the team store a password."),
-    ("role", "it knows no such user.", "Check the user in the address of the team store."),
+    ("role", "unknown user.", "Check the user in the address of the team store."),
     ("no encryption", "it takes TLS connections only.", "Add ?sslmode=verify-full to its address."),
     (
         "does not support SSL",
-        "it offers no TLS.",
-        "Have TLS switched on there.",
+        "it does not support TLS.",
+        "Enable TLS on the server.",
     ),
-    ("certificate verify failed", "its certificate is not trusted.", "Name its CA: ?sslrootcert=FILE."),
+    ("certificate verify failed", "its certificate is not trusted.", "Set its CA: ?sslrootcert=FILE."),
     ("does not match host name", "its certificate is for another name.", "Use the name it was made for."),
-    ("no pg_hba.conf entry", "it does not let this machine in.", "Have this machine allowed in pg_hba.conf."),
-    ("does not exist", "there is no such database.", "Check the name, or have it created."),
-    ("permission denied for database", "this user may not use it.", "Have CONNECT granted."),
+    ("no pg_hba.conf entry", "it does not allow this machine.", "Allow this machine in pg_hba.conf."),
+    ("does not exist", "there is no such database.", "Check the name, or create it."),
+    ("permission denied for database", "this user may not use it.", "Grant CONNECT to the user."),
     ("too many clients", "it has no connection left.", "Raise max_connections there."),
     ("remaining connection slots", "it has no connection left.", "Raise max_connections there."),
 )
 _STATEMENT_FAILURES: Mapping[str, tuple[str, str]] = {
-    "42501": ("this user has no rights there.", "Have CREATE granted on the database, or on its schema."),
-    "25006": ("it can only be read.", "Name the primary server, not a copy of it."),
+    "42501": ("this user has no rights there.", "Grant CREATE on the database or its schema."),
+    "25006": ("it can only be read.", "Use the primary server, not a replica."),
     "53100": ("its disk is full.", "Free some space there."),
     "42P01": ("its tables are not those of linkdash.", "Check the address of the team store."),
     "42703": ("its tables are not those of linkdash.", "Check the address of the team store."),
@@ -76,12 +76,12 @@ class StoreTooNew(StoreUnavailable):
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a team's database is."""
+    """The address of a team's database."""
 
     name: str
-    """Host and database, for a person."""
+    """Host and database, for the user."""
     conninfo: str = field(repr=False)
-    """What libpq needs; the password among it."""
+    """The connection string of libpq, with the password."""
 
     @classmethod
     def read(cls, text: str, password: str | None = None) -> Self:
@@ -113,7 +113,7 @@ class Address:
 
 
 def _is_local(host: str) -> bool:
-    """Whether nothing leaves the machine on the way to a host, or a socket."""
+    """Return whether nothing leaves the machine on the way to a host, or a socket."""
     if not host or host.startswith(("/", "@")) or host == "localhost":
         return True
     try:
@@ -123,13 +123,13 @@ def _is_local(host: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class DatabasePart:
     """Some tables in a team's database, with a version of their own."""
 
     address: Address
     name: str
     schema: tuple[str, ...]
-    """One statement a migration, in the SQL of SQLite."""
+    """Statements in the SQL of SQLite, one a migration."""
     namespace: str = NAMESPACE
 
     def connect(self) -> Session:
@@ -173,7 +173,7 @@ class Part:
             )
 
     def _version(self, session: Session) -> int:
-        """How many migrations this part has had. Raises StoreUnavailable for another program's schema."""
+        """Return how many migrations this part has had. Raises StoreUnavailable for a foreign schema."""
         found = session.execute(
             "SELECT count(*) AS tables, count(*) FILTER (WHERE table_name = 'parts') AS parts"
             " FROM information_schema.tables WHERE table_schema = %s",
@@ -184,7 +184,7 @@ class Part:
         if not found["parts"]:
             raise StoreUnavailable(
                 f"{self.address.name}: its schema {self.namespace} belongs to another program.",
-                "Name another database.",
+                "Use another database.",
             )
         row = session.execute("SELECT version FROM parts WHERE part = %s", (self.name,)).fetchone()
         return 0 if row is None else int(row["version"])
@@ -208,7 +208,7 @@ class Part:
             )
 
     def told(self, error: psycopg.Error) -> StoreUnavailable:
-        """What a statement has failed of."""
+        """Return the reason that a statement has failed."""
         said = error.diag.message_primary or type(error).__name__
         cause, advice = _STATEMENT_FAILURES.get(error.sqlstate or "", (f"it cannot do this: {said}.", ""))
         return StoreUnavailable(f"{self.address.name}: {cause}", advice)
@@ -219,7 +219,7 @@ class Part:
 
 
 class PostgresqlDatabase(Database):
-    """One part of a team's database, with a version of its own.
+    """A part of a team's database, with a version of its own.
 
     While the server cannot be reached, work raises StoreAway at once; another attempt to reach it is made
     every few seconds, beside the work. It never waits longer than a second for a connection, nor longer
@@ -234,7 +234,7 @@ class PostgresqlDatabase(Database):
         self, address: Address, part: str, schema: Sequence[str], *, namespace: str = NAMESPACE
     ) -> None:
         super().__init__(address.name)
-        self._part = Part(address, part, tuple(schema), namespace)
+        self._part = DatabasePart(address, part, tuple(schema), namespace)
         self._session: Session | None = None
         self._watchdog = _Watchdog()
         self._attempt: _Attempt | None = None
@@ -276,7 +276,7 @@ class PostgresqlDatabase(Database):
 
     # ---- in the database's thread ----
 
-    def _perform(self, work: Work[T], writes: bool, handed_over: float) -> T:
+    def _do_work(self, work: Work[T], writes: bool, handed_over: float) -> T:
         """Does the work; once more on a new connection if the old one was broken before it could commit."""
         for _ in range(2):
             session = self._connected()
@@ -291,11 +291,11 @@ class PostgresqlDatabase(Database):
                 self._disconnect()
                 if transaction.is_committing:
                     break
-        self._failure = self._part.away("it was lost while it was used.")
+        self._failure = self._part.away("the connection was lost.")
         raise self._failure
 
     def _connected(self) -> Session:
-        """The connection; made beside this thread, so that nobody waits long for a server that is silent."""
+        """The connection; made beside this thread, so that nothing waits long for a server that is silent."""
         if self._session is not None and not self._session.closed:
             return self._session
         if self._attempt is None:
@@ -327,7 +327,7 @@ class PostgresqlDatabase(Database):
 
 
 class _Attempt:
-    """One attempt to connect, in a thread that no end of the program waits for."""
+    """An attempt to connect, in a thread that no end of the program waits for."""
 
     def __init__(self, connect: Callable[[], Session]) -> None:
         self.session: Session | None = None
@@ -346,7 +346,7 @@ class _Attempt:
         self._over.wait(seconds)
 
     def drop(self) -> None:
-        """Nobody wants what comes of it any more."""
+        """Its result is not wanted any more."""
         with self._ending:
             self._is_wanted = False
             if self.session is not None:
@@ -366,7 +366,7 @@ class _Attempt:
 
 
 class _Transaction:
-    """One transaction, and whether it has come so far that it may have been committed."""
+    """A transaction, and whether it has come so far that it may have been committed."""
 
     def __init__(self, session: Session, namespace: str, watchdog: "_Watchdog", *, writes: bool) -> None:
         self.is_committing = False
@@ -399,7 +399,7 @@ class _Connection:
         self._namespace = namespace
         self._watchdog = watchdog
 
-    def execute(self, statement: str, values: Values = ()) -> Rows:
+    def execute(self, statement: str, values: Values = ()) -> DatabaseRows:
         with self._watchdog.waiting():
             return self._session.execute(_query(statement), storable(values), binary=True)
 
@@ -476,7 +476,7 @@ def _break(session: Session) -> None:
             wire.shutdown(socket.SHUT_RDWR)
 
 
-def _nothing(_: Connection) -> None:
+def _nothing(_: DatabaseConnection) -> None:
     """Work that only connects."""
 
 

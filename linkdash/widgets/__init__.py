@@ -1,1 +1,1 @@
-"""How things are drawn: table, form, details, charts, status bar. None of them knows a resource by name."""
+"""Widgets: table, form, details, charts, the frame. None of them knows a resource by name."""

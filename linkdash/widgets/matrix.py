@@ -1,8 +1,9 @@
-"""Things side by side, a column each: titles and heads stay where they are, one column is the chosen one."""
+"""A matrix: a column each, with fixed titles and heads, and one chosen column."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from textwrap import wrap
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -10,13 +11,15 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widget import Widget
 
-from linkdash.api.text import inert
-from linkdash.widgets.pieces import Piece, Tone, content, fit_text, fitted
+from linkdash.api.inert_text import inert
+from linkdash.widgets.styled_text import Piece, Tone, content, fit_text, fitted
 
 DIFFERENT = "≠"
 
 _GAP = 2
 _LEAST, _MOST = 8, 18  # cells of a column
+BAR = "━"
+_LEAST_BAR, _WIDEST_BAR = 3, 8  # cells
 _SIGN = 2  # a row's sign and a blank
 
 
@@ -28,6 +31,8 @@ class MatrixRow:
     title: str
     cells: tuple[Piece, ...]
     is_marked: bool = False
+    shares: tuple[float | None, ...] = ()
+    """For a bar beside each cell, its part of the largest of the row."""
 
 
 class Matrix(Widget, can_focus=True):
@@ -49,12 +54,14 @@ class Matrix(Widget, can_focus=True):
         """The position of the chosen column."""
         self._heads: tuple[str, ...] = ()
         self._rows: tuple[MatrixRow, ...] = ()
+        self._below: tuple[str, ...] = ()
         self._left = 0
         self._top = 0
 
-    def show(self, heads: Sequence[str], rows: Sequence[MatrixRow]) -> None:
-        """Shows other rows; what was chosen stays so, if there are as many columns."""
+    def show(self, heads: Sequence[str], rows: Sequence[MatrixRow], below: Sequence[str] = ()) -> None:
+        """Shows other rows, and sentences below; what was chosen stays so, if there are as many columns."""
         self._heads, self._rows = tuple(map(inert, heads)), tuple(rows)
+        self._below = tuple(map(inert, below))
         self.choose(self.chosen)
 
     def choose(self, column: int) -> None:
@@ -72,13 +79,20 @@ class Matrix(Widget, can_focus=True):
     def _room(self) -> int:
         return max(1, self.size.height - 1)
 
-    def _body(self) -> list[MatrixRow | str]:
+    def _body(self) -> list[MatrixRow | str | Content]:
         """Rows under the names of their groups, which stand apart, or are left out where there is no room."""
+        below = self._sentences()
         for is_apart in (True, False):
-            lines = self._grouped(is_apart=is_apart)
+            lines = [*self._grouped(is_apart=is_apart), *([""] if is_apart and below else []), *below]
             if len(lines) <= self._room:
                 return lines
-        return [*self._rows]
+        return [*self._rows, *below]
+
+    def _sentences(self) -> list[Content]:
+        """What stands below the rows, wrapped between words."""
+        width = max(20, self.size.width - 2 * _SIGN)
+        lines = (line for sentence in self._below for line in wrap(sentence, width, subsequent_indent="  "))
+        return [content([Piece(f"  {line}", Tone.MUTED)]) for line in lines]
 
     def _grouped(self, *, is_apart: bool) -> list[MatrixRow | str]:
         lines: list[MatrixRow | str] = []
@@ -115,10 +129,12 @@ class Matrix(Widget, can_focus=True):
     def _head(self, shown: range, titles: int, width: int) -> Content:
         hidden = len(self._heads) - len(shown)
         where = f"  {shown.start + 1}–{shown.stop} of {len(self._heads)}" if hidden else ""
-        cells = [Piece(self._heads[column], Tone.HERO) for column in shown]
+        cells = [Piece(head, Tone.HERO) for head in self._heads]
         return self._joined(Piece(where, Tone.MUTED), cells, shown, titles, width)
 
-    def _line(self, line: MatrixRow | str, shown: range, titles: int, width: int) -> Content:
+    def _line(self, line: MatrixRow | str | Content, shown: range, titles: int, width: int) -> Content:
+        if isinstance(line, Content):
+            return line
         if isinstance(line, str) and not line:
             return content([])
         if isinstance(line, str):
@@ -126,12 +142,30 @@ class Matrix(Widget, can_focus=True):
             return content([Piece(line, Tone.KEY), Piece(f" {rule}", Tone.FAINT)])
         sign = f"{DIFFERENT} " if line.is_marked else "  "
         title = Piece(f"{sign}{inert(line.title)}", Tone.PLAIN if line.is_marked else Tone.MUTED)
-        return self._joined(title, [line.cells[column] for column in shown], shown, titles, width)
+        widest = max((cell_len(cell.text) for cell in line.cells), default=0)
+        bars = [_bar(share, min(_WIDEST_BAR, width - widest - 1)) for share in line.shares]
+        return self._joined(title, line.cells, shown, titles, width, bars)
 
-    def _joined(self, title: Piece, cells: Sequence[Piece], shown: range, titles: int, width: int) -> Content:
+    def _joined(
+        self,
+        title: Piece,
+        cells: Sequence[Piece],
+        shown: range,
+        titles: int,
+        width: int,
+        bars: Sequence[str] = (),
+    ) -> Content:
         made = content(fitted([title], titles))
-        for column, cell in zip(shown, cells, strict=True):
-            text = fit_text(cell.text, width, "right")
-            part = content([" " * (_GAP - 1), cell._replace(text=text), " "])
+        for column in shown:
+            cell, bar = cells[column], bars[column] if bars else ""
+            text = fit_text(cell.text, width - cell_len(bar), "right")
+            part = content([" " * (_GAP - 1), Piece(bar, Tone.TREND), cell._replace(text=text), " "])
             made = made + (part.stylize("on $cursor") if column == self.chosen else part)
         return made
+
+
+def _bar(share: float | None, room: int) -> str:
+    """A bar as long as its part of `room`; whatever is not 0 is seen. Nothing where there is no room."""
+    if room < _LEAST_BAR:
+        return ""
+    return (BAR * (max(1, round(share * room)) if share else 0)).ljust(room)

@@ -1,4 +1,4 @@
-"""Titled panels: what one is called and its status line above, counts and its own keys below.
+"""Titled panels, with a status line above, counts and keys below.
 
 How they stand beside each other, the style sheets decide by the size of the screen.
 """
@@ -11,13 +11,13 @@ from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
-from linkdash.widgets.pieces import LINEAR, Piece, Tone, content
+from linkdash.widgets.styled_text import LINEAR, Piece, Tone, content
 
 FOCUS = "▶ "
 BOXED = 100
 """Columns of the terminal from which a panel is a box; below it is a rule with its title in it."""
 
-Said = Sequence[Piece | str]
+PanelText = Sequence[Piece | str]
 
 
 class Panel(Vertical):
@@ -31,18 +31,18 @@ class Panel(Vertical):
         super().__init__(*children, id=id, classes=classes)
         self.add_class("-panel", update=False)  # it has no styles before it is mounted
         self._title = title
-        self._above: Said = ()
-        self._below: Said = ()
-        self._keys: Said = ()
+        self._above: PanelText = ()
+        self._below: PanelText = ()
+        self._keys: PanelText = ()
         self._written: tuple[Content, Content] | None = None
 
     def say(
         self,
         title: str | None = None,
         *,
-        above: Said | None = None,
-        below: Said | None = None,
-        keys: Said | None = None,
+        above: PanelText | None = None,
+        below: PanelText | None = None,
+        keys: PanelText | None = None,
     ) -> None:
         """Says what it is called, what is true of all of it, its counts, and the keys that are its own.
 
@@ -55,18 +55,18 @@ class Panel(Vertical):
         self._write()
 
     @property
-    def below(self) -> Said:
-        """What is said of its counts and its age."""
+    def below(self) -> PanelText:
+        """Return what is said of its counts and its age."""
         return self._below
 
     @property
     def is_boxed(self) -> bool:
-        """Whether there is a line for what is said below; for a screen reader there are no frames."""
+        """Return whether there is a line for what is said below; for a screen reader there are no frames."""
         return self.app.size.width >= BOXED and not self.app.has_class(LINEAR)
 
     @property
     def is_pointed_at(self) -> bool:
-        """Whether keys work on it."""
+        """Return whether keys work on it."""
         return self.has_focus_within
 
     def on_mount(self) -> None:
@@ -107,7 +107,7 @@ class Window(Panel):
         self,
         *children: Widget,
         title: str,
-        keys: Said = (),
+        keys: PanelText = (),
         is_danger: bool = False,
         id: str | None = None,
         classes: str | None = None,
@@ -193,7 +193,7 @@ class Panels(VerticalScroll, can_focus=False):
             self.current.scroll_visible(animate=False, top=self.app.has_class(LINEAR))
 
 
-def _parted(*groups: Said) -> list[Piece | str]:
+def _parted(*groups: PanelText) -> list[Piece | str]:
     """Groups, each after a gap."""
     parted: list[Piece | str] = []
     for group in groups:

@@ -1,4 +1,4 @@
-"""The look: where the style sheets lie, and the design's tokens.
+"""Themes: the style sheets, and the design's tokens.
 
 Our own themes carry the tokens, every other theme gets them computed from its colors.
 """
@@ -10,7 +10,7 @@ from typing import TypeVar
 from textual.color import Color
 from textual.theme import Theme
 
-from linkdash.widgets.guards import GuardedApp
+from linkdash.widgets.textual_fixes.fixed_app import FixedApp
 
 # ---- the sheets ----
 
@@ -21,7 +21,7 @@ _FOLDERS = (_PACKAGE / "styles", _PACKAGE.parent / "styles")
 def style_paths(*names: str) -> list[Path]:
     """The style sheets of these names, in this order; every one of them, by name, if none is named.
 
-    A sheet is named after what it styles: `style_paths("table")` is `styles/table.tcss`. Raises
+    A sheet is named after what it styles: `style_paths("cards")` is `styles/cards.tcss`. Raises
     FileNotFoundError for a name that has no sheet.
     """
     folder = next((folder for folder in _FOLDERS if folder.is_dir()), None)
@@ -152,7 +152,7 @@ TERMINAL = Theme(
         "screen-selection-foreground": "ansi_black",
     },
 )
-"""In the sixteen colors that a person has given the terminal, on its own background."""
+"""In the sixteen colors that the user has given the terminal, on its own background."""
 OWN_THEMES = (NIGHT, DAY, CONTRAST, TERMINAL)
 _TERMINAL = {
     "hero": "ansi_default",
@@ -162,7 +162,7 @@ _TERMINAL = {
     "track": "ansi_bright_black",
     "cursor": "ansi_bright_black",
     "onfill": "ansi_black",
-    "s1": "ansi_blue",
+    "s1": "ansi_bright_blue",
     "s2": "ansi_cyan",
     "s3": "ansi_magenta",
     "s4": "ansi_bright_yellow",
@@ -175,14 +175,10 @@ _LEFT_OUT = {
     "foreground-disabled": "ansi_bright_black",
     "surface-active": "ansi_default",
 }
-"""What Textual computes for colored themes only, though its own widgets ask for it in all."""
+"""Variables that Textual computes for colored themes only, though its own widgets ask for them in all."""
 
 
-_COMPUTED: dict[str, tuple[Theme, dict[str, str]]] = {}
-"""What was computed of a theme, by its name: Textual asks for it several times at each start."""
-
-
-class ThemedApp(GuardedApp[Result]):
+class ThemedApp(FixedApp[Result]):
     """An app with our own themes, in which every theme has the design's tokens."""
 
     def __init__(self) -> None:
@@ -193,14 +189,15 @@ class ThemedApp(GuardedApp[Result]):
         self.stylesheet.set_variables(self.get_css_variables())  # the first picture is in it already
 
     def get_css_variables(self) -> dict[str, str]:
-        """As Textual's own, which computes them each time."""
-        theme = self.current_theme
-        known, variables = _COMPUTED.get(theme.name, (None, {}))
-        if known != theme:
-            variables = super().get_css_variables()
-            _COMPUTED[theme.name] = theme, variables
+        """As Textual's own; without colors red would be the darker grey of red and green.
+
+        So what is bad takes the strongest one.
+        """
+        variables = super().get_css_variables()
+        if self.no_color and not self.current_theme.ansi:
+            variables = {**variables, "error": variables["hero"]}
         self.theme_variables = dict(variables)
-        return dict(variables)
+        return variables
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The tokens of the theme that is on."""

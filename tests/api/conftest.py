@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from linkdash.api import Client
-from linkdash.demo import Settings
+from linkdash.demo import DemoSettings
 from linkdash.demo.server import DemoService, Running, serve
 from tests.api.raw_service import RawService, raw_service
 from tests.records import Records
@@ -34,7 +34,7 @@ async def odd_client(odd: RawService) -> AsyncIterator[Client]:
 @pytest.fixture
 async def embedded(records: Records) -> AsyncIterator[Running]:
     """An embedded service of the test's own, with requests in plenty."""
-    async with serve(DemoService(records.known(Settings(rate=PLENTY, clock=Clock())))) as running:
+    async with serve(DemoService(records.known(DemoSettings(rate=PLENTY, clock=Clock())))) as running:
         yield running
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Received:
-    """One request as it came over the wire."""
+    """A request as it came over the wire."""
 
     method: str
     target: str

@@ -59,7 +59,7 @@ async def main() -> None:
             code = await client.qr.create(type="wifi", data={"ssid": "Guests"}, foreground="#000080")
             print(code.link, code.answer.status if code.answer else None)
         except OutcomeUnknown as error:
-            print("look before repeating:", error)
+            print("check before repeating:", error)
         except ServiceError as error:
             print(error.status, error.what, error.advice)
         except LinkdashError as error:

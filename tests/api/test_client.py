@@ -1,5 +1,6 @@
 """Every endpoint of the reference, asked for by the client and answered by the embedded service."""
 
+import asyncio
 import re
 from collections.abc import Awaitable, Callable
 from datetime import datetime
@@ -7,15 +8,19 @@ from datetime import datetime
 import pytest
 
 from linkdash.api import Client
-from linkdash.api.campaigns import Campaign, CampaignSaved
-from linkdash.api.channels import Channel, ChannelCreated, ChannelItem
-from linkdash.api.domains import Domain
-from linkdash.api.overlays import Overlay, Pixel, SplashPage
-from linkdash.api.pages import Page
-from linkdash.api.plans import FEATURES, Plan
-from linkdash.api.qr import QrCode, QrCreated, QrReading
-from linkdash.api.resource import Created, Done
-from linkdash.api.users import Account, User, UserCreated
+from linkdash.api.endpoints import Created, Done
+from linkdash.api.errors import InvalidBody, Misconfigured
+from linkdash.api.paging import Page
+from linkdash.api.resources.account import Account
+from linkdash.api.resources.campaigns import Campaign, CampaignSaved
+from linkdash.api.resources.channels import Channel, ChannelCreated, ChannelItem
+from linkdash.api.resources.domains import Domain
+from linkdash.api.resources.overlays import Overlay
+from linkdash.api.resources.pixels import Pixel
+from linkdash.api.resources.plans import FEATURES, Plan
+from linkdash.api.resources.qr import QrCode, QrCreated, QrReading
+from linkdash.api.resources.splash import SplashPage
+from linkdash.api.resources.users import User, UserCreated
 from linkdash.demo.server import ENDPOINTS, Running
 
 Call = Callable[[Client], Awaitable[object]]
@@ -203,3 +208,31 @@ async def test_the_budget_is_what_the_service_said(client: Client, embedded: Run
     await client.account.get()
     assert client.budget.limit == embedded.service.settings.rate
     assert client.budget.remaining == embedded.service.settings.rate - 1
+
+
+async def test_list_calls_can_be_made_tasks_of(client: Client, embedded: Running) -> None:
+    async with asyncio.TaskGroup() as group:
+        domains = group.create_task(client.domains.list(limit=2))
+        pixels = group.create_task(client.pixels.list(limit=3))
+    assert (len(domains.result().rows), len(pixels.result().rows)) == (2, 3)
+
+
+async def test_a_task_of_a_list_call_can_be_cancelled(client: Client, embedded: Running) -> None:
+    task = asyncio.create_task(client.qr.list())
+    await asyncio.sleep(0)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert client.budget.in_flight == 0
+
+
+async def test_an_update_of_nothing_is_not_sent(client: Client, embedded: Running) -> None:
+    with pytest.raises(InvalidBody):
+        await client.domains.update(3)
+    assert not [entry for entry in embedded.service.log if entry.method == "PUT"]
+
+
+@pytest.mark.parametrize(("address", "key"), [(None, "a-key"), ("https://links.example.org", None)])
+def test_a_client_of_no_address_or_no_key_says_which(address: str, key: str) -> None:
+    with pytest.raises(Misconfigured):
+        Client(address, key)

@@ -11,7 +11,7 @@ from pydantic import Field as Declared
 
 from linkdash.api import fields
 from linkdash.api.fields import Count, Kind, Moment, Password, Reference, Text, Url, When, fields_of
-from linkdash.api.overlays import Pixel, PixelCreate
+from linkdash.api.resources.pixels import Pixel, PixelCreate
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
@@ -153,7 +153,7 @@ def test_a_web_address(text: str) -> None:
     ],
 )
 def test_what_is_no_web_address(text: str) -> None:
-    with pytest.raises(ValueError, match="whole address"):
+    with pytest.raises(ValueError, match="full address"):
         fields.check_url(text)
 
 
@@ -186,9 +186,19 @@ class Sample(BaseModel):
     count: int = 0
 
 
+class Extended(Sample):
+    """The same with one more, which is needed."""
+
+    name: Text = Declared(title="Name")
+
+
+def test_fields_are_in_the_order_of_their_declaration_and_what_an_extension_needs_is_first() -> None:
+    assert [field.name for field in fields_of(Sample)] == [*Sample.model_fields]
+    assert [field.name for field in fields_of(Extended)][:3] == ["kind", "name", "note"]
+
+
 def test_a_model_tells_of_its_fields() -> None:
     found = {field.name: field for field in fields_of(Sample)}
-    assert fields_of(Sample)[0].name == "kind"
     assert (found["kind"].required, found["kind"].choices) == (True, ("a", "b"))
     assert (found["scans"].title, found["scans"].help) == ("Scans", "All of them")
     assert (found["plan_id"].title, found["plan_id"].reference) == ("Plan id", "plans")

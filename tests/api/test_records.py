@@ -8,17 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import AliasChoices, BeforeValidator, Field
 
-from linkdash.api.campaigns import Campaign
-from linkdash.api.domains import Domain
 from linkdash.api.errors import UnreadableAnswer
 from linkdash.api.fields import Count, Flag, Moment, Text, fields_of
-from linkdash.api.model import MOST_MEMBERS, Part, Record, Unreadable
-from linkdash.api.overlays import Pixel
-from linkdash.api.pages import read_page
-from linkdash.api.plans import Plan
-from linkdash.api.qr import QrCode, read_reading
-from linkdash.api.text import inert
-from linkdash.api.users import User
+from linkdash.api.inert_text import inert
+from linkdash.api.paging import read_page
+from linkdash.api.records import MOST_MEMBERS, NestedModel, Record, Unreadable
+from linkdash.api.resources.campaigns import Campaign
+from linkdash.api.resources.domains import Domain
+from linkdash.api.resources.pixels import Pixel
+from linkdash.api.resources.plans import Plan
+from linkdash.api.resources.qr import QrCode, read_reading
+from linkdash.api.resources.users import User
 
 MODELS: tuple[type[Record], ...] = (Campaign, Domain, Pixel, Plan, QrCode, User)
 
@@ -46,7 +46,7 @@ json_values = st.recursive(
 )
 
 
-class Inner(Part):
+class Inner(NestedModel):
     """A part of a record."""
 
     size: Count = None

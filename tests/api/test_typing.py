@@ -13,15 +13,17 @@ import pytest
 
 import linkdash.api
 from linkdash.api import Client
-from linkdash.api.campaigns import Campaigns
-from linkdash.api.channels import Channels
 from linkdash.api.client import Endpoints
-from linkdash.api.domains import Domains
-from linkdash.api.model import Body
-from linkdash.api.overlays import Pixels
-from linkdash.api.plans import Plans
-from linkdash.api.qr import QrCodes
-from linkdash.api.users import AccountEndpoints, Users
+from linkdash.api.records import Body
+from linkdash.api.resources.account import AccountEndpoints
+from linkdash.api.resources.campaigns import Campaigns
+from linkdash.api.resources.channels import Channels
+from linkdash.api.resources.domains import Domains
+from linkdash.api.resources.pixels import Pixels
+from linkdash.api.resources.plans import Plans
+from linkdash.api.resources.qr import QrCodes
+from linkdash.api.resources.users import Users
+from linkdash.guide import page
 
 ROOT = Path(__file__).parents[2]
 SLIPS = (
@@ -45,10 +47,9 @@ WRITES: tuple[Callable[..., object], ...] = (
 )
 
 
-def readme_example() -> str:
-    """The library's example in the README."""
-    chapter = (ROOT / "README.md").read_text().split("## The library\n")[1]
-    code = re.match(r"\s*\n((?:    .*\n|\n)+)", chapter)
+def guide_example() -> str:
+    """The library's example in the guide."""
+    code = re.search(r"\n((?:    .*\n|\n)+)", page("library"))
     assert code is not None
     return textwrap.dedent(code[1])
 
@@ -58,7 +59,7 @@ def test_strict_type_checkers_let_the_examples_through_and_find_every_slip(tmp_p
     slips = ["from linkdash.api import Client, PixelCreate", "async def main(client: Client) -> None:"]
     slips += [f"    {slip if slip.startswith('(') else f'await {slip}'}" for slip in SLIPS]
     (tmp_path / "slips.py").write_text("\n".join([*slips, ""]))
-    (tmp_path / "readme.py").write_text(readme_example())
+    (tmp_path / "guide.py").write_text(guide_example())
     (tmp_path / "sample.py").write_text((Path(__file__).parent / "sample.py").read_text())
     command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--hide-error-context"]
     command += [
@@ -66,7 +67,7 @@ def test_strict_type_checkers_let_the_examples_through_and_find_every_slip(tmp_p
         "--follow-imports=silent",
         f"--cache-dir={ROOT / '.mypy_cache' / 'library'}",
     ]
-    files = [str(tmp_path / name) for name in ("slips.py", "readme.py", "sample.py")]
+    files = [str(tmp_path / name) for name in ("slips.py", "guide.py", "sample.py")]
     ran = subprocess.run([*command, *files], cwd=ROOT, capture_output=True, text=True, check=False)
     errors = re.findall(r"(\w+)\.py:(\d+): error:", ran.stdout)
     assert {name for name, _ in errors} == {"slips"}, ran.stdout + ran.stderr

@@ -19,8 +19,8 @@ from collections.abc import Awaitable, Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from linkdash.store.database import SqliteDatabase
 from linkdash.store.history import History, Reading
+from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.store import HISTORY_SCHEMA
 
 BEGIN = datetime(2025, 1, 1, tzinfo=UTC)

@@ -46,7 +46,7 @@ _A_FEW = 100
 
 @dataclass
 class Measured:
-    """What one program took for what a person did."""
+    """What one program took for what the user did."""
 
     seconds: dict[str, float] = field(default_factory=dict)
     work: dict[str, float] = field(default_factory=dict)
@@ -181,11 +181,11 @@ async def drive_linkdash(address: str, count: int, folder: Path) -> Measured:  #
     from linkdash import cli
     from linkdash.app import LinkdashApp
     from linkdash.config import Settings
-    from linkdash.widgets.table import RecordTable
-    from linkdash.work_place import WorkPlace
+    from linkdash.startup.run_context import RunContext
+    from linkdash.widgets.table.record_table import RecordTable
 
     settings = Settings("bench", address, SecretStr(KEY))
-    app = LinkdashApp(settings, lambda: cli._first_session(WorkPlace(settings, folder, folder)))
+    app = LinkdashApp(settings, lambda: cli._first_session(RunContext(settings, folder, folder)))
     found = Measured()
 
     def table() -> RecordTable[object]:
@@ -249,7 +249,7 @@ async def drive_linkdash(address: str, count: int, folder: Path) -> Measured:  #
 
 
 def _names_in_order(rows: Sequence[object]) -> bool:
-    """Whether the first rows are those of `ada`, by their numbers."""
+    """Return whether the first rows are those of `ada`, by their numbers."""
     first = [str(getattr(rows[index], "username", "")) for index in range(3)]
     return first == sorted(first, key=lambda name: (len(name), name)) and first[0].startswith("ada")
 

@@ -34,11 +34,11 @@ from textual.pilot import OutOfBounds, Pilot
 
 from linkdash.app import LinkdashApp
 from linkdash.config import Settings
-from linkdash.demo import Settings as DemoSettings
-from linkdash.demo.gate import Fault
+from linkdash.demo import DemoSettings
+from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running, serve_in_thread
 from linkdash.model.session import Session
-from linkdash.screens.windows import ConfirmScreen
+from linkdash.screens.windows.confirm import ConfirmScreen
 from linkdash.store.store import Store
 from tests.waiting import Idleness, wait_until
 
@@ -171,7 +171,7 @@ async def take(pilot: Pilot[int], running: Running, step: str) -> None:
 
 
 async def failure(steps: Script) -> str:
-    """What a run of the app that takes these steps ends in; "" where nothing is wrong.
+    """Return what a run of the app that takes these steps ends in; "" where nothing is wrong.
 
     A run that stands still is left as it is: its tasks may still be there.
     """
@@ -195,7 +195,7 @@ class Progress:
         self._at = (self._at[0] + 1, step)
 
     async def stands_still(self, run: asyncio.Task[str]) -> str:
-        """Where all tasks stand, as soon as nothing has come next for long; "" where the run ends.
+        """Return where all tasks stand, as soon as nothing has come next for long; "" where the run ends.
 
         What counts are seconds in which the loop was there, so that a busy machine is no standstill.
         """
@@ -265,6 +265,8 @@ async def _went_wrong(
             return "a report was written"
         if not app.is_running:
             return "the app ended"
+    progress.take("what waits")
+    await wait_until(lambda: not app.is_running or (not app.message_queue_size and app.type_ahead.is_idle))
     app.may_end = True
     for _ in range(_WAYS_OUT):
         asked = isinstance(app.screen, ConfirmScreen)
@@ -358,12 +360,12 @@ async def replay_of(
 
 
 def told(name: str, found: str, replay: Script) -> str:
-    """What is printed of a failure."""
+    """Return what is printed of a failure."""
     return "\n".join([f"{name}: {found}", f"The shortest replay, {len(replay)} steps:", *replay])
 
 
 async def elsewhere(steps: Script) -> str:
-    """What `failure` says of these steps in a process of their own, or where that was held."""
+    """Return what `failure` says of these steps in a process of their own, or where that was held."""
     command = (sys.executable, "-m", "tests.bench.monkey", "--replay", "-")
     process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, stderr=STDOUT)
     said, _ = await process.communicate("\n".join(steps).encode())
@@ -389,7 +391,7 @@ async def _give_up_a_held_loop() -> None:
 
 
 async def run(seeds: Sequence[int]) -> int:
-    """How many seeds ended in a failure; the replays, which take long, are looked for at the end."""
+    """Return how many seeds ended in a failure; the replays, which take long, are looked for at the end."""
     failures: dict[int, str] = {}
     cores = asyncio.Semaphore(os.cpu_count() or 1)
 

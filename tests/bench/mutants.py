@@ -26,41 +26,41 @@ from hypothesis import Phase, settings
 
 ROOT = Path(__file__).parents[2]
 _BUDGET = (
-    "tests/api/test_estimate.py",
-    "tests/api/test_budget.py",
-    "tests/api/test_reserves.py",
-    "tests/api/test_allowance_text.py",
-    "tests/api/test_budget_window.py",
+    "tests/api/budget/test_limit_estimate.py",
+    "tests/api/budget/test_scheduler.py",
+    "tests/api/budget/test_reserves.py",
+    "tests/api/budget/test_allowance_json.py",
+    "tests/api/budget/test_window.py",
 )
-_LAWS = ("tests/api/test_budget_properties.py", "tests/simulator/test_simulator.py")
+_LAWS = ("tests/api/budget/test_budget_properties.py", "tests/simulator/test_simulator.py")
 
 TABLE: dict[str, tuple[str, ...]] = {
-    "linkdash/api/allowance.py": (*_BUDGET, *_LAWS),
-    "linkdash/api/budget.py": (*_BUDGET, "tests/api/test_gate.py", *_LAWS),
-    "linkdash/api/window.py": (*_BUDGET, "tests/api/test_rate_headers.py", *_LAWS),
-    "linkdash/api/rate_headers.py": ("tests/api/test_rate_headers.py", *_BUDGET),
-    "linkdash/api/gate.py": (
-        "tests/api/test_gate.py",
-        "tests/api/test_ledger.py",
-        "tests/api/test_connection_sharing.py",
-        "tests/api/test_shared_budget.py",
+    "linkdash/api/budget/allowance.py": (*_BUDGET, *_LAWS),
+    "linkdash/api/budget/scheduler.py": (*_BUDGET, "tests/api/budget/test_gate.py", *_LAWS),
+    "linkdash/api/budget/window.py": (*_BUDGET, "tests/api/budget/test_rate_headers.py", *_LAWS),
+    "linkdash/api/budget/rate_headers.py": ("tests/api/budget/test_rate_headers.py", *_BUDGET),
+    "linkdash/api/budget/gate.py": (
+        "tests/api/budget/test_gate.py",
+        "tests/api/budget/test_ledger.py",
+        "tests/api/http/test_connection_sharing.py",
+        "tests/api/budget/test_shared_budget_file.py",
     ),
-    "linkdash/api/exchange.py": (
-        "tests/api/test_envelope.py",
-        "tests/api/test_coalescing.py",
-        "tests/api/test_connection_sharing.py",
-        "tests/api/test_inspector.py",
-        "tests/api/test_connection_secrecy.py",
-        "tests/api/test_options.py",
+    "linkdash/api/http/envelope.py": (
+        "tests/api/http/test_envelope.py",
+        "tests/api/http/test_coalescing.py",
+        "tests/api/http/test_connection_sharing.py",
+        "tests/api/http/test_recent_exchanges.py",
+        "tests/api/http/test_connection_secrecy.py",
+        "tests/api/http/test_options.py",
     ),
-    "linkdash/api/pages.py": ("tests/api/test_pages.py",),
-    "linkdash/model/resource.py": (
-        "tests/model/test_settling.py",
-        "tests/model/test_intents.py",
-        "tests/model/test_forms.py",
+    "linkdash/api/paging.py": ("tests/api/test_paging.py",),
+    "linkdash/model/declaration.py": (
+        "tests/model/writes/test_settling.py",
+        "tests/model/writes/test_planned_changes.py",
+        "tests/model/writes/test_draft.py",
     ),
     "linkdash/store/journal.py": ("tests/store/test_journal.py", "tests/store/test_team.py"),
-    "linkdash/store/pages.py": ("tests/store/test_pages.py",),
+    "linkdash/store/page_cache.py": ("tests/store/test_page_cache.py",),
 }
 """The modules, and the tests which have to see a fault in them, the quickest first."""
 
@@ -116,7 +116,7 @@ def _decorators(tree: ast.AST) -> Iterator[ast.AST]:
 
 
 def _changes(node: ast.AST) -> int:
-    """How many faults can be put into a node itself."""
+    """Return how many faults can be put into a node itself."""
     match node:
         case ast.Compare():
             return sum(type(op) in _COMPARED for op in node.ops)
@@ -177,7 +177,7 @@ def import_what_is_not_ours() -> None:
 
 
 def passes(name: str, source: str, tests: Sequence[str], seconds: int) -> bool:
-    """Whether the tests pass within so many seconds, in a process where a module has another source."""
+    """Return whether the tests pass within so many seconds, in a process with another source of a module."""
     code = compile(source, name, "exec")
     if (child := os.fork()) == 0:
         os.setpgrp()

@@ -19,11 +19,12 @@ from textual.widgets import OptionList
 
 from linkdash.app import LinkdashApp
 from linkdash.config import Settings
-from linkdash.demo import Settings as DemoSettings
+from linkdash.demo import DemoSettings
 from linkdash.demo.server import Running, serve_in_thread
 from linkdash.model.session import Session
 from linkdash.screens.channels import ChannelItemsScreen
-from linkdash.screens.statistics import CompareScreen, StatisticsScreen
+from linkdash.screens.compare import CompareScreen
+from linkdash.screens.statistics import StatisticsScreen
 from linkdash.store.store import Store
 from tests.screens.driver import Driver
 from tests.screens.hand import Hand
@@ -33,7 +34,7 @@ from tests.waiting import wait_until
 
 @dataclass(frozen=True)
 class Step:
-    """Something a person does, and the fewest requests it can be done with."""
+    """Something the user does, and the fewest requests it can be done with."""
 
     words: str
     least: int
@@ -133,7 +134,7 @@ STEPS = (
     Step("open the app", 1, start),
     Step("go to the domains", 1, keys("2")),
     Step("find the museum's domain", 0, keys("slash", *"museum", "enter")),
-    Step("edit its 404 redirect", 1, edit),
+    Step("edit its 404 redirect, which is read before it is sent", 2, edit),
     Step("take the filter away, sort by name", 0, keys("escape", "s", "s")),
     Step("go to the channels", 1, keys("6")),
     Step("open the items of one", 1, open_items),

@@ -30,7 +30,7 @@ from textual.pilot import Pilot
 
 from linkdash.app import LinkdashApp
 from linkdash.config import Settings
-from linkdash.demo import Settings as DemoSettings
+from linkdash.demo import DemoSettings
 from linkdash.demo.server import serve_in_thread
 from linkdash.model.session import Session
 from linkdash.store.store import Store
@@ -131,7 +131,7 @@ def _line(count: Count) -> str:
 
 
 def grown(counts: Sequence[Count]) -> list[str]:
-    """What has grown since the warm-up: medians of the first rounds and of the last are compared."""
+    """Return what has grown since the warm-up: medians of the first rounds and of the last are compared."""
     warm = [count for count in counts if count.minute * 60 >= WARM_UP] or counts
     first, last = warm[:_SPREAD], warm[-_SPREAD:]
     names = ("files", "tasks", "threads")

@@ -18,7 +18,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from linkdash.demo import Settings
+from linkdash.demo import DemoSettings
 from linkdash.demo.server import Running, serve_in_thread
 from tests.bench.startup import at_home
 from tests.postgres import PostgresServer
@@ -99,7 +99,7 @@ def main() -> None:
     server = PostgresServer()
     try:
         store = server.url(server.new_database())
-        with serve_in_thread(Settings(rate=100_000)) as running:
+        with serve_in_thread(DemoSettings(rate=100_000)) as running:
             for _ in range(runs):
                 for case in CASES:
                     started, ended = run(case, running, server, store)

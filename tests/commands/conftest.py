@@ -5,14 +5,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from linkdash.demo import Settings
+from linkdash.demo import DemoSettings
 from linkdash.demo.server import Running, serve_in_thread
 
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Running]:
     """A service with requests in plenty."""
-    with serve_in_thread(Settings(rate=100_000)) as running:
+    with serve_in_thread(DemoSettings(rate=100_000)) as running:
         yield running
 
 

@@ -4,10 +4,11 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
+from linkdash.api.http.address import profile_key, state_folder
 from linkdash.demo.server import Running
 from linkdash.model.humanize import local_zone
 from linkdash.model.statistics.readings import start_of
-from linkdash.store.files import cache_folder, profile_key, state_folder
+from linkdash.store.folders import cache_folder
 from linkdash.store.history import Reading
 from linkdash.store.store import Store
 

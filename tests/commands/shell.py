@@ -13,6 +13,7 @@ import pytest
 from linkdash import cli
 from linkdash.demo.server import Running
 from tests import prestarted
+from tests.strict_service import StrictService
 
 PROGRAM = str(Path(sys.executable).parent / "linkdash")
 """The entry point as it is installed: where it is killed, or what a start loads matters."""
@@ -32,8 +33,8 @@ class Ran:
         return [json.loads(line) for line in self.out.splitlines()]
 
 
-def environment(running: Running, **more: str) -> dict[str, str]:
-    """What a shell that knows the service has set."""
+def environment(running: Running | StrictService, **more: str) -> dict[str, str]:
+    """Return what a shell that knows the service has set."""
     return {
         **os.environ,
         "LINKDASH_BASE_URL": running.base_url,

@@ -13,18 +13,21 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
+from linkdash.api.http.address import profile_key
 from linkdash.config import Settings as Configured
-from linkdash.demo import Settings
-from linkdash.demo.gate import Fault
+from linkdash.demo import DemoSettings
+from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running, serve_in_thread
 from linkdash.model.session import Session
-from linkdash.model.statistics.code_statistics import MOST_FAILURES, SWEEP_FRESH, SWEEP_LIST_AGE, Collector
-from linkdash.store.database import SqliteDatabase
-from linkdash.store.files import profile_key
+from linkdash.model.statistics.collector import MOST_FAILURES, SWEEP_FRESH, SWEEP_LIST_AGE, Collector
 from linkdash.store.history import History, Reading
+from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.store import HISTORY_SCHEMA, Store
 from tests.commands.shell import PROGRAM, Here, Ran, environment, run, start
 from tests.service.visitor import Clock, Visitor
+from tests.waiting import wait_until
+
+pytestmark = pytest.mark.slow
 
 LINE = re.compile(r"(\d+): (.+): (?:clicks ([\d,]+).*, scans ([\d,]+).*|no statistics)")
 PAGES = 4
@@ -33,7 +36,7 @@ PAGES = 4
 
 @pytest.fixture
 def running() -> Iterator[Running]:
-    with serve_in_thread(Settings(rate=1_000, clock=Clock())) as running:
+    with serve_in_thread(DemoSettings(rate=1_000, clock=Clock())) as running:
         yield running
 
 
@@ -144,7 +147,7 @@ async def test_a_line_says_the_numbers_of_the_service_and_what_is_new(
 
 def test_a_code_that_is_gone_is_said_and_the_rest_is_read(collect: Collect) -> None:
     ran = collect("--qr", "99999", "10")
-    assert ran.status == 1
+    assert ran.status == 3
     assert ran.out.startswith("99999: not read: ")
     assert read_ids(ran.out.partition("\n")[2]) == [10]
     assert "1 of 2 codes read, 1 failed" in ran.told
@@ -169,11 +172,56 @@ def test_what_concerns_every_code_ends_the_run_in_one_line(collect: Collect) -> 
 )
 def test_one_bad_answer_is_said_and_the_rest_is_read(running: Running, collect: Collect, bad: Fault) -> None:
     running.service.faults.next("GET", "/api/qr/10", bad, times=5)  # a read is asked again
+    before = len(running.service.log)
     ran = collect("--qr", "10", "11", "20")
     assert ran.status == 1
     assert ran.out.startswith("10: not read: ")
     assert read_ids(ran.out.partition("\n")[2]) == [11, 20]
-    assert ran.told == "linkdash: 2 of 3 codes read, 1 failed, 3 requests\n"
+    asked = sum(entry.path == "/api/qr/10" for entry in list(running.service.log)[before:])
+    assert ran.told == f"linkdash: 2 of 3 codes read, 1 failed, {asked + 2} requests\n"
+
+
+def test_a_turn_whose_read_failed_is_given_back(running: Running, collect: Collect) -> None:
+    running.service.faults.next("GET", "/api/qr/*", Fault(content=b"<html>", status=500), times=2)
+    failed = collect("--qr", "10", "11")
+    assert (failed.status, failed.told) == (1, "linkdash: 0 of 2 codes read, 2 failed, 2 requests\n")
+    again = collect("--qr", "10", "11", "20")
+    assert again.told == "linkdash: 3 of 3 codes read, 2 failed before, 3 requests\n"
+    lines = again.out.splitlines()
+    assert lines[0].startswith("20: "), "what has failed comes after what was never tried"
+    assert [line.endswith("(failed before)") for line in lines] == [False, True, True]
+    third = collect("--qr", "10", "11", "20")
+    assert third.told == "linkdash: 0 of 3 codes read, 3 already read a moment ago, 0 requests\n"
+
+
+async def test_a_sweep_reads_again_what_failed_however_still_it_stands(
+    running: Running, tmp_path: Path
+) -> None:
+    clock = running.service.settings.clock
+    assert isinstance(clock, Clock)
+    session = session_of(running, tmp_path)
+    now = datetime.fromtimestamp(clock(), UTC)
+    read = {id: [Reading(now, clicks=scans, scans=scans)] for id, scans in listed(running).items() if id > 1}
+    await session.store.history.record_all(read)
+    running.service.faults.next("GET", "/api/qr/1", Fault(content=b"<html>", status=500))
+    first = await Collector(session, ignore).run()
+    assert (first.read, first.failed, first.still) == (0, 1, 399)
+    second = await Collector(session, ignore).run()
+    assert (second.read, second.failed_before, second.fresh, second.still) == (1, 1, 0, 399)
+    await session.close()
+
+
+async def test_a_run_that_is_cancelled_gives_its_turn_back(running: Running, tmp_path: Path) -> None:
+    session = session_of(running, tmp_path)
+    running.service.faults.next("GET", "/api/qr/10", Fault(delay=3600))
+    collecting = asyncio.create_task(Collector(session, ignore).run([10]))
+    await wait_until(lambda: len(running.service.log))
+    collecting.cancel()
+    await asyncio.wait({collecting})
+    assert await session.store.turns.last() == await session.store.turns.failed() == {}
+    again = await Collector(session, ignore).run([10])
+    assert (again.read, again.failed_before) == (1, 0)
+    await session.close()
 
 
 def test_many_bad_answers_in_a_row_end_the_run(running: Running, collect: Collect) -> None:
@@ -315,10 +363,13 @@ def test_wrong_usage(wrong: list[str], running: Running, collect: Collect) -> No
     assert not len(running.service.log)
 
 
-def test_lines_that_nobody_reads_end_it_quietly(running: Running) -> None:
+def test_lines_that_nobody_reads_keep_no_code_from_being_read(running: Running) -> None:
     process = start(running, "collect", "--qr", "10", "20")
     assert process.stdout is not None
     assert process.stderr is not None
     process.stdout.close()
-    assert (process.wait(timeout=30), process.stderr.read()) == (0, "")
+    assert (process.wait(timeout=30), process.stderr.read()) == (
+        0,
+        "linkdash: 2 of 2 codes read, 2 requests\n",
+    )
     process.stderr.close()

@@ -1,6 +1,7 @@
 """`linkdash doctor`: what it finds out, what that costs, and that it can be pasted into a ticket."""
 
 import socket
+import sqlite3
 import time
 from email.utils import formatdate
 from pathlib import Path
@@ -9,20 +10,22 @@ import pytest
 from pydantic import SecretStr
 
 from linkdash import cli
-from linkdash.commands.setup import (
+from linkdash.api.http.address import profile_key
+from linkdash.commands import doctor
+from linkdash.commands.doctor import (
     Folders,
     clock_finding,
     examine,
+    lock_finding,
     machine,
     rate_finding,
     shape,
     tls_finding,
 )
-from linkdash.config import Settings
-from linkdash.demo import Settings as DemoSettings
-from linkdash.demo.gate import Fault
+from linkdash.config import Settings, configuration_path
+from linkdash.demo import DemoSettings
+from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from linkdash.store.files import profile_key
 from linkdash.store.store import Store
 from tests.conftest import StartDemo
 
@@ -53,8 +56,8 @@ async def test_three_requests_say_everything(service: Running, folders: Folders)
     assert "none: plain http, which does not leave this machine" in lines["TLS"]
     assert "it accepts the key" in lines["service"]
     assert "yes: the key sees 4 plans" in lines["admin"]
-    assert "given at the most: 100" in lines["page"]
-    assert "as the service's" in lines["clock"]
+    assert "returned at most: 100" in lines["page"]
+    assert "same as the service's" in lines["clock"]
     assert "X-RateLimit-Limit: 30, X-RateLimit-Remaining: 27" in lines["rate"]
     assert "So 27 of 30 are left" in lines["rate"]
     assert "(seconds since 1970)" in lines["rate"]
@@ -103,17 +106,17 @@ async def test_no_trusted_connection_and_a_proxy_between(monkeypatch: pytest.Mon
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     line = str(await tls_finding(f"https://127.0.0.1:{port}"))
-    assert line == "!!  TLS       no trusted connection: no connection"
+    assert line == "!!  TLS       no trusted connection: connection failed"
     monkeypatch.setenv("https_proxy", "http://user:secret@proxy.example")
-    assert "there may be a proxy between" in str(await tls_finding("https://links.example"))
+    assert "there may be a proxy in between" in str(await tls_finding("https://links.example"))
 
 
 def test_clocks_are_compared_in_words() -> None:
     headers = {"date": formatdate(1_790_000_000, usegmt=True)}
-    assert "as the service's" in str(clock_finding(headers, 1_790_000_001.0))
+    assert "same as the service's" in str(clock_finding(headers, 1_790_000_001.0))
     assert "3,600 s ahead of the service's" in str(clock_finding(headers, 1_790_003_600.0))
     assert "90 s behind the service's" in str(clock_finding(headers, 1_789_999_910.0))
-    assert "does not tell the time" in str(clock_finding({"Date": "soon"}, 0.0))
+    assert "does not send its time" in str(clock_finding({"Date": "soon"}, 0.0))
 
 
 def test_rate_headers_are_shown_as_they_are_and_as_they_are_understood() -> None:
@@ -147,6 +150,40 @@ def test_the_command_ends_with_a_status(
     assert service.api_key not in told.out
     assert str(tmp_path) not in told.out, "a ticket need not know whose home this is"
     assert len(list(service.service.log)) == 3
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [('theme = "nowhere"', "There is no theme 'nowhere'"), ('[keys]\nrefresh = "q"', "q")],
+)
+def test_it_checks_what_keeps_the_dashboard_from_starting(
+    service: Running,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    wrong: str,
+    words: str,
+) -> None:
+    monkeypatch.setenv("LINKDASH_BASE_URL", service.base_url)
+    monkeypatch.setenv("LINKDASH_API_KEY", service.api_key)
+    configuration_path().parent.mkdir(parents=True, exist_ok=True)
+    configuration_path().write_text(f"{wrong}\n")
+    configuration_path().chmod(0o600)
+    assert cli.main(["doctor", "--offline"]) == 1
+    found = [line for line in capsys.readouterr().out.splitlines() if "!!  dashboard" in line]
+    assert words in found[0]
+
+
+def test_a_database_that_somebody_else_holds_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "_LOCK_SECONDS", 0.1)
+    path = tmp_path / "state.db"
+    holder = sqlite3.connect(path, isolation_level=None)
+    holder.execute("CREATE TABLE one (two)")
+    assert lock_finding(path) is None
+    holder.execute("BEGIN EXCLUSIVE")
+    found = lock_finding(path)
+    assert found is not None
+    assert (found.good, "locked" in str(found)) == (False, True)
+    holder.close()
 
 
 def test_versions_are_those_that_are_installed() -> None:

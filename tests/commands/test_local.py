@@ -23,6 +23,8 @@ from linkdash.model.profiles import with_profile
 from tests.commands.shell import PROGRAM, Here, environment
 from tests.terminal.terminal import Terminal
 
+pytestmark = pytest.mark.slow
+
 NO_SERVICE = {"LINKDASH_BASE_URL": "", "LINKDASH_API_KEY": ""}
 
 
@@ -74,7 +76,7 @@ def test_setup_writes_nothing_that_does_not_work(here: Here, service: Running) -
         assert "no-key-of-anybody" not in ran.told
     assert not configuration_path().exists()
     assert here("profiles", set=NO_SERVICE).told == (
-        "linkdash: There is no profile yet. linkdash setup writes one.\n"
+        "linkdash: There is no profile yet. Run linkdash setup to create one.\n"
     )
 
 
@@ -176,6 +178,8 @@ TABS = {
     ("list", "qr", "--columns", "id,na"): ["id,name"],
     ("list", "qr", "--profile", ""): ["my own", "work"],
     ("create", "pixels", "na"): ["name="],
+    ("create", "pixels", "type=lin"): ["type=linkedinpixel"],
+    ("--profile", ""): ["my own", "work"],
 }
 """What stands before tab is pressed, and what is offered then."""
 
@@ -191,7 +195,7 @@ def shell_environment(service: Running) -> dict[str, str]:
 
 
 def in_a_shell(shell: str, script: str, environment: dict[str, str]) -> str:
-    """What a script prints in a shell that completes linkdash."""
+    """Return what a script prints in a shell that completes linkdash."""
     if shutil.which(shell) is None:
         pytest.skip(f"no {shell}")
     command = [shell, "-c", script]

@@ -12,12 +12,13 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from linkdash.api.overlays import Pixel
+from linkdash.api.http.address import state_folder
+from linkdash.api.resources.pixels import Pixel
 from linkdash.config import Settings
-from linkdash.demo.gate import Fault
+from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model.session import Session, opened_store
-from linkdash.store.files import cache_folder, state_folder
+from linkdash.store.folders import cache_folder
 from tests import prestarted
 from tests.commands.shell import PROGRAM, Here, environment, run, start
 from tests.service.visitor import Visitor
@@ -152,7 +153,7 @@ def test_no_format_shows_a_key(here: Here, service: Running) -> None:
         (["list", "qr", "--columns", "id,size"], "There is no column 'size'."),
         (["list", "qr", "--filter", "scans>many"], "scans"),
         (["get", "qr"], "Which QR code? Write: linkdash get qr ID"),
-        (["export", "qr", "codes.xls"], "codes.xls has no known ending. Use .csv, .json or .jsonl."),
+        (["export", "qr", "codes.xls"], "codes.xls: unknown file type. Use .csv, .json or .jsonl."),
     ],
 )
 def test_what_has_no_meaning_costs_no_request(
@@ -184,6 +185,35 @@ def test_a_listed_record_is_looked_for_where_it_was(here: Here, service: Running
     assert len(asked(service, before)) == 1
     ran = here("get", "pixels", "99999")
     assert (ran.status, ran.told) == (3, "linkdash: There is no pixel 99999 at the service.\n")
+
+
+def test_an_order_or_a_filter_looks_at_the_whole_list(here: Here, service: Running) -> None:
+    before = len(service.service.log)
+    largest = here("list", "qr", "--sort=-scans", "--limit", "3", "--format", "jsonl")
+    assert (largest.status, largest.told) == (0, "")
+    assert len(asked(service, before)) == 4
+    every = here("list", "qr", "--all", "--sort=-scans", "--format", "jsonl").lines
+    assert largest.lines == every[:3]
+    found = here("list", "qr", "--filter", "id<5", "--limit", "3", "--format", "jsonl").lines
+    assert [line["id"] for line in found] == [4, 3, 2], "on the last page"
+
+
+@pytest.mark.parametrize("wanted", [("--sort=-scans",), ("--filter", "id>0"), ("--limit", "300"), ("--all",)])
+def test_a_part_of_a_list_that_is_stored_is_told_as_one(here: Here, wanted: tuple[str, ...]) -> None:
+    here("list", "qr")
+    ran = here("list", "qr", "--cached", *wanted, "--format", "jsonl")
+    assert (ran.status, len(ran.lines)) == (6, 100)
+    assert "100 of 400 stored records" in ran.told
+
+
+def test_a_record_that_is_not_there_is_looked_for_once(here: Here, service: Running) -> None:
+    requests = []
+    for id in ("99999", "99999", "88888"):
+        before = len(service.service.log)
+        ran = here("get", "pixels", id)
+        assert (ran.status, ran.told) == (3, f"linkdash: There is no pixel {id} at the service.\n")
+        requests.append(len(asked(service, before)))
+    assert requests == [2, 0, 0]
 
 
 def test_an_export_is_closed_to_others_and_whole(here: Here, tmp_path: Path) -> None:
@@ -223,7 +253,30 @@ def test_text_of_the_service_moves_nothing_in_a_terminal(here: Here, service: Ru
             "GET", "/api/qr*", Fault(content=json.dumps({"error": "0", "data": page}).encode())
         )
         out = here("list", "qr", "--format", form).out
-        assert all(line.isprintable() for line in out.splitlines()), form
+        if form == "csv":
+            assert str(row["name"]) in out, "a pipe gets the data as it is; on a terminal it is inert"
+        else:
+            assert all(line.isprintable() for line in out.splitlines()), form
+
+
+def test_a_formula_gets_a_quote_in_csv_and_that_is_said(here: Here, service: Running, tmp_path: Path) -> None:
+    row = {"id": 5, "type": "bing", "name": "=1+1", "tag": "'@x"}
+    page = {"result": 1, "perpage": 100, "currentpage": 1, "nextpage": None, "maxpage": 1, "pixels": [row]}
+    fault = Fault(content=json.dumps({"error": "0", "data": page}).encode())
+    for *flags, name, tag, told in (
+        ("'=1+1", "''@x", "2 cells that a spreadsheet would execute got a quote; --raw adds none."),
+        ("--raw", "=1+1", "'@x", ""),
+    ):
+        service.service.faults.next("GET", "/api/pixels*", fault)
+        ran = here("list", "pixels", "--format", "csv", "--columns", "name,tag", *flags)
+        assert ran.out.splitlines()[1] == f"{name},{tag}"
+        assert told in ran.told
+        assert ("spreadsheet" in ran.told) == bool(told)
+        service.service.faults.next("GET", "/api/pixels*", fault)
+        ran = here("export", "pixels", str(tmp_path / "x.csv"), *flags)
+        assert f"5,{name},bing,{tag},\n" in (tmp_path / "x.csv").read_text()
+        assert told in ran.told
+        assert ("spreadsheet" in ran.told) == bool(told)
 
 
 def test_one_bad_answer_ends_in_one_line(here: Here, service: Running) -> None:

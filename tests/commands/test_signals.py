@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from linkdash.demo import Settings
-from linkdash.demo.gate import Fault
+from linkdash.demo import DemoSettings
+from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running, serve_in_thread
 from tests import prestarted
 from tests.commands.shell import Ran, environment
@@ -74,7 +74,7 @@ VERBS = (
     Verb(
         "delete pixels 1 2 3 4 --yes",
         "DELETE /api/pixel/3/delete",
-        "Finished: 3 done, 1 left.\nThe same command goes on from here.",
+        "Finished: 3 done, 1 left.\nRun the same command again to continue.",
         answered_after=LATE,
         out=3,
         changes=("done",) * 3,
@@ -82,7 +82,7 @@ VERBS = (
     Verb(
         "import pixels {folder}/rows.csv --yes",
         "POST /api/pixel/add",
-        "5 rows: 5 to send, .*\nWaiting for the answer .*\nFinished: 3 done, 2 left. --resume goes on.",
+        "5 rows: 5 to send, .*\nWaiting for the answer .*\nFinished: 3 done, 2 left. Continue it with .*",
         before=2,
         answered_after=LATE,
         out=3,
@@ -137,7 +137,7 @@ def test_a_signal_ends_every_verb_with_its_summary(tmp_path: Path) -> None:
 
         begun = []
         for verb in VERBS:
-            running = services.enter_context(serve_in_thread(Settings(rate=100_000)))
+            running = services.enter_context(serve_in_thread(DemoSettings(rate=100_000)))
             hold(running, verb)
             arguments = verb.arguments.format(folder=tmp_path).split()
             begun.append((verb, running, begin(running, verb.arguments, *arguments)))

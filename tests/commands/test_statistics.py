@@ -3,14 +3,20 @@
 import csv
 import io
 import json
+import re
+import time
+import webbrowser
+from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
 from linkdash.commands.parser import days
-from linkdash.demo.gate import Fault
+from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
+from linkdash.model.humanize import local_moment
 from tests.commands.past import daily, keep
-from tests.commands.shell import Here, run
+from tests.commands.shell import Here, Ran, run
 
 HALVED = [100] * 10 + [50] * 8
 """Scans a day; the last whole week has half of the one before."""
@@ -41,6 +47,17 @@ def test_what_is_kept_costs_nothing(here: Here, service: Running) -> None:
     assert len(service.service.log) == before
     assert (ran.status, ran.told) == (3, "linkdash: Nothing is stored of QR code 2.\n")
     assert [line["id"] for line in ran.lines] == [1]
+
+
+def test_a_list_is_filtered_and_sorted_by_the_week_that_is_kept(here: Here, service: Running) -> None:
+    rising = [100] * 10 + [130] * 8
+    keep(service, {10: daily(HALVED), 20: daily(rising), 30: daily([100] * 18)})
+    fell = here("list", "qr", "--all", "--filter", "week<-30", "--format", "jsonl")
+    assert [line["id"] for line in fell.lines] == [10]
+    assert "what the filter asks for is not known of them" in fell.told
+    known = here("list", "qr", "--all", "--filter", '!week:"" age>0d', "--sort=-change", "--format", "jsonl")
+    assert [line["id"] for line in known.lines] == [20, 30, 10]
+    assert "not known" not in known.told
 
 
 def test_a_code_that_is_not_there_does_not_keep_the_others_back(here: Here) -> None:
@@ -86,10 +103,11 @@ def test_a_report_tells_who_rose_and_fell_and_asks_nothing(here: Here, service: 
     ran = here("report")
     assert ran.status == 0
     assert ran.out.startswith("# 3 QR codes, last 7 days\n")
-    rose, fell = ran.out.partition("## Rose most")[2].split("## Fell most")
+    fell, rose, every = re.split("## (?:Rose most|All codes)", ran.out.partition("## Fell most")[2])
     assert "| 2 |" in rose
     assert "| 1 |" not in rose
     assert "| 1 |" in fell
+    assert re.findall(r"^\| [^|]+ \| (\d) \|", every, re.MULTILINE) == ["1", "2", "3"], "by change"
     assert len(service.service.log) == before
 
 
@@ -101,7 +119,7 @@ def test_a_report_of_one_code_over_a_time_of_ones_own(here: Here, service: Runni
     assert len(made["codes"][0]["steps"]) == 10
     assert "newest reading" in ran.told
     rows = list(csv.DictReader(io.StringIO(here("report", "--format", "csv").out)))
-    assert {row["code"] for row in rows} == {"1", "2"}
+    assert {row["code"] for row in rows if row["group"] != "all codes"} == {"1", "2"}
 
 
 def test_names_come_from_the_list_as_it_was_last_read(here: Here, service: Running) -> None:
@@ -111,12 +129,95 @@ def test_names_come_from_the_list_as_it_was_last_read(here: Here, service: Runni
     assert str(name) in here("report").out
 
 
+def chosen(ran: Ran) -> list[object]:
+    return [code["id"] for code in json.loads(ran.out)["codes"]]
+
+
+def test_codes_are_chosen_by_id_by_name_and_by_a_filter(here: Here, service: Running) -> None:
+    listed = here("list", "qr", "--format", "jsonl").lines[:3]
+    ids, names = [line["id"] for line in listed], [str(line["name"]) for line in listed]
+    keep(service, {int(str(id)): daily(HALVED) for id in ids})
+    before = len(service.service.log)
+    by_id = here("report", "--format", "json", "--sort", "id")
+    assert chosen(by_id) == sorted(ids, key=str)
+    assert chosen(
+        here("report", names[0].upper(), str(ids[2]), "--format", "json", "--sort", "id")
+    ) == sorted([ids[0], ids[2]], key=str)
+    assert chosen(here("report", "--format", "json", "--qr", names[1][1:-1])) == [ids[1]]
+    assert chosen(here("report", "--filter", f'name:"{names[2]}"', "--format", "json")) == [ids[2]]
+    assert here("report", "Nobody").told.startswith("linkdash: No code that is kept is called 'Nobody'.")
+    assert here("report", "--filter", "name:Nobody").status == 3
+    assert here("report", "--filter", "scans>much").status == 2
+    assert len(service.service.log) == before
+
+
+def test_each_list_names_so_many_codes_in_the_order_that_is_wanted(here: Here, service: Running) -> None:
+    keep(service, {id: daily([10 * id] * 10 + [10 * id + (4 - id)] * 8) for id in (1, 2, 3)})
+    assert chosen(here("report", "--format", "json", "--sort", "scans")) == [3, 2, 1]
+    ran = here("report", "--format", "json", "--top", "2")
+    assert chosen(ran) == [1, 2], "by change"
+    told = json.loads(ran.out)
+    assert (told["codes_in_all"], len(told["rose_most"])) == (3, 2)
+    assert "\n2 of 3 codes.\n" in here("report", "--top", "2").out
+
+
+def test_a_time_that_is_over(here: Here, service: Running) -> None:
+    keep(service, {1: daily([5] * 10 + [7] * 10)})
+    today = local_moment(time.time()).date()
+    first, last = today - timedelta(days=14), today - timedelta(days=8)
+    ran = here("report", "1", "--from", f"{first}", "--to", f"{last}", "--format", "json")
+    told = json.loads(ran.out)
+    scans = told["codes"][0]["totals"]["scans"]
+    assert scans["added"] == 5 * 4 + 7 * 3
+    assert len(told["steps"]) == 14
+    assert told["period"]["start"].startswith(str(first))
+    assert "7 days to" in here("report", "1", "--from", f"{first}", "--to", f"{last}").out
+    long_ago = here("report", "1", "--from", "2020-01-01", "--to", "2020-01-31")
+    assert "No scans known of the 31 days to 31 Jan 2020: the history goes from" in long_ago.out
+    assert "will be known" not in long_ago.out
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        (["--from", "2026-02-30"], "must be a day"),
+        (["--to", "2020-01-31"], "--to needs --from"),
+        (["--from", "2020-02-01", "--to", "2020-01-31"], "is after"),
+        (["--from", "2020-02-01", "--to", "2999-01-31"], "is not over yet"),
+        (["--from", "1995-02-01"], "more than 3660 days"),
+    ],
+)
+def test_a_time_that_is_no_time(wrong: list[str], why: str, here: Here, service: Running) -> None:
+    keep(service, {1: daily(HALVED)})
+    ran = here("report", *wrong)
+    assert (ran.status, ran.out) == (2, "")
+    assert why in ran.told
+
+
+def test_a_report_opens_in_the_browser_where_there_is_one(
+    here: Here, service: Running, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    keep(service, {1: daily(HALVED)})
+    opened: list[str] = []
+    monkeypatch.setattr(webbrowser, "open", opened.append)
+    monkeypatch.chdir(tmp_path)
+    ran = here("report", "1", "--open", set={"DISPLAY": ":0"})
+    path = Path(ran.out.strip())
+    assert opened == [path.absolute().as_uri()]
+    assert path.read_text().startswith("<!DOCTYPE html>")
+    assert path.stat().st_mode & 0o077 == 0
+    ran = here("report", "1", "--open", set={"DISPLAY": "", "WAYLAND_DISPLAY": ""})
+    assert len(opened) == 1
+    assert "No browser can open from here." in ran.told
+    assert here("report", "1", "--open", "--format", "csv").status == 2
+
+
 def test_a_report_of_nothing_says_what_to_do(here: Here, service: Running) -> None:
-    assert here("report").told == ("linkdash: No statistics are kept yet. linkdash collect reads them.\n")
+    assert here("report").told == ("linkdash: No statistics are stored yet. linkdash collect reads them.\n")
     keep(service, {1: daily(HALVED)})
     ran = here("report", "1", "7", "8")
     assert (ran.status, ran.out) == (3, "")
-    assert "Nothing is kept of QR codes 7, 8." in ran.told
+    assert "Nothing is stored of QR codes 7, 8." in ran.told
 
 
 @pytest.mark.parametrize("wrong", ["", "d", "7", "0d", "-1d", "7h", "³d", "99999999999d", "9999w"])

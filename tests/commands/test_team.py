@@ -1,16 +1,19 @@
 """A team's store from the command line: machines that share nothing but a database, and one that is away."""
 
+import time
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
+from subprocess import DEVNULL
 
 import pytest
 
 from linkdash.commands import streams
 from linkdash.config import configuration_path
+from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.store import postgresql as postgresql_module
-from tests.commands.shell import Here, Ran
+from tests.commands.shell import PROGRAM, Here, Ran, start
 from tests.postgres import PASSWORD, PostgresServer
 
 
@@ -27,11 +30,13 @@ class Machine:
     here: Here
     folder: Path
 
+    @property
+    def folders(self) -> dict[str, str]:
+        """Return where its files lie."""
+        return {f"XDG_{name}_HOME": str(self.folder / name.lower()) for name in ("CONFIG", "STATE", "CACHE")}
+
     def __call__(self, *arguments: str, **set: str) -> Ran:
-        folders = {
-            f"XDG_{name}_HOME": str(self.folder / name.lower()) for name in ("CONFIG", "STATE", "CACHE")
-        }
-        return self.here(*arguments, set={**folders, **set})
+        return self.here(*arguments, set={**self.folders, **set})
 
 
 class Machines:
@@ -96,13 +101,65 @@ def test_what_is_changed_while_it_is_away_is_handed_in_by_the_next_run(
     assert "waiting" not in desk("doctor", "--offline").out
 
 
+def test_what_was_killed_on_one_machine_is_settled_on_the_one_that_takes_over(
+    machines: Machines, service: Running, postgresql: PostgresServer
+) -> None:
+    database = postgresql.new_database()
+    desk, laptop = (machines.open(name, postgresql.url(database)) for name in ("desk", "laptop"))
+    channel = str(desk("create", "channels", "name=Taken over").lines[0]["id"])
+    command = ("assign", "channel", channel, *(f"qr:{id}" for id in range(1, 5)), "--yes")
+    third = f"/api/channel/{channel}/assign/qr/3"
+    service.service.faults.next("POST", third, Fault(delay=3600))
+    process = start(service, *command, program=PROGRAM, stdin=DEVNULL, LOGNAME="ada", **desk.folders)
+    while not any(entry.path == third for entry in service.service.log):
+        time.sleep(0.01)
+    process.kill()
+    process.communicate(timeout=60)
+    held = laptop(*command, LOGNAME="ben")
+    assert (held.status, "runs this job" in held.told) == (1, True)
+    with postgresql.connect(database) as session:
+        session.execute("UPDATE linkdash.jobs SET runner_seen = runner_seen - 31")
+    taken_over = laptop(*command, LOGNAME="ben")
+    assert (taken_over.status, [line["outcome"] for line in taken_over.lines].count("unknown")) == (4, 1)
+    unknown = laptop("journal", "--unknown", "--format", "jsonl", LOGNAME="ben")
+    assert [line["person"] for line in unknown.lines] == ["ada"]
+    checked = laptop("journal", "--check", "--format", "jsonl", LOGNAME="ben")
+    assert [line["outcome"] for line in checked.lines] == ["confirmed"]
+    assert laptop(*command, LOGNAME="ben").status == 0
+    paths = [entry.path for entry in service.service.log]
+    assert [paths.count(f"/api/channel/{channel}/assign/qr/{id}") for id in range(1, 5)] == [1, 1, 1, 1]
+
+
+def test_what_is_collected_while_it_is_away_is_handed_in_when_it_is_back(
+    machines: Machines, postgresql: PostgresServer
+) -> None:
+    url = postgresql.url(postgresql.new_database())
+    desk, laptop = machines.open("desk", url), machines.open("laptop", url)
+    assert desk("collect", "--qr", "1").status == 0
+    postgresql.kill()
+    first = desk("collect", "--qr", "10", "20", "--budget", "1")
+    second = desk("collect", "--qr", "10", "20", "--budget", "1")
+    swept = desk("collect", "--budget", "5")
+    postgresql.start()
+    assert [ran.status for ran in (first, second, swept)] == [0, 0, 0], first.told + second.told + swept.told
+    assert "1 entry kept here, to be handed in when the team's store is back." in first.told
+    assert [ran.out.partition(":")[0] for ran in (first, second)] == ["10", "20"], "it goes on from here"
+    assert "2 entries kept here" in second.told
+    back = desk("collect", "--qr", "30")
+    assert (back.status, "Handed in to the team's store: " in back.told) == (0, True)
+    told = [
+        line["id"] for line in laptop("stats", "1", "10", "20", "30", "--cached", "--format", "jsonl").lines
+    ]
+    assert told == [1, 10, 20, 30]
+
+
 REFUSALS = [
     ("plain", "postgres", "", 'store_password = "swordfish"', "its password is wrong."),
     ("plain", "postgres", "", "", "it asks for a password."),
     ("plain", "postgres", "", f'store_password = "{PASSWORD}"', "this user has no rights there."),
     ("plain", "nowhere", "", f'store_password = "{PASSWORD}"', "there is no such database."),
     ("tlsonly", "postgres", "", f'store_password = "{PASSWORD}"', "it takes TLS connections only."),
-    ("plain", "postgres", "?sslmode=require", f'store_password = "{PASSWORD}"', "it offers no TLS."),
+    ("plain", "postgres", "?sslmode=require", f'store_password = "{PASSWORD}"', "it does not support TLS."),
 ]
 
 
@@ -173,10 +230,10 @@ def test_setup_asks_for_a_store_and_keeps_what_works(
     profile = f"\n{service.base_url}\nfile\n{service.api_key}\n\n"
     for typed, cause in (
         (f"{url}\nfile\nwrong-password\n", "its password is wrong"),
-        (f"{url}\nattic\n", "'attic' is no place for a secret."),
+        (f"{url}\nattic\n", "Secrets cannot be stored there."),
         (f"{url}\ncommand\n\n", "No command was given."),
-        ("db.example.org\n", "The address of the team store is no address of a database"),
-        (f"{postgresql.tcp_url('plain:secret')}\n", "holds a password"),
+        ("db.example.org\n", "The address of the team store is not a database address"),
+        (f"{postgresql.tcp_url('plain:secret')}\n", "contains a password"),
     ):
         ran = here("setup", typed=profile + typed, set=nothing)
         assert (ran.status in (1, 2), ran.out, "wrong-password" in ran.told) == (True, "", False)
@@ -205,7 +262,7 @@ def test_a_store_is_copied_to_a_team_and_back_and_the_counts_are_told(
     assert alone.status == 0
     for _ in range(2):
         copied = desk("store", "copy", "files", "team")
-        assert (copied.status, copied.told) == (0, "linkdash: All of it is there.\n")
+        assert (copied.status, copied.told) == (0, "linkdash: Everything was copied.\n")
         assert ["journal", "entries", "1", "1"] in [line.split() for line in copied.out.splitlines()]
     assert len(laptop("journal", "--format", "jsonl").lines) == 1
     back = laptop("store", "copy", url, str(laptop.folder / "back"))
@@ -221,8 +278,8 @@ def test_a_store_is_copied_to_a_team_and_back_and_the_counts_are_told(
     [
         (("files", "files"), "FROM and TO are the same store."),
         (("files", "postgresql://me:secret@localhost/linkdash"), "A password among the arguments"),
-        (("/nowhere", "team"), "/nowhere holds no store."),
-        (("files", "team"), "The profile names no team's store."),
+        (("/nowhere", "team"), "/nowhere contains no store."),
+        (("files", "team"), "The profile has no team store."),
     ],
 )
 def test_what_cannot_be_copied_is_told(machines: Machines, arguments: tuple[str, str], cause: str) -> None:

@@ -3,13 +3,14 @@
 import json
 import signal
 import time
+from collections import Counter
 from itertools import count
 from pathlib import Path
 
 import pytest
 
-from linkdash.demo import Settings
-from linkdash.demo.gate import Fault
+from linkdash.demo import DemoSettings
+from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running, serve_in_thread
 from tests.commands.shell import PROGRAM, Here, Ran, run, start
 from tests.service.visitor import Visitor
@@ -105,15 +106,15 @@ def test_read_only_is_refused_before_anything(here: Here, service: Running) -> N
 @pytest.mark.parametrize(
     ("arguments", "status", "words"),
     [
-        (["create", "pixels", "type=bing"], 3, "name: Field required"),
+        (["create", "pixels", "type=bing"], 3, "name: required"),
         (["create", "pixels", "type=nonsense", "name=x", "tag=1"], 3, "type: "),
-        (["create", "pixels", "kind=bing"], 2, "'kind' is not a member. Write NAME=VALUE; names: type,"),
-        (["create", "pixels"], 2, "Nothing is given."),
+        (["create", "pixels", "kind=bing"], 2, "'kind' is not a field. Use NAME=VALUE; fields: type,"),
+        (["create", "pixels"], 2, "No fields are given."),
         (["create", "plans", "name=x"], 2, "The service offers no way to create plans."),
         (["update", "pixels", "x", "name=y"], 2, "The id of a pixel must be"),
-        (["assign", "channel", "1", "12"], 2, "'12' names no item. Write qr:12, links:7 or bio:3."),
-        (["assign", "campaign", "1", "qr:12"], 2, "Only links are assigned to campaigns"),
-        (["create", "qr", "type=link", "data={"], 3, "data: this is no JSON."),
+        (["assign", "channel", "1", "12"], 2, "'12' is not an item. Use qr:12, links:7 or bio:3."),
+        (["assign", "campaign", "1", "qr:12"], 2, "Only links can be assigned to campaigns"),
+        (["create", "qr", "type=link", "data={"], 3, "data: this is not valid JSON."),
     ],
 )
 def test_what_cannot_be_sent_is_told_in_one_line(
@@ -140,9 +141,62 @@ def test_an_unknown_outcome_is_told_and_can_be_found_out(here: Here, service: Ru
     assert "linkdash journal --check" in ran.told
     assert here("journal", "--unknown", "--format", "jsonl").lines[0]["outcome"] == "unknown"
     checked = here("journal", "--check", "--format", "jsonl")
-    assert checked.lines[0]["outcome"] == "done after all"
+    assert checked.lines[0]["outcome"] == "confirmed"
     assert here("journal", "--unknown", "--format", "jsonl").lines == []
     assert here("journal").out.startswith("Id")
+
+
+def assigned(service: Running, channel: int) -> Counter[int]:
+    """Return how often each item is in a channel."""
+    with Visitor(service, service.api_key) as visitor:
+        rows = visitor.read(f"/api/channel/{channel}?limit=100")["data"]["items"]
+    return Counter(row["id"] for row in rows)
+
+
+@pytest.mark.parametrize("handled", [True, False])
+def test_after_a_lost_answer_and_a_look_the_same_command_sends_only_what_was_not_done(
+    here: Here, service: Running, handled: bool
+) -> None:
+    channel = here("create", "channels", f"name=Lost {handled}").lines[0]["id"]
+    assert isinstance(channel, int)
+    command = ["assign", "channel", str(channel), *(f"qr:{id}" for id in range(1, 7)), "--yes"]
+    service.service.faults.next(
+        "POST", f"/api/channel/{channel}/assign/qr/3", Fault(drop=True, handled=handled)
+    )
+    before = len(writes(service))
+    assert here(*command).status == 4
+    early = here(*command)
+    assert (early.status, len(writes(service)) - before) == (4, 6), "what is unknown is not sent"
+    checked = here("journal", "--check", "--format", "jsonl")
+    (line,) = checked.lines
+    assert (line["outcome"], checked.status) == ("confirmed" if handled else "not done", 0)
+    again = here(*command)
+    assert (again.status, len(again.lines)) == (0, 6)
+    assert len(writes(service)) - before == (6 if handled else 7)
+    assert assigned(service, channel) == Counter(range(1, 7))
+    assert ("nothing is sent" in again.told) is handled
+    assert "No change is of unknown outcome." in here("journal", "--check").told
+
+
+def test_what_was_rejected_is_tried_again_alone(here: Here, service: Running) -> None:
+    ids = [created(here, f"Kept {number}") for number in range(3)]
+    refused = Fault(handled=False, status=422, content=b'{"error": 1, "message": "Not now."}')
+    service.service.faults.next("DELETE", f"/api/pixel/{ids[1]}/delete", refused)
+    command = ["delete", "pixels", *map(str, ids), "--yes"]
+    before = len(writes(service))
+    assert here(*command).status == 3
+    assert len(writes(service)) - before == 3
+    again = here(*command)
+    assert (again.status, len(writes(service)) - before) == (0, 4)
+    assert writes(service)[-1] == f"DELETE /api/pixel/{ids[1]}/delete"
+
+
+def test_what_could_not_be_sent_leaves_no_job(here: Here) -> None:
+    nowhere = {"LINKDASH_BASE_URL": "http://127.0.0.1:9"}
+    ran = here("delete", "pixels", "1", "--yes", set=nowhere)
+    assert (ran.status, "0 done, 1 left" in ran.told) == (1, True)
+    again = here("delete", "pixels", "1", "--yes", set=nowhere)
+    assert "Going on" not in again.told
 
 
 def test_many_are_a_job_with_a_line_for_each(here: Here, service: Running) -> None:
@@ -162,7 +216,7 @@ def test_many_are_a_job_with_a_line_for_each(here: Here, service: Running) -> No
 @pytest.mark.long
 def test_a_bulk_delete_that_is_interrupted_goes_on_and_repeats_nothing(tmp_path: Path) -> None:
     ids = [str(id) for id in range(1, 31)]
-    with serve_in_thread(Settings(rate=100_000)) as service:
+    with serve_in_thread(DemoSettings(rate=100_000)) as service:
         for id in ids[10:]:
             service.service.faults.next("DELETE", f"/api/pixel/{id}/delete", Fault(delay=0.2))
         process = start(service, "delete", "pixels", *ids, "--yes")
@@ -171,19 +225,19 @@ def test_a_bulk_delete_that_is_interrupted_goes_on_and_repeats_nothing(tmp_path:
         process.send_signal(signal.SIGTERM)
         out, told = process.communicate(timeout=60)
         assert process.returncode == 128 + signal.SIGTERM
-        assert "The same command goes on from here." in told
+        assert "Run the same command again to continue." in told
         done = len(first) + len(out.splitlines())
         assert 12 <= done < 30
         ran = run(service, "delete", "pixels", *ids, "--yes")
         assert (ran.status, len(ran.lines)) == (0, 30)
-        assert "Going on with what was begun" in ran.told
+        assert "Resuming what was started" in ran.told
         sent = writes(service)
         assert len(sent) == len({*sent}) == 30
 
 
 def test_a_killed_bulk_delete_leaves_one_unknown_and_repeats_nothing() -> None:
     ids = [str(id) for id in range(1, 9)]
-    with serve_in_thread(Settings(rate=100_000)) as service:
+    with serve_in_thread(DemoSettings(rate=100_000)) as service:
         service.service.faults.next("DELETE", "/api/pixel/5/delete", Fault(delay=60, handled=True))
         process = start(service, "delete", "pixels", *ids, "--yes", program=PROGRAM)
         assert process.stdout is not None
@@ -203,6 +257,4 @@ def test_a_killed_bulk_delete_leaves_one_unknown_and_repeats_nothing() -> None:
 def test_a_script_asks_nobody(here: Here) -> None:
     ran: Ran = here("delete", "pixels", "1", "2")
     assert (ran.status, ran.out) == (2, "")
-    assert (
-        ran.told == "linkdash: Nobody can be asked whether to delete 2 pixels. Add --yes. Nothing was sent.\n"
-    )
+    assert ran.told == "linkdash: Confirmation is needed to delete 2 pixels. Add --yes. Nothing was sent.\n"

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from linkdash.store.files import NotSaved, downloads_folder, replace_text, save, save_text
+from linkdash.model.file_formats import format_by_ending
+from linkdash.store.files import NotSaved, replace_text, save, save_text
+from linkdash.store.folders import downloads_folder
 
 
 def names(folder: Path) -> list[str]:
@@ -75,3 +77,18 @@ def test_without_a_home_files_go_where_it_was_started(
     tmp_path.rmdir()
     with pytest.raises(NotSaved, match="takes no file"):
         save_text(downloads_folder(), "codes", "csv", "new")
+
+
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [
+        ("a.csv", "csv"),
+        ("~/b.d/A.JSONL", "jsonl"),
+        ("a.csv.json", "json"),
+        ("csv", None),
+        (".csv", None),
+        ("a.xls", None),
+    ],
+)
+def test_the_ending_of_a_file_says_its_format(name: str, form: str | None) -> None:
+    assert format_by_ending(name) == form

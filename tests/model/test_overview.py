@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkdash.api.plans import Feature, Limits, Plan
-from linkdash.model.review import Allowance, allowances, expiry
-from linkdash.model.statistics.activity import activities, pulse
-from tests.model.statistics.test_activity import turned
-from tests.model.statistics.test_periods import NOW
+from linkdash.api.resources.plans import Feature, Limits, Plan
+from linkdash.model.insight.allowances import PlanAllowance, allowances
+from linkdash.model.insight.review import expiry
+from linkdash.model.statistics.scan_activity import activities, pulse
+from tests.model.statistics.test_period_comparison import NOW
+from tests.model.statistics.test_scan_activity import turned
 
 TODAY = datetime(2026, 11, 21, 16, 0)
 
@@ -39,7 +40,7 @@ def test_what_is_used_is_told_only_where_it_was_counted() -> None:
 
 @given(st.integers(0, 10**9), st.integers(0, 10**9))
 def test_what_is_used_up_is_nearly_used_too(limit: int, used: int) -> None:
-    one = Allowance("Pixels", limit, used)
+    one = PlanAllowance("Pixels", limit, used)
     assert (one.share is None) is (limit == 0), "of nothing there is no part"
     assert not one.is_used_up or one.is_nearly_used
     assert one.is_used_up is (limit > 0 and used >= limit)

@@ -25,7 +25,7 @@ class Frame(NamedTuple):
 
 
 def frame_of(strips: Sequence[Strip]) -> Frame:
-    """What strips show."""
+    """Return what strips show."""
     styles = []
     for strip in strips:
         cells = ((cell_len(segment.text), _words(segment.style)) for segment in strip if not segment.control)

@@ -20,7 +20,7 @@ _SECRET = re.compile("demo-(admin|user|key)-")
 
 
 class Shot(NamedTuple):
-    """One screen in one size."""
+    """A screen in one size."""
 
     name: str
     """As its file is called."""
@@ -30,7 +30,7 @@ class Shot(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What is kept of it. Raises ValueError where a key is shown."""
+        """Return what is kept of it. Raises ValueError where a key is shown."""
         text = written(self.dark, self.light)
         if _SECRET.search(text):
             raise ValueError(f"{self.name}: a key is shown")
@@ -38,7 +38,7 @@ class Shot(NamedTuple):
 
     @property
     def unlike(self) -> list[str]:
-        """Where the light theme shows another text than the dark one, which it must not."""
+        """Return where the light theme shows another text than the dark one, which it must not."""
         return [*unified_diff(self.dark.lines, self.light.lines, f"{self.name} dark", "light", "", "", 0, "")]
 
 
@@ -64,5 +64,5 @@ async def _walked() -> AsyncIterator[Shot]:
 
 
 def kept() -> Mapping[str, str]:
-    """What is kept, by name."""
+    """Return what is kept, by name."""
     return {path.stem: path.read_text() for path in KEPT.glob("*.txt")}

@@ -1,4 +1,4 @@
-"""The demo on a held clock, so that every run of it shows the same; and a person who walks through it."""
+"""The demo on a held clock, so that every run of it shows the same; and the user who walks through it."""
 
 import asyncio
 import os
@@ -19,16 +19,16 @@ from textual.css.stylesheet import Stylesheet
 from textual.pilot import Pilot
 from textual.strip import Strip
 
-from linkdash.api.gate import Gate
+from linkdash.api.budget.gate import Gate
 from linkdash.app import LinkdashApp
 from linkdash.config import Settings
-from linkdash.demo import Settings as DemoSettings
+from linkdash.demo import DemoSettings
 from linkdash.demo.server import serve_in_thread
-from linkdash.demo_past import DemoPast
 from linkdash.model.session import Session, opened_store
+from linkdash.startup.demo_history import DemoHistory
 from linkdash.store.journal import Author
 from linkdash.store.store import Store
-from linkdash.widgets.pieces import DrawnLines
+from linkdash.widgets.styled_text import DrawnLines
 from tests.headless import send_nothing
 from tests.waiting import wait_until
 
@@ -36,9 +36,16 @@ HOST = "links.example.org"
 _PERSON = Author("sam", "desk")
 _NOW = 1_790_000_000.0  # Mon 21 Sep 2026, 14:13:20 UTC
 _RATE = 60
-_ASK_FOR_THE_TIME = ("app", "screens.host", "screens.budget", "screens.overview", "api.connection")
+_ASK_FOR_THE_TIME = (
+    "app",
+    "screens.host_screen",
+    "screens.budget",
+    "screens.overview",
+    "screens.resource_screen",
+    "api.http.connection",
+)
 _ENDLESS = frozenset({"flow", "team", "watch", "default"})
-"""Workers that wait for a person, or for the next time."""
+"""Workers that wait for the user, or for the next time."""
 _EVERY_SECOND = frozenset({"_paint_frame", "_tick", "_paint_status", "paint"})
 """What screens call once in a while to show what the clock changed."""
 
@@ -73,7 +80,7 @@ def held_time() -> Iterator[HeldTime]:
         time.tzset()
         for module in _ASK_FOR_THE_TIME:
             patches.enter_context(patch(f"linkdash.{module}.time", held))
-        for module in ("app", "screens.frame"):
+        for module in ("app", "screens.opening"):
             patches.enter_context(patch(f"linkdash.{module}.datetime", HeldDatetime))
         clocks = {"clock": held.monotonic, "wall": held.time}
         patches.enter_context(patch.dict(Gate.__init__.__kwdefaults__, clocks))
@@ -106,7 +113,7 @@ class _DemoSettings(Settings):
 
 
 class Stage:
-    """The running app, and a person at it."""
+    """The running app, and the user at it."""
 
     def __init__(self, app: LinkdashApp, pilot: Pilot[int], held: HeldTime) -> None:
         self.app = app
@@ -138,7 +145,7 @@ class Stage:
         await self.calm()
 
     def _is_laid_out(self, size: tuple[int, int]) -> bool:
-        """Whether everything has its place in this size, also what a window lies over."""
+        """Return whether everything has its place in this size, also what a window lies over."""
         screens = (self.app.screen, *self.app._background_screens)
         return self.app._resize_timer is None and all(one._compositor.size == size for one in screens)
 
@@ -192,7 +199,7 @@ class Stage:
 async def stage(folder: Path, size: tuple[int, int]) -> AsyncIterator[Stage]:
     """Opens the demo with all of its past in a folder; the block ends it."""
     with held_time() as held, serve_in_thread(DemoSettings(rate=_RATE, clock=held.time)) as running:
-        await asyncio.to_thread(DemoPast(running, folder, _PERSON).write)
+        await asyncio.to_thread(DemoHistory(running, folder, _PERSON).write)
         settings = _DemoSettings("demo", running.base_url, SecretStr(running.api_key))
         app = LinkdashApp(
             settings, lambda: Session(settings, _store(settings, folder, held), clock=held.time)

@@ -8,10 +8,13 @@ from rich.cells import cell_len
 from rich.style import Style
 from textual.strip import Strip
 
-_WIDTH, _HEIGHT, _BASE = 8.4, 18, 13.5  # of a cell, and where its text stands
+CELL = (8.4, 18)
+"""Width and height of a cell."""
+_WIDTH, _HEIGHT = CELL
+_BASE = 13.5  # where its text stands
 _EIGHTHS = " ▁▂▃▄▅▆▇█"
 _RUN = re.compile(r"([▁▂▃▄▅▆▇█])\1*|[^\s▁▂▃▄▅▆▇█]+(?: [^\s▁▂▃▄▅▆▇█]+)*")
-_FONT = """font-size="14" font-family="ui-monospace,'Cascadia Mono',Menlo,Consolas,monospace\""""
+FONT = """font-size="14" font-family="ui-monospace,'Cascadia Mono',Menlo,Consolas,monospace\""""
 
 
 def svg(strips: Sequence[Strip], title: str, ground: str) -> str:
@@ -19,16 +22,17 @@ def svg(strips: Sequence[Strip], title: str, ground: str) -> str:
     columns, rows = max(strip.cell_length for strip in strips), len(strips)
     size = f"{columns * _WIDTH:.0f} {rows * _HEIGHT}"
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" {_FONT}>',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" {FONT}>',
         f"<title>{escape(title)}</title>",
         f'<rect width="100%" height="100%" rx="6" fill="{ground}"/>',
-        *(line for row, strip in enumerate(strips) for line in _row(row, strip, ground)),
+        *(line for row, strip in enumerate(strips) for line in row_lines(row, strip, ground)),
         "</svg>",
     ]
     return "\n".join(lines) + "\n"
 
 
-def _row(row: int, strip: Strip, ground: str) -> Iterator[str]:
+def row_lines(row: int, strip: Strip, ground: str) -> Iterator[str]:
+    """The elements that one line of the screen is drawn with."""
     column = 0
     for segment in strip.simplify():
         cells = cell_len(segment.text)
@@ -45,7 +49,7 @@ def _row(row: int, strip: Strip, ground: str) -> Iterator[str]:
 
 
 def _runs(text: str) -> Iterator[tuple[int, str]]:
-    """What stands between gaps, with the cell it begins at: no font can move it from there.
+    """Return what stands between gaps, with the cell it begins at: no font can move it from there.
 
     Blocks are apart from letters, and of one height in a run: what they look like no font decides.
     """

@@ -4,12 +4,13 @@ import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from linkdash.first_run import SetupScreen
-from linkdash.model.importing import Line, ResultFile
 from linkdash.model.session import Session
-from linkdash.model.writes import WriteResult
-from linkdash.screens.files import ImportScreen
-from linkdash.screens.frame import OpeningScreen
+from linkdash.model.writes.import_file import ImportLine
+from linkdash.model.writes.import_result import ResultFile
+from linkdash.model.writes.one_write import WriteResult
+from linkdash.screens.import_file import ImportScreen
+from linkdash.screens.opening import OpeningScreen
+from linkdash.startup.first_run import SetupScreen
 from linkdash.store.journal import WriteIntent
 from tests.scenes.stage import Stage
 
@@ -47,7 +48,7 @@ async def _codes(stage: Stage) -> AsyncIterator[str]:
     yield "own-period"
     await stage.press("escape", "escape", "space", "j", "space", "j", "space", "c", see="Compare 3")
     yield "compare"
-    await stage.press("escape", "*", "*", "t", see="Growth")
+    await stage.press("escape", "*", "*", "t", see="Before")
     yield "top"
     await stage.press("escape", "W", see="next in")
     yield "watch"
@@ -55,11 +56,11 @@ async def _codes(stage: Stage) -> AsyncIterator[str]:
 
 
 async def _plans_and_users(stage: Stage) -> AsyncIterator[str]:
-    await stage.press("9", see="Enterprise")
-    yield "plans"
-    await stage.press("m", see="Retention")
+    await stage.press("9", see="Retention")
     yield "plan-matrix"
-    await stage.press("escape", "0", see="1,200")
+    await stage.press("escape", see="Monthly")
+    yield "plans"
+    await stage.press("0", see="1,200")
     yield "users"
     await stage.press("V", see="expired, still pro")
     yield "review"
@@ -117,7 +118,7 @@ async def _program(stage: Stage) -> AsyncIterator[str]:
 
 
 async def _meanwhile(stage: Stage) -> AsyncIterator[str]:
-    """What stands only until something has come, held."""
+    """Return what stands only until something has come, held."""
     screens = {
         "opening": OpeningScreen(stage.app.settings),
         "setup": SetupScreen(Path("/home/sam/.config/linkdash/config.toml")),
@@ -136,11 +137,11 @@ class _NeverAnswered(ResultFile):
     def begin(self) -> None:
         pass
 
-    async def send(self, session: Session, line: Line) -> tuple[WriteResult, str]:
+    async def send_line(self, session: Session, line: ImportLine) -> tuple[WriteResult, str]:
         await asyncio.Event().wait()
         raise AssertionError
 
 
-def _half_sent() -> tuple[ResultFile, list[Line]]:
+def _half_sent() -> tuple[ResultFile, list[ImportLine]]:
     intent = WriteIntent("pixels", "create", (), {}, "create pixel 'Spring'")
-    return _NeverAnswered(Path("pixels.csv"), ""), [Line(number, intent) for number in range(2, 14)]
+    return _NeverAnswered(Path("pixels.csv")), [ImportLine(number, intent) for number in range(2, 14)]

@@ -1,4 +1,4 @@
-"""Drives the running app as a person does, and reads what it shows and what it asked for."""
+"""Drives the running app as the user does, and reads what it shows and what it asked for."""
 
 import unicodedata
 
@@ -7,15 +7,17 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
-from linkdash.api.model import Record
+from linkdash.api.fields import fields_of
+from linkdash.api.records import Record
 from linkdash.app import LinkdashApp
 from linkdash.demo.server import Running
 from linkdash.model.resources import PLACES
-from linkdash.screens.resource import ResourceScreen
+from linkdash.screens.plan_matrix import PlanMatrixScreen
+from linkdash.screens.resource_screen import ResourceScreen
+from linkdash.widgets.details import Details
 from linkdash.widgets.panel import Panel
-from linkdash.widgets.pieces import Piece
-from linkdash.widgets.table import RecordTable
-from linkdash.widgets.values import Details
+from linkdash.widgets.styled_text import Piece
+from linkdash.widgets.table.record_table import RecordTable
 from tests.waiting import wait_until
 from tests.widgets.sample import drawn
 
@@ -38,10 +40,24 @@ class Driver:
         await self.pilot.press(*keys)
 
     async def go(self, place: str) -> None:
-        """Goes to a place by its digit and waits until nothing more is on its way to it."""
+        """Goes to the list of a place by its digit and waits until nothing more is on its way to it."""
         await self.settled()
+        is_there = self.app.current_mode == place
         await self.press(self.key(place))
+        if place == "plans" and not is_there:
+            await self._leave_the_matrix()
         await self.settled()
+
+    async def _leave_the_matrix(self) -> None:
+        """Goes on to the list of plans, which begins with all of them side by side if there are any."""
+
+        def is_open() -> bool:
+            return isinstance(self.app.screen, PlanMatrixScreen)
+
+        plans = self.app.session.collection("plans").listing
+        await wait_until(lambda: is_open() or plans.error is not None)
+        if is_open():
+            await self.press("escape")
 
     def key(self, place: str) -> str:
         """The digit of a place."""
@@ -127,19 +143,22 @@ class Driver:
 
     @property
     def details(self) -> str:
-        """The details of the row under the cursor."""
+        """The details of the row under the cursor, with the name that the frame around them says."""
+        resource, pane = self.screen.resource, self.screen.pane
+        name = next(field.title for field in fields_of(resource.record) if field.name == resource.name_field)
         lines = self.screen.query_one(Details).lines
-        return "\n".join(f"{line.title}: {line.text}" for line in lines)
+        told = [f"{name}: {pane._title}", *(f"{line.title}: {line.text}" for line in lines)]
+        return "\n".join(told)
 
     @property
     def status_line(self) -> str:
-        """What the list says of itself."""
+        """Return what the list says of itself."""
         panel = self.app.screen.query_one("#list", Panel)
         return " ".join(piece if isinstance(piece, str) else piece.text for piece in panel.below)
 
     @property
     def status_tone(self) -> str:
-        """How that is said: `muted`, `warning` where it is old, `bad` where something is wrong."""
+        """Return how that is said: `muted`, `warning` where it is old, `bad` where something is wrong."""
         (said,) = self.app.screen.query_one("#list", Panel).below
         assert isinstance(said, Piece)
         return said.tone
@@ -152,16 +171,16 @@ class Driver:
 
     @property
     def toasts(self) -> list[str]:
-        """What was told in passing, newest last."""
+        """Return what was told in passing, newest last."""
         kept = self.app.messages.kept
         return [f"{message.what} {message.next_step}".strip() for message in kept]
 
 
 def shown(widget: Widget) -> str:
-    """What a widget shows, as one text."""
+    """Return what a widget shows, as one text."""
     return " ".join(" ".join(drawn(widget)).split())
 
 
 def is_inert(text: str) -> bool:
-    """Whether a terminal only shows this text: no controls, no marks of direction, nothing invisible."""
+    """Return whether a terminal only shows this text: no controls, no marks of direction, none invisible."""
     return not any(unicodedata.category(letter) in _LIVE and letter not in _JOINERS for letter in text)

@@ -1,4 +1,4 @@
-"""Exporting records as a person does, into a downloads folder of the test's own."""
+"""Exporting records as the user does, into a downloads folder of the test's own."""
 
 from pathlib import Path
 

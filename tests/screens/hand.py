@@ -1,4 +1,4 @@
-"""A person at the forms and questions of the running app, and what the service has kept of what they did."""
+"""The user at the forms and questions of the running app, and what the service has kept of what they did."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,9 +6,10 @@ from typing import Any
 from textual import events
 from textual.widgets import Input, OptionList, Static, Switch, TextArea
 
-from linkdash.screens.resource import ResourceScreen
-from linkdash.screens.windows import ConfirmScreen
-from linkdash.widgets.form import FieldRow, Form
+from linkdash.screens.resource_screen import ResourceScreen
+from linkdash.screens.windows.confirm import ConfirmScreen
+from linkdash.widgets.form.field_rows import FieldRow
+from linkdash.widgets.form.form import Form
 from tests.screens.driver import Driver, shown
 from tests.service.visitor import Visitor
 from tests.waiting import wait_until
@@ -29,7 +30,7 @@ class Hand:
         return self.driver.app.screen.query_one(Form)
 
     def has_form(self) -> bool:
-        """Whether a form is open."""
+        """Return whether a form is open."""
         return bool(self.driver.app.screen.query(Form))
 
     async def open(self, *keys: str) -> None:
@@ -82,34 +83,34 @@ class Hand:
         await self.driver.pilot.pause()
 
     def _is_answered(self) -> bool:
-        """Whether the form is gone, with all that its flow had to do, or can be typed into again."""
+        """Return whether the form is gone, with all that its flow had to do, or can be typed into again."""
         screen = self.driver.app.screen
         if isinstance(screen, ResourceScreen) and screen.form_flow is None:
             return True
         return self.has_form() and not self.form._busy
 
     def typed(self, path: str) -> str:
-        """What stands in a field."""
+        """Return what stands in a field."""
         return self.form.draft.text(path)
 
     def problems(self) -> dict[str, str]:
-        """What is said to be wrong, by path."""
+        """Return what is said to be wrong, by path."""
         return {row.field.name: row.problem for row in self.form.query(FieldRow) if row.problem}
 
     @property
     def note(self) -> str:
-        """What the form says of itself as a whole."""
+        """Return what the form says of itself as a whole."""
         return shown(self.form.query_one(".form-note", Static))
 
     # ---- questions ----
 
     def asks(self) -> bool:
-        """Whether a question is open."""
+        """Return whether a question is open."""
         return isinstance(self.driver.app.screen, ConfirmScreen)
 
     @property
     def listed(self) -> list[str]:
-        """What the question is about, one by one."""
+        """Return what the question is about, one by one."""
         screen = self.driver.app.screen
         assert isinstance(screen, ConfirmScreen)
         return list(screen.listed)

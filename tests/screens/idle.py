@@ -1,7 +1,7 @@
-"""Whether the running app has done what it was asked for last."""
+"""The rest of a running app: it has done what it was asked for last."""
 
 from linkdash.app import LinkdashApp
-from linkdash.screens.resource import ResourceScreen
+from linkdash.screens.resource_screen import ResourceScreen
 
 
 def is_idle(app: LinkdashApp) -> bool:

@@ -10,7 +10,7 @@ from tests.service.visitor import Visitor
 
 @dataclass(frozen=True)
 class Place:
-    """One resource's screen as a person should find it."""
+    """A resource's screen as the user should find it."""
 
     id: str
     path: str
@@ -29,7 +29,7 @@ class Place:
         return f"GET {self.path}?limit=100&page=1" if self.collection else f"GET {self.path}"
 
     def texts(self, record: dict[str, Any]) -> list[str]:
-        """What of one of the service's records stands in the table."""
+        """Return what of one of the service's records stands in the table."""
         if "name" not in record:  # the other spelling of a campaign's name
             record = {**record, "name": record.get("domain")}
         return [str(record[member]).removeprefix("https://") for member in self.members]

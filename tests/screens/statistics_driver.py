@@ -5,15 +5,15 @@ from typing import Any
 
 from textual.widgets import Static
 
-from linkdash.demo.gate import Fault
+from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model.statistics.chart_data import Bars
-from linkdash.screens.charts import ChartsScreen
+from linkdash.screens.charts_screen import ChartsScreen
 from linkdash.screens.statistics import StatisticsScreen
-from linkdash.widgets.cards import Card
-from linkdash.widgets.chart import Chart
-from linkdash.widgets.lines import TextPage
+from linkdash.widgets.charts.cards import Card
+from linkdash.widgets.charts.chart import Chart
 from linkdash.widgets.panel import Panel
+from linkdash.widgets.text_page import TextPage
 from tests.screens.driver import Driver, shown
 from tests.service.visitor import Visitor
 from tests.waiting import wait_until
@@ -34,7 +34,7 @@ def answer(data: object, *, details: object = None) -> Fault:
 
 
 def told(running: Running, code_id: int) -> tuple[dict[str, Any], Any]:
-    """What the service says of a code at this moment: details and statistics."""
+    """Return what the service says of a code at this moment: details and statistics."""
     with Visitor(running, running.plain_key) as visitor:
         found = visitor.read(f"/api/qr/{code_id}")
     return found["details"], found["data"]
@@ -88,7 +88,7 @@ async def chart(driver: Driver, name: str) -> str:
 
 
 def counts(driver: Driver, name: str) -> dict[str, float | int | None]:
-    """What a panel shows of a breakdown: label to count."""
+    """Return what a panel shows of a breakdown: label to count."""
     data = driver.app.screen.query_one(f"#{name}", Chart).data
     assert isinstance(data, Bars)
     return dict(data.items)

@@ -1,4 +1,4 @@
-"""Alerts where a person is: told when they are raised while watching, and shown in the list of codes."""
+"""Alerts where the user is: told when they are raised while watching, and shown in the list of codes."""
 
 import json
 import sys

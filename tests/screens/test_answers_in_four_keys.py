@@ -18,7 +18,7 @@ MOST = 4
 
 
 class Asking:
-    """Counts the keys of a person who begins at the overview."""
+    """Counts the keys of the user who begins at the overview."""
 
     def __init__(self, driver: Driver) -> None:
         self.driver = driver
@@ -37,7 +37,7 @@ class Asking:
 
     @property
     def answer(self) -> str:
-        """What is on the screen, where that took no more keys than it may."""
+        """Return what is on the screen, where that took no more keys than it may."""
         assert self.keys <= MOST, f"{self.keys} keys"
         return self.driver.text
 
@@ -54,7 +54,7 @@ async def test_did_the_code_that_fell_most_drop_since_last_week_and_where(
     async with run_app(demo, place="overview") as driver:
         asking = await started(driver)
         await keep_scans(driver, 7, 40, 10)
-        driver.app.screen._read_again()  # type: ignore[attr-defined]  # what a person waits ten seconds for
+        driver.app.screen._read_again()  # type: ignore[attr-defined]  # what the user waits ten seconds for
         await driver.wait_for("1 code fell sharply")
         lines = driver.lines
         above = next(index for index, line in enumerate(lines) if "1 code fell sharply" in line) - 3

@@ -1,17 +1,18 @@
-"""Columns, order by several of them, views and the filters typed before, as a person uses them."""
+"""Columns, order by several of them, views and the filters typed before, as the user uses them."""
 
 from itertools import groupby
 
 from textual import events
 from textual.widgets import Input, Static
 
-from linkdash.api.overlays import Pixel
+from linkdash.api.resources.pixels import Pixel
 from linkdash.demo.server import Running
-from linkdash.model.arrangement import natural_key
-from linkdash.screens.arranging import ColumnsScreen, ViewsScreen
-from linkdash.screens.palette import PaletteScreen
-from linkdash.screens.windows import ConfirmScreen
-from linkdash.widgets.inputs import FilterHelp, FilterInput
+from linkdash.model.lists.order import natural_key
+from linkdash.screens.columns import ColumnsScreen
+from linkdash.screens.palette.palette_screen import PaletteScreen
+from linkdash.screens.views import ViewsScreen
+from linkdash.screens.windows.confirm import ConfirmScreen
+from linkdash.widgets.filter_line import FilterHelp, FilterInput
 from tests.conftest import RunApp
 from tests.screens.driver import Driver, shown
 from tests.waiting import wait_until

@@ -4,6 +4,7 @@ import pytest
 
 from linkdash.demo.server import Running
 from linkdash.model.resources.channels import read_ids, read_items, write_ids, write_items
+from linkdash.screens.channels import ChannelItemsScreen
 from tests.conftest import RunApp
 from tests.screens.hand import Hand, stored
 from tests.service.visitor import Visitor
@@ -18,7 +19,7 @@ def test_an_id_is_read_once(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["", " ", ",", "0", "-3", "3-5", "x", "1.5", "1 two", "²"])
 def test_what_is_no_id_is_said(text: str) -> None:
-    with pytest.raises(ValueError, match="one id or several"):
+    with pytest.raises(ValueError, match="one or more ids"):
         read_ids(text)
 
 
@@ -100,7 +101,7 @@ def test_items_are_read_with_what_they_are() -> None:
     assert read_items("qr:12, 13, links:4") == (("qr", 12), ("qr", 13), ("links", 4))
     assert write_items("qr:12 qr:12, ") == "qr:12"
     for text in ("12", "page:3", ""):
-        with pytest.raises(ValueError, match="say what it is"):
+        with pytest.raises(ValueError, match="use qr:12"):
             read_items(text)
 
 
@@ -123,3 +124,23 @@ async def test_what_is_put_into_a_channel_is_chosen_by_name(
         assert len(driver.asked) == asked
         await hand.ask("ctrl+s")
         assert len(hand.listed) == 2
+
+
+async def test_after_an_assignment_the_channel_is_read_anew(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="channels") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.press("enter")
+        await driver.opened(ChannelItemsScreen)
+        await driver.settled()
+        before = driver.screen.collection.listing.total
+        assert before is not None
+        await hand.press("escape")
+        await driver.settled()
+        await hand.open("a")
+        await hand.fill({"items": "bio:3"})
+        await hand.save()
+        await hand.press("enter")
+        await driver.opened(ChannelItemsScreen)
+        await driver.settled()
+        assert driver.screen.collection.listing.total == before + 1

@@ -1,6 +1,6 @@
 """Every odd answer on a screen: it lives, says a sentence, sends nothing twice, and the budget still counts.
 
-The table is that of the client; here it is what a person sees of each row.
+The table is that of the client; here it is what the user sees of each row.
 """
 
 import json
@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 
-from linkdash.demo.gate import Fault
+from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from tests.api.odd_answers import ROWS, Failure, Http, Row, deleted, domains
 from tests.conftest import RunApp
@@ -36,7 +36,7 @@ def _has_said_more_than(driver: Driver, said: int) -> bool:
 
 
 def complaints(driver: Driver, asked: int) -> list[str]:
-    """What is wrong with the app after an answer that it asked for with one request."""
+    """Return what is wrong with the app after an answer that it asked for with one request."""
     budget = driver.app.session.gate.state
     checks = {
         "it ended": driver.app.is_running,

@@ -1,7 +1,8 @@
 """Every fault of a connection on a screen, in one run: it is told, the next request works, nothing stays.
 
 Between the app and the demo stands a server of raw sockets, which hands on what it is not told to spoil.
-What other bodies and statuses do is in `test_bad_answers.py`, certificates are in `tests/api/test_tls.py`.
+What other bodies and statuses do is in `test_bad_answers.py`, certificates are in
+`tests/api/http/test_tls.py`.
 """
 
 import asyncio
@@ -105,7 +106,11 @@ def listed(value: str) -> bytes:
 
 
 BOMB = gzip.compress(bytes(60_000_000), 9)
-BROKE, LATE, NO_ANSWER = "broke before the whole answer", "did not answer in time", "no answer of the API"
+BROKE, LATE, NO_ANSWER = (
+    "broke before the answer was complete",
+    "did not answer in time",
+    "not an answer of the API",
+)
 CONNECTION = (
     Row("reset before the request", resets_at_once, BROKE),
     Row("closed before the request", closes_at_once, BROKE),
@@ -200,7 +205,7 @@ def work() -> set[asyncio.Task[object]]:
 
 
 def complaints(driver: Driver, row: Row) -> Iterator[str]:
-    """What is wrong with the app after a row."""
+    """Return what is wrong with the app after a row."""
     state, error = driver.app.session.gate.state, driver.screen.collection.listing.error
     if not driver.app.is_running:
         yield "it ended"

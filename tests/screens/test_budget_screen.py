@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkdash.api.budget import Lane, Waiting
-from linkdash.api.gate import Gate, Outcome, Sample, SentRequest
-from linkdash.demo import Settings as DemoSettings
+from linkdash.api.budget.gate import Gate
+from linkdash.api.budget.lanes import Lane
+from linkdash.api.budget.ledger import RequestOutcome, Sample, SentRequest
+from linkdash.api.budget.scheduler import Waiting
+from linkdash.demo import DemoSettings
 from linkdash.demo.server import Running
 from linkdash.screens.budget import (
     BudgetScreen,
@@ -19,9 +21,9 @@ from linkdash.screens.budget import (
     sharing_words,
     waiting_rows,
 )
-from linkdash.widgets.pictures import LeftOverTime, Spent, budget_rows, left_gauge, spending_rows
-from linkdash.widgets.pieces import TickingLines, Tone, cells
-from linkdash.widgets.table import RecordTable
+from linkdash.widgets.charts.budget_history import LeftOverTime, Spent, budget_rows, left_gauge, spending_rows
+from linkdash.widgets.styled_text import TickingLines, Tone, cells
+from linkdash.widgets.table.record_table import RecordTable
 from tests.conftest import RunApp, StartDemo
 from tests.screens.driver import Driver
 from tests.screens.places import ACCOUNT, place_of
@@ -37,7 +39,7 @@ def requests(driver: Driver) -> list[list[str]]:
 
 
 def spent(driver: Driver) -> list[str]:
-    """Who spent what, without the head."""
+    """Return who spent what, without the head."""
     return [line.strip() for line in drawn(driver.app.screen.query_one("#spent").query_one(TickingLines))[1:]]
 
 
@@ -70,7 +72,7 @@ async def test_it_shows_what_was_asked_and_what_waits(start_demo: StartDemo, run
         assert " 1  33 %" in spent(driver)[0]
         clock = time.monotonic() - 1200
         driver.app.session.gate.ledger.record(
-            SentRequest("GET /old", Lane.BACKGROUND, clock, clock, clock, Outcome.ANSWERED, 200)
+            SentRequest("GET /old", Lane.BACKGROUND, clock, clock, clock, RequestOutcome.ANSWERED, 200)
         )
         await driver.press("p")
         assert "4 requests · 0 refused" in driver.text, "the last hour has more than the last 10 minutes"
@@ -90,7 +92,7 @@ async def test_it_says_what_is_left_until_when_and_whether_it_is_shared(
     async with run_app(demo) as driver:
         await driver.settled()
         await driver.press("b")
-        reason = "this program keeps its budget to itself"
+        reason = "this program does not share its budget"
         assert sharing_words(reason) in driver.text
         state = driver.app.session.gate.state._replace(limit=30, remaining=24, reset_in=42.4, window=60.0)
         monkeypatch.setattr(Gate, "state", state)
@@ -101,17 +103,17 @@ async def test_it_says_what_is_left_until_when_and_whether_it_is_shared(
 
 
 def entry(
-    outcome: Outcome, status: int | None = None, waited: float = 0.0, lane: Lane = Lane.BACKGROUND
+    outcome: RequestOutcome, status: int | None = None, waited: float = 0.0, lane: Lane = Lane.BACKGROUND
 ) -> SentRequest:
     return SentRequest("GET /api/qr", lane, 10.0, 10.0 + waited, 10.25 + waited, outcome, status)
 
 
 def test_every_end_of_a_request_has_words() -> None:
     rows = [
-        row_of(entry(Outcome.ANSWERED, 200, 1.25), NOON),
-        row_of(entry(Outcome.REFUSED, 429), NOON),
-        row_of(entry(Outcome.LOST), NOON),
-        row_of(entry(Outcome.NOT_SENT), NOON),
+        row_of(entry(RequestOutcome.ANSWERED, 200, 1.25), NOON),
+        row_of(entry(RequestOutcome.REFUSED, 429), NOON),
+        row_of(entry(RequestOutcome.LOST), NOON),
+        row_of(entry(RequestOutcome.NOT_SENT), NOON),
     ]
     assert [(row.answer, row.took) for row in rows] == [
         ("answered 200", "250 ms"),
@@ -138,10 +140,10 @@ def test_the_queue_says_who_goes_first_and_since_when() -> None:
 
 def test_what_was_spent_is_summed_by_purpose_and_by_request_with_what_failed() -> None:
     entries = [
-        entry(Outcome.ANSWERED, 200, lane=Lane.READ),
-        entry(Outcome.REFUSED, 429, waited=2.0),
-        entry(Outcome.LOST),
-        entry(Outcome.NOT_SENT),
+        entry(RequestOutcome.ANSWERED, 200, lane=Lane.READ),
+        entry(RequestOutcome.REFUSED, 429, waited=2.0),
+        entry(RequestOutcome.LOST),
+        entry(RequestOutcome.NOT_SENT),
     ]
     spent = {one.name: one for one in by_purpose(entries)}
     assert [*spent] == [lane.purpose for lane in Lane], "also for what nothing was spent"

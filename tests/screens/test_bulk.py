@@ -1,12 +1,13 @@
 """A selection across pages, the question before many writes, their progress and report, leaving meanwhile."""
 
 import pytest
+from textual.widgets import Button
 
-from linkdash.api.channels import Channel
-from linkdash.demo import Settings as DemoSettings
-from linkdash.demo.gate import Fault
+from linkdash.api.resources.channels import Channel
+from linkdash.demo import DemoSettings
+from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from linkdash.screens.job import JobScreen
+from linkdash.screens.bulk_job import JobScreen
 from linkdash.widgets.panel import Window
 from tests.conftest import RunApp, StartDemo
 from tests.screens.hand import Hand, stored
@@ -48,6 +49,17 @@ async def test_a_selection_holds_across_pages_and_failures_stay_in_it(
         assert sorted(hand.writes[1:]) == sorted(f"DELETE /api/pixel/{id}/delete" for id in selected)
 
 
+async def test_a_mouse_button_that_is_held_stands_in_the_way_of_nothing(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
+        assert await driver.pilot.mouse_down("#list", offset=(8, 0))
+        await driver.pilot.pause()
+        assert "selecting…" not in driver.status_line
+        await Hand(driver).ask("d")
+
+
 @pytest.mark.parametrize("size", [(80, 24), (80, 20), (140, 40)])
 async def test_however_many_are_to_be_deleted_the_answers_stay_in_sight(
     demo: Running, run_app: RunApp, size: tuple[int, int]
@@ -58,10 +70,38 @@ async def test_however_many_are_to_be_deleted_the_answers_stay_in_sight(
         await hand.press("asterisk")
         question = await hand.ask("d")
         assert "Type 1200 to continue:" in question
+        assert "1,200 users can no longer log in" in question
+        assert "Profile tests · " in question
+        shown = driver.app.screen.query_one("#page").size.height
+        assert f"and {1200 - shown:,} more" in question
+        assert not driver.app.screen.query_one("#page").show_horizontal_scrollbar or size[0] == 80
         assert "Cancel (esc)" in question
         assert "Delete all (enter)" in question
         window, answers = (driver.app.screen.query_one(one).region for one in (Window, "#yes"))
         assert window.bottom - answers.bottom <= 2, "there is nothing but its border below them"
+
+
+async def test_a_question_is_as_wide_as_its_longest_line_and_red_only_for_what_is_gone(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="qr", size=(140, 40)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.press("space", "space", "space")
+        question = await hand.ask("d")
+        assert "3 printed codes will lead nowhere." in question
+        assert driver.app.screen.query_one("#yes", Button).variant == "error"
+        await hand.press("escape")
+        await driver.go("pixels")
+        await hand.press("space", "space")
+        await hand.open("e")
+        name = "A name that is longer than any window for questions has ever been wide, " * 2
+        await hand.fill({"name": name.strip()[:90]})
+        question = await hand.ask("ctrl+s")
+        assert driver.app.screen.query_one("#yes", Button).variant == "primary"
+        window = driver.app.screen.query_one(Window)
+        assert 100 < window.size.width <= 140
+        assert all(line in question for line in hand.listed), "no line is cut"
 
 
 async def test_from_five_records_on_their_number_is_typed_and_hidden_ones_are_named(
@@ -121,12 +161,73 @@ async def test_a_field_is_set_on_all_and_one_of_them_is_undone(
         await hand.press("o")
         await wait_until(lambda: len(driver.app.screen_stack) == 1)
         assert driver.screen.place_id == "campaigns", "the journal leads there from anywhere"
+        await hand.press("escape")  # the one that had it already is still selected
         driver.table.move_to(43)
-        await hand.open("u")
-        assert hand.form.step == "review"
-        await hand.save()
+        await hand.press("u")
+        await hand.see("The whole job")
+        await hand.ask("enter")
+        assert "Undo the last edit of campaign" in driver.text
+        assert hand.listed[1:] == ["    Public: yes → no"]
+        await hand.press("y")
+        await hand.sent(3)
         assert stored(service, "/api/campaigns", 43)["public"] is False
         assert hand.writes.count("PUT /api/campaign/43/update") == 2
+
+
+async def test_a_bulk_edit_is_undone_as_one_job_shown_first(
+    demo: Running, service: Visitor, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="campaigns") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.press("space", "space", "space")
+        await hand.open("e")
+        await hand.fill({"public": "yes"})
+        await hand.ask("ctrl+s")
+        await hand.press("y")
+        await hand.see("Finished · 2 done")
+        await hand.press("escape")
+        await driver.settled()
+        await hand.press("escape")  # the one that had it already is still selected
+        driver.table.move_to(43)
+        await hand.press("u")
+        await hand.see("The whole job")
+        question = await hand.ask("j", "enter")
+        assert "Undo the last edit of 2 campaigns?" in question
+        assert hand.listed[1::2] == ["    Public: yes → no"] * 2
+        await hand.press("escape")
+        await driver.settled()
+        assert not hand.has_form(), "nobody asked for one"
+        assert len(hand.writes) == 2
+        await hand.press("u")
+        await hand.see("The whole job")
+        await hand.ask("j", "enter")
+        await hand.press("y")
+        await hand.see("Finished · 2 done")
+        assert [stored(service, "/api/campaigns", id)["public"] for id in (45, 44, 43)] == [
+            False,
+            True,
+            False,
+        ]
+
+
+async def test_undo_takes_the_selected_records_not_the_one_under_the_cursor(
+    demo: Running, service: Visitor, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        before = stored(service, "/api/pixels", 130)["name"]
+        await hand.open("e")
+        await hand.fill({"name": "Another"})
+        await hand.save()
+        await hand.press("space", "space")
+        question = await hand.ask("u")
+        assert "1 of 2 selected cannot be undone" in question
+        assert hand.listed[1:] == [f"    Name: Another → {before}"]
+        await hand.press("y")
+        await hand.sent(2)
+        assert stored(service, "/api/pixels", 130)["name"] == before
 
 
 async def test_a_digit_leads_to_the_list_and_a_report_that_is_over_stays_behind(

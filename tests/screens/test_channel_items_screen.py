@@ -1,6 +1,6 @@
 """The items of a channel: what is behind them."""
 
-from linkdash.api.channels import ChannelItem
+from linkdash.api.resources.channels import ChannelItem
 from linkdash.demo.server import Running
 from linkdash.screens.channels import ChannelItemsScreen
 from linkdash.screens.statistics import StatisticsScreen
@@ -11,7 +11,7 @@ from tests.waiting import wait_until
 async def test_a_code_in_a_channel_opens_its_statistics_and_a_link_is_shown_in_full(
     demo: Running, run_app: RunApp
 ) -> None:
-    async with run_app(demo, place="channels") as driver:
+    async with run_app(demo, size=(140, 40), place="channels") as driver:
         await driver.settled()
         driver.table.move_to(29)
         await driver.press("enter")

@@ -5,13 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from linkdash.api.budget import Lane
-from linkdash.api.qr import QrCode
+from linkdash.api.budget.lanes import Lane
+from linkdash.api.resources.qr import QrCode
 from linkdash.demo.server import Running
 from linkdash.model.humanize import share
 from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader
-from linkdash.screens.scans import TopRow, TopScreen
-from linkdash.screens.statistics import CompareScreen, StatisticsScreen
+from linkdash.screens.compare import CompareScreen
+from linkdash.screens.statistics import StatisticsScreen
+from linkdash.screens.top import TopRow, TopScreen
 from tests.conftest import RunApp
 from tests.screens.exports import downloads_folder, export, files
 from tests.screens.statistics_driver import chart, told
@@ -95,10 +96,12 @@ async def test_all_codes_are_compared_over_the_same_time(
         await wait_until(lambda: all(code.answered or code.recalled for code in screen.codes))
         await wait_until(lambda: not any(code.loading for code in screen.codes))
         await driver.press("u")
-        assert "Countries  count in all" in driver.text, "a week of one beside all of the other would mislead"
+        assert "Countries  number of clicks in all" in driver.text, (
+            "a week of one beside all of the other would mislead"
+        )
         await driver.press("u")
         text = await chart(driver, "countries")
-        assert "▲ –" in " ".join(text.split())
+        assert "■ –" in " ".join(text.split())
         assert "– too few readings" in driver.text
 
 
@@ -111,7 +114,7 @@ async def test_numbers_are_written_for_the_width_there_is_and_copied_as_tables(
         screen = driver.app.screen
         assert isinstance(screen, CompareScreen)
         await wait_until(lambda: all(code.answered for code in screen.codes))
-        await driver.press("v")
+        await driver.press("v", "pagedown")
         await driver.wait_for("  Scans in all: ")
         await driver.pilot.resize_terminal(140, 40)
         await driver.wait_for("Scans in all  Last 7 days  7 days before  Change")
@@ -137,25 +140,19 @@ async def test_top_by_scans_and_by_growth_costs_no_request(
         for code in codes.values():
             await reader.read(code)
         asked = len(driver.asked)
-        grown = {id: scans(code, -1) - scans(code, 0) for id, code in codes.items()}
         await driver.press("t")
         top = driver.app.screen
         assert isinstance(top, TopScreen)
-        await wait_until(lambda: top.growth)
+        await wait_until(lambda: top.known)
+        await driver.press("s", "s")
         told_scans = [row.scans or 0 for row in top.table.rows if isinstance(row, TopRow)]
         assert told_scans == sorted(told_scans, reverse=True)
         assert len(told_scans) == 100
         await driver.press("s")
-        rows = [row for row in top.table.rows if isinstance(row, TopRow)]
-        assert [(row.id, row.grown) for row in rows[:2]] == [
-            (code_id, f"{more:+,}") for code_id, more in sorted(grown.items(), key=lambda item: -item[1])
-        ]
-        assert {row.grown for row in rows[2:]} == {""}
-        assert "100 of 400 loaded · by growth · growth in a week known of 2" in driver.text
+        assert "Top codes  by scans in the last 7 days" in driver.text
+        assert "100 of 400 codes" in driver.status_line
+        shown = [row.now for row in top.table.rows if isinstance(row, TopRow) and row.now is not None]
+        assert shown == sorted(shown, reverse=True)
         assert len(driver.asked) == asked
         await driver.press("enter")
         await wait_until(lambda: isinstance(driver.app.screen, StatisticsScreen))
-
-
-def scans(code: CodeStatistics, number: int) -> int:
-    return code.readings[number].scans or 0

@@ -24,7 +24,7 @@ async def copied(driver: Driver, label: str) -> str:
 
 
 def command(text: str) -> dict[str, object]:
-    """What linkdash itself understands of a command."""
+    """Return what linkdash itself understands of a command."""
     program, *words = shlex.split(text)
     assert program == "linkdash"
     return vars(parser().parse_args(words))

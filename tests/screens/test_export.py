@@ -10,12 +10,14 @@ from typing import Any
 
 import pytest
 
-from linkdash.api.overlays import Pixel
-from linkdash.api.pages import Rows
-from linkdash.api.plans import Plan
-from linkdash.api.users import User
+from linkdash.api.paging import Page, Rows
+from linkdash.api.resources.pixels import Pixel
+from linkdash.api.resources.plans import Plan
+from linkdash.api.resources.users import User
 from linkdash.demo.server import Running
-from linkdash.model.export import records_csv, records_json
+from linkdash.model.lists.export import list_exports, records_csv, records_json
+from linkdash.model.lists.loaded_pages import Answered, LoadedPages
+from linkdash.model.resources.pixels import RESOURCE as PIXELS
 from linkdash.model.resources.plans import RESOURCE as PLANS
 from linkdash.screens.channels import ChannelItemsScreen
 from linkdash.store import files as saving
@@ -153,3 +155,14 @@ def test_a_plan_has_its_prices_as_numbers() -> None:
     assert (found["monthly"], found["yearly"], found["lifetime"], found["free"]) == ("9.5", "90", "", "false")
     (plan,) = json.loads(records_json(Rows(Plan, [raw]), NOON))["records"]
     assert plan["prices"] == {"monthly": 9.5, "yearly": 90, "lifetime": None}
+
+
+def test_an_export_is_named_after_the_day_it_is_written_and_says_how_old_its_data_is() -> None:
+    written = NOON.timestamp()
+    listing = LoadedPages[Pixel]()
+    page = Page(Rows(Pixel, [{"id": 1, "name": "One"}]), 1, 100, 1, None, 1)
+    listing.answered(Answered(1, page, written - 26 * 3600))
+    (csv_export, json_export) = list_exports(Pixel, PIXELS.columns, listing, frozenset(), written)
+    assert csv_export.part == "2026-03-01"
+    assert csv_export.title == "1 shown, CSV, data of 26 h ago"
+    assert json.loads(json_export.write())["as_of"].startswith("2026-02-28T10:00")

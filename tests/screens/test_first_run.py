@@ -7,12 +7,13 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
 
+from linkdash.api.endpoints import body_of
 from linkdash.api.errors import InvalidBody
-from linkdash.api.resource import body_of
 from linkdash.demo.server import Running
-from linkdash.first_run import SetupApp
 from linkdash.model.profiles import NewProfile
-from linkdash.widgets.form import FieldRow, Form
+from linkdash.startup.first_run import SetupApp
+from linkdash.widgets.form.field_rows import FieldRow
+from linkdash.widgets.form.form import Form
 from tests.waiting import wait_until
 
 
@@ -38,6 +39,7 @@ async def test_a_wrong_key_leads_back_and_a_good_one_is_kept(demo: Running, tmp_
         await wait_until(lambda: "-error" in form.query_one(".form-note").classes)
         assert not path.exists()
         text = "\n".join(strip.text for strip in app.screen._compositor.render_strips())
+        assert "Where to keep the key *" in text
         assert "nobody's" not in text
         assert len(demo.service.log) == 1
         await fill(pilot, demo, demo.api_key)

@@ -3,9 +3,10 @@
 import pytest
 from rich.cells import cell_len
 
-from linkdash.api.users import User
+from linkdash.api.resources.users import User
 from linkdash.model.resources.users import RESOURCE
-from linkdash.screens.qr import code_facts, contrast_fact, glance
+from linkdash.screens.code_glance import glance
+from linkdash.screens.qr_preview import code_facts, contrast_fact
 
 
 def said(lines: list[list[object]]) -> list[str]:

@@ -1,14 +1,19 @@
 """Every form from keys to the service's own record and back to the table, and put back again."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
+from linkdash.api.inert_text import inert
+from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from linkdash.screens.host import HostScreen
+from linkdash.screens.host_screen import HostScreen
+from linkdash.widgets.form.field_input import LineEdit
 from tests.conftest import RunApp
+from tests.screens.driver import is_inert
 from tests.screens.hand import Hand, stored
 from tests.service.visitor import Visitor
 from tests.waiting import wait_until
@@ -19,7 +24,7 @@ NEEDED = "Required"
 
 @dataclass(frozen=True)
 class Life:
-    """One record made and changed: what is typed, what the service has then, and what was sent for it."""
+    """A record made and changed: what is typed, what the service has then, and what was sent for it."""
 
     place: str
     path: str
@@ -140,6 +145,28 @@ async def test_a_record_is_made_and_changed(
         assert bodies(demo) == [(path.replace("ID", str(id)), members) for path, members in life.sent]
 
 
+async def test_a_code_made_here_is_called_by_its_content_and_edited_with_it(
+    demo: Running, service: Visitor, run_app: RunApp
+) -> None:
+    content = "https://example.org/menu"
+    async with run_app(demo, place="qr") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.open("n")
+        await hand.fill({"type": "link", "data.link.link": content})
+        await hand.save()
+        id = stored(service, "/api/qr")["id"]
+        assert f"≈ {content}" in driver.text
+        await driver.refresh()
+        driver.table.move_to(id)
+        await hand.open("e")
+        assert hand.form.draft.text("data.link.link") == content
+        await hand.fill({"foreground": "#102030"})
+        await hand.save()
+        method, _ = bodies(demo)[-1]
+        assert method == f"PUT /api/qr/{id}/update"
+
+
 def bodies(demo: Running) -> list[tuple[str, set[str]]]:
     """Method, path and members of every write that the service has had."""
     writes = (entry for entry in demo.service.log if entry.method != "GET")
@@ -221,3 +248,51 @@ async def test_the_keys_of_a_list_are_back_when_its_form_is_closed(
         await wait_until(lambda: driver.screen.form_flow is None)
         await driver.painted()
         assert "n New" in driver.lines[-1]
+
+
+async def test_what_cannot_be_typed_is_shown_as_marks_and_stays(
+    demo: Running, service: Visitor, run_app: RunApp
+) -> None:
+    name, description = "\u202eSale\u200f\tعربى\u00ad\x1b[2J\r\n", "a\u200bb"
+    service.write("PUT", "/api/channel/1/update", {"name": name, "description": description})
+    async with run_app(demo, place="channels") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        driver.table.move_cursor(next(i for i, row in enumerate(driver.table.rows) if row.key == 1))
+        await hand.open("e")
+        line = hand.row("name").query_one(LineEdit)
+        assert line.value == inert(name.replace("\r\n", "\r\r"))
+        hand.row("description").focus_input()
+        await hand.press("end", "!", "home", "?")
+        await hand.press("ctrl+s")
+        assert hand.form.step == "review"
+        assert all(is_inert(line) for line in driver.lines)
+        await hand.save()
+        kept = stored(service, "/api/channels", 1)
+        assert (kept["name"], kept["description"]) == (name, f"?{description}!")
+        assert bodies(demo)[-1] == ("PUT /api/channel/1/update", {"description"})
+        await hand.open("e")
+        hand.row("name").focus_input()
+        await hand.press("end", "backspace", "backspace", "x", "home", "delete", "y")
+        await hand.save()
+        assert stored(service, "/api/channels", 1)["name"] == f"y{name[1:-2]}x"
+        await hand.ask("u")
+        before = len(hand.writes)
+        await hand.press("y")
+        await hand.sent(before + 1)
+        assert stored(service, "/api/channels", 1)["name"] == name
+
+
+async def test_an_address_that_nobody_touched_does_not_become_another(
+    demo: Running, service: Visitor, run_app: RunApp
+) -> None:
+    service.write("PUT", "/api/domain/1/update", {"redirectroot": "https://a.example/\u200f"})
+    page = service.read("/api/domains?limit=100")
+    page["data"]["domains"][0]["redirect404"] = "a.example "  # as no form would send it
+    demo.service.faults.next("GET", "/api/domains*", Fault(content=json.dumps(page).encode()))
+    async with run_app(demo, place="domains") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.open("e")
+        await hand.press("tab", "tab", "shift+tab", "ctrl+s")
+        assert hand.note == "Nothing was changed."

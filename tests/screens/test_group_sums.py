@@ -3,11 +3,12 @@
 from rich.cells import cell_len
 
 from linkdash.demo.server import Running
-from linkdash.model.as_text import Choice
+from linkdash.model.copying import PickerChoice
 from linkdash.screens.statistics import StatisticsScreen
-from linkdash.screens.windows import PickerScreen
+from linkdash.screens.windows.picker import PickerScreen
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
+from tests.screens.hand import Hand
 from tests.screens.statistics_driver import open_code, status
 from tests.waiting import wait_until
 
@@ -30,6 +31,23 @@ async def test_what_is_selected_is_summed_without_a_request(demo: Running, run_a
         assert screen.subject == "Selected codes"
         assert sorted(code.code.id for code in screen.codes) == sorted(chosen)
         assert driver.asked[asked:] == []
+
+
+async def test_many_codes_are_not_asked_for_without_a_question(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="qr") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        asked = len(driver.asked)
+        await driver.press(*["space"] * 7, "+")
+        await summed(driver)
+        question = await hand.ask("r")
+        assert "Refresh 7 codes of Selected codes?" in question
+        assert "7 requests: " in question
+        await driver.press("escape")
+        assert driver.asked[asked:] == []
+        await hand.ask("r")
+        await driver.press("y")
+        await wait_until(lambda: len(driver.asked) == asked + 7)
 
 
 async def test_a_breakdown_that_not_every_code_tells_says_of_how_many_it_is(
@@ -68,7 +86,11 @@ async def test_codes_that_are_named_alike_are_summed_from_one_of_them(demo: Runn
 
 
 async def test_choices_stand_in_columns_whatever_they_are_written_in(demo: Running, run_app: RunApp) -> None:
-    choices = [Choice("さくら茶房", "12 codes"), Choice("Café", "3 codes"), Choice("Velo Station", "9 codes")]
+    choices = [
+        PickerChoice("さくら茶房", "12 codes"),
+        PickerChoice("Café", "3 codes"),
+        PickerChoice("Velo Station", "9 codes"),
+    ]
     async with run_app(demo, size=(80, 24)) as driver:
         await driver.app.push_screen(PickerScreen("Sum codes by name prefix", choices))
         await driver.wait_for("9 codes")

@@ -6,15 +6,15 @@ from datetime import UTC, datetime
 import pytest
 from textual.widgets import Static
 
-from linkdash.api.overlays import Pixel, PixelUpdate
-from linkdash.api.text import MAX_LENGTH
-from linkdash.demo.gate import Fault
+from linkdash.api.inert_text import MAX_LENGTH
+from linkdash.api.resources.pixels import Pixel, PixelUpdate
+from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from linkdash.model import intents
-from linkdash.model.as_text import copies
-from linkdash.model.export import records_csv, records_json
-from linkdash.screens.windows import ViewerScreen
-from linkdash.widgets.values import Details
+from linkdash.model.copying import copies
+from linkdash.model.lists.export import records_csv, records_json
+from linkdash.model.writes import planned_changes
+from linkdash.screens.windows.viewer import ViewerScreen
+from linkdash.widgets.details import Details
 from tests.conftest import RunApp
 
 LONG = "x" * 10_000_000
@@ -64,7 +64,7 @@ async def test_a_record_with_huge_values_is_laid_out_in_part_and_is_whole_in_the
         await driver.press("escape")
         await driver.press("j")
         assert "unreadable record: {'name': 'xxx" in driver.details
-        assert screen.query_one(Details).note == "This row could not be understood; v shows all of it."
+        assert screen.query_one(Details).note == "This row could not be read; v shows all of it."
         await driver.press("v")
         await driver.opened(ViewerScreen)
         viewer = driver.app.screen
@@ -81,4 +81,4 @@ async def test_a_record_with_huge_values_is_laid_out_in_part_and_is_whole_in_the
     assert LONG in exported
     assert "hunter2" not in exported
     assert TAG in [choice.value for choice in copies(record)]
-    assert intents.values_of(record, PixelUpdate)["tag"] == TAG, "what is edited is whole, too"
+    assert planned_changes.values_of(record, PixelUpdate)["tag"] == TAG, "what is edited is whole, too"

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from linkdash.demo.server import Running
-from linkdash.screens.windows import AskScreen
+from linkdash.screens.windows.confirm import AskScreen
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.hand import Hand
@@ -35,12 +35,12 @@ async def test_rows_are_checked_then_sent_once_with_a_result_file(
         await asked_for(driver, path)
         await wait_until(hand.asks)
         assert hand.listed == ["create pixel 'Spring'", "create pixel 'Summer'"]
-        assert "Left out, because no request has them: colour." in driver.text
+        assert "Ignored (read-only): colour." in driver.text
         await hand.press("y")
         await hand.sent(2)
         results = tmp_path / "pixels.csv.results.jsonl"
         await wait_until(lambda: driver.toasts[-1].startswith("2 done."))
-        lines = [json.loads(line) for line in results.read_text().splitlines()[1:]]
+        lines = [json.loads(line) for line in results.read_text().splitlines()]
         assert [(line["row"], line["state"]) for line in lines] == [
             (2, "sending"),
             (2, "done"),
@@ -62,7 +62,7 @@ async def test_what_cannot_be_imported_is_said(demo: Running, run_app: RunApp, t
         path.write_text("foo,bar\n1,2\n")
         await asked_for(driver, path)
         await wait_until(lambda: "cannot be read" not in driver.toasts[-1] or Hand(driver).asks())
-        assert driver.toasts[-1] == "No column with values is a field of a pixel. Nothing was sent."
+        assert driver.toasts[-1] == "No column is a field of a pixel. Nothing was sent."
         await driver.press("3", "I")
         assert driver.toasts[-1] == "The service offers no way to create or edit an overlay."
 

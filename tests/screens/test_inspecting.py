@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from linkdash.api.secrecy import MASK
-from linkdash.demo.gate import Fault
+from linkdash.api.http.secrecy import MASK
+from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from tests.conftest import RunApp
 from tests.screens.hand import Hand

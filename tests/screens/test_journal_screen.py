@@ -2,15 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from linkdash.api.secrecy import MASK
+from linkdash.api.http.secrecy import MASK
 from linkdash.demo.server import Running
-from linkdash.screens.journal import entry_lines
+from linkdash.screens.journal import entry_lines, entry_rows
 from linkdash.store.journal import JournalEntry, Outcome, Settlement, WriteIntent
 from linkdash.store.store import Store
-from linkdash.widgets.keys import KeyLine
+from linkdash.widgets.frame.key_line import KeyLine
 from tests.conftest import RunApp
 from tests.screens.hand import Hand
 from tests.screens.test_copying import copied
@@ -46,6 +46,45 @@ def test_an_entry_tells_when_what_the_difference_the_outcome_and_the_cost() -> N
     assert (shown(settled)["Outcome"], shown(settled)["Checked"]) == ("✗ not done", "Not done.")
     assert shown(sent)["Outcome"] == "▶ sending"
     assert shown(replace(sent, outcome=Outcome.NOT_SENT))["Cost"] == "0 requests"
+
+
+def test_a_row_has_verb_kind_name_and_what_and_a_day_is_told_once() -> None:
+    edit = WriteIntent(
+        "campaigns", "update", (45,), {"name": "New"}, "edit campaign 45 (Old)", {"name": "Old"}
+    )
+    made = JournalEntry(2, NOON, edit, "PUT", "/api/campaign/45/update", Outcome.DONE, requests=1)
+    entries = [
+        made,
+        replace(made, begun=NOON - timedelta(minutes=5)),
+        replace(made, begun=NOON - timedelta(days=1)),
+    ]
+    rows = entry_rows(entries, NOON.astimezone().date())
+    assert (rows[0].verb, rows[0].kind, rows[0].name) == ("edit", "campaign", "Old (45)")
+    assert rows[0].what == "name → New"
+    assert [row.when.split()[0] for row in rows] == [
+        "Today",
+        f"{entries[1].begun.astimezone():%H:%M:%S}",
+        "Yesterday",
+    ]
+    created = entry_rows([replace(made, intent=CREATE)], NOON.date())[0]
+    assert (created.verb, created.kind) == ("create", "user")
+
+
+async def test_who_and_cost_are_columns_only_where_they_tell_something(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="pixels", size=(140, 40)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.open("e")
+        await hand.fill({"tag": "changed"})
+        await hand.save()
+        await hand.press("w")
+        await hand.see("tag → changed")
+        heads = next(line for line in driver.lines if "Outcome" in line)
+        assert "Kind" in heads
+        assert "By" not in heads.split()
+        assert "Requests" not in heads
 
 
 async def test_it_is_read_by_keys_without_a_request_or_a_secret_and_leads_to_the_record(
@@ -84,9 +123,7 @@ async def test_it_is_read_by_keys_without_a_request_or_a_secret_and_leads_to_the
         await hand.see("Channels")
         assert driver.table.cursor_key == 29, "o goes to the record that was changed"
         await hand.press("u")
-        assert (
-            driver.toasts[-1] == "The service never showed the values from before, so this cannot be undone."
-        )
+        assert driver.toasts[-1] == "The previous values are not known, so this cannot be undone."
         await hand.press("j", "u")
         assert driver.toasts[-1] == "This channel was not edited from here."
         assert driver.asked == asked

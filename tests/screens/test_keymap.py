@@ -1,10 +1,10 @@
-"""A person's own keys: clashes are found before the app opens, and named."""
+"""The user's own keys: clashes are found before the app opens, and named."""
 
 import pytest
 
 from linkdash.api.errors import Misconfigured
 from linkdash.demo.server import Running
-from linkdash.screens.actions import check_keys, is_key
+from linkdash.screens.key_names import check_keys, is_key
 from linkdash.screens.registry import key_contexts
 from tests.conftest import RunApp
 from tests.screens.hand import Hand

@@ -1,17 +1,18 @@
-"""A person's own keys are named wherever a key is named: no text lies after a remapping."""
+"""The user's own keys are named wherever a key is named: no text lies after a remapping."""
 
 import re
 
 import pytest
 
-from linkdash.demo.gate import Fault
+from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model.resources import PLACES
-from linkdash.screens.actions import LIST_ACTIONS, PROGRAM_ACTIONS
+from linkdash.screens.actions import LIST_ACTIONS
+from linkdash.screens.key_names import PROGRAM_ACTIONS
 from linkdash.screens.registry import every_screen, key_contexts
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
-from tests.test_texts import kept_texts
+from tests.test_texts import shown_texts
 from tests.waiting import wait_until
 
 KEYS = {"go-domains": "f6", "refresh": "f5", "journal": "f7", "quit": "f10", "load-all": "f8"}
@@ -76,7 +77,7 @@ def test_no_text_in_the_program_spells_a_key_of_an_action() -> None:
     named = re.compile(rf"(?:^|[ ;,.(])({'|'.join(map(re.escape, sorted(keys)))}) ({verbs})\b")
     found = [
         f"{path}: {text}"
-        for path, text in kept_texts()
+        for path, text in shown_texts()
         if named.search(text) and not path.startswith(("linkdash/commands/", "linkdash/cli"))
     ]
     assert found == []

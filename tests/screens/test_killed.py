@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from linkdash.demo import Settings as DemoSettings
-from linkdash.demo.gate import Fault
+from linkdash.demo import DemoSettings
+from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.store.store import Store
 from tests.conftest import RunApp, StartDemo
@@ -74,7 +74,7 @@ async def test_a_draft_and_a_write_under_way_outlive_the_process(
         await hand.press("w")
         await hand.see("create channel")
         await hand.press("f")
-        await hand.see("done after all")
+        await hand.see("confirmed")
         session = driver.app.session
         assert await session.draft("channels/create") is None, "it is not offered again"
     assert writes(demo) == ["POST /api/channel/add"], "it was not sent again"
@@ -101,7 +101,7 @@ async def until_kept(folder: Path) -> str:
 
 
 async def kept_name(folder: Path) -> str:
-    """What is kept of the name that is being typed."""
+    """Return what is kept of the name that is being typed."""
     store = Store(folder / "state", folder / "cache", "tests")
     draft = await store.drafts.load("channels/create")
     await store.close()

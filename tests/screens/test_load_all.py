@@ -1,4 +1,4 @@
-"""Loading every page: in the fewest requests, stopped and resumed, and never in a person's way."""
+"""Loading every page: in the fewest requests, stopped and resumed, and never in the user's way."""
 
 import time
 
@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linkdash.api.overlays import Pixel
-from linkdash.api.pages import Page, Rows
-from linkdash.demo import Settings as DemoSettings
-from linkdash.demo.gate import Fault
+from linkdash.api.paging import Page, Rows
+from linkdash.api.resources.pixels import Pixel
+from linkdash.demo import DemoSettings
+from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from linkdash.model.listing import MOST_A_PAGE, Ask, Fit, LoadAll
-from linkdash.widgets.footer import FULL, SPENT
+from linkdash.model.lists.load_all import MOST_A_PAGE, Ask, LoadAll, PageFit
+from linkdash.widgets.frame.progress_line import FULL, SPENT
 from tests.conftest import PLENTY, RunApp, StartDemo
 from tests.screens.clock import HoldingClock
 from tests.screens.driver import Driver
@@ -54,9 +54,9 @@ def load(plan: LoadAll, service: Service, known: set[int]) -> list[Ask]:
         assert len(asked) <= service.total + 1, "it ends"
         page = service.answer(ask)
         fit = plan.answered(ask, page)
-        if fit is Fit.INSTEAD:
+        if fit is PageFit.INSTEAD:
             known.clear()
-        if fit is not Fit.NOT:
+        if fit is not PageFit.NOT:
             known.update(ids_on(page))
     return asked
 
@@ -200,7 +200,7 @@ async def test_a_person_goes_first_and_escape_stops_it(start_demo: StartDemo, ru
         assert DOMAINS in driver.asked[before : before + 2], "no more than what was on its way goes first"
         assert driver.status_line.startswith("all") or "12 results" in driver.status_line
         await driver.press(driver.key("qr"), "escape")
-        assert driver.toasts[-1] == "Stopped loading What came so far stays; L goes on."
+        assert driver.toasts[-1] == "Stopped loading Loaded pages are kept; L continues."
         assert driver.app.session.gate.state.queued == ()
         pages = len(driver.screen.collection.listing.pages)
         assert 1 < pages < 40

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from linkdash.api.pages import Rows
-from linkdash.api.users import User
+from linkdash.api.paging import Rows
+from linkdash.api.resources.users import User
 from linkdash.demo.server import Running
-from linkdash.model.listing import AT_ONCE
+from linkdash.model.lists.loaded_pages import AT_ONCE
 from tests.conftest import RunApp
 from tests.waiting import wait_until
 
@@ -58,9 +58,7 @@ async def test_while_all_are_being_selected_nothing_is_done_to_one(demo: Running
     async with run_app(demo, place="users") as driver:
         await driver.settled()
         driver.screen.do_mark_all()
-        assert (
-            driver.screen.missing("targets") == "Selecting all that is shown is not done yet; esc stops it."
-        )
+        assert driver.screen.missing("targets") == "Still selecting; esc stops it."
         driver.screen.do_back()
         assert driver.screen.missing("targets") is None
         assert not driver.table.marks

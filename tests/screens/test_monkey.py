@@ -50,7 +50,7 @@ async def test_a_planted_standstill_is_found_and_told_with_where_every_task_wait
     monkeypatch.setattr(monkey, "_PATIENCE", 3)
     monkeypatch.setattr(LinkdashApp, "on_unmount", wait_for_nothing, raising=False)
     found = await failure(["press j"])
-    assert found.startswith("it stood still: at the end, step 3\n")
+    assert found.startswith("it stood still: at the end, step 4\n")
     assert "wait_for_nothing, line" in found
 
 

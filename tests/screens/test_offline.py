@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from linkdash.demo import Settings as DemoSettings
-from linkdash.demo.gate import Fault
+from linkdash.demo import DemoSettings
+from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running, serve_in_thread
 from tests.conftest import PLENTY, RunApp
 from tests.screens.clock import HoldingClock
@@ -21,7 +21,7 @@ from tests.service.visitor import Visitor
 
 
 async def walk(driver: Driver) -> dict[str, list[str]]:
-    """What every place shows, by its id."""
+    """Return what every place shows, by its id."""
     shown = {}
     for place in PLACES:
         await driver.go(place.id)
@@ -70,7 +70,7 @@ async def test_everything_seen_before_is_read_filtered_and_exported_and_holds_no
             assert driver.names == shown[place.id]
             assert driver.status_line.endswith("old, as of 2 h ago · not refreshed")
             assert driver.status_tone == "warning"
-            assert "could not be reached: nothing listens at its address" in driver.toasts[-1]
+            assert "could not be reached: connection refused" in driver.toasts[-1]
         await driver.press("slash", *'status:free expires:""', "enter", "s", "s")
         assert 700 < len(driver.table.rows) < 900
         await export(driver, f"{len(driver.table.rows)} shown, JSON to a file")

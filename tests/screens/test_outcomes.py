@@ -4,9 +4,9 @@ from contextlib import ExitStack
 
 import pytest
 
-from linkdash.api.users import User
-from linkdash.demo import Settings as DemoSettings
-from linkdash.demo.gate import Fault
+from linkdash.api.resources.users import User
+from linkdash.demo import DemoSettings
+from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running, serve_in_thread
 from linkdash.store.journal import Outcome
 from tests.conftest import RunApp, StartDemo
@@ -20,7 +20,7 @@ LOST_BEFORE = Fault(handled=False, drop=True)
 
 
 async def outcomes(driver: Driver) -> list[str]:
-    """What the journal says became of each change, oldest first."""
+    """Return what the journal says became of each change, oldest first."""
     entries = await driver.app.session.store.journal.recent()
     return [str(entry.outcome) for entry in reversed(entries)]
 
@@ -73,7 +73,7 @@ async def test_a_lost_answer_is_unknown_until_one_read_settles_it(
         await check(driver, f"Done: record {made['id']} has what was sent.")
         await hand.press("f")
         assert driver.toasts[-1].startswith("The outcome of this change is known")
-        await hand.see("done after all")
+        await hand.see("confirmed")
 
         await hand.press("escape")
         assert driver.screen.collection.listing.page_of(deleted.id) is None, (
@@ -106,15 +106,14 @@ async def test_what_was_typed_survives_a_lost_service_an_expired_key_and_the_end
             await hand.fill({"name": "Renamed"})
             services.close()
             await hand.save()
-            assert hand.note.startswith("The service could not be reached: nothing listens at its address.")
+            assert hand.note.startswith("The service could not be reached: connection refused.")
             assert hand.typed("name") == "Renamed"
 
             demo = services.enter_context(serve_in_thread(settings, port))
-            demo.service.faults.next("PUT", "/api/pixel/*", Fault(handled=False, status=401))
-            await hand.save()
+            await hand.save()  # the key is one of the service before
             assert hand.note.startswith("The service refuses the key.")
             assert hand.typed("name") == "Renamed"
-            assert await outcomes(driver) == [Outcome.NOT_SENT, Outcome.REJECTED]
+            assert await outcomes(driver) == [], "what could not be read was not sent"
             await hand.press("escape", "escape")
             assert hand.has_form(), "closing a changed form asks"
 
@@ -125,7 +124,7 @@ async def test_what_was_typed_survives_a_lost_service_an_expired_key_and_the_end
             await wait_until(lambda: driver.toasts and driver.toasts[-1].startswith("Draft from "))
             assert hand.typed("name") == "Renamed"
             await hand.save()
-            assert len(hand.writes) == 1 + 1, "one that was refused, one that was done"
+            assert len(hand.writes) == 1
             with Visitor(demo, demo.api_key) as service:
                 assert stored(service, "/api/pixels", pixel.id)["name"] == "Renamed"
             await hand.open("e")
@@ -161,7 +160,7 @@ async def test_a_code_that_was_made_without_a_word_of_its_name_is_called_by_its_
         await hand.fill({"type": "link", "data.link.link": "https://example.org/menu"})
         await hand.save()
         id = stored(service, "/api/qr")["id"]
-        assert driver.toasts[-1] == f"Created QR code {id}"
+        assert driver.toasts[-1] == "Created ≈ https://example.org/menu"
         assert f"Delete QR code {id}?" in await hand.ask("d")
         await hand.press("y")
         await hand.sent(2)
@@ -180,10 +179,10 @@ async def test_what_waits_for_its_turn_is_taken_back_to_the_form(
         await hand.fill({"type": "bing", "name": "News", "tag": "T-1"})
         await driver.press("ctrl+s")
         await wait_until(lambda: driver.app.session.gate.state.queued)
-        assert hand.note == "Saving… esc stops it while it waits for its turn."
+        assert hand.note == "Saving… esc cancels it while it is queued."
         await driver.press("escape")
         await wait_until(lambda: not hand.form._busy)
-        assert hand.note == "It was taken back while it waited for its turn. Nothing was sent."
+        assert hand.note == "Cancelled while it was queued. Nothing was sent."
         assert hand.typed("name") == "News"
         assert (hand.writes, await outcomes(driver)) == ([], [])
 

@@ -8,18 +8,19 @@ from datetime import timedelta
 import pytest
 
 from linkdash.config import AlertSetting
-from linkdash.demo import Settings as DemoSettings
-from linkdash.demo.gate import Fault
+from linkdash.demo import DemoSettings
+from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model.resources import OVERVIEW
 from linkdash.screens.budget import BudgetScreen
 from linkdash.screens.journal import JournalScreen
 from linkdash.screens.overview import OverviewScreen
+from linkdash.screens.plan_matrix import PlanMatrixScreen
 from linkdash.screens.review import ReviewScreen
 from linkdash.screens.statistics import StatisticsScreen
 from linkdash.store.history import Reading
-from linkdash.widgets.frame import Chosen, Recent, Sidebar, Watched
-from linkdash.widgets.lines import LineMenu
+from linkdash.widgets.frame.sidebar import EntryChosen, Recent, Sidebar, Watched
+from linkdash.widgets.menu import LineMenu
 from tests.conftest import PLENTY, RunApp, StartDemo
 from tests.records import Records
 from tests.screens.clock import HoldingClock
@@ -117,7 +118,7 @@ async def test_rises_and_falls_come_from_the_history(demo: Running, run_app: Run
 
 
 async def test_each_line_leads_to_what_it_is_about(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place=OVERVIEW.id) as driver:
+    async with run_app(demo, place=OVERVIEW.id, size=(70, 24)) as driver:
         await driver.wait_for("dmitri.gruber")
         await driver.press("tab", "enter")
         await driver.opened(BudgetScreen)
@@ -136,7 +137,7 @@ async def test_each_line_leads_to_what_it_is_about(demo: Running, run_app: RunAp
 async def test_the_cursor_goes_over_the_ends_of_panels_and_stays_in_sight(
     demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with run_app(demo, place=OVERVIEW.id) as driver:
+    async with run_app(demo, place=OVERVIEW.id, size=(70, 24)) as driver:
         await driver.wait_for("dmitri.gruber")
         await driver.wait_for("audit: what is forgotten")
         menus = [menu for menu in driver.app.screen.query(LineMenu) if menu.size]
@@ -206,7 +207,9 @@ async def test_who_expires_soon_is_listed_and_leads_to_the_user(demo: Running, r
         await driver.wait_for("Recent changes")
         assert "Expiring users" not in driver.text, "where no users are known"
         await driver.press("9")
-        await driver.settled()
+        await driver.opened(PlanMatrixScreen)
+        await driver.wait_for("Starter")
+        await driver.press("escape")
         await driver.go("users")
         await driver.press("h")
         await driver.wait_for("Expiring users")
@@ -249,8 +252,8 @@ async def test_where_nobody_expires_soon_it_says_so_and_leads_to_the_review(
         await driver.settled()
         await driver.press("h")
         await driver.wait_for("Expiring users")
-        await driver.wait_for("Nobody expires")
-        assert panel(driver, "expiring") == ["Nobody expires within 30 days."]
+        await driver.wait_for("No user expires")
+        assert panel(driver, "expiring") == ["No user expires within 30 days."]
         assert "0 expired · 0 in 7 days · 0 in 30" in driver.text
         assert not [line for line in panel(driver, "since") if "expire" in line]
         await driver.press("shift+tab", "shift+tab")
@@ -294,15 +297,15 @@ async def test_the_sidebar_remembers_what_was_opened_and_what_is_watched(
         await driver.press("escape")
         await driver.go("pixels")
         await driver.press("enter", "escape")
-        at_hand, sidebar = driver.app.session.at_hand, driver.app.screen.query_one(Sidebar)
+        recents, sidebar = driver.app.session.recents, driver.app.screen.query_one(Sidebar)
         await wait_until(lambda: len(sidebar.query_one(Recent).rows) == 2)
-        assert [one.resource for one in at_hand.recent] == ["pixels", "qr"], "the latest first"
+        assert [one.resource for one in recents.recent] == ["pixels", "qr"], "the latest first"
         assert f"▣ {name}"[:20] in driver.text
-        await at_hand.watch([(400, name)])
+        await recents.watch([(400, name)])
         await wait_until(lambda: bool(sidebar.query_one(Watched).rows))
         await driver.wait_for("Watched")
         asked = len(driver.asked)
-        sidebar.post_message(Chosen("recent", "qr 400"))
+        sidebar.post_message(EntryChosen("recent", "qr 400"))
         await wait_until(lambda: driver.app.current_mode == "qr")
         assert len(driver.asked) == asked
     async with run_app(demo, place=OVERVIEW.id, size=(140, 40)) as driver:
@@ -334,3 +337,30 @@ async def test_codes_are_sorted_by_how_their_week_changed_and_reversed_by_keys(
         await driver.press("S")
         assert first() == [400, 398, 399]
         assert len(driver.asked) == asked
+
+
+async def test_a_narrow_terminal_has_two_columns_and_says_nothing_twice(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place=OVERVIEW.id) as driver:
+        await driver.wait_for("dmitri.gruber")
+        await driver.wait_for("audit: what is forgotten")
+        beside = [("Account and allowances", "Top codes"), ("Changed most", "Recent changes")]
+        assert all(any(left in line and right in line for line in driver.lines) for left, right in beside)
+        assert "by this run" not in driver.text, "the status bar has the budget"
+        await driver.press("tab")
+        assert current(driver) == "account"
+        await driver.press("shift+tab", "shift+tab")
+        assert current(driver) == "changes", "what is not shown is passed over"
+
+
+async def test_lists_that_are_kept_are_told_also_where_the_overview_is_left_at_once(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="domains") as driver:
+        await driver.settled()
+    async with run_app(demo, place="pixels", size=(140, 40)) as driver:
+        await driver.settled()
+        await wait_until(
+            lambda: any("Domains" in line and line.split("│")[1].split()[-1] == "12" for line in driver.lines)
+        )

@@ -1,4 +1,4 @@
-"""A person's own commands: offered where they belong, run without a shell, their output shown."""
+"""The user's own commands: offered where they belong, run without a shell, their output shown."""
 
 import json
 import re
@@ -9,8 +9,8 @@ import pytest
 from linkdash.api.errors import Misconfigured
 from linkdash.config import CommandSetting, Scope
 from linkdash.demo.server import Running
-from linkdash.screens.actions import check_keys
-from linkdash.screens.record_actions import own_id
+from linkdash.screens.key_names import check_keys
+from linkdash.screens.own_commands import own_id
 from linkdash.screens.registry import key_contexts
 from tests.conftest import RunApp
 from tests.waiting import wait_until
@@ -63,10 +63,10 @@ async def test_a_member_that_is_missing_and_a_failure_are_said(demo: Running, ru
         await driver.press("f7")
         await wait_until(lambda: driver.toasts[-1] == "a This record has no {nowhere}.")
         await driver.press("f8")
-        await wait_until(lambda: driver.toasts[-1].startswith("b failed it cannot be run: "))
+        await wait_until(lambda: driver.toasts[-1].startswith("b failed cannot be run: "))
         await driver.press("f9")
         await driver.wait_for("\N{REPLACEMENT CHARACTER}[2J")
-        assert driver.toasts[-1] == "c failed it ended with status 3."
+        assert driver.toasts[-1] == "c failed exit status 3."
 
 
 async def test_what_changes_something_is_not_offered_in_read_only(demo: Running, run_app: RunApp) -> None:

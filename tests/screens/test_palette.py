@@ -1,17 +1,17 @@
 """The palette: what it finds, without a request, and what choosing it does."""
 
-from textual import events
 from textual.widgets import Input
 
 from linkdash.config import configuration_path
 from linkdash.demo.server import Running
 from linkdash.model.resources import PLACES
-from linkdash.screens.palette import PaletteScreen
-from linkdash.widgets.lines import FoundList
+from linkdash.screens.palette.palette_screen import PaletteScreen
+from linkdash.widgets.menu import FoundList
 from linkdash.widgets.themes import DAY, NIGHT
 from tests.conftest import RunApp
 from tests.screens.driver import Driver, shown
 from tests.screens.hand import Hand
+from tests.typist import send
 from tests.waiting import wait_until
 
 
@@ -70,7 +70,7 @@ async def test_actions_and_places_are_found_with_their_keys(demo: Running, run_a
         found = await retyped(driver, ">refresh", "Refresh")
         assert "Ask the service for this page again (1 request) · refresh r" in found
         assert "Go" not in found
-        await retyped(driver, "all shown", "Select all records shown, or deselect them · mark-all f5")
+        await retyped(driver, "deselect them", "Select all records shown, or deselect them · mark-all f5")
         await driver.press("enter")
         await wait_until(lambda: len(driver.table.marks) == 12)
         found = await palette(driver, "#spla", "Splash pages")
@@ -167,9 +167,7 @@ async def test_a_view_of_any_list_is_found_and_opened(demo: Running, run_app: Ru
 async def test_what_is_typed_before_the_palette_is_there_goes_into_it(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, place="domains") as driver:
         await driver.settled()
-        driver.app.do_palette()
-        for letter in "delta":  # they were on their way to the list
-            driver.app.on_key(events.Key(letter, letter))
+        send(driver.app, "colon", *"delta")
         await driver.wait_for("Find anything")
         line = driver.app.screen.query_one("#palette-input", Input)
         await wait_until(lambda: line.value == "delta", lambda: line.value)

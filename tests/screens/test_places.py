@@ -10,12 +10,12 @@ from textual.worker import Worker
 
 from linkdash.app import LinkdashApp
 from linkdash.config import Settings
-from linkdash.demo import Settings as DemoSettings
+from linkdash.demo import DemoSettings
 from linkdash.demo.server import Running
 from linkdash.model.session import ProfileChoice, Session
 from linkdash.screens.channels import ChannelItemsScreen
-from linkdash.screens.palette import PaletteScreen
-from linkdash.screens.windows import ConfirmScreen
+from linkdash.screens.palette.palette_screen import PaletteScreen
+from linkdash.screens.windows.confirm import ConfirmScreen
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.store import Store
 from tests.conftest import PLENTY, RunApp, StartDemo
@@ -52,7 +52,7 @@ async def test_from_a_user_to_the_plan_and_back(demo: Running, run_app: RunApp) 
         assert (driver.app.current_mode, driver.table.cursor_key) == ("users", user.id)
         await driver.go("domains")
         await driver.press("f")
-        assert driver.toasts[-1] == "A record of this list names no other; enter opens it."
+        assert driver.toasts[-1] == "Records of this list have no linked record; enter opens it."
 
 
 async def test_from_an_item_to_its_code_and_from_the_code_to_its_channel(
@@ -61,7 +61,7 @@ async def test_from_an_item_to_its_code_and_from_the_code_to_its_channel(
     async with run_app(demo, place="qr") as driver:
         await driver.settled()
         await driver.press("f")
-        assert "No channel is known to hold this code" in driver.toasts[-1]
+        assert "In no channel that is known" in driver.toasts[-1]
         await driver.go("channels")
         await driver.press("j", "enter")
         await driver.opened(ChannelItemsScreen)

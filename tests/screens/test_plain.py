@@ -5,19 +5,20 @@ from itertools import pairwise
 
 import pytest
 from textual import events
+from textual.color import Color
 
 from linkdash.demo.server import Running
 from linkdash.screens.review import ReviewScreen
 from linkdash.screens.statistics import StatisticsScreen
-from linkdash.widgets.chart import Chart
-from linkdash.widgets.charts import spoken_lines
-from linkdash.widgets.frame import Sidebar
-from linkdash.widgets.keys import KeyLine
+from linkdash.widgets.charts.chart import Chart
+from linkdash.widgets.charts.drawing import spoken_lines
+from linkdash.widgets.frame.key_line import KeyLine
+from linkdash.widgets.frame.sidebar import Sidebar
 from linkdash.widgets.panel import PanelOfSeveral
-from linkdash.widgets.themes import NIGHT, TERMINAL
+from linkdash.widgets.themes import DAY, NIGHT, TERMINAL
 from tests.conftest import RunApp
-from tests.model.statistics.test_answers import dropped
-from tests.model.statistics.test_periods import NOW
+from tests.model.statistics.test_period_comparison import NOW
+from tests.model.statistics.test_sentences import dropped
 from tests.screens.clock import HoldingClock
 from tests.screens.driver import Driver
 from tests.screens.statistics_driver import open_code, statistics
@@ -215,7 +216,7 @@ async def test_a_code_that_is_not_drawn_names_the_key_that_saves_it(
 
 
 def _scanned(driver: Driver) -> list[str]:
-    """What a camera reads from the terminal; nothing before all of its lines are drawn."""
+    """Return what a camera reads from the terminal; nothing before all of its lines are drawn."""
     strips = driver.app.screen._compositor.render_strips()
     if {strip.cell_length for strip in strips} != {driver.app.size.width}:
         return []
@@ -233,4 +234,19 @@ async def test_without_color_the_cursor_and_what_failed_are_told_by_signs(
         assert all(len({*color.get_truecolor()}) == 1 for color in colors if color is not None), "only greys"
         (cursor,) = (line for line in driver.records if "▌" in line)
         assert driver.screen.row is not None
-        assert str(driver.screen.row.id) in cursor
+        assert driver.screen.resource.name_of(driver.screen.row).partition("://")[2] in cursor
+
+
+async def test_without_color_a_fall_is_at_least_as_strong_as_a_rise(
+    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with run_app(demo, size=(140, 40)) as driver:
+        await driver.settled()
+        for theme in (NIGHT, DAY):
+            driver.app.theme = theme.name
+            colors = driver.app.get_css_variables()
+            ground, fall, rise = (
+                Color.parse(colors[name]).monochrome.brightness for name in ("background", "error", "success")
+            )
+            assert abs(fall - ground) >= abs(rise - ground), theme.name

@@ -3,7 +3,7 @@
 import pytest
 
 from linkdash.demo.server import Running
-from linkdash.screens.plans import PlanMatrixScreen
+from linkdash.screens.plan_matrix import PlanMatrixScreen
 from linkdash.widgets.matrix import Matrix
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
@@ -21,16 +21,21 @@ async def opened(driver: Driver) -> PlanMatrixScreen:
 
 
 def line_of(driver: Driver, title: str) -> str:
-    return next(line for line in driver.lines if title in line)
+    """The row of the matrix, without what stands beside it."""
+    lines = (cell for line in driver.lines for cell in line.split("│"))
+    return next(line for line in lines if title in line and "→" not in line)
 
 
 async def test_it_costs_nothing_and_goes_back(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="plans") as driver:
+    async with run_app(demo, size=(140, 40), place="plans") as driver:
         await driver.settled()
         asked = len(driver.asked)
         await opened(driver)
         assert line_of(driver, "A month").split() == ["≠", "A", "month", "free", "9.00", "29.50", "99.00"]
-        assert line_of(driver, "team").split() == ["≠", "team", "–", "0", "–", "0", "✓", "5", "✓", "50"]
+        team = line_of(driver, "several users").replace("━", "")
+        assert team.split()[:3] == ["≠", "several", "users"]
+        assert team.split()[3:] == ["–", "0", "–", "0", "✓", "5", "✓", "50"]
+        assert "1 feature in every plan: API access" in driver.text
         assert line_of(driver, "Known users").split()[2:] == ["?"] * 4
         assert "no users loaded" in driver.text
         await driver.press("escape")
@@ -38,13 +43,30 @@ async def test_it_costs_nothing_and_goes_back(demo: Running, run_app: RunApp) ->
         assert len(driver.asked) == asked
 
 
+async def test_its_key_opens_plans_side_by_side_and_escape_their_list(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, size=(140, 40), place="domains") as driver:
+        await driver.settled()
+        await driver.press("9")
+        await driver.opened(PlanMatrixScreen)
+        await driver.wait_for("Starter")
+        *_, business, enterprise = line_of(driver, "tracking pixels").split("✓")[:-1]
+        assert 0 < business.count("━") < enterprise.count("━"), "bars on one scale"
+        assert "geo targeting" in driver.text
+        assert "≠ Links" in driver.text
+        await driver.press("escape")
+        assert driver.screen.place_id == "plans"
+        assert driver.table.display
+
+
 async def test_known_users_are_counted(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, place="users") as driver:
         await driver.settled()
         users = driver.app.session.collection("users").records
-        await opened(driver)
+        await driver.press("9")
+        await driver.opened(PlanMatrixScreen)
+        await driver.wait_for("Starter")
         counts = [f"{sum(user.planid == plan for user in users):,}" for plan in (1, 2, 3, 4)]
-        assert line_of(driver, "Known users").split()[2:] == counts
+        assert line_of(driver, "Known users").replace("━", "").split()[2:] == counts
         assert f"{len(users):,} users known" in driver.text
 
 
@@ -62,11 +84,12 @@ async def test_in_every_size_the_heads_and_the_chosen_plan_stay_in_sight(
         await driver.press("left", "left", "left")
         assert "1–3 of 4" in driver.text
 
+        await driver.press("d")
         await resize(driver.pilot, 80, 18)
         assert "more rows" in driver.text
-        assert "export" not in driver.text
+        assert "data export" not in driver.text
         await driver.press("end")
-        assert "export" in driver.text
+        assert "data export" in driver.text
         assert "more rows" not in driver.text
         assert "Starter" in driver.text, "the heads stay"
 
@@ -74,11 +97,12 @@ async def test_in_every_size_the_heads_and_the_chosen_plan_stay_in_sight(
 async def test_only_differences_and_what_the_chosen_plan_has_instead(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, size=(140, 40), place="plans") as driver:
         await opened(driver)
-        assert "nothing is counted yet" in driver.text
+        assert "nothing is" in driver.text
         assert "Fits" not in driver.text, "before anything is counted no plan is called fitting"
-        assert "  api  " in driver.text
+        assert "≠ API access" not in driver.text
+        await driver.press("d")
+        assert any(line.split()[1:4] == ["API", "access", "✓"] for line in driver.lines), "every plan has it"
         await driver.press("d", "right")
-        assert "  api  " not in driver.text, "every plan has it"
         assert "Instead of" in driver.text
         assert "free → 9.00" in driver.text
         await driver.press("x")
@@ -90,7 +114,11 @@ async def test_what_the_account_uses_is_put_against_every_plan(demo: Running, ru
     async with run_app(demo, size=(140, 40)) as driver:
         for place in ("pixels", "domains", "users"):
             await driver.go(place)
-        screen = await opened(driver)
+        await driver.press("9")
+        await driver.opened(PlanMatrixScreen)
+        screen = driver.app.screen
+        assert isinstance(screen, PlanMatrixScreen)
+        await driver.wait_for("Starter")
         assert [one.fits for one in screen.fits] == [False, False, False, True]
         assert line_of(driver, "  Fits").count("✗ 2 over") == 3
         assert "Smallest fit Enterprise" in " ".join(driver.text.replace("│", " ").split())
@@ -106,7 +134,9 @@ async def test_what_the_account_uses_is_put_against_every_plan(demo: Running, ru
         await driver.press("escape")
         await driver.go("account")
         await wait_until(lambda: "Plan: Enterprise  plan 4" in driver.details)
-        assert "Pixels: 130 of 250  52 %" in driver.details
+        assert "130 of 250  52 %" in next(
+            line for line in driver.details.splitlines() if line.startswith("Pixels: ━")
+        )
         assert "Links: 0 in the plan  use not reported" in driver.details
         assert len(driver.asked) == asked
 
@@ -120,7 +150,7 @@ async def test_from_a_user_to_the_plans_and_to_a_subscription(demo: Running, run
         assert user is not None
         await driver.press("m")
         await driver.opened(PlanMatrixScreen)
-        await driver.wait_for("not told: the service")
+        await driver.wait_for("not reported: the")
         await driver.press("left", "a")
         await wait_until(lambda: not isinstance(driver.app.screen, PlanMatrixScreen))
         await driver.wait_for("Subscribe user")

@@ -3,10 +3,10 @@
 import pytest
 
 from linkdash.demo.server import Running
-from linkdash.model.review import WEEKS
+from linkdash.model.insight.review import WEEKS
 from linkdash.screens.review import ReviewScreen
-from linkdash.widgets.lines import LineMenu
-from linkdash.widgets.pieces import Tone
+from linkdash.widgets.menu import LineMenu
+from linkdash.widgets.styled_text import Tone
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.hand import Hand

@@ -1,20 +1,23 @@
-"""What is the same wherever a person is: help, palette, navigation, quitting, declared actions."""
+"""What is the same wherever the user is: help, palette, navigation, quitting, declared actions."""
 
 import asyncio
 from collections.abc import Callable
 
 import pytest
 from textual import events
+from textual.color import Color
 from textual.containers import VerticalScroll
 
-from linkdash.api.model import Record
+from linkdash.api.records import Record
 from linkdash.app import LinkdashApp
 from linkdash.demo.server import Running
-from linkdash.screens.actions import PROGRAM_ACTIONS, Flow
+from linkdash.screens.actions import Flow
+from linkdash.screens.key_names import PROGRAM_ACTIONS
 from linkdash.screens.registry import every_screen
-from linkdash.screens.resource import ResourceScreen
+from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.store.database import StoreAway
-from linkdash.widgets.keys import KeyColumns
+from linkdash.widgets.frame.header import Header
+from linkdash.widgets.frame.key_help import KeyColumns
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.hand import Hand
@@ -29,6 +32,16 @@ def test_every_action_can_be_done(host: type[LinkdashApp]) -> None:
     assert host.ACTIONS
     for action in host.ACTIONS:
         assert callable(getattr(host, f"do_{action.id.replace('-', '_')}", None)), action.id
+
+
+async def test_the_guide_is_read_from_the_help(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        await driver.settled()
+        await driver.press("?", "f2", "j", "enter")
+        await wait_until(lambda: "Guide: filters" in driver.text)
+        assert "records with both words, each in any field" in driver.text
+        await driver.press("escape", "f2", "k", "escape", "escape")
+        await wait_until(lambda: "Keys on" not in driver.text)
 
 
 async def test_help_lists_every_key_that_does_something_here(demo: Running, run_app: RunApp) -> None:
@@ -112,7 +125,10 @@ async def test_q_is_obeyed_at_once_whatever_is_queued(
         await driver.pilot.pause()
         await driver.settled()
         assert len(begun) == len(driver.asked) - asked <= 2, "keys that repeat do not pile up reads"
-        assert driver.toasts == ["A page is already loading."]
+        assert set(driver.toasts) <= {
+            "A page is already loading.",
+            "A page was loaded since that key was pressed.",
+        }
         await driver.press("question_mark", "ctrl+q")
     assert driver.app.return_code == 0, "also from a window"
 
@@ -135,3 +151,27 @@ async def test_a_fault_that_nobody_waits_for_is_told_and_an_error_of_the_store_i
         assert [told.partition(" Please")[0] for told in driver.toasts] == [
             "linkdash failed here (ZeroDivisionError)."
         ]
+
+
+@pytest.mark.parametrize(
+    ("color", "expected"), [("#AA3355", (170, 51, 85)), ("red", (255, 0, 0)), ("no color", None)]
+)
+async def test_the_badge_has_the_color_of_the_profile(
+    demo: Running, run_app: RunApp, color: str, expected: tuple[int, int, int] | None
+) -> None:
+    async with run_app(demo, color=color) as driver:
+        await driver.settled()
+        strip = driver.app.screen.query_one(Header).render_line(0)
+        (style,) = (one.style for one in strip if "tests" in one.text)
+        accent = Color.parse(driver.app.theme_variables["accent"])
+        assert style is not None
+        assert style.bgcolor is not None
+        assert tuple(style.bgcolor.get_truecolor()) == (expected or accent.rgb)
+
+
+async def test_help_has_two_columns_in_the_smallest_common_terminal(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
+        await driver.press("question_mark")
+        await driver.wait_for("Keys on")
+        assert any("Move ─" in line and "Look ─" in line for line in driver.lines)

@@ -5,10 +5,10 @@ import json
 import pytest
 from textual.widgets import OptionList, Static
 
-from linkdash.api.secrecy import MASK
-from linkdash.demo.gate import Fault
+from linkdash.api.http.secrecy import MASK
+from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from linkdash.model.as_text import hidden_host
+from linkdash.model.link_host import hidden_host
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.service.visitor import Visitor

@@ -7,11 +7,11 @@ from contextlib import contextmanager
 import pytest
 from textual.events import ScreenResume
 
-from linkdash.api.exchange import Request
-from linkdash.demo import Settings as DemoSettings
+from linkdash.api.http.request import Request
+from linkdash.demo import DemoSettings
 from linkdash.demo.server import Running
-from linkdash.model.listing import STALE_AFTER
-from linkdash.store.pages import PageSnapshot
+from linkdash.model.lists.loaded_pages import STALE_AFTER
+from linkdash.store.page_cache import PageSnapshot
 from tests.conftest import RunApp, StartDemo
 from tests.screens.clock import HoldingClock
 from tests.screens.driver import Driver
@@ -75,10 +75,10 @@ async def test_a_second_run_paints_what_was_seen_before_and_asks_once(
         with app_clock.held():
             await driver.press(driver.key("domains"))
             old = "12 results · old, as of 3 h ago · refreshing…"
-            await wait_until(lambda: driver.status_line.endswith(old) and driver.records)
+            await wait_until(lambda: old in driver.status_line and driver.records)
             assert driver.records == rows
         await driver.settled()
-        assert driver.status_line.endswith("12 results · as of now")
+        assert "12 results · as of now" in driver.status_line
         assert driver.asked == [ACCOUNT, DOMAINS, ACCOUNT, DOMAINS]
 
 

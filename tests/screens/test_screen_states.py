@@ -1,12 +1,13 @@
 """The states every screen is designed for: loading, empty, filtered to empty, stale, error, and ready."""
 
 import json
+import re
 
 import pytest
 
-from linkdash.demo.gate import Fault
+from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from linkdash.model.collection import Collection
+from linkdash.model.lists.collection import Collection
 from tests.conftest import RunApp
 from tests.screens.clock import HoldingClock
 from tests.screens.driver import Driver
@@ -37,7 +38,7 @@ async def test_all_states_of_a_screen(
             assert driver.state.startswith("Loading…")
             assert driver.status_line == "loading…"
         await driver.settled()
-        assert driver.state == f"No {place.singular} yet. r asks again."
+        assert driver.state == f"No {place.singular} yet. r refreshes."
 
         await driver.refresh()
         rows = driver.records
@@ -66,6 +67,9 @@ async def test_all_states_of_a_screen(
 def assert_the_services_own(place: Place, rows: list[str], driver: Driver, service: Visitor) -> None:
     """The rows on the screen are the service's records in its order, under the right titles."""
     records = place.records(service)
+    if place.id == "account":  # a page of facts
+        assert all(text in driver.details for text in place.texts(records[0]))
+        return
     assert rows[0].split() == place.titles.split()
     assert len(rows) == 1 + min(len(records), driver.table.size.height - 1)
     for row, record in zip(rows[1:], records, strict=False):
@@ -108,9 +112,9 @@ async def broken(*_: object, **__: object) -> None:
 
 
 REFUSALS = [
-    (WEB_PAGE, "This is no answer of the API but a web page (status 200). Check the address"),
-    (Fault(content=b""), "This is no answer of the API but an empty answer (status 200)."),
-    (Fault(content=b'{"error": 0, "data": {'), "This is no answer of the API but broken JSON"),
+    (WEB_PAGE, "This is not an answer of the API but a web page (status 200). Check the address"),
+    (Fault(content=b""), "This is not an answer of the API but an empty answer (status 200)."),
+    (Fault(content=b'{"error": 0, "data": {'), "This is not an answer of the API but broken JSON"),
     (
         Fault(content=b'{"error": 1, "message": "[b]No[/i] \\u001b[2Jway"}'),
         "[b]No[/i] \N{REPLACEMENT CHARACTER}[2Jway",
@@ -170,4 +174,19 @@ async def test_a_mistaken_filter_is_not_mixed_up_with_the_one_before(demo: Runni
         await driver.settled()
         await driver.press("slash", *"zork:1")
         await driver.wait_for("The filter has a mistake.")
-        assert 'No loaded pixel matches "zork", the last filter with a meaning.' in driver.text
+        assert 'No loaded pixel matches "zork", the last valid filter.' in driver.text
+
+
+async def test_the_account_is_a_page_of_facts(demo: Running, run_app: RunApp) -> None:
+    """Without a table of one row, and with what is kept here of it."""
+    async with run_app(demo, size=(140, 40), place="domains") as driver:
+        await driver.settled()
+        await driver.go("account")
+        await wait_until(lambda: "Kept here: readings of" in driver.details)
+        assert not driver.screen.query_one("#list").display
+        facts = dict(line.split(": ", 1) for line in driver.details.splitlines() if ": " in line)
+        assert " requests in 60 s" in facts["Budget"]
+        assert " 0 pages" not in facts["Kept here"]
+        assert re.fullmatch(r"━*╸?─* {2}until \d+ \w+ 20\d\d · .*", facts["Term"])
+        assert facts["Last changes"] == "none from here yet"
+        assert all(driver.text.count(value) == 1 for value in (facts["E-mail"], facts["Registered"]))

@@ -8,14 +8,14 @@ import pytest
 from textual import events
 
 from linkdash.app import LinkdashApp
-from linkdash.demo.gate import Fault
+from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from linkdash.model.collection import Collections
-from linkdash.model.forms import Options
-from linkdash.screens.host import has_browser
+from linkdash.model.browser import has_browser
+from linkdash.model.lists.collection import Collections
+from linkdash.model.writes.draft import Options
 from linkdash.screens.registry import every_screen
-from linkdash.screens.windows import typable
-from linkdash.widgets.form import Form
+from linkdash.screens.windows.questions import typable
+from linkdash.widgets.form.form import Form
 from tests.conftest import RunApp
 from tests.screens.hand import Hand
 from tests.waiting import wait_until
@@ -69,7 +69,8 @@ async def test_there_is_never_a_second_form_however_slow_names_come(
     async with run_app(demo, place="channels") as driver:
         hand = Hand(driver)
         await driver.settled()
-        await hand.press("a", "n")
+        await hand.press("a")
+        driver.screen.action_do("new")
         assert driver.toasts == ["A form is being opened; esc stops that."]
         may_come.set()
         await hand.open()
@@ -109,11 +110,13 @@ async def test_keys_do_nothing_to_the_list_behind_a_form(demo: Running, run_app:
         for key in "ndxy":  # all at once: nobody waits for the form
             driver.app.post_message(events.Key(key, key))
         await hand.open()
+        await wait_until(lambda: hand.typed("name") == "dxy")
         assert driver.screen.place_id == "campaigns", "nothing was asked, copied or exported"
+        await hand.press(*(["backspace"] * 3))
         await hand.press(*"abc")
         assert {"Save", "Cancel"} <= set(driver.text.split()), "there is room for the buttons"
         await hand.press("escape", "tab", "tab", "tab")
-        assert "Discard what was typed?" in driver.text
+        assert "Discard your changes?" in driver.text
         await hand.press("shift+tab", "enter")
         assert hand.typed("name") == "abc", "tab does not leave the question"
         driver.table.focus()
@@ -182,3 +185,26 @@ def test_a_browser_opens_only_in_a_window_of_its_own(
     environment: dict[str, str], platform: str, opens: bool
 ) -> None:
     assert has_browser(environment, platform) is opens
+
+
+async def test_quitting_asks_where_a_form_would_be_lost(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="campaigns", keeps_drafts=False) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.open("n")
+        await hand.press("S", "p")
+        assert "What was typed and not saved is lost: Campaigns." in await hand.ask("ctrl+q")
+        await hand.press("escape")
+        assert hand.typed("name") == "Sp"
+        await hand.ask("ctrl+q")
+        await hand.press("y")
+        assert driver.app.return_code == 0
+
+
+async def test_quitting_asks_nothing_where_what_was_typed_is_kept(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="campaigns") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.open("n")
+        await hand.press("S", "ctrl+q")
+        assert driver.app.return_code == 0

@@ -7,20 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from linkdash.api.qr import QrCode
-from linkdash.demo.gate import Fault
+from linkdash.api.resources.qr import QrCode
+from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model.humanize import local_zone
-from linkdash.screens.charts import DaysScreen
+from linkdash.screens.charts_screen import DaysScreen
 from linkdash.screens.statistics import CodeWindow, StatisticsScreen
 from linkdash.store.history import Reading
-from linkdash.widgets.chart import Chart
-from linkdash.widgets.qr_code import QrImage
+from linkdash.widgets.charts.chart import Chart
+from linkdash.widgets.qr_image import QrImage
 from tests.conftest import RunApp
-from tests.model.statistics.test_answers import dropped
-from tests.model.statistics.test_periods import NOW
+from tests.model.statistics.test_period_comparison import NOW
+from tests.model.statistics.test_sentences import dropped
 from tests.screens.driver import Driver, is_inert
-from tests.screens.exports import downloads_folder
+from tests.screens.exports import downloads_folder, export
 from tests.screens.statistics_driver import (
     BREAKDOWNS,
     answer,
@@ -133,6 +133,8 @@ async def test_did_it_drop_since_last_week_is_answered_in_two_keys(
         days = await chart(driver, "time")
         assert "7 days before: 1,600" in days
         assert "▼ Sat 14 Nov: 229 → 43 in a day" in days
+        assert "14 days: 7 before, 7 last" in driver.text
+        assert "300 clicks" in driver.text, "a breakdown counts clicks, which are no scans"
         assert counts(driver, "countries") == {"Germany": 50, "Brazil": 250}
         assert "▼ 95 %" in await chart(driver, "countries")
         await driver.press("u")
@@ -301,16 +303,16 @@ async def test_report_numbers_and_code_are_exported(demo: Running, run_app: RunA
         code_id = await open_code(driver)
         details, data = told(demo, code_id)
         report = downloads / f"qr-{code_id}-report.md"
-        await driver.press("x", "enter")
+        await export(driver, "Report (Markdown) to a file")
         await wait_until(lambda: f"Saved {report}" in driver.toasts)
         assert f"| Clicks | {data['clicks']:,} |" in report.read_text()
-        await driver.press("x", "j", "j", "enter")
+        await export(driver, "Report (CSV) to a file")
         path = downloads / f"qr-{code_id}-report.csv"
         await wait_until(lambda: f"Saved {path}" in driver.toasts)
         rows = list(csv.reader(io.StringIO(path.read_text())))
         label, count = next(iter(data["topCountries"].items()))
         assert ["countries", label, count] in [row[2:5] for row in rows]
-        await driver.press("x", "k", "k", "enter")
+        await export(driver, "The code as SVG to a file")
         await wait_until(lambda: f"Saved {downloads / f'qr-{code_id}.svg'}" in driver.toasts)
         assert b"<svg" in (downloads / f"qr-{code_id}.svg").read_bytes()
         await driver.press("y", "enter")

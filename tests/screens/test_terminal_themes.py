@@ -36,7 +36,7 @@ def within(region: Region, found: Cells) -> Cells:
 
 
 def is_readable(letter: str, style: Style) -> bool:
-    """Whether a letter can be told from what it stands on, in colors that the terminal has."""
+    """Return whether a letter can be told from what it stands on, in colors that the terminal has."""
     colors = style.color or Color.default(), style.bgcolor or Color.default()
     mixed = any(color.type is ColorType.TRUECOLOR for color in colors)
     return not mixed and (not letter.strip() or colors[0] != colors[1] or colors[0].is_default)

@@ -2,10 +2,10 @@
 
 from textual.events import AppBlur, AppFocus
 
-from linkdash.demo.gate import Fault
+from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from linkdash.model.statistics.code_statistics import SOONEST
-from linkdash.screens.scans import WatchRow, WatchScreen
+from linkdash.model.statistics.watch_pace import SOONEST
+from linkdash.screens.watch import WatchRow, WatchScreen
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.statistics_driver import page, told
@@ -42,7 +42,7 @@ async def test_marked_codes_are_followed_and_their_changes_marked(
         first = {code_id: told(demo, code_id)[1]["clicks"] for code_id in rows(driver)}
         assert rows(driver) == {code_id: (clicks, "", "") for code_id, clicks in first.items()}
         assert "next in 10 s" in driver.status_line
-        assert driver.app.session.at_hand.watched.keys() == first.keys()
+        assert driver.app.session.recents.watched.keys() == first.keys()
         app_clock.step(24 * HOUR)
         await wait_until(lambda: all(reads(driver, code_id) == 3 for code_id in first))  # one was ours
         await wait_until(lambda: watch(driver)._reading is None)

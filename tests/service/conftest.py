@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from linkdash.demo import Settings
+from linkdash.demo import DemoSettings
 from linkdash.demo.server import Running, serve_in_thread
 from tests.records import Records
 from tests.service.visitor import Clock, Visitor
@@ -15,7 +15,7 @@ PLENTY = 1_000_000
 @pytest.fixture(scope="session")
 def shared() -> Iterator[Running]:
     """A service for tests that change nothing."""
-    with serve_in_thread(Settings(rate=PLENTY, clock=Clock())) as running:
+    with serve_in_thread(DemoSettings(rate=PLENTY, clock=Clock())) as running:
         yield running
 
 
@@ -42,7 +42,7 @@ def clock() -> Clock:
 @pytest.fixture
 def running(records: Records, clock: Clock) -> Iterator[Running]:
     """A service of the test's own."""
-    with serve_in_thread(records.known(Settings(rate=PLENTY, clock=clock))) as running:
+    with serve_in_thread(records.known(DemoSettings(rate=PLENTY, clock=clock))) as running:
         yield running
 
 

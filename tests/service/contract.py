@@ -12,7 +12,7 @@ Body = dict[str, object]
 
 
 class Row(NamedTuple):
-    """One request and how it has to be answered."""
+    """A request and how it has to be answered."""
 
     method: str
     path: str
@@ -24,7 +24,7 @@ class Row(NamedTuple):
 
 
 class Endpoint(NamedTuple):
-    """One line of the reference's summary, with a body that is right and bad values of its members."""
+    """A line of the reference's summary, with a body that is right and bad values of its members."""
 
     method: str
     path: str
@@ -208,7 +208,7 @@ def rows() -> Iterator[Row]:
 
 
 def invalid(endpoint: Endpoint) -> Iterator[Row]:
-    """What an endpoint must refuse."""
+    """Return what an endpoint must refuse."""
     method, path, body = endpoint.method, endpoint.path, endpoint.body
     for headers, status, sentence in BAD_HEADERS:
         yield Row(method, path, body, headers, (status,), sentence)

@@ -77,7 +77,7 @@ DAY = statistics.DAY
 
 
 def weeks(remainder: int) -> tuple[list[Past], int, int]:
-    """What was read of a busy code, and its scans in the week before the last one and in the last."""
+    """Return what was read of a busy code, and its scans in the week before the last one and in the last."""
     past = dict(history({80 + remainder: MADE - 200 * DAY}, 7, MADE, MADE))[80 + remainder]
     midnight = MADE // DAY * DAY
     at = {one.at: one.scans for one in past}

@@ -6,7 +6,7 @@ from email.utils import parsedate_to_datetime
 
 import pytest
 
-from linkdash.demo import Settings
+from linkdash.demo import DemoSettings
 from linkdash.demo.server import Running, serve_in_thread
 from tests.service.test_demo_refusals import assert_refused
 from tests.service.visitor import Clock, Visitor
@@ -14,7 +14,7 @@ from tests.service.visitor import Clock, Visitor
 
 @pytest.fixture
 def running(clock: Clock) -> Iterator[Running]:
-    with serve_in_thread(Settings(rate=3, window=60, clock=clock)) as running:
+    with serve_in_thread(DemoSettings(rate=3, window=60, clock=clock)) as running:
         yield running
 
 
@@ -74,7 +74,7 @@ def test_a_refused_write_does_not_happen(admin: Visitor, clock: Clock) -> None:
 
 def test_a_short_window_recovers_by_the_real_clock() -> None:
     with (
-        serve_in_thread(Settings(rate=2, window=1.5)) as running,
+        serve_in_thread(DemoSettings(rate=2, window=1.5)) as running,
         Visitor(running, running.api_key) as visitor,
     ):
         statuses = [visitor.get("/api/account").status_code for _ in range(3)]

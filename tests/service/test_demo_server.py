@@ -12,8 +12,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from linkdash.demo import DemoError, Settings
-from linkdash.demo.gate import Fault
+from linkdash.demo import DemoError, DemoSettings
+from linkdash.demo.faults import Fault
 from linkdash.demo.server import DemoService, Running, run_forever, serve, serve_in_thread
 from tests.service.visitor import Visitor
 
@@ -74,7 +74,7 @@ def test_a_taken_port_is_told_in_every_way_of_serving(shared: Running) -> None:
 
 
 def test_a_data_file_that_cannot_be_used_is_told_from_the_thread(tmp_path: Path) -> None:
-    with pytest.raises(DemoError, match="cannot be"), serve_in_thread(Settings(data_file=tmp_path)):
+    with pytest.raises(DemoError, match="cannot be"), serve_in_thread(DemoSettings(data_file=tmp_path)):
         pytest.fail("a folder is no file")
 
 
@@ -88,9 +88,9 @@ def test_the_keys_tell_what_they_are_and_are_not_in_the_log(shared: Running, rea
 def test_the_keys_are_those_of_one_service_unless_they_are_given() -> None:
     services = [DemoService() for _ in range(2)]
     assert len({key for each in services for key in (each.admin_key, each.plain_key)}) == 4
-    given = DemoService(Settings(admin_key="mine", plain_key="theirs"))
+    given = DemoService(DemoSettings(admin_key="mine", plain_key="theirs"))
     assert (given.admin_key, given.plain_key) == ("mine", "theirs")
-    with serve_in_thread(Settings(admin_key="mine")) as running, Visitor(running, "mine") as admin:
+    with serve_in_thread(DemoSettings(admin_key="mine")) as running, Visitor(running, "mine") as admin:
         assert admin.get("/api/users").status_code == 200
     for each in (*services, given):
         each.close()

@@ -3,8 +3,10 @@
 import asyncio
 from pathlib import Path
 
-from linkdash.api.budget import Budget, Lane
-from linkdash.api.gate import FileSharedBudget, Gate
+from linkdash.api.budget.gate import Gate
+from linkdash.api.budget.lanes import Lane
+from linkdash.api.budget.scheduler import Budget
+from linkdash.api.budget.shared_budget_file import FileSharedBudget
 from tests.simulator.service import Answer, AnswerLost, Service
 
 UPTIME = 100_000.0
@@ -20,7 +22,7 @@ def _clock() -> float:
 
 
 LOOKED_AT = 5.0
-"""Seconds until a person asks once more for a change to which the service said no."""
+"""Seconds until the user asks once more for a change to which the service said no."""
 
 
 class Ours:
@@ -49,7 +51,9 @@ class Ours:
                 self.gate.lost(ticket)
                 raise
             rejected = None if lane is Lane.WRITE else answer.says_no
-            self.gate.answered(ticket, answer.status, answer.headers, rejected=rejected)
+            self.gate.answered(
+                ticket, answer.status, answer.headers, rejected=rejected, in_words=answer.in_words
+            )
             if answer.granted:
                 return sent
             if lane is Lane.WRITE and answer.says_no:

@@ -11,9 +11,9 @@ from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from linkdash.api.budget import Budget
-from linkdash.api.gate import Gate
-from linkdash.store import team
+from linkdash.api.budget.gate import Gate
+from linkdash.api.budget.scheduler import Budget
+from linkdash.store import team_budget
 from tests.simulator import virtual_time
 from tests.simulator.limiters import Ours
 from tests.simulator.report import LIMIT, NEAR, PERSON_RATE, WINDOW, fixed
@@ -44,16 +44,16 @@ class Row:
         return max((waited for asked, waited in self.turns if asked >= since), default=0.0)
 
     def herd(self, since: float) -> int:
-        """How many machines have asked for it within one tenth of a second, at the most."""
+        """Return how many machines have asked for it within one tenth of a second, at the most."""
         asked = sorted(moment for moment, _ in self.turns if moment >= since)
         return max((bisect_right(asked, moment + 0.1) - at for at, moment in enumerate(asked)), default=0)
 
 
 class SimulatedTeamBudget:
-    """The shared budget of one machine; see `linkdash.store.team`."""
+    """The shared budget of one machine; see `linkdash.store.team_budget`."""
 
     sharing = None
-    looks_every = team._LOOKS_EVERY
+    looks_every = team_budget._LOOKS_EVERY
 
     def __init__(self, row: Row, offset: float) -> None:
         self._row = row
@@ -78,7 +78,7 @@ class SimulatedTeamBudget:
     def close(self) -> None:
         """Nothing is open."""
 
-    def exchange(self, change: Callable[[str | None], str]) -> bool:
+    def rewrite(self, change: Callable[[str | None], str]) -> bool:
         if self._is_held:
             self._is_held = False
             self._row.text = change(self._row.text)
@@ -95,7 +95,7 @@ class SimulatedTeamBudget:
         async with row.lock:
             locked, before = loop.time(), row.text
             row.turns.append((asked, locked - asked))
-            self._waited = max(locked - asked, team._REMEMBERED * self._waited)
+            self._waited = max(locked - asked, team_budget._REMEMBERED * self._waited)
             await asyncio.sleep(row.round_trip / 2)
             self._changed.clear()
             self._is_held = True
@@ -113,7 +113,7 @@ class SimulatedTeamBudget:
 
 
 class Machine(Ours):
-    """One machine of a team."""
+    """A machine of a team."""
 
     def __init__(self, service: Service, row: Row) -> None:
         self._service = service
@@ -143,7 +143,7 @@ class Result:
     """How many machines came for the row within one tenth of a second, at the most: when a window turns."""
 
     def wait(self, share: float) -> float:
-        """The wait that this share of a person's requests did not exceed."""
+        """The wait that this share of the user's requests did not exceed."""
         return self.waits[int(share * (len(self.waits) - 1))] if self.waits else 0.0
 
 

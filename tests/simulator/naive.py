@@ -3,7 +3,8 @@
 from collections import deque
 from collections.abc import Mapping
 
-from linkdash.api.budget import Lane, Ticket
+from linkdash.api.budget.lanes import Lane
+from linkdash.api.budget.scheduler import Ticket
 
 
 class _Naive:

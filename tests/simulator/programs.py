@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from linkdash.api.budget import Budget, Lane, Ticket
+from linkdash.api.budget.lanes import Lane
+from linkdash.api.budget.scheduler import Budget, Ticket
 
 LOOK_AGAIN = 0.25
 
@@ -17,7 +18,7 @@ class Shared:
 
 @dataclass(slots=True)
 class Program:
-    """One program: its own queue, and a budget that follows what is shared."""
+    """A program: its own queue, and a budget that follows what is shared."""
 
     shared: Shared
     budget: Budget = field(default_factory=lambda: Budget(jitter=lambda: 0.5))

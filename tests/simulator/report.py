@@ -72,6 +72,7 @@ _NO_RESET = Manner(leaves_away=frozenset({"X-RateLimit-Reset", "Retry-After"}))
 _SILENT = Manner(leaves_away=RATE_HEADERS)
 _MUTE = Manner(leaves_away=RATE_HEADERS | {"Retry-After"})
 _MUTE_200 = Manner(leaves_away=RATE_HEADERS | {"Retry-After"}, refuses_with=200)
+_IN_WORDS = Manner(leaves_away=RATE_HEADERS | {"Retry-After"}, refuses_with=200, in_words=True)
 
 SCENARIOS = (
     Scenario("fixed, aligned", fixed),
@@ -101,6 +102,9 @@ SCENARIOS = (
     Scenario("no headers, sliding, no Retry-After", sliding, _MUTE),
     Scenario("no headers, refused with 200, fixed", fixed, _MUTE_200),
     Scenario("no headers, refused with 200, sliding", sliding, _MUTE_200),
+    Scenario("no headers, refused in words, fixed", fixed, _IN_WORDS),
+    Scenario("no headers, refused in words, sliding", sliding, _IN_WORDS),
+    Scenario("no headers, refused in words, 10 in 10 s", fixed, _IN_WORDS, limit=10, window=10.0),
     Scenario("no headers, 20 a minute, fixed", fixed, _MUTE, limit=20),
     Scenario("no headers, 60 a minute, sliding", sliding, _MUTE, limit=60),
     Scenario("no headers, fixed, someone else takes 40 %", fixed, _MUTE, foreign=0.4),
@@ -128,7 +132,7 @@ def pyrate_limiter(scenario: Scenario, service: Service, folder: Path) -> list[P
 
 
 def rivals() -> Mapping[str, Limiters]:
-    """What is compared with ours: other people's limiters as far as they are installed."""
+    """Return what is compared with ours: other people's limiters as far as they are installed."""
     found: dict[str, Limiters] = {"sleep after a refusal": sleep_after_refusal}
     for name, limiter in (("aiolimiter", aiolimiter), ("pyrate_limiter", pyrate_limiter)):
         if find_spec(name):
@@ -147,10 +151,10 @@ class Result:
     refused_first: int
     """Requests in the first window."""
     waits: list[float]
-    """Seconds each request of a person waited, the shortest first."""
+    """Seconds each request of the user waited, the shortest first."""
 
     def wait(self, share: float) -> float:
-        """The wait that this share of a person's requests did not exceed."""
+        """The wait that this share of the user's requests did not exceed."""
         return self.waits[int(share * (len(self.waits) - 1))]
 
 
@@ -200,7 +204,7 @@ def _after(moments: list[float], first: float) -> int:
 
 
 def table(seconds: float, seed: int, scenarios: tuple[Scenario, ...] = SCENARIOS) -> Iterator[str]:
-    """The table of the README, in Markdown, a line as soon as it is known."""
+    """The table of TESTING.md, in Markdown, a line as soon as it is known."""
     others = rivals()
     yield _line("service", "served", "refused a minute", "a person waits p50 / p95 / max", *others)
     yield _line("---", "---:", "---:", "---:", *("---:" for _ in others))

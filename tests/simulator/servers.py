@@ -118,6 +118,8 @@ class Manner:
     spelling: str = "epoch seconds"
     leaves_away: frozenset[str] = frozenset()
     refuses_with: int = 429
+    in_words: bool = False
+    """Whether the text of a refusal speaks of too many requests."""
 
     def headers(self, verdict: Verdict, limit: int, now: float) -> dict[str, str]:
         """The headers of an answer given at `now` on the service's clock."""

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from linkdash.api.budget import Lane
+from linkdash.api.budget.lanes import Lane
 from tests.simulator.servers import Limiter, Manner
 from tests.simulator.world import Network
 
@@ -25,16 +25,17 @@ class Answer:
     granted: bool
     status: int
     headers: Mapping[str, str]
+    in_words: bool = False
 
     @property
     def says_no(self) -> bool:
-        """Whether it is a refusal without the status of one."""
+        """Return whether it is a refusal without the status of one."""
         return not self.granted and self.status == 200
 
 
 @dataclass(slots=True)
 class Service:
-    """One service which counts the requests of one key."""
+    """A service which counts the requests of one key."""
 
     limiter: Limiter
     manner: Manner
@@ -62,7 +63,8 @@ class Service:
             raise AnswerLost
         told = self.manner.headers(verdict, self.limiter.limit, now + self.offset)
         await asyncio.sleep(network.one_way(self.rng))
-        return Answer(verdict.granted, 200 if verdict.granted else self.manner.refuses_with, told)
+        in_words = self.manner.in_words and not verdict.granted
+        return Answer(verdict.granted, 200 if verdict.granted else self.manner.refuses_with, told, in_words)
 
     async def spend_elsewhere(self, share: float, window: float) -> None:
         """Let somebody else spend a share of the limit, at moments which are not quite even."""
@@ -93,7 +95,7 @@ class Crowd:
     person_rate: float
     """Requests a minute, all programs together."""
     waits: list[tuple[float, float]] = field(default_factory=list)
-    """For each request of a person: when it was asked for, and how long it waited."""
+    """For each request of the user: when it was asked for, and how long it waited."""
     _asking: list[asyncio.Task[None]] = field(default_factory=list)
 
     async def ask_for(self, seconds: float) -> None:

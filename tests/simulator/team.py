@@ -19,10 +19,11 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from linkdash.api.budget import Lane
-from linkdash.api.gate import FileSharedBudget, Gate, SharedBudget
+from linkdash.api.budget.gate import Gate, SharedBudget
+from linkdash.api.budget.lanes import Lane
+from linkdash.api.budget.shared_budget_file import FileSharedBudget
 from linkdash.store.postgresql import Address
-from linkdash.store.team import TeamSharedBudget
+from linkdash.store.team_budget import TeamSharedBudget
 from tests.postgres import PostgresServer
 from tests.simulator.report import PERSON_RATE, bucket, fixed, sliding
 from tests.simulator.servers import Limiter, Manner
@@ -57,7 +58,7 @@ class Service:
 
 
 class Machine:
-    """One program on one machine, with the gate as linkdash uses it."""
+    """A program on one machine, with the gate as linkdash uses it."""
 
     def __init__(self, shared: SharedBudget, port: int) -> None:
         self.gate = Gate(shared=shared, wall=shared.wall)
@@ -92,12 +93,12 @@ class Result:
     """The share of what the service grants."""
     refused: int
     waits: list[float]
-    """Seconds that each request of a person waited, the shortest first."""
+    """Seconds that each request of the user waited, the shortest first."""
     alone: float
     """The share of the time that machines went on without the others."""
 
     def wait(self, share: float) -> float:
-        """The wait that this share of a person's requests did not exceed."""
+        """The wait that this share of the user's requests did not exceed."""
         return self.waits[int(share * (len(self.waits) - 1))] if self.waits else 0.0
 
 
@@ -163,7 +164,7 @@ async def run_machine(url: str, port: int, seed: int, processes: int, seconds: f
 
 
 def _shared(place: str) -> SharedBudget:
-    """What is shared at the address of a database, or in a folder."""
+    """Return what is shared at the address of a database, or in a folder."""
     if place.startswith("/"):
         return FileSharedBudget(Path(place), "https://links.example.org", "key")
     return TeamSharedBudget(Address.read(place), "key")

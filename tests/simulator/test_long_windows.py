@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from linkdash.api.budget import Budget, Ticket
-from linkdash.api.window import Refusal
+from linkdash.api.budget.limit_estimate import LimitRefusal
+from linkdash.api.budget.scheduler import Budget, Ticket
 from tests.simulator.servers import SPELLINGS, Fixed
 from tests.simulator.world import Network, World, saturate
 
@@ -26,7 +26,7 @@ class WithoutRetryAfter(Budget):
         headers: Mapping[str, str],
         now: float,
         *,
-        refusal: Refusal | None = None,
+        refusal: LimitRefusal | None = None,
         ahead: float = 0.0,
     ) -> None:
         told = {name: value for name, value in headers.items() if name != "Retry-After"}

@@ -21,10 +21,11 @@ LONGEST_P95: Mapping[str, float] = {
     "no headers, 20 a minute, fixed": 15.0,
     "no headers, fixed, someone else takes 40 %": 10.0,
 }
-"""Seconds a person may wait in one of twenty cases, where that is more than two."""
+"""Seconds the user may wait in one of twenty cases, where that is more than two."""
 
 LEAST_SERVED: Mapping[str, float] = {
     "sliding, someone else takes 50 %": 0.7,
+    "no headers, refused in words, 10 in 10 s": 0.5,  # what is learned takes longer than this
 }
 """The share served, where it is less than three quarters."""
 
@@ -40,6 +41,8 @@ ALWAYS = {
     "sliding, three programs",
     "no headers, fixed",
     "no headers, refused with 200, sliding",
+    "no headers, refused in words, fixed",
+    "no headers, refused in words, 10 in 10 s",
     "no headers, 60 a minute, sliding",
 }
 """One of every kind; the others are variations of these."""
@@ -55,7 +58,7 @@ ALWAYS = {
 def test_few_refusals_no_waiting_and_hardly_anything_unused(scenario: Scenario) -> None:
     if scenario.window < WINDOW:
         result = simulate(scenario, 130.0, seed=1, network=NEAR)
-        assert result.served >= 0.8
+        assert result.served >= LEAST_SERVED.get(scenario.name, 0.8)
     else:
         result = simulate(scenario, SECONDS, seed=1)
     assert result.refused <= refused_at_most(scenario)

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Protocol
 
-from linkdash.api.budget import TOO_MANY_REQUESTS, Budget, Lane, Ticket
+from linkdash.api.budget.lanes import Lane
+from linkdash.api.budget.scheduler import TOO_MANY_REQUESTS, Budget, Ticket
 from tests.simulator.world import World
 
 
@@ -74,7 +75,7 @@ class Watched:
             self.scheduler.cancel(ticket, now)
 
     def _fits(self, now: float) -> bool:
-        """Whether all that may count of what was sent, in any kind of window, is within the limit."""
+        """Return whether all that may count of what was sent, in any kind of window, is within the limit."""
         if not isinstance(self.scheduler, Budget):
             return True
         state = self.scheduler.state(now)
@@ -83,7 +84,7 @@ class Watched:
         return sum(end > now - state.window for end in self.ended) + len(self.in_flight) <= state.limit
 
     def _floor(self, now: float) -> tuple[int, float] | None:
-        """What is free, and the least that background has to leave of it."""
+        """Return what is free, and the least that background has to leave of it."""
         if not isinstance(self.scheduler, Budget):
             return None
         state = self.scheduler.state(now)

@@ -11,7 +11,7 @@ from functools import partial
 from itertools import count
 from typing import Generic, Protocol, TypeVar
 
-from linkdash.api.budget import Lane
+from linkdash.api.budget.lanes import Lane
 from tests.simulator.servers import Limiter, Spelling, headers
 
 T = TypeVar("T")
@@ -49,7 +49,7 @@ class Network:
 
 
 class World(Generic[T]):
-    """One service and the schedulers in front of it."""
+    """A service and the schedulers in front of it."""
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ class World(Generic[T]):
 
     @property
     def clock(self) -> float:
-        """What the clock of the service shows."""
+        """Return what the clock of the service shows."""
         return self.now + self._offset
 
     def at(self, moment: float, action: Callable[[], object]) -> None:

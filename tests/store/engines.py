@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from linkdash.store import postgresql as postgresql_module
-from linkdash.store.database import Database, SqliteDatabase
+from linkdash.store.database import Database
 from linkdash.store.postgresql import Address, PostgresqlDatabase
+from linkdash.store.sqlite import SqliteDatabase
 from tests.postgres import PostgresServer
 
 # A machine under load must not look like a server that is gone.
@@ -16,7 +17,7 @@ postgresql_module._PATIENCE = postgresql_module._STATEMENT_SECONDS = 60.0
 
 @dataclass(frozen=True)
 class Engine:
-    """One database; each opening of it is as another program's."""
+    """A database; each opening of it is as another program's."""
 
     place: str
     """A path, or a `postgresql://` address with the name of a schema behind `#`."""

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from linkdash.store import store
+from linkdash.store import copying
 from linkdash.store.alerts import Alert
+from linkdash.store.copying import Copied, copy_shared, open_shared
 from linkdash.store.database import StoreUnavailable, Work
 from linkdash.store.history import Reading
 from linkdash.store.journal import Author, Outcome, WriteIntent
-from linkdash.store.store import Copied, Store, copy_shared, open_shared
+from linkdash.store.store import Store
 from tests.postgres import PostgresServer
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -34,7 +35,7 @@ async def fill(folder: Path, profile: str) -> None:
         if outcome is Outcome.UNKNOWN:
             await store.journal.settle(entry_id, happened=True, message="It is gone.")
     job = await store.jobs.create("delete 3", [DELETION] * 3, NOON)
-    assert await store.jobs.claim(job.id, 0)
+    assert await store.jobs.claim(job.id, job.items[0], "w0")
     await store.jobs.finish(job.id, 0, Outcome.DONE, "gone")
     for reading in READINGS:
         await store.history.record(7, reading)
@@ -46,7 +47,7 @@ async def fill(folder: Path, profile: str) -> None:
 
 
 async def contents(store: Store) -> tuple[object, ...]:
-    """All that a person can see of it, without the ids that each store gives."""
+    """All that the user can see of it, without the ids that each store gives."""
     entries = await store.journal.recent()
     jobs = await store.jobs.unfinished()
     return (
@@ -96,7 +97,7 @@ WHOLE = [
 async def test_a_store_goes_to_a_team_and_back_whole(
     postgresql: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store, "_COPIED_AT_ONCE", 2)
+    monkeypatch.setattr(copying, "_COPIED_AT_ONCE", 2)
     mine, back, url = tmp_path / "mine", tmp_path / "back", postgresql.url(postgresql.new_database())
     for profile in ("one", "two"):
         await fill(mine, profile)
@@ -113,7 +114,7 @@ async def test_what_is_there_already_stays_and_what_was_interrupted_is_completed
     postgresql: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Interrupted after each of the first transactions, and between: the last one completes all."""
-    monkeypatch.setattr(store, "_COPIED_AT_ONCE", 2)
+    monkeypatch.setattr(copying, "_COPIED_AT_ONCE", 2)
     mine, url = tmp_path / "mine", postgresql.url(postgresql.new_database())
     await fill(mine, "one")
     team = Store(tmp_path / "team", tmp_path / "cache", "one", team=url)
@@ -152,13 +153,13 @@ async def test_entries_of_an_earlier_version_are_copied_once(tmp_path: Path) -> 
 
 async def test_what_is_missing_in_the_end_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     await fill(tmp_path / "mine", "one")
-    monkeypatch.setattr(store, "_write_readings", lambda *_, **__: None)
+    monkeypatch.setattr(copying, "_write_readings", lambda *_, **__: None)
     readings = (await copied(str(tmp_path / "mine"), str(tmp_path / "other")))[2]
     assert readings == Copied("readings", 5, 0)
     assert not readings.is_complete
 
 
 async def test_a_folder_without_a_store_is_told_and_stays_empty(tmp_path: Path) -> None:
-    with pytest.raises(StoreUnavailable, match="holds no store"):
+    with pytest.raises(StoreUnavailable, match="contains no store"):
         await copied(str(tmp_path / "nowhere"), str(tmp_path / "other"))
     assert not (tmp_path / "nowhere").exists()

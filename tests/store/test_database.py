@@ -21,18 +21,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linkdash.api.secrecy import MASK
-from linkdash.store import database as database_module
+from linkdash.api.http.secrecy import MASK
+from linkdash.store import sqlite as database_module
 from linkdash.store.database import (
-    Connection,
     Database,
-    SqliteDatabase,
+    DatabaseConnection,
     StoreBusy,
     StoreUnavailable,
     read_moment,
     stored_json,
     stored_moment,
 )
+from linkdash.store.sqlite import SqliteDatabase
 
 T = TypeVar("T")
 
@@ -73,7 +73,7 @@ async def test_the_loop_runs_while_the_database_works(path: Path) -> None:
 
 
 async def test_work_that_fails_leaves_nothing_behind(path: Path) -> None:
-    def fail(connection: Connection) -> None:
+    def fail(connection: DatabaseConnection) -> None:
         connection.execute(INSERT, ("half",))
         raise KeyError("broken")
 
@@ -135,7 +135,7 @@ async def test_what_was_handed_over_is_done_although_the_caller_is_cancelled(pat
 
 
 async def test_an_error_for_a_caller_who_was_cancelled_is_no_fault_of_the_program(path: Path) -> None:
-    def fail(_: Connection) -> None:
+    def fail(_: DatabaseConnection) -> None:
         raise StoreUnavailable("It failed.")
 
     unheard: list[object] = []
@@ -150,11 +150,11 @@ async def test_an_error_for_a_caller_who_was_cancelled_is_no_fault_of_the_progra
 
 
 async def test_revocable_work_is_taken_back_when_the_caller_is_cancelled(path: Path) -> None:
-    def insert(connection: Connection) -> str:
+    def insert(connection: DatabaseConnection) -> str:
         connection.execute(INSERT, ("revoked",))
         return "revoked"
 
-    def delete(connection: Connection, text: str) -> None:
+    def delete(connection: DatabaseConnection, text: str) -> None:
         connection.execute("DELETE FROM notes WHERE text = ?", (text,))
 
     async with SqliteDatabase.open(path, NOTES) as database:
@@ -352,7 +352,7 @@ async def test_a_file_held_by_another_program_is_told_in_time_and_used_when_it_i
         results = await asyncio.gather(*works, return_exceptions=True)
         took = time.monotonic() - begun
         assert {type(result) for result in results} == {StoreBusy}
-        assert str(results[0]) == "notes.db: another program holds it. Close that program or try again."
+        assert str(results[0]) == "notes.db: another program has locked it. Close that program or try again."
         assert took < 8 * database_module._PATIENCE / 2
         begun = time.monotonic()
         with pytest.raises(StoreBusy):
@@ -458,7 +458,7 @@ async def test_only_the_newest_of_many_damaged_files_are_kept(path: Path) -> Non
 
 
 async def test_tidying_that_fails_stops_nothing(path: Path) -> None:
-    def fail(connection: Connection) -> None:
+    def fail(connection: DatabaseConnection) -> None:
         connection.execute("DELETE FROM notes")
         connection.execute("DELETE FROM nowhere")
 
@@ -490,7 +490,7 @@ async def test_damage_that_another_program_has_set_aside_meanwhile_is_not_set_as
         await database.execute(INSERT, ("x" * 20_000,))
     spoil(path)
 
-    def meet_damage(connection: Connection) -> list[str]:
+    def meet_damage(connection: DatabaseConnection) -> list[str]:
         if not path.with_name("notes.db.corrupt-by-another").exists():
             path.rename(path.with_name("notes.db.corrupt-by-another"))
             shutil.copyfile(other, path)
@@ -537,7 +537,7 @@ FILE_SIZE_LIMIT = """
 import asyncio, resource, sys
 from pathlib import Path
 from linkdash.store.database import StoreUnavailable
-from linkdash.store.database import SqliteDatabase
+from linkdash.store.sqlite import SqliteDatabase
 
 async def main():
     path = Path(sys.argv[1])
@@ -605,7 +605,7 @@ MANY_WRITERS = """
 import asyncio, sys
 from pathlib import Path
 from linkdash.store.database import Database
-from linkdash.store.database import SqliteDatabase
+from linkdash.store.sqlite import SqliteDatabase
 
 async def main():
     sys.stdin.readline()

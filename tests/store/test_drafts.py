@@ -12,8 +12,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from linkdash.store.at_hand import DRAFTS_SCHEMA, Drafts, SavedDraft
-from linkdash.store.database import Database, SqliteDatabase
+from linkdash.store.database import Database
+from linkdash.store.drafts import DRAFTS_SCHEMA, Drafts, SavedDraft
+from linkdash.store.sqlite import SqliteDatabase
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 PIXEL = {"name": "Ads", "tag": "", "type": "bing"}
@@ -85,8 +86,8 @@ import asyncio, itertools, sys
 from datetime import UTC, datetime
 from pathlib import Path
 from linkdash.store.database import Database
-from linkdash.store.database import SqliteDatabase
-from linkdash.store.at_hand import DRAFTS_SCHEMA, Drafts
+from linkdash.store.sqlite import SqliteDatabase
+from linkdash.store.drafts import DRAFTS_SCHEMA, Drafts
 
 async def main():
     async with SqliteDatabase.open(Path(sys.argv[1]), DRAFTS_SCHEMA, durable=True) as database:

@@ -10,15 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from linkdash.store.files import (
-    cache_folder,
-    former_profile_key,
-    private_file,
-    private_folder,
-    profile_key,
-    state_folder,
-    write_atomically,
-)
+from linkdash.api.http.address import profile_key, state_folder
+from linkdash.store.files import former_profile_key, private_file, private_folder, write_atomically
+from linkdash.store.folders import cache_folder
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="owners, links and modes are POSIX")
 
@@ -65,7 +59,7 @@ def test_another_users_file_or_folder_is_not_taken(tmp_path: Path, monkeypatch: 
 @posix
 def test_a_pipe_is_no_file(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(OSError, match="no plain file"):
+    with pytest.raises(OSError, match="not a regular file"):
         private_file(tmp_path / "pipe")
 
 
@@ -163,3 +157,16 @@ def test_a_folder_of_everybodys_is_not_closed_to_them(tmp_path: Path) -> None:
         folder.chmod(0o1777 if folder is common else 0o755)
         private_folder(folder)
     assert [folder.stat().st_mode & 0o7777 for folder in (common, own)] == [0o1777, 0o700]
+
+
+def test_what_a_link_leads_to_is_never_changed(tmp_path: Path) -> None:
+    shared = tmp_path / "shared"
+    shared.mkdir(mode=0o755)
+    shared.chmod(0o755)
+    link = tmp_path / "state"
+    link.symlink_to(shared)
+    with pytest.raises(OSError, match="a link to a folder that others may enter"):
+        private_folder(link)
+    assert stat.S_IMODE(shared.stat().st_mode) == 0o755
+    shared.chmod(0o700)
+    assert private_folder(link) == link

@@ -15,10 +15,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from linkdash.store import history as history_module
-from linkdash.store import segments
-from linkdash.store.database import Database, SqliteDatabase, StoreUnavailable
+from linkdash.store import packed_readings as segments
+from linkdash.store.database import Database, StoreUnavailable
 from linkdash.store.history import History, Reading
-from linkdash.store.segments import Segment, pack, unpack, unpack_newest, unpack_values
+from linkdash.store.packed_readings import Segment, pack, unpack, unpack_newest, unpack_values
+from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.store import HISTORY_SCHEMA
 from tests.store.engines import Engine
 
@@ -295,7 +296,7 @@ import asyncio, sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from linkdash.store.history import Reading
-from linkdash.store.database import SqliteDatabase
+from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.history import History
 from linkdash.store.store import HISTORY_SCHEMA
 

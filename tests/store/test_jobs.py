@@ -17,13 +17,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linkdash.store import jobs
-from linkdash.store.database import Database, SqliteDatabase
+from linkdash.store import jobs, journal
+from linkdash.store.database import Database, stored_moment
 from linkdash.store.jobs import HELD_SECONDS, UNREADABLE, ItemState, Job, JobItem, Jobs, state_after
-from linkdash.store.journal import Author, Outcome, WriteIntent
+from linkdash.store.journal import INTERRUPTED, Author, Journal, Outcome, WriteIntent, new_origin
+from linkdash.store.sqlite import SqliteDatabase
 from tests.store.engines import Engine
 
-SCHEMA = (*jobs.SCHEMA, *jobs.RUNNERS)
+SCHEMA = (*journal.SCHEMA, *jobs.SCHEMA, *journal.AUTHORS, *jobs.RUNNERS, *jobs.ORIGINS)
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
@@ -92,7 +93,7 @@ async def test_a_job_is_kept_as_it_was_planned(engine: Engine) -> None:
 async def test_what_became_of_an_item_is_kept(database: Database, outcome: Outcome) -> None:
     mine = Jobs(database, "mine")
     job = await mine.create("delete", deletions(2), NOON)
-    assert await mine.claim(job.id, 0)
+    assert await mine.claim(job.id, job.items[0], new_origin())
     await mine.finish(job.id, 0, outcome, "said the service")
     kept = await mine.load(job.id)
     assert kept is not None
@@ -105,37 +106,97 @@ async def test_what_became_of_an_item_is_kept(database: Database, outcome: Outco
 async def test_an_item_under_way_is_unknown_to_everybody_else(database: Database) -> None:
     mine, other = Jobs(database, "mine"), Jobs(database, "mine")
     job = await mine.create("delete", deletions(1), NOON)
-    assert await mine.claim(job.id, 0)
-    assert not await other.claim(job.id, 0)
+    assert await mine.claim(job.id, job.items[0], new_origin())
+    assert not await other.claim(job.id, job.items[0], new_origin())
     for reader, state in ((mine, ItemState.SENT), (other, ItemState.UNKNOWN)):
         seen = await reader.load(job.id)
         assert seen is not None
         assert seen.items[0].state is state
-    await mine.settle(job.id, 0, happened=False, message="a look while the answer is awaited says nothing")
-    assert not await other.claim(job.id, 0)
+
+
+async def sent(jobs: Jobs, journal: Journal, job: Job, position: int) -> int:
+    """The id of the journal's entry of an item that is on its way."""
+    item, origin = job.items[position], new_origin()
+    entry_id = await journal.begin(item.intent, "DELETE", "/api/pixel", origin)
+    assert await jobs.claim(job.id, item, origin)
+    return entry_id
 
 
 @pytest.mark.parametrize("happened", [True, False])
 @pytest.mark.parametrize("interrupted", [True, False])
-async def test_a_look_settles_an_unknown_item(
+async def test_what_the_journal_settles_is_settled_of_the_item(
     database: Database, *, happened: bool, interrupted: bool
 ) -> None:
-    mine = Jobs(database, "mine")
+    mine, journal = Jobs(database, "mine"), Journal(database, "mine")
     job = await mine.create("delete", deletions(2), NOON)
-    await mine.claim(job.id, 0)
+    entry_id = await sent(mine, journal, job, 0)
     if interrupted:
         mine = Jobs(database, "mine")
     else:
         await mine.finish(job.id, 0, Outcome.UNKNOWN)
-    for position in (0, 1):
-        await mine.settle(job.id, position, happened=happened, message="the pixel is gone")
+    await journal.settle(entry_id, happened=happened, message="the pixel is gone")
     kept = await mine.load(job.id)
     assert kept is not None
-    assert [item.state for item in kept.items] == [
-        ItemState.DONE if happened else ItemState.PENDING,
-        ItemState.PENDING,
-    ]
+    settled = ItemState.DONE if happened else ItemState.PENDING
+    assert [item.state for item in kept.items] == [settled, ItemState.PENDING]
     assert [item.message for item in kept.items] == ["the pixel is gone", ""]
+    assert [item.is_found_out for item in kept.items] == [True, False]
+    assert await mine.claim(job.id, kept.items[0], new_origin()) is not happened
+    assert not await mine.claim(job.id, kept.items[0], new_origin()), "it was taken since it was read"
+
+
+@pytest.mark.parametrize("outcome", Outcome)
+async def test_killed_after_the_journal_knew_the_item_is_what_the_journal_knows(
+    database: Database, outcome: Outcome
+) -> None:
+    mine, journal = Jobs(database, "mine"), Journal(database, "mine")
+    job = await mine.create("delete", deletions(1), NOON)
+    await journal.finish(await sent(mine, journal, job, 0), outcome, "said the service")
+    (item,) = (await Jobs(database, "mine").load(job.id) or job).items
+    assert (item.state, item.message) == (state_after(outcome), "said the service")
+
+
+async def test_what_was_all_found_out_to_be_done_is_told_once_and_then_begun_anew(database: Database) -> None:
+    mine, journal = Jobs(database, "mine"), Journal(database, "mine")
+    wanted = deletions(2)
+    job = await mine.create("delete", wanted, NOON)
+    for position in (0, 1):
+        entry_id = await sent(mine, journal, job, position)
+        await mine.finish(job.id, position, Outcome.UNKNOWN)
+        await journal.settle(entry_id, happened=True, message="the pixel is gone")
+    known = await mine.of(wanted)
+    assert known is not None
+    assert (known.is_unfinished, known.is_to_go_on, known.left) == (False, True, 0)
+    assert await mine.of(wanted[::-1]) is None
+    taken_up = await mine.take_up(known)
+    assert (taken_up.is_to_go_on, taken_up.counts) == (False, Counter({ItemState.DONE: 2}))
+
+
+async def test_what_was_rejected_is_to_do_when_it_is_taken_up(database: Database) -> None:
+    mine = Jobs(database, "mine")
+    job = await mine.create("delete", deletions(3), NOON)
+    for position, outcome in enumerate((Outcome.DONE, Outcome.REJECTED, Outcome.UNKNOWN)):
+        assert await mine.claim(job.id, job.items[position], new_origin())
+        await mine.finish(job.id, position, outcome)
+    known = await mine.of(deletions(3))
+    assert known is not None
+    states = [item.state for item in (await mine.take_up(known)).items]
+    assert states == [ItemState.DONE, ItemState.PENDING, ItemState.UNKNOWN]
+
+
+async def test_an_answer_to_what_was_sent_anew_elsewhere_says_nothing_of_that(database: Database) -> None:
+    """A program that stood still finds that its item was taken over, settled and sent anew."""
+    ada, ben = Jobs(database, "mine"), Jobs(database, "mine")
+    journal = Journal(database, "mine")
+    job = await ada.create("delete", deletions(1), NOON)
+    entry_id = await sent(ada, journal, job, 0)
+    await journal.settle(entry_id, happened=False, message="it is still there")
+    again = await ben.load(job.id)
+    assert again is not None
+    await sent(ben, journal, again, 0)
+    await ada.finish(job.id, 0, Outcome.REJECTED, "too late")
+    (item,) = (await ben.load(job.id) or job).items
+    assert item.state is ItemState.SENT
 
 
 async def test_a_claim_is_given_back_when_its_caller_is_cancelled(database: Database) -> None:
@@ -144,7 +205,7 @@ async def test_a_claim_is_given_back_when_its_caller_is_cancelled(database: Data
     job = await mine.create("delete", deletions(1), NOON)
     released = threading.Event()
     held = asyncio.ensure_future(database.read(lambda _: released.wait(timeout=10)))
-    claiming = asyncio.create_task(mine.claim(job.id, 0))
+    claiming = asyncio.create_task(mine.claim(job.id, job.items[0], new_origin()))
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     claiming.cancel()
@@ -161,7 +222,7 @@ async def test_a_discarded_job_is_gone_alone(database: Database) -> None:
     await mine.discard(first.id)
     assert await mine.load(first.id) is None
     assert await mine.unfinished() == [second]
-    assert not await mine.claim(first.id, 0)
+    assert not await mine.claim(first.id, first.items[0], new_origin())
 
 
 async def test_a_task_with_a_secret_is_refused(database: Database) -> None:
@@ -218,18 +279,50 @@ async def test_what_another_program_sends_at_the_moment_is_no_unknown(database: 
     ada, ben = (Jobs(database, "mine", Author(user, "desk")) for user in ("ada", "ben"))
     job = await ada.create("delete", deletions(2), NOON)
     assert await ada.hold(job.id)
-    assert await ada.claim(job.id, 0)
+    entry_id = await sent(ada, Journal(database, "mine", author=Author("ada", "desk")), job, 0)
     (seen,) = await ben.unfinished()
     assert (seen.runner, seen.items[0].state) == ("ada@desk", ItemState.SENT)
-    await ben.settle(job.id, 0, happened=False, message="not there yet")
-    assert not await ben.claim(job.id, 0)
+    assert not await ben.claim(job.id, job.items[0], new_origin())
     await later(database, HELD_SECONDS + 1)
     (seen,) = await ben.unfinished()
     assert (seen.runner, seen.items[0].state) == ("", ItemState.UNKNOWN)
     (own,) = await ada.unfinished()
     assert (own.runner, own.items[0].state) == ("", ItemState.SENT)
-    await ben.settle(job.id, 0, happened=False, message="It did not happen.")
-    assert await ben.claim(job.id, 0)
+    journal = Journal(database, "mine", author=Author("ben", "desk"))
+    assert await journal.unknown() == [], "it may still be on its way"
+    assert await ben.hold(job.id)
+    (entry,) = await journal.unknown()
+    assert (entry.id, entry.message) == (entry_id, INTERRUPTED), "whoever takes the job over can look"
+    await journal.settle(entry.id, happened=False, message="It did not happen.")
+    (seen,) = await ben.unfinished()
+    assert await ben.claim(job.id, seen.items[0], new_origin())
+
+
+async def test_an_item_that_an_earlier_version_has_sent_is_found_in_the_journal(engine: Engine) -> None:
+    """Of those it is known by what they are called; those that were done need nothing."""
+    intents = [WriteIntent("pixels", "delete", (id,), {}, f"delete pixel {id}") for id in (7, 8)]
+    async with engine.open(SCHEMA[: -len(jobs.ORIGINS)]) as database:
+        await database.execute(
+            "INSERT INTO jobs (profile, title, created) VALUES ('mine', 'delete', ?)", (stored_moment(NOON),)
+        )
+        for position, intent in enumerate(intents):
+            values = (position, f"[{intent.record_id}]", intent.summary, "unknown" if position else "done")
+            await database.execute(
+                "INSERT INTO job_items (job, position, resource, action, record_ids, params, words, before,"
+                " state) VALUES (1, ?, 'pixels', 'delete', ?, '{}', ?, 'null', ?)",
+                values,
+            )
+        journal = Journal(database, "mine")
+        entries = [await journal.begin(intent, "DELETE", "/api/pixel") for intent in intents]
+        await journal.finish(entries[0], Outcome.DONE)
+        await journal.finish(entries[1], Outcome.UNKNOWN)
+    async with engine.open(SCHEMA) as database:
+        mine = Jobs(database, "mine")
+        (known,) = await mine.unfinished()
+        assert [bool(item.origin) for item in known.items] == [False, True]
+        await Journal(database, "mine").settle(entries[1], happened=False, message="It is there.")
+        (settled,) = await mine.unfinished()
+        assert [item.state for item in settled.items] == [ItemState.DONE, ItemState.PENDING]
 
 
 # ---- spoilt rows ----
@@ -275,7 +368,7 @@ async def work_through(mine: Jobs, job_id: int, send: Callable[[JobItem], Awaita
     job = await mine.load(job_id)
     assert job is not None
     for item in job.items:
-        if item.state is ItemState.PENDING and await mine.claim(job_id, item.position):
+        if item.state is ItemState.PENDING and await mine.claim(job_id, item, new_origin()):
             await mine.finish(job_id, item.position, await send(item))
 
 
@@ -348,19 +441,19 @@ async def test_two_programs_on_one_job_do_each_item_once(engine: Engine) -> None
 
 RUNNER = """
 import asyncio, sys
-from linkdash.store import jobs
 from linkdash.store.jobs import Jobs
-from linkdash.store.journal import Outcome
+from linkdash.store.journal import Outcome, new_origin
 from tests.store.engines import Engine
+from tests.store.test_jobs import SCHEMA
 
 async def main():
-    async with Engine(sys.argv[1]).open((*jobs.SCHEMA, *jobs.RUNNERS)) as database:
+    async with Engine(sys.argv[1]).open(SCHEMA) as database:
         mine = Jobs(database, "mine")
         job = await mine.load(int(sys.argv[2]))
         for item in job.items:
             if item.position == 100:
                 sys.stdin.readline()
-            if await mine.claim(job.id, item.position):
+            if await mine.claim(job.id, item, new_origin()):
                 print(item.position, flush=True)
                 await mine.finish(job.id, item.position, Outcome.DONE)
 

@@ -15,10 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from linkdash.api.secrecy import MASK
+from linkdash.api.http.secrecy import MASK
 from linkdash.store import journal as journal_module
-from linkdash.store import spool
-from linkdash.store.database import Database, SqliteDatabase, StoreAway, StoreUnavailable
+from linkdash.store import outbox as spool
+from linkdash.store.database import Database, StoreAway, StoreUnavailable
 from linkdash.store.journal import (
     INTERRUPTED,
     UNREADABLE,
@@ -29,6 +29,7 @@ from linkdash.store.journal import (
     Settlement,
     WriteIntent,
 )
+from linkdash.store.sqlite import SqliteDatabase
 from tests.store.engines import Engine
 
 SCHEMA = (*journal_module.SCHEMA, *journal_module.AUTHORS)
@@ -86,7 +87,7 @@ async def test_parts_go_on_from_what_is_kept_here_to_what_is_in_the_database(
         database,
         "mine",
         clock=lambda: NOON + timedelta(seconds=next(seconds)),
-        spool=spool.Spool(spool_file, "mine"),
+        spool=spool.Outbox(spool_file, "mine"),
     )
     kept = [await journal.begin(CREATE, *CREATE_REQUEST) for _ in range(3)]
     with monkeypatch.context() as while_away:
@@ -205,8 +206,9 @@ def test_an_intent_knows_its_record_and_its_like() -> None:
     assignment = WriteIntent("channels", "assign", (4, 12), {"type": "qr"}, "assign code 12")
     assert (assignment.record_id, assignment.draft_name) == (4, "channels/assign/4")
     assert (CREATE.record_id, CREATE.draft_name) == (None, "pixels/create")
-    assert assignment.is_same(replace(assignment, params={"type": "hidden"}))
-    for other in ({"resource": "campaigns"}, {"action": "update"}, {"record_ids": (4,)}, {"summary": ""}):
+    assert assignment.is_same(replace(assignment, summary="assign the menu"))
+    assert not assignment.is_same(replace(assignment, params={"type": "links"}))
+    for other in ({"resource": "campaigns"}, {"action": "update"}, {"record_ids": (4,)}):
         assert not assignment.is_same(replace(assignment, **other))
     secret = WriteIntent(
         "users", "create", (), {"password": "correct-horse"}, before={"pin": "correct-horse"}
@@ -335,6 +337,22 @@ async def test_a_change_by_somebody_else_is_seen_before_it_is_overwritten(databa
     assert await mine.changed_by_others("campaigns", 8, NOON) is None
     assert await mine.changed_by_others("pixels", 7, NOON) is None
     assert await mine.changed_by_others("campaigns", 7, NOON + timedelta(minutes=2)) is None
+
+
+async def test_the_updates_of_a_record_since_a_moment_are_one_s_own_and_those_of_others(
+    database: Database,
+) -> None:
+    mine = Journal(database, "mine", lambda: NOON, Author("ada", "desk"))
+    other = Journal(database, "mine", lambda: NOON + timedelta(minutes=1), Author("ada", "laptop"))
+    ids = [await journal.begin(RENAME, *RENAME_REQUEST) for journal in (other, mine)]
+    await other.finish(await other.begin(RENAME, *RENAME_REQUEST), Outcome.REJECTED)
+    await other.begin(replace(RENAME, action="delete"), *RENAME_REQUEST)
+    found = await mine.updates_since("campaigns", 7, NOON)
+    assert [entry.id for entry in found] == ids[::-1], "the oldest first"
+    assert [mine.is_by_others(entry) for entry in found] == [False, True]
+    assert len(await mine.updates_since("campaigns", 7, NOON + timedelta(seconds=1))) == 1
+    assert await mine.updates_since("campaigns", 8, NOON) == []
+    assert await mine.updates_since("pixels", 7, NOON) == []
 
 
 def test_the_author_is_the_user_of_this_process() -> None:

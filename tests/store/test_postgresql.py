@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from linkdash.store import postgresql as postgresql_module
-from linkdash.store.database import Connection, StoreAway, StoreUnavailable
+from linkdash.store.database import DatabaseConnection, StoreAway, StoreUnavailable
 from linkdash.store.postgresql import Address, PostgresqlDatabase
 from tests.postgres import PASSWORD, PostgresServer
 
@@ -58,7 +58,7 @@ async def refusal(address: Address, namespace: str) -> str:
         ("plain", "wrong", "", "its password is wrong."),
         ("plain", None, "", "it asks for a password."),
         ("nobody", PASSWORD, "?sslmode=disable", "it takes TLS connections only."),
-        ("plain", PASSWORD, "?sslmode=require", "it offers no TLS."),
+        ("plain", PASSWORD, "?sslmode=require", "it does not support TLS."),
         ("plain", PASSWORD, "", "this user has no rights there."),
         ("tlsonly", PASSWORD, "?sslmode=disable", "it takes TLS connections only."),
     ],
@@ -73,7 +73,7 @@ async def test_what_is_not_there_is_told(postgresql: PostgresServer, namespace: 
     nowhere = Address.read(postgresql.url("nowhere"))
     assert await refusal(nowhere, namespace) == "there is no such database."
     stranger = Address.read(postgresql.url().replace("postgres@", "stranger@"))
-    assert await refusal(stranger, namespace) == "it knows no such user."
+    assert await refusal(stranger, namespace) == "unknown user."
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         closed = Address.read(f"postgresql://me@127.0.0.1:{taken.getsockname()[1]}/linkdash")
@@ -180,7 +180,7 @@ async def test_older_tables_are_brought_up_to_date_and_a_failure_changes_nothing
 
 
 async def test_work_that_fails_leaves_nothing_behind(database: PostgresqlDatabase) -> None:
-    def fail(connection: Connection) -> None:
+    def fail(connection: DatabaseConnection) -> None:
         connection.execute(INSERT, ("half",))
         raise KeyError("broken")
 
@@ -201,7 +201,7 @@ async def test_those_who_lock_the_same_names_wait_for_one_another(
 ) -> None:
     """Each adds one to what it has read: without waiting, additions would be lost."""
 
-    def add(connection: Connection) -> None:
+    def add(connection: DatabaseConnection) -> None:
         connection.lock("notes", 7)
         row = connection.execute("SELECT count(*) AS number FROM notes").fetchone()
         assert row is not None
@@ -273,6 +273,6 @@ async def test_a_server_that_was_killed_is_told_at_once_and_used_when_it_is_back
 
 
 def test_a_store_in_files_needs_no_driver() -> None:
-    script = "import sys, linkdash.store.store, linkdash.store.database; print('psycopg' in sys.modules)"
+    script = "import sys, linkdash.store.store, linkdash.store.sqlite; print('psycopg' in sys.modules)"
     found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert found.stdout == "False\n"

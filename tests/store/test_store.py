@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from linkdash.store.database import Database, SqliteDatabase
+from linkdash.store.database import Database
 from linkdash.store.history import Reading
 from linkdash.store.jobs import Jobs
 from linkdash.store.journal import Journal, Outcome, WriteIntent
+from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.store import KEPT_FOR, STATE_SCHEMA, Store, prune
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
@@ -60,10 +61,10 @@ async def test_what_nobody_knows_stays_until_it_is_settled(
 async def test_all_since_an_unfinished_job_began_stays(database: Database, outcome: Outcome | None) -> None:
     jobs = Jobs(database, "mine")
     job = await jobs.create("delete 2 pixels", [DELETION, DELETION], OLD)
-    assert await jobs.claim(job.id, 0)
+    assert await jobs.claim(job.id, job.items[0], "w0")
     await jobs.finish(job.id, 0, Outcome.DONE)
     if outcome is not None:
-        assert await jobs.claim(job.id, 1)
+        assert await jobs.claim(job.id, job.items[1], "w1")
         await jobs.finish(job.id, 1, outcome)
     await written(database, OLD - A_DAY, Outcome.DONE)
     await written(database, OLD, Outcome.DONE)
@@ -76,14 +77,29 @@ async def test_all_since_an_unfinished_job_began_stays(database: Database, outco
 
 async def test_a_job_that_is_over_goes_when_it_is_old(database: Database) -> None:
     jobs = Jobs(database, "mine")
-    ids = [(await jobs.create("delete a pixel", [DELETION], at)).id for at in (OLD, YOUNG)]
-    for job_id in ids:
-        assert await jobs.claim(job_id, 0)
-        await jobs.finish(job_id, 0, Outcome.DONE)
+    begun = [await jobs.create("delete a pixel", [DELETION], at) for at in (OLD, YOUNG)]
+    ids = [job.id for job in begun]
+    for job in begun:
+        assert await jobs.claim(job.id, job.items[0], f"w{job.id}")
+        await jobs.finish(job.id, 0, Outcome.DONE)
     await written(database, OLD, Outcome.DONE)
     assert await left(database) == 0
     assert [await jobs.load(job_id) is not None for job_id in ids] == [False, True]
     assert len(await database.select("SELECT * FROM job_items")) == 1
+
+
+async def test_a_job_is_over_when_the_journal_knows_what_became_of_all_of_it(database: Database) -> None:
+    jobs, journal = Jobs(database, "mine"), Journal(database, "mine", lambda: OLD)
+    for position, happened in enumerate((True, False)):
+        job = await jobs.create("delete a pixel", [DELETION], OLD)
+        entry_id = await journal.begin(DELETION, "DELETE", "/api/pixel/7/delete", f"w{position}")
+        assert await jobs.claim(job.id, job.items[0], f"w{position}")
+        await jobs.finish(job.id, 0, Outcome.UNKNOWN)
+        await journal.finish(entry_id, Outcome.UNKNOWN)
+        await journal.settle(entry_id, happened=happened, message="")
+    await database.run(lambda connection: prune(connection, NOW))
+    (left,) = await jobs.unfinished()
+    assert (left.id, left.left) == (job.id, 1), "what did not happen is left to do"
 
 
 async def test_what_was_kept_under_the_former_name_of_a_profile_is_its_own(tmp_path: Path) -> None:

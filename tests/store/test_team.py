@@ -18,8 +18,8 @@ from linkdash.store.database import StoreAway, StoreUnavailable
 from linkdash.store.history import Reading
 from linkdash.store.jobs import ItemState
 from linkdash.store.journal import INTERRUPTED, Author, Outcome, WriteIntent
+from linkdash.store.outbox import Outbox
 from linkdash.store.postgresql import Address
-from linkdash.store.spool import Spool
 from linkdash.store.store import Store
 from linkdash.store.team import Team
 from tests.postgres import PostgresServer
@@ -148,12 +148,12 @@ async def test_what_is_written_while_it_is_away_is_seen_and_handed_in_once(machi
 async def test_what_was_begun_before_it_went_away_is_ended_when_it_is_back(machines: Machines) -> None:
     ada = machines.open(ADA)
     job = await ada.jobs.create("delete", [DELETION, DELETION], NOON)
-    assert await ada.jobs.claim(job.id, 0)
+    assert await ada.jobs.claim(job.id, job.items[0], "w0")
     entry_id = await ada.journal.begin(DELETION, *REQUEST)
     machines.server.kill()
     await ada.journal.finish(entry_id, Outcome.DONE, "gone")
     await ada.jobs.finish(job.id, 0, Outcome.DONE, "gone")
-    for refused in (ada.jobs.claim(job.id, 1), ada.jobs.create("delete", [DELETION], NOON)):
+    for refused in (ada.jobs.claim(job.id, job.items[1], "w1"), ada.jobs.create("delete", [DELETION], NOON)):
         with pytest.raises(StoreAway):
             await refused
     machines.server.start()
@@ -192,7 +192,7 @@ async def test_killed_between_handing_in_and_forgetting_nothing_is_there_twice(
         raise Killed
 
     with monkeypatch.context() as patch:
-        patch.setattr(Spool, "drop", killed)
+        patch.setattr(Outbox, "drop", killed)
         with pytest.raises(Killed):
             await ada.hand_in()
     again = machines.open(ADA)

@@ -10,13 +10,13 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
-from linkdash.api import budget as budget_module
-from linkdash.api.budget import Lane
-from linkdash.api.gate import Gate
-from linkdash.store import team as team_budget_module
+from linkdash.api.budget import scheduler as budget_module
+from linkdash.api.budget.gate import Gate
+from linkdash.api.budget.lanes import Lane
+from linkdash.store import team_budget as team_budget_module
 from linkdash.store.postgresql import Address
-from linkdash.store.team import TeamSharedBudget
-from tests.api.test_shared_budget import Service
+from linkdash.store.team_budget import TeamSharedBudget
+from tests.api.budget.test_shared_budget_file import Service
 from tests.postgres import PostgresServer
 from tests.waiting import wait_until
 
@@ -51,7 +51,7 @@ async def machine(postgresql: PostgresServer, namespace: str) -> AsyncIterator[O
 
 async def exchanged(budget: TeamSharedBudget, change: Callable[[str | None], str]) -> None:
     """As a gate does it: again in some milliseconds, until it is this program's turn."""
-    await wait_until(lambda: budget.exchange(change))
+    await wait_until(lambda: budget.rewrite(change))
 
 
 def one_more(known: str | None) -> str:
@@ -84,7 +84,7 @@ async def test_nobody_comes_between_reading_and_writing(machine: Open) -> None:
 async def test_what_is_asked_for_and_not_taken_is_given_to_the_next(machine: Open) -> None:
     first, second = machine(), machine()
     await exchanged(first, one_more)
-    first.exchange(one_more)
+    first.rewrite(one_more)
     await exchanged(second, one_more)
     assert await value(second) in ("2", "3")
 
@@ -107,8 +107,8 @@ async def test_without_the_server_nothing_is_shared_until_it_is_back(
     budget = machine()
     await exchanged(budget, one_more)
     postgresql.kill()
-    await wait_until(lambda: not budget.exchange(one_more) and budget.sharing is not None)
-    assert not budget.exchange(one_more)
+    await wait_until(lambda: not budget.rewrite(one_more) and budget.sharing is not None)
+    assert not budget.rewrite(one_more)
     postgresql.start()
     await wait_until(lambda: budget.sharing is None)
     await exchanged(budget, one_more)
@@ -122,7 +122,7 @@ async def test_a_server_that_stands_still_stops_nobody(
     await exchanged(budget, one_more)
     with postgresql.paused(), monkeypatch.context() as impatient:
         impatient.setattr(team_budget_module, "_LONGEST", 0.05)
-        await wait_until(lambda: not budget.exchange(one_more) and budget.sharing is not None)
+        await wait_until(lambda: not budget.rewrite(one_more) and budget.sharing is not None)
         assert str(budget.sharing).endswith("does not answer")
     await wait_until(lambda: budget.sharing is None)
     await exchanged(budget, one_more)
@@ -188,7 +188,8 @@ async def test_what_a_machine_held_that_is_gone_comes_back(
 
 PROGRAM = """
 import asyncio, json, sys
-from linkdash.api.gate import Gate, Lane
+from linkdash.api.budget.gate import Gate
+from linkdash.api.budget.lanes import Lane
 from linkdash.store import team
 from linkdash.store.postgresql import Address
 from linkdash.store.team import TeamSharedBudget

@@ -19,7 +19,7 @@ def show(program: Path) -> str:
         screen = terminal.text
         terminal.press("q")
         status = terminal.wait_for_end()
-    assert status == 0, f"it ended with status {status}"
+    assert status == 0, f"exit status {status}"
     return screen
 
 

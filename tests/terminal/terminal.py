@@ -29,10 +29,10 @@ _IN_THE_TERMINAL = 'exec "$@" <"$TTY" >"$TTY" 2>"$TTY"'
 
 
 class Terminal:
-    """One program in a terminal of its own, which ends with the block.
+    """A program in a terminal of its own, which ends with the block.
 
     It is linkdash, started beforehand, or a script in its place, or another `program`: with `INSTALLED`
-    linkdash is started as a person starts it.
+    linkdash is started as the user starts it.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class Terminal:
         os.close(self._slave)
         os.close(self._master)
 
-    # ---- what a person does ----
+    # ---- what the user does ----
 
     def press(self, keys: str) -> None:
         """Types these characters."""
@@ -116,7 +116,7 @@ class Terminal:
     def _resize(self, columns: int, lines: int) -> None:
         termios.tcsetwinsize(self._master, (lines, columns))
 
-    # ---- what a person sees ----
+    # ---- what the user sees ----
 
     @property
     def lines(self) -> list[str]:
@@ -129,7 +129,7 @@ class Terminal:
         return "\n".join(line.rstrip() for line in self.lines)
 
     def collect(self, seconds: float) -> bytes:
-        """What the program writes within so many seconds."""
+        """Return what the program writes within so many seconds."""
         before, deadline = len(self.output), time.monotonic() + seconds
         while time.monotonic() < deadline:
             self._read()
@@ -171,14 +171,14 @@ class Terminal:
     # ---- how the program leaves the terminal ----
 
     def is_on(self, mode: int) -> bool:
-        """Whether the program turned a mode of the terminal on and left it on."""
+        """Return whether the program turned a mode of the terminal on and left it on."""
         switched = _MODES.findall(self.output)
         found = [switch == b"h" for modes, switch in switched if str(mode).encode() in modes.split(b";")]
         return bool(found) and found[-1]
 
     @property
     def is_restored(self) -> bool:
-        """Whether the terminal is as it was: the main screen, a cursor, echo, no mouse, no reports."""
+        """Return whether the terminal is as it was: the main screen, a cursor, echo, no mouse, no reports."""
         left_on = [mode for mode in (ALTERNATE_SCREEN, MOUSE, MOUSE_MOVES, PASTE) if self.is_on(mode)]
         hidden = b"\x1b[?25l" in self.output and not self.is_on(CURSOR)
         return not left_on and not hidden and termios.tcgetattr(self._slave) == self.attributes

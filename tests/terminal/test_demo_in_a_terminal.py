@@ -105,7 +105,7 @@ def test_from_large_to_too_small_and_back_without_color() -> None:
 CRASHING = """
 import sys
 from linkdash.cli import main
-from linkdash.screens.resource import ResourceScreen
+from linkdash.screens.resource_screen import ResourceScreen
 
 def crash(screen):
     key = screen.session.settings.api_key.get_secret_value()
@@ -124,7 +124,7 @@ def test_a_crash_restores_the_terminal_and_tells_no_key() -> None:
         terminal.press("r")
         assert terminal.wait_for_end() == 1
         assert terminal.is_restored
-        assert "had to end (RuntimeError)" in terminal.text
+        assert "Crashed (RuntimeError)" in terminal.text
         assert not DEMO_KEY.search(terminal.output)
 
 
@@ -142,8 +142,8 @@ def test_a_signal_at_the_very_start_does_so_too(name: str) -> None:
 HELD = """
 import sys, time
 from linkdash.cli import main
-from linkdash.screens.resource import ResourceScreen
-from linkdash.widgets import terminal
+from linkdash.screens.resource_screen import ResourceScreen
+from linkdash.widgets.terminal import signals
 
 def hold(screen):
     sys.__stdout__.write("held")
@@ -151,7 +151,7 @@ def hold(screen):
     while True:
         time.sleep(60)
 
-terminal._END_WITHIN = 0.2
+signals._END_WITHIN = 0.2
 ResourceScreen.do_refresh = hold
 sys.exit(main(["--demo"]))
 """

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from linkdash import cli, work_place
-from linkdash.store.files import state_folder
+from linkdash import cli
+from linkdash.api.http.address import state_folder
+from linkdash.startup import run_context as work_place
 from tests.terminal.terminal import Terminal
 
 FAILING = """
@@ -21,9 +22,9 @@ def fail(*_, **__):
 {where} = fail
 sys.exit(cli.main({arguments}))
 """
-IN_A_SCREEN = ("from linkdash.screens.windows import HelpScreen", "HelpScreen.compose", ["--demo"])
+IN_A_SCREEN = ("from linkdash.screens.windows.help import HelpScreen", "HelpScreen.compose", ["--demo"])
 WHILE_OPENING = ("from linkdash.model.session import Session", "Session.__init__", ["--demo"])
-IN_THE_FIRST_RUN = ("from linkdash.first_run import SetupScreen", "SetupScreen.compose", list[str]())
+IN_THE_FIRST_RUN = ("from linkdash.startup.first_run import SetupScreen", "SetupScreen.compose", list[str]())
 
 
 @pytest.mark.parametrize(
@@ -44,7 +45,7 @@ def test_a_fault_leaves_one_line_and_a_report(
         assert terminal.wait_for_end() == 1
         assert terminal.is_restored
         said = terminal.output.rpartition(b"\x1b[?1049l")[2]
-        told = re.search(rb"had to end \(ZeroDivisionError\).* The report is in (\S+\.txt)\.", said)
+        told = re.search(rb"Crashed \(ZeroDivisionError\).* The report is in (\S+\.txt)\.", said)
         assert b"Traceback" not in terminal.output
     assert told is not None, terminal.output[-2000:]
     path = Path(told[1].decode())
@@ -69,7 +70,7 @@ def test_a_fault_in_a_verb_leaves_one_line_and_a_report(
     (path,) = state_folder().glob("fault-*")
     assert out == ""
     assert told == (
-        "linkdash: It failed and had to end (ZeroDivisionError). Look at linkdash journal before you "
+        "linkdash: Crashed (ZeroDivisionError). Look at linkdash journal before you "
         f"repeat a change. The report is in {path}.\n"
     )
     assert path.read_text().rstrip().endswith("linkdash list")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from linkdash.config import configuration_path
-from linkdash.demo import Settings
+from linkdash.demo import DemoSettings
 from linkdash.demo.server import Running, serve_in_thread
 from tests.terminal.terminal import INSTALLED, Terminal
 
@@ -31,7 +31,7 @@ class InFile(KeyringBackend):
 
 @pytest.fixture
 def running() -> Iterator[Running]:
-    with serve_in_thread(Settings(rate=1_000)) as running:
+    with serve_in_thread(DemoSettings(rate=1_000)) as running:
         yield running
 
 
@@ -67,7 +67,7 @@ def test_a_command_that_asks_for_a_passphrase_has_the_terminal_until_it_ends(
             ("such as https", f"{running.base_url}\t"),
             ("type to search", "command\r"),
             ("A command prints it", "\t"),
-            ("Empty where a command", "\t"),
+            ("Leave empty if a command", "\t"),
             ("It prints the key", f"{command}"),
             (str(command), "\x13"),
         ):
@@ -75,7 +75,7 @@ def test_a_command_that_asks_for_a_passphrase_has_the_terminal_until_it_ends(
             terminal.press(keys)
         terminal.wait_for("Passphrase 1:")
         terminal.press("wrong\r")
-        terminal.wait_for("it ended with status 1")
+        terminal.wait_for("exit status 1")
         terminal.wait_until(lambda: "Passphrase" not in terminal.text)
         terminal.press("\x13")
         terminal.wait_for("Passphrase 2:")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from linkdash.demo import Settings as DemoSettings
+from linkdash.demo import DemoSettings
 from tests.conftest import StartDemo
 from tests.terminal.terminal import Terminal
 

@@ -16,29 +16,21 @@ from textual.filter import LineFilter
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Static
 
-from linkdash.api.budget import BudgetState
+from linkdash.api.budget.scheduler import BudgetState
 from linkdash.api.fields import Kind as FieldKind
-from linkdash.model.columns import Column
-from linkdash.model.humanize import Bar, Change, Trend
-from linkdash.widgets.footer import BudgetBar, Facts, Kind, Message, MessageLine, Messages
-from linkdash.widgets.frame import (
-    HORIZONTAL_BREAKPOINTS,
-    VERTICAL_BREAKPOINTS,
-    Account,
-    Freshness,
-    Header,
-    JobEntry,
-    PlaceEntry,
-    RecentEntry,
-    Sidebar,
-    Tabs,
-    WatchedEntry,
-)
-from linkdash.widgets.keys import KeyLine
-from linkdash.widgets.panel import Panel, Said, Window
-from linkdash.widgets.pieces import Piece, Tone, content
-from linkdash.widgets.table import RecordTable
-from linkdash.widgets.terminal import AsciiFilter
+from linkdash.model.humanize import Bar, CountChange, Trend
+from linkdash.model.lists.columns import Column
+from linkdash.widgets.frame.header import AccountBadge, Header
+from linkdash.widgets.frame.key_line import KeyLine
+from linkdash.widgets.frame.message_line import Message, MessageKind, MessageLine, Messages
+from linkdash.widgets.frame.sidebar import Freshness, JobEntry, PlaceEntry, RecentEntry, Sidebar, WatchedEntry
+from linkdash.widgets.frame.sizes import HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS
+from linkdash.widgets.frame.status_bar import BudgetBar, StatusFacts
+from linkdash.widgets.frame.tabs import Tabs
+from linkdash.widgets.panel import Panel, PanelText, Window
+from linkdash.widgets.styled_text import Piece, Tone, content
+from linkdash.widgets.table.record_table import RecordTable
+from linkdash.widgets.terminal.ascii_filter import AsciiFilter
 from linkdash.widgets.themes import ThemedApp, style_paths
 
 NOON = datetime(2026, 11, 21, 13, 14)
@@ -65,7 +57,7 @@ class Code:
     name: str
     scans: Bar
     trend: Trend
-    change: Change
+    change: CountChange
     age: str
 
 
@@ -76,8 +68,8 @@ def codes() -> list[Code]:
             number,
             f"Harbor Coffee · Shop window {number}" if number % 5 else "東京ポップアップ · Table 7",
             Bar(number**3 % 40_000, 40_000),
-            Trend(tuple((day * number) % 17 for day in (*WEEK,)), Change(*numbers[number % 7])),
-            Change(*numbers[number % 7]),
+            Trend(tuple((day * number) % 17 for day in (*WEEK,)), CountChange(*numbers[number % 7])),
+            CountChange(*numbers[number % 7]),
             f"{number} d",
         )
         for number in range(1, 60)
@@ -103,14 +95,14 @@ class Main(Screen[None]):
         self.messages = messages
 
     def compose(self) -> ComposeResult:
-        account = Account("demo", "127.0.0.1", "dmitri.gruber", "admin")
+        account = AccountBadge("demo", "127.0.0.1", "dmitri.gruber", "admin")
         yield Header(account, ["QR codes", "New"], lambda: NOON)
         yield Tabs()
         with Horizontal(id="middle"):
             yield Sidebar()
             yield Panel(RecordTable(COLUMNS, lambda row: row.id), title="QR codes", id="list")
             yield Panel(Static(id="details"), title="Details", id="details-panel")
-        yield BudgetBar(lambda: STATE, lambda: Facts("all saved", True, "as of 14 s ago"))
+        yield BudgetBar(lambda: STATE, lambda: StatusFacts("all saved", True, "as of 14 s ago"))
         with Container(id="bottom"):
             yield KeyLine()
             yield MessageLine(self.messages, lambda: 0.0, lambda: ("M", "esc"))
@@ -122,7 +114,7 @@ class Main(Screen[None]):
         side.show_recent(
             [RecentEntry("1", "▣", "Harbor Coffee · Shop window"), RecentEntry("2", "@", "ana.costa")]
         )
-        change = Change(300, 1600)
+        change = CountChange(300, 1600)
         side.show_watched([WatchedEntry("1", "Harbor Coffee", Trend(WEEK, change), change)])
         side.show_job(JobEntry("Recolour 40 codes", 26, 40, 24, 1, 1, True), [Piece("J", Tone.KEY), " open"])
         table = self.query_one(RecordTable)
@@ -150,7 +142,7 @@ class Main(Screen[None]):
 
 class Question(ModalScreen[None]):
     def compose(self) -> ComposeResult:
-        keys: Said = [Piece("esc", Tone.KEY), " close"]
+        keys: PanelText = [Piece("esc", Tone.KEY), " close"]
         yield Window(Static("7 QR codes and their statistics go for good."), title="Delete 7", keys=keys)
 
 
@@ -168,7 +160,7 @@ class Gallery(ThemedApp[None]):
         self.messages = Messages()
         if message:
             said = "Not saved: the service refused the logo. The draft is kept."
-            self.messages.say(Message(Kind[message.upper()], said, "e: open it again"), 0.0)
+            self.messages.say(Message(MessageKind[message.upper()], said, "e: open it again"), 0.0)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         return [*super().get_line_filters(), *([self.plain] if self.plain else [])]

@@ -10,10 +10,10 @@ from textual.geometry import Region
 from textual.widget import Widget
 
 from linkdash.api.fields import Color, Count, Day, Flag, Kind, Labels, Link, Moment, Secret, Text, Word
-from linkdash.api.model import Model, Record, Unreadable
-from linkdash.model.columns import column
-from linkdash.widgets.table import RecordTable
-from linkdash.widgets.terminal import InertFilter
+from linkdash.api.records import Model, Record, Unreadable
+from linkdash.model.lists.columns import column
+from linkdash.widgets.table.record_table import RecordTable
+from linkdash.widgets.terminal.inert_filter import InertFilter
 from linkdash.widgets.themes import ThemedApp, style_paths
 
 HOSTILE = (
@@ -90,7 +90,7 @@ class Lazy(Sequence[Code | Unreadable]):
 class TableApp(ThemedApp[None]):
     """An app that is one table and remembers the table's messages."""
 
-    CSS_PATH = [*style_paths("table", "details")]
+    CSS_PATH = [*style_paths("record_table", "details")]
 
     def __init__(self) -> None:
         super().__init__()
@@ -119,5 +119,5 @@ class TableApp(ThemedApp[None]):
 
 
 def drawn(widget: Widget) -> list[str]:
-    """What a widget puts on the screen, line by line, through the filters of its app."""
+    """Return what a widget puts on the screen, line by line, through the filters of its app."""
     return [strip.text for strip in widget.render_lines(Region(0, 0, *widget.outer_size))]

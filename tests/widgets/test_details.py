@@ -1,4 +1,4 @@
-"""One record in full, of `widgets/values.py`."""
+"""One record in full."""
 
 from collections.abc import AsyncIterator
 from typing import Any
@@ -11,10 +11,10 @@ from textual.app import ComposeResult
 from textual.geometry import Size
 from textual.pilot import Pilot
 
-from linkdash.api.model import Unreadable
-from linkdash.api.secrecy import MASK
-from linkdash.widgets.pieces import Piece, Tone
-from linkdash.widgets.values import ALSO_SENT, Details, Line, _Page, record_lines
+from linkdash.api.http.secrecy import MASK
+from linkdash.api.records import Unreadable
+from linkdash.widgets.details import ALSO_SENT, DetailLine, Details, _Page, record_lines
+from linkdash.widgets.styled_text import Piece, Tone
 from tests.waiting import wait_until
 from tests.widgets.sample import HOSTILE, Code, TableApp, code, drawn
 
@@ -115,7 +115,9 @@ async def test_long_texts_and_links_wrap_beside_their_title(pilot: Pilot[None], 
 async def test_a_note_stands_above_and_own_lines_replace_the_record_s(
     pilot: Pilot[None], details: Details
 ) -> None:
-    details.show(code(1), note="changed here", lines=[Line("Price", (Piece("9.99 a month", Tone.GOOD),))])
+    details.show(
+        code(1), note="changed here", lines=[DetailLine("Price", (Piece("9.99 a month", Tone.GOOD),))]
+    )
     await pilot.pause()
     lines = [line.split() for line in _shown(details) if line.strip()]
     assert lines == [["note", "changed", "here"], ["Price", "9.99", "a", "month"]]
@@ -171,7 +173,7 @@ def test_every_cell_of_every_value_is_told_in_its_own_column(
 ) -> None:
     page = _Page()
     pieces = tuple(Piece(word, Tone.MUTED) for word in words)
-    page.lines = tuple(Line(title, pieces) for title in titles)
+    page.lines = tuple(DetailLine(title, pieces) for title in titles)
     rows = page._rows_in(width)
     assert page.get_content_height(Size(width, 9), Size(width, 9), width) == len(rows)
     assert all(sum(cell_len(run.text) for run in row) <= width for row in rows)

@@ -11,7 +11,8 @@ from textual.app import App, ComposeResult
 from textual.color import Color
 from textual.widgets import Static
 
-from linkdash.widgets.terminal import AsciiFilter, InertFilter
+from linkdash.widgets.terminal.ascii_filter import AsciiFilter
+from linkdash.widgets.terminal.inert_filter import InertFilter
 from tests.widgets.sample import HOSTILE, TableApp, drawn
 
 _BLACK = Color(0, 0, 0)
@@ -68,6 +69,10 @@ async def test_it_covers_every_widget_of_an_app() -> None:
     [
         ("Scans 240 → 53 in a day    ", "Scans 240 -> 53 in a day   ", "Scans 240 to 53 in a day   "),
         ("   ≥1,200  ▼ 8 %", "  >=1,200  v 8 %", "  >=1,200  v 8 %"),
+        ("Velo     ▼ 75 %", "Velo     v 75 %", "Velo  down 75 %"),
+        ("Velo     ▲ 75 %", "Velo     ^ 75 %", "Velo    up 75 %"),
+        ("Velo ▼ 75 %", "Velo v 75 %", "Velo v 75 %"),
+        ("▲ 28 users expire     ", "^ 28 users expire     ", "^ 28 users expire     "),
         ("≥1 → 2   ≈3    ", ">=1 -> 2 ~3    ", ">=1 to 2 ~3    "),
         (" → Domains  ", " > Domains  ", " > Domains  "),
         ("a → b", "a > b", "a > b"),

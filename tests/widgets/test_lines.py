@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from textual.app import ComposeResult
 
-from linkdash.model.rows import Mapped
-from linkdash.widgets.lines import LineList
+from linkdash.model.lists.rows import MappedSequence
+from linkdash.widgets.text_page import LineList
 from linkdash.widgets.themes import ThemedApp
 from tests.widgets.sample import drawn
 
@@ -28,7 +28,7 @@ async def test_only_lines_in_sight_are_made() -> None:
         made.append(number)
         return f"delete user {number}"
 
-    app = ListApp(Mapped(line, range(MANY)))
+    app = ListApp(MappedSequence(line, range(MANY)))
     async with app.run_test(size=(40, 10)) as pilot:
         assert drawn(app.list)[1].startswith("delete user 1 ")
         app.list.scroll_to(y=MANY - 5, animate=False, force=True)

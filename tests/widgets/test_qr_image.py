@@ -19,15 +19,14 @@ from textual.pilot import Pilot
 
 from linkdash.widgets.qr_code import (
     QUIET_ZONE,
-    TIGHT_QUIET_ZONE,
     QrError,
-    QrImage,
     Rgb,
     qr_lines,
     qr_modules,
     qr_picture,
     scannable_colors,
 )
+from linkdash.widgets.qr_image import TIGHT_QUIET_ZONE, QrImage
 from linkdash.widgets.themes import ThemedApp, style_paths
 from tests.waiting import resize
 
@@ -75,7 +74,7 @@ def grey(color: Color | None, default: int) -> int:
 
 
 def photograph(rows: Sequence[Sequence[Segment]]) -> Pixels:
-    """What a camera sees of these cells, each two pixels high; the terminal behind them is dark."""
+    """Return what a camera sees of these cells, each two pixels high; the terminal behind them is dark."""
     pixels: Pixels = []
     for row in rows:
         halves: tuple[list[int], list[int]] = ([], [])

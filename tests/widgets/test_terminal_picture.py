@@ -4,6 +4,7 @@ import os
 from collections.abc import Sequence
 
 import pyte
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 from rich.cells import cell_len, set_cell_size
@@ -12,7 +13,9 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from linkdash.widgets.terminal import TerminalPicture
+from linkdash.widgets.terminal.terminal_picture import TerminalPicture
+
+pytestmark = pytest.mark.slow
 
 COLUMNS, ROWS = 24, 4
 SIZE = (COLUMNS, ROWS)

@@ -4,7 +4,7 @@ import pytest
 from textual.color import Color
 from textual.theme import BUILTIN_THEMES, Theme
 
-from linkdash.widgets.themes import DAY, NIGHT, OWN_THEMES, READABLE, ThemedApp, contrast, tokens
+from linkdash.widgets.themes import DAY, NIGHT, OWN_THEMES, READABLE, TERMINAL, ThemedApp, contrast, tokens
 
 TOKENS = {"hero", "muted", "faint", "edge", "track", "cursor", "onfill"} | {f"s{n}" for n in range(1, 7)}
 THEMES = {theme.name: theme for theme in (*OWN_THEMES, *BUILTIN_THEMES.values())}
@@ -76,3 +76,7 @@ def test_our_own_themes_are_readable(theme: Theme) -> None:
 
 def test_the_contrast_of_black_and_white() -> None:
     assert contrast(Color(0, 0, 0), Color(255, 255, 255)) == pytest.approx(21)
+
+
+def test_in_the_terminals_own_colors_nothing_is_dark_blue_which_black_swallows() -> None:
+    assert "ansi_blue" not in tokens(TERMINAL).values()

@@ -47,7 +47,7 @@ def listed_record(row: sqlite3.Row) -> Answer:
 
 
 def index(call: Call) -> Answer:
-    """One page of campaigns."""
+    """Return a page of campaigns."""
     return paged(call, "campaigns", "campaigns", listed_record)
 
 

@@ -38,7 +38,7 @@ CREATE VIEW assigned AS
 """
 
 ITEM_TABLES = {"links": "links", "bio": "bios", "qr": "qrs"}
-"""Where the items of each type are kept."""
+"""The tables of the items of each type."""
 
 
 def record(row: sqlite3.Row) -> Answer:
@@ -59,12 +59,12 @@ def item(row: sqlite3.Row) -> Answer:
 
 
 def index(call: Call) -> Answer:
-    """One page of channels."""
+    """Return a page of channels."""
     return paged(call, "channels", "channels", record)
 
 
 def items(call: Call) -> Answer:
-    """One page of a channel's items."""
+    """Return a page of a channel's items."""
     channel = call.find("channels", call.id(), "Channel")
     order = "date DESC, type, id"
     return paged(

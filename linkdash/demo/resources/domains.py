@@ -23,7 +23,7 @@ CREATE TABLE domains (
 
 
 def index(call: Call) -> Answer:
-    """One page of domains."""
+    """Return a page of domains."""
     return paged(call, "domains", "domains", dict)
 
 

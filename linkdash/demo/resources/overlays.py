@@ -1,95 +1,15 @@
-"""What stands between a link and its target (reference: CTA overlay, Custom splash page, Pixels)."""
+"""Overlays (reference: CTA overlay)."""
 
-from linkdash.demo.endpoint import (
-    Answer,
-    Call,
-    Endpoint,
-    choice,
-    created,
-    done,
-    optional,
-    paged,
-    required,
-    stamp,
-    text,
-)
+from linkdash.demo.endpoint import Answer, Call, Endpoint, paged
 
 TABLES = """
 CREATE TABLE overlays (id INTEGER PRIMARY KEY, type TEXT NOT NULL, name TEXT NOT NULL, date TEXT NOT NULL);
-CREATE TABLE splash (id INTEGER PRIMARY KEY, name TEXT NOT NULL, date TEXT NOT NULL);
-CREATE TABLE pixels (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, type TEXT NOT NULL, name TEXT NOT NULL, tag TEXT NOT NULL,
-    date TEXT NOT NULL);
 """
-
-PIXEL_TYPES = (
-    "gtmpixel",
-    "gapixel",
-    "fbpixel",
-    "adwordspixel",
-    "linkedinpixel",
-    "twitterpixel",
-    "adrollpixel",
-    "quorapixel",
-    "pinterest",
-    "bing",
-    "snapchat",
-    "reddit",
-    "tiktok",
-)
-
-
-# ---- overlays and splash pages ----
 
 
 def overlays(call: Call) -> Answer:
-    """One page of overlays."""
+    """Return a page of overlays."""
     return paged(call, "cta", "overlays", dict)
 
 
-def splash(call: Call) -> Answer:
-    """One page of splash pages."""
-    return paged(call, "splash", "splash", dict)
-
-
-# ---- pixels ----
-
-
-def pixels(call: Call) -> Answer:
-    """One page of pixels."""
-    return paged(call, "pixels", "pixels", dict)
-
-
-def add_pixel(call: Call) -> Answer:
-    """Create a pixel."""
-    return created(call.insert("pixels", {**call.body, "date": stamp(call.now)}))
-
-
-def update_pixel(call: Call) -> Answer:
-    """Change a pixel."""
-    call.find("pixels", call.id(), "Pixel")
-    call.update("pixels", call.id(), call.body)
-    return done("Pixel has been successfully updated.")
-
-
-def delete_pixel(call: Call) -> Answer:
-    """Delete a pixel."""
-    call.remove("pixels", call.id(), "Pixel")
-    return done("Pixel has been successfully deleted.")
-
-
-ENDPOINTS = (
-    Endpoint("GET", "/api/overlay", overlays),
-    Endpoint("GET", "/api/splash", splash),
-    Endpoint("GET", "/api/pixels", pixels),
-    Endpoint(
-        "POST",
-        "/api/pixel/add",
-        add_pixel,
-        {"type": required(choice(*PIXEL_TYPES)), "name": required(text), "tag": required(text)},
-    ),
-    Endpoint(
-        "PUT", "/api/pixel/{id:int}/update", update_pixel, {"name": optional(text), "tag": required(text)}
-    ),
-    Endpoint("DELETE", "/api/pixel/{id:int}/delete", delete_pixel),
-)
+ENDPOINTS = (Endpoint("GET", "/api/overlay", overlays),)

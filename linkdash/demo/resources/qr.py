@@ -50,11 +50,11 @@ DATA: dict[str, Check] = {
     "sms": content,
     "wifi": content,
 }
-"""What `data` must be for each type."""
+"""The check of `data` for each type."""
 
 
 def index(call: Call) -> Answer:
-    """One page of QR codes."""
+    """Return a page of QR codes."""
     return paged(call, "qrs", "qrs", lambda row: details(row, call))
 
 
@@ -64,13 +64,13 @@ def details(row: sqlite3.Row, call: Call) -> Answer:
     return {"id": row["id"], "link": row["link"], "scans": scans, "name": row["name"], "date": row["date"]}
 
 
-def _growth(row: sqlite3.Row, call: Call) -> tuple[statistics.Profile, statistics.Times]:
+def _growth(row: sqlite3.Row, call: Call) -> tuple[statistics.CodeProfile, statistics.Times]:
     times = statistics.Times(epoch(row["date"]), call.made, call.now)
     return statistics.profile(call.seed, row["id"]), times
 
 
 def get(call: Call) -> Answer:
-    """One QR code with its statistics as of now."""
+    """Return one QR code with its statistics as of now."""
     row = call.find("qrs", call.id(), "QR code")
     numbers = statistics.statistics(*_growth(row, call))
     return {"error": 0, "details": details(row, call), "data": numbers}

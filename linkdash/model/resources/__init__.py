@@ -14,10 +14,10 @@ class Place(NamedTuple):
 
     id: str
     key: str
-    """The key that leads to it unless a person has remapped it."""
+    """The key that leads to it unless the user has remapped it."""
     title: str
     short: str
-    """What it is called where there is little room."""
+    """A short name, where there is little room."""
     group: Group = "Manage"
     icon: str = ""
     """The sign of one of its records."""
@@ -38,7 +38,7 @@ PLACES = (
 
 
 OVERVIEW = Place("overview", "h", "Overview", "Home", "")
-"""Where the app opens: no resource, but a place to go to like one."""
+"""The first place of the app: no resource, but a place to go to like one."""
 
 
 def place(id: str) -> Place:

@@ -1,8 +1,8 @@
 """The account behind the key: a list of one record."""
 
-from linkdash.api.users import Account, AccountUpdate
-from linkdash.model.columns import column
-from linkdash.model.resource import Resource
+from linkdash.api.resources.account import Account, AccountUpdate
+from linkdash.model.declaration import Resource
+from linkdash.model.lists.columns import column
 
 RESOURCE = Resource(
     "account",

@@ -4,14 +4,13 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
-from linkdash.api import Client
-from linkdash.api.campaigns import Campaign, CampaignCreate, CampaignUpdate
-from linkdash.api.exchange import Options
-from linkdash.api.model import Body
-from linkdash.api.resource import Done
-from linkdash.model.columns import column
+from linkdash.api.client import Client, Endpoints
+from linkdash.api.endpoints import Done
+from linkdash.api.records import Body
+from linkdash.api.resources.campaigns import Campaign, CampaignCreate, CampaignUpdate
+from linkdash.model.declaration import Assigning, Deletion, NameOf, Resource, Verdict, assignment
 from linkdash.model.humanize import numbered
-from linkdash.model.resource import Assigning, Deletion, NameOf, Resource, Verdict, assignment
+from linkdash.model.lists.columns import column
 from linkdash.model.resources.channels import LinkIds, known_links, read_ids
 from linkdash.store.journal import WriteIntent
 
@@ -30,9 +29,9 @@ def _assign_links(campaign: Campaign, body: LinksForCampaign, name_of: NameOf) -
     ]
 
 
-async def _send(client: Client, intent: WriteIntent, options: Options) -> Done:
+async def _assign(client: Endpoints, intent: WriteIntent) -> Done:
     campaign_id, link_id = intent.record_ids
-    return await client.campaigns.assign(campaign_id, link_id, options=options)
+    return await client.campaigns.assign(campaign_id, link_id)
 
 
 async def _check(client: Client, intent: WriteIntent) -> Verdict:
@@ -53,8 +52,9 @@ RESOURCE = Resource(
     create=CampaignCreate,
     update=CampaignUpdate,
     delete=Deletion(
-        lambda campaign: "Its rotator stops working." if campaign.rotator else "It has no rotator."
+        lambda campaign: "Its rotator stops working." if campaign.rotator else "It has no rotator.",
+        "The rotators of {} campaigns stop working.",
     ),
     assignment=assignment(LinksForCampaign, "Assign links to", _assign_links, known=known_links),
-    assigning=Assigning(_send, _check),
+    assigning=Assigning(_assign, _check),
 )

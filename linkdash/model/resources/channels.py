@@ -6,26 +6,25 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from linkdash.api import Client
-from linkdash.api.channels import Channel, ChannelCreate, ChannelItem, ChannelUpdate, ItemType
-from linkdash.api.exchange import Options
+from linkdash.api.client import Client, Endpoints
+from linkdash.api.endpoints import Done
 from linkdash.api.fields import Reference
-from linkdash.api.model import Body
-from linkdash.api.resource import Done
-from linkdash.model.columns import column
-from linkdash.model.forms import Options as Names
-from linkdash.model.humanize import numbered
-from linkdash.model.resource import (
+from linkdash.api.records import Body
+from linkdash.api.resources.channels import Channel, ChannelCreate, ChannelItem, ChannelUpdate, ItemType
+from linkdash.model.declaration import (
     Assigning,
     Deletion,
-    Known,
-    Look,
+    KnownCollections,
     NameOf,
     Resource,
     Verdict,
     assignment,
     declaration,
 )
+from linkdash.model.humanize import numbered
+from linkdash.model.lists.columns import column
+from linkdash.model.writes.draft import Options as Names
+from linkdash.model.writes.settling import SettlingRead
 from linkdash.store.journal import WriteIntent
 
 CHECKED_ITEMS = 100
@@ -37,10 +36,10 @@ _TYPES: dict[str, ItemType] = {type: type for type in _NOUNS}
 
 
 def read_ids(text: str) -> tuple[int, ...]:
-    """Ids out of `12, 15 99`, each once. Raises ValueError with a sentence for a person."""
+    """Ids out of `12, 15 99`, each once. Raises ValueError with a sentence for the user."""
     words = [word for word in _SEPARATORS.split(text) if word]
     if not words or not all(word.isascii() and word.isdigit() and int(word) for word in words):
-        raise ValueError("write one id or several, with commas or blanks between them")
+        raise ValueError("enter one or more ids, separated by commas or blanks")
     return tuple(dict.fromkeys(int(word) for word in words))
 
 
@@ -55,7 +54,7 @@ LinkIds = Annotated[str, AfterValidator(write_ids), Reference("links", several=T
 def read_items(text: str) -> tuple[tuple[ItemType, int], ...]:
     """Items out of `qr:12, qr:15, links:99`, each once; what is left out before an id is as before.
 
-    Raises ValueError with a sentence for a person.
+    Raises ValueError with a sentence for the user.
     """
     found: list[tuple[ItemType, int]] = []
     named = ""
@@ -64,7 +63,7 @@ def read_items(text: str) -> tuple[tuple[ItemType, int], ...]:
         named = kind or named
         type = _TYPES.get(named)
         if type is None:
-            raise ValueError("say what it is: qr:12, links:12 or bio:12")
+            raise ValueError("use qr:12, links:12 or bio:12")
         found.extend((type, number) for number in read_ids(id))
     return tuple(dict.fromkeys(found))
 
@@ -93,8 +92,8 @@ def _assign_items(channel: Channel, body: ItemsForChannel, name_of: NameOf) -> S
     ]
 
 
-async def known_items(known: Known) -> Names:
-    """What can be put into a channel by name: every known QR code, and what known channels hold."""
+async def known_items(known: KnownCollections) -> Names:
+    """Return what can be put into a channel by name: every known QR code, and what known channels hold."""
     found = {f"qr:{id}": f"{name} · QR code" for id, name in await known.of(declaration("qr")).names()}
     for channel in await known.of(RESOURCE).known_records():
         for item in await known.of(ITEMS, channel.id).known_records():
@@ -102,7 +101,7 @@ async def known_items(known: Known) -> Names:
     return {"items": [*found.items()]}
 
 
-async def known_links(known: Known) -> Names:
+async def known_links(known: KnownCollections) -> Names:
     """The links that known channels hold: the service has no list of all of them."""
     items = (await known_items(known))["items"]
     found = [(str(key).removeprefix("links:"), name) for key, name in items if str(key).startswith("links:")]
@@ -113,9 +112,9 @@ def _item_type(intent: WriteIntent) -> ItemType:
     return next(type for type in _NOUNS if type == intent.params.get("type"))
 
 
-async def _send(client: Client, intent: WriteIntent, options: Options) -> Done:
+async def _assign(client: Endpoints, intent: WriteIntent) -> Done:
     channel_id, item_id = intent.record_ids
-    return await client.channels.assign(channel_id, _item_type(intent), item_id, options=options)
+    return await client.channels.assign(channel_id, _item_type(intent), item_id)
 
 
 async def _check(client: Client, intent: WriteIntent) -> Verdict:
@@ -124,11 +123,11 @@ async def _check(client: Client, intent: WriteIntent) -> Verdict:
 
 
 async def is_in_channel(client: Client, channel_id: int, type: ItemType, item_id: int) -> Verdict:
-    """Whether an item is in a channel, by one read of its items. Raises ServiceError."""
+    """Return whether an item is in a channel, by one read of its items. Raises ServiceError."""
     page = await client.channels.items(channel_id, limit=CHECKED_ITEMS)
     if any((item.type, item.id) == (type, item_id) for item in page):
         return Verdict(True, f"Done: the {_NOUNS[type]} is in the channel.")
-    if Look(page.rows, is_last=(page.maxpage or 1) <= 1).is_complete:
+    if SettlingRead(page.rows, is_last=(page.maxpage or 1) <= 1).is_complete:
         return Verdict(False, f"Not done: the {_NOUNS[type]} is not in the channel.")
     return Verdict(None, f"Cannot tell: the channel has more than {CHECKED_ITEMS} items.")
 
@@ -146,9 +145,11 @@ RESOURCE = Resource(
     ),
     create=ChannelCreate,
     update=ChannelUpdate,
-    delete=Deletion(lambda channel: "Its items stay, unassigned."),
+    delete=Deletion(
+        lambda channel: "Its items stay, unassigned.", "The items of {} channels stay, unassigned."
+    ),
     assignment=assignment(ItemsForChannel, "Assign items to", _assign_items, known=known_items),
-    assigning=Assigning(_send, _check),
+    assigning=Assigning(_assign, _check, lambda intent: ("channels", intent.record_ids[:1])),
 )
 
 ITEMS = Resource(

@@ -1,12 +1,12 @@
 """Branded domains and where their bare and broken visits go."""
 
-from linkdash.api.domains import Domain, DomainCreate, DomainUpdate
-from linkdash.model.columns import column
-from linkdash.model.resource import Deletion, Resource
+from linkdash.api.resources.domains import Domain, DomainCreate, DomainUpdate
+from linkdash.model.declaration import Deletion, Resource
+from linkdash.model.lists.columns import column
 
 
 def losses_of(domain: Domain) -> str:
-    """What stops with a domain."""
+    """Return what stops with a domain."""
     redirects = [address for address in (domain.redirectroot, domain.redirect404) if address]
     stopped = f" So do its redirects to {' and '.join(redirects)}." if redirects else ""
     return f"Short links on it stop working.{stopped}"
@@ -24,5 +24,5 @@ RESOURCE = Resource(
     ),
     create=DomainCreate,
     update=DomainUpdate,
-    delete=Deletion(losses_of, typed=True),
+    delete=Deletion(losses_of, "Short links on {} domains stop working.", typed=True),
 )

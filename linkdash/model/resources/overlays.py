@@ -1,8 +1,8 @@
 """CTA overlays."""
 
-from linkdash.api.overlays import Overlay
-from linkdash.model.columns import column
-from linkdash.model.resource import Resource
+from linkdash.api.resources.overlays import Overlay
+from linkdash.model.declaration import Resource
+from linkdash.model.lists.columns import column
 
 RESOURCE = Resource(
     "overlays",

@@ -1,8 +1,8 @@
 """Tracking pixels of all vendors."""
 
-from linkdash.api.overlays import Pixel, PixelCreate, PixelUpdate
-from linkdash.model.columns import column
-from linkdash.model.resource import Deletion, Resource
+from linkdash.api.resources.pixels import Pixel, PixelCreate, PixelUpdate
+from linkdash.model.declaration import Deletion, Resource
+from linkdash.model.lists.columns import column
 
 RESOURCE = Resource(
     "pixels",
@@ -17,5 +17,8 @@ RESOURCE = Resource(
     ),
     create=PixelCreate,
     update=PixelUpdate,
-    delete=Deletion(lambda pixel: "Visits will no longer be reported to this vendor."),
+    delete=Deletion(
+        lambda pixel: "Visits will no longer be reported to this vendor.",
+        "Visits will no longer be reported by {} pixels.",
+    ),
 )

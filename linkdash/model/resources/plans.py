@@ -2,20 +2,22 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from decimal import Decimal
 from typing import Annotated
 
 from pydantic import Field
 
-from linkdash.api.fields import Kind, Reference, write_moment
-from linkdash.api.plans import Plan, Subscription, Term
-from linkdash.api.users import User
-from linkdash.model.columns import ESTIMATED, Column, column
-from linkdash.model.humanize import months_later, numbered
-from linkdash.model.resource import NameOf, Resource, assignment
+from linkdash.api.fields import Kind, Reference, read_moment, write_moment
+from linkdash.api.resources.plans import Plan, Subscription, Term
+from linkdash.api.resources.users import User
+from linkdash.model.declaration import KnownCollections, NameOf, Resource, assignment, declaration
+from linkdash.model.humanize import counted, months_later, numbered
+from linkdash.model.insight.allowances import allowances
+from linkdash.model.lists.columns import ESTIMATED, Column, column
 from linkdash.store.journal import WriteIntent
 
 _MONTHS: Mapping[Term, int] = {"monthly": 1, "yearly": 12}
-"""How long a term lasts; how long a lifetime is, the service does not say (reference: plans)."""
+"""The length of a term; the service does not tell that of a lifetime (reference: plans)."""
 
 
 class UserForPlan(Subscription):
@@ -41,6 +43,68 @@ def _subscribe_user(plan: Plan, body: UserForPlan, name_of: NameOf) -> Sequence[
     return [subscription(body.user_id, plan.id, body, f"{words}, {body.type}")]
 
 
+# ---- what a subscription takes away ----
+
+
+async def taken(intent: WriteIntent, known: KnownCollections, now: datetime) -> Sequence[str]:
+    """Plan and end of a user, old → new, where a subscription lowers one or shortens the other; else nothing.
+
+    Of a user or a plan that is not known nothing is said.
+    """
+    user_id, plan_id = intent.record_ids
+    users: list[User] = await known.of(declaration("users")).known_records()
+    user = next((user for user in users if user.id == user_id), None)
+    if user is None:
+        return ()
+    plans: dict[int, Plan] = {plan.id: plan for plan in await known.of(RESOURCE).known_records()}
+    before, after = plans.get(user.planid or 0), plans.get(plan_id)
+    lowered = [] if before is None or after is None else _lowered(before, after)
+    until = read_moment(str(intent.params.get("expiration") or "")) or ends(str(intent.params["type"]), now)
+    lost = _days_lost(user, until, now)
+    if not lowered and not lost:
+        return ()
+    names = [plan.name if plan is not None else "not known" for plan in (before, after)]
+    same = user.planid == plan_id
+    end = "no end" if user.expires is None else f"{user.expires:%Y-%m-%d}"
+    estimated = "" if "expiration" in intent.params else f"{ESTIMATED} "
+    then = "set by the service" if until is None else f"{estimated}{until:%Y-%m-%d}"
+    return [
+        f"Plan: {names[0]}, as before" if same else f"Plan: {names[0]} → {names[1]}",
+        *lowered,
+        f"Until: {end} → {then}{lost}",
+    ]
+
+
+def _lowered(before: Plan, after: Plan) -> list[str]:
+    """What a plan costs or allows less than another, `old → new`."""
+    costs = [(term, _price(before, term), _price(after, term)) for term in ("monthly", "yearly")]
+    less = [
+        f"{term.capitalize()}: {was:,.2f} → {now:,.2f}"
+        for term, was, now in costs
+        if was is not None and now is not None and now < was
+    ]
+    allowed = {one.name: one.limit for one in allowances(after, {})}
+    return less + [
+        f"{one.name}: {one.limit:,} → {allowed.get(one.name, 0):,}"
+        for one in allowances(before, {})
+        if 0 < allowed.get(one.name, 0) < one.limit or one.name not in allowed
+    ]
+
+
+def _price(plan: Plan, term: str) -> Decimal | None:
+    return Decimal(0) if plan.free else getattr(plan, term)
+
+
+def _days_lost(user: User, until: datetime | None, now: datetime) -> str:
+    """How much sooner a term ends than that of a user, in words; empty where it does not."""
+    if until is None or "expires" in user.odd:
+        return ""
+    if user.expires is None:
+        return ": it has an end now" if user.status == "pro" else ""
+    days = (max(user.expires, now).date() - until.date()).days
+    return f": {counted(days, 'day')} less" if days > 0 else ""
+
+
 RESOURCE = Resource(
     "plans",
     singular="plan",
@@ -54,7 +118,7 @@ RESOURCE = Resource(
         Column("clicks", "Clicks", Kind.COUNT, width=10, align="right"),
         column(Plan, "id"),
     ),
-    assignment=assignment(UserForPlan, "Subscribe a user to", _subscribe_user, "Subscribe"),
+    assignment=assignment(UserForPlan, "Subscribe a user to", _subscribe_user, "Subscribe", takes=taken),
     for_admins=True,
     one_at_a_time=True,
 )
@@ -82,7 +146,7 @@ def expiry_words(term: str, own: datetime | None, now: datetime) -> str:
 
 
 def expected(intent: WriteIntent, now: datetime) -> Mapping[str, object]:
-    """What a subscription makes of its user; an expiry that only the service knows is a guess."""
+    """Return what a subscription makes of its user; an expiry that only the service knows is a guess."""
     end = ends(str(intent.params.get("type")), now)
     guess = f"{ESTIMATED} lifetime" if end is None else f"{ESTIMATED} {end:%Y-%m-%d}"
     return {"planid": intent.record_ids[1], "expires": intent.params.get("expiration", guess)}

@@ -1,19 +1,19 @@
 """QR codes; they are assigned to channels."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Annotated
 
 from pydantic import Field
 
-from linkdash.api import Client
-from linkdash.api.exchange import Options
+from linkdash.api.client import Client, Endpoints
+from linkdash.api.endpoints import Done
 from linkdash.api.fields import Reference
-from linkdash.api.model import Body
-from linkdash.api.qr import QrCode, QrCreate, QrUpdate
-from linkdash.api.resource import Done
-from linkdash.model.columns import column
+from linkdash.api.records import Body
+from linkdash.api.resources.qr import QrCode, QrCreate, QrUpdate
+from linkdash.model.declaration import Assigning, Deletion, NameOf, Resource, Verdict, assignment
 from linkdash.model.humanize import numbered
-from linkdash.model.resource import Assigning, Deletion, NameOf, Resource, Verdict, assignment
+from linkdash.model.lists.columns import ESTIMATED, column
 from linkdash.model.resources.channels import is_in_channel
 from linkdash.store.journal import WriteIntent
 
@@ -30,14 +30,23 @@ def _assign_code(code: QrCode, body: ChannelForCodes, name_of: NameOf) -> Sequen
     return [WriteIntent("qr", "assign", (code.id, body.channel_id), {}, words)]
 
 
-async def _send(client: Client, intent: WriteIntent, options: Options) -> Done:
+async def _assign(client: Endpoints, intent: WriteIntent) -> Done:
     code_id, channel_id = intent.record_ids
-    return await client.channels.assign(channel_id, "qr", code_id, options=options)
+    return await client.channels.assign(channel_id, "qr", code_id)
 
 
 async def _check(client: Client, intent: WriteIntent) -> Verdict:
     code_id, channel_id = intent.record_ids
     return await is_in_channel(client, channel_id, "qr", code_id)
+
+
+def _expected(intent: WriteIntent, now: datetime) -> Mapping[str, object]:
+    """A new code is called by its content until the service says its name, and was never scanned."""
+    if intent.action != "create":
+        return intent.params
+    data = intent.params.get("data")
+    first = next(iter(data.values()), "") if isinstance(data, Mapping) else data
+    return {"name": f"{ESTIMATED} {first}", "scans": 0, "date": f"{now:%Y-%m-%d %H:%M:%S}"}
 
 
 RESOURCE = Resource(
@@ -54,8 +63,10 @@ RESOURCE = Resource(
     create=QrCreate,
     update=QrUpdate,
     delete=Deletion(
-        lambda code: f"Printed copies of it will lead nowhere. Scans so far: {code.scans or 0:,}."
+        lambda code: f"Printed copies of it will lead nowhere. Scans so far: {code.scans or 0:,}.",
+        "{} printed codes will lead nowhere.",
     ),
     assignment=assignment(ChannelForCodes, "Assign to a channel:", _assign_code),
-    assigning=Assigning(_send, _check),
+    assigning=Assigning(_assign, _check, lambda intent: ("channels", intent.record_ids[1:])),
+    expected=_expected,
 )

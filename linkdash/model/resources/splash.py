@@ -1,8 +1,8 @@
 """Custom splash pages."""
 
-from linkdash.api.overlays import SplashPage
-from linkdash.model.columns import column
-from linkdash.model.resource import Resource
+from linkdash.api.resources.splash import SplashPage
+from linkdash.model.declaration import Resource
+from linkdash.model.lists.columns import column
 
 RESOURCE = Resource(
     "splash",

@@ -6,17 +6,17 @@ from typing import Annotated
 
 from pydantic import Field
 
-from linkdash.api import Client
+from linkdash.api.client import Client, Endpoints
+from linkdash.api.endpoints import Done, body_of
 from linkdash.api.errors import InvalidBody
-from linkdash.api.exchange import Options
-from linkdash.api.fields import Reference
-from linkdash.api.plans import Subscription
-from linkdash.api.resource import Done, body_of
-from linkdash.api.users import User, UserCreate
-from linkdash.model.columns import ESTIMATED, column
+from linkdash.api.fields import Reference, write_moment
+from linkdash.api.resources.plans import Subscription
+from linkdash.api.resources.users import User, UserCreate
+from linkdash.model.declaration import Assigning, Deletion, NameOf, Resource, Verdict, assignment
 from linkdash.model.humanize import numbered
-from linkdash.model.resource import Assigning, Deletion, NameOf, Resource, Verdict, assignment, compared
+from linkdash.model.lists.columns import ESTIMATED, column
 from linkdash.model.resources import plans
+from linkdash.model.writes.settling import compared
 from linkdash.store.journal import WriteIntent
 
 
@@ -45,10 +45,10 @@ def _plan_of(users: Sequence[User]) -> Mapping[str, object]:
     return {} if plan is None or others else {"plan_id": plan}
 
 
-async def _send(client: Client, intent: WriteIntent, options: Options) -> Done:
+async def _assign(client: Endpoints, intent: WriteIntent) -> Done:
     user_id, plan_id = intent.record_ids
     body = intent.body if isinstance(intent.body, Subscription) else body_of(Subscription, intent.params)
-    return await client.plans.subscribe(plan_id, user_id, body, options=options)
+    return await client.plans.subscribe(plan_id, user_id, body)
 
 
 async def _check(client: Client, intent: WriteIntent) -> Verdict:
@@ -56,7 +56,19 @@ async def _check(client: Client, intent: WriteIntent) -> Verdict:
     sent: dict[str, object] = {"planid": intent.record_ids[1]}
     if "expiration" in intent.params:
         sent["expires"] = intent.params["expiration"]
-    return compared(user, sent, intent.before or {})
+    before = intent.before or {}
+    is_renewal = before.get("planid") == intent.record_ids[1] and "expiration" not in intent.params
+    return _renewed(intent, user, before) if is_renewal else compared(user, sent, before)
+
+
+def _renewed(intent: WriteIntent, user: User, before: Mapping[str, object]) -> Verdict:
+    """Return what the end of a subscription says about another term of the same plan."""
+    if user.planid != before["planid"] or intent.params.get("type") == "lifetime":
+        return Verdict(None, "Cannot tell: what a user has does not show whether it was renewed.")
+    expires = write_moment(user.expires) if user.expires else None
+    if expires != before.get("expires"):
+        return Verdict(True, "Done: the subscription ends at another time than before.")
+    return Verdict(False, "Not done: the subscription ends when it did before.")
 
 
 def _expected(intent: WriteIntent, now: datetime) -> Mapping[str, object]:
@@ -80,10 +92,14 @@ RESOURCE = Resource(
     ),
     create=UserCreate,
     delete=Deletion(
-        lambda user: f"{user.email} can no longer log in, and all that is theirs is gone.", typed=True
+        lambda user: f"{user.email} can no longer log in; everything they have is deleted.",
+        "{} users can no longer log in; everything they have is deleted.",
+        typed=True,
     ),
-    assignment=assignment(PlanForUsers, "Subscribe", _subscribe, "Subscribe", start=_plan_of),
-    assigning=Assigning(_send, _check),
+    assignment=assignment(
+        PlanForUsers, "Subscribe", _subscribe, "Subscribe", start=_plan_of, takes=plans.taken
+    ),
+    assigning=Assigning(_assign, _check),
     expected=_expected,
     follows=lambda user: ("plans", user.planid) if user.planid else None,
     for_admins=True,

@@ -1,1 +1,1 @@
-"""What QR codes were scanned: readings over time, what changed between them, reports of it."""
+"""Scans of QR codes: readings over time, what changed between them, reports of it."""

@@ -1,4 +1,4 @@
-"""What a chart can show, and how its numbers and labels are written."""
+"""The data of charts, and how its numbers and labels are written."""
 
 import math
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from rich.cells import get_character_cell_size
 
-from linkdash.api.text import inert
+from linkdash.api.inert_text import inert
 
 Number: TypeAlias = int | float | None
 """A count; None where the service said nothing, which is not zero."""
@@ -23,11 +23,11 @@ _JOINERS = {ord(character): None for character in "\u200c\u200d\ufe0e\ufe0f"}
 
 
 Tone: TypeAlias = Literal["plain", "strong", "muted", "good", "bad"]
-"""What a piece of text means; it reads without its colour too."""
+"""The meaning of a piece of text; it reads without its colour too."""
 
 
 class Note(NamedTuple):
-    """What is said beside the bar of a label: `▲ new`, `▼ gone, was 38`."""
+    """The note beside the bar of a label: `▲ new`, `▼ gone, was 38`."""
 
     label: str
     text: str
@@ -60,11 +60,11 @@ class MultiBars:
     series: tuple[str, ...]
     rows: tuple[tuple[str, tuple[Number, ...]], ...]
     by_share: bool = False
-    """Whether the bars show the share of each series instead of its count."""
+    """True if the bars show the share of each series instead of its count."""
     is_change: bool = False
-    """Whether values are changes in percent."""
+    """True if values are changes in percent."""
     if_empty: str = NO_STATISTICS
-    """What is said where no value is known."""
+    """The words where no value is known."""
 
     @property
     def ranked(self) -> list[tuple[str, list[float | None]]]:
@@ -80,8 +80,8 @@ class MultiBars:
         return sorted(rows, key=lambda row: _rank(_largest(row[1]) if self.is_change else total(row[1])))
 
 
-class Column(NamedTuple):
-    """What was added in one step of time."""
+class ChartColumn(NamedTuple):
+    """The amount added in one step of time."""
 
     label: str
     """`Sat 14`"""
@@ -97,36 +97,36 @@ class Columns:
     """Two periods side by side, a column a step; the axis names both, and the turn between high and low."""
 
     title: str
-    before: tuple[Column, ...]
-    now: tuple[Column, ...]
+    before: tuple[ChartColumn, ...]
+    now: tuple[ChartColumn, ...]
     caption_before: str
     caption_now: str
     tone: Tone = "muted"
-    """What the change from one period to the other means."""
+    """The meaning of the change from one period to the other."""
     turn: int | None = None
     """The column that begins the turn, of both periods together."""
     notes: tuple[str, ...] = ()
     """Written into a corner that is empty."""
-    running: Column | None = None
+    running: ChartColumn | None = None
     """The step that is not over yet."""
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
+class CurveChart:
     """Values over time, one line a series. Moments are aware, in the zone they are to be read in;
     a None among the values is a gap."""
 
     title: str
     series: tuple[tuple[str, tuple[tuple[datetime, Number], ...]], ...]
     unit: str = ""
-    """What stands after a value on the axis: ` %`."""
+    """The unit after a value on the axis: ` %`."""
     has_legend: bool = True
     """False where the series are named elsewhere, under the same signs."""
     if_empty: str = NO_STATISTICS
-    """What is said where no value is known."""
+    """The words where no value is known."""
 
 
-ChartData: TypeAlias = Bars | MultiBars | Columns | Lines
+ChartData: TypeAlias = Bars | MultiBars | Columns | CurveChart
 
 
 def finite(value: Number) -> float | None:
@@ -145,7 +145,7 @@ def total(values: Sequence[float | None]) -> float | None:
 
 
 def _largest(values: Sequence[float | None]) -> float | None:
-    """How far the value is from zero that is farthest from it; None if none is known."""
+    """Return how far the value is from zero that is farthest from it; None if none is known."""
     return max((abs(value) for value in values if value is not None), default=None)
 
 

@@ -1,12 +1,19 @@
-"""Statistics as what a chart can show. Pure."""
+"""Charts of statistics, as data. Pure."""
 
 from collections.abc import Sequence
 from datetime import datetime, tzinfo
+from typing import Protocol
 
-from linkdash.model.statistics.answers import Answer, tone_of, turn_words
-from linkdash.model.statistics.chart_data import Bars, Column, Columns, Lines, MultiBars, Note, Number
-from linkdash.model.statistics.code_statistics import CodeStatistics
-from linkdash.model.statistics.periods import (
+from linkdash.model.statistics.chart_data import (
+    Bars,
+    ChartColumn,
+    Columns,
+    CurveChart,
+    MultiBars,
+    Note,
+    Number,
+)
+from linkdash.model.statistics.period_comparison import (
     Amount,
     LabelRow,
     Period,
@@ -17,6 +24,7 @@ from linkdash.model.statistics.periods import (
     in_steps,
 )
 from linkdash.model.statistics.readings import BREAKDOWN_TITLES, Step, series
+from linkdash.model.statistics.sentences import CodeAnswer, tone_of, turn_words
 from linkdash.store.history import Reading, Total
 
 PANEL_TITLES = {**BREAKDOWN_TITLES, "systems": "Systems"}
@@ -24,8 +32,10 @@ PANEL_TITLES = {**BREAKDOWN_TITLES, "systems": "Systems"}
 _HUES = {"countries": 1, "referrers": 2, "browsers": 0, "systems": 3, "social": 4}
 
 
-def added_chart(answer: Answer, title: str, tracks: Sequence[Track], key: Total, now: datetime) -> Columns:
-    """What was added in each step of a period and of the one before, and in the step that is running."""
+def added_chart(
+    answer: CodeAnswer, title: str, tracks: Sequence[Track], key: Total, now: datetime
+) -> Columns:
+    """Return what was added in each step of a period and of the one before, and in the running step."""
     period = answer.period
     columns = [
         _column(amount, start, period.step)
@@ -48,24 +58,24 @@ def added_chart(answer: Answer, title: str, tracks: Sequence[Track], key: Total,
     )
 
 
-def _column(amount: Amount | None, start: datetime, step: Step) -> Column:
+def _column(amount: Amount | None, start: datetime, step: Step) -> ChartColumn:
     label, short = (
         (f"{start:%H:%M}", f"{start:%H}") if step == "hour" else (f"{start:%a} {start.day}", f"{start.day}")
     )
     if step == "week":
         label = f"{start.day} {start:%b}"
     if amount is None:
-        return Column(label, short, None)
-    return Column(label, short, amount.value, is_sure=not amount.sign)
+        return ChartColumn(label, short, None)
+    return ChartColumn(label, short, amount.value, is_sure=not amount.sign)
 
 
-def _running(tracks: Sequence[Track], key: Total, period: Period, now: datetime) -> Column | None:
-    """What was read since the period ended."""
+def _running(tracks: Sequence[Track], key: Total, period: Period, now: datetime) -> ChartColumn | None:
+    """Return what was read since the period ended."""
     ends = [span[1] for track in tracks if (span := track.span(key)) is not None]
     if not ends or max(ends) <= period.end:
         return None
     amount = added(tracks, key, period.end, max(ends))
-    return Column("now", "now", amount.value, is_sure=False) if amount else None
+    return ChartColumn("now", "now", amount.value, is_sure=False) if amount else None
 
 
 def breakdown_chart(name: str, rows: Sequence[LabelRow] | None) -> Bars | None:
@@ -88,12 +98,26 @@ def _note(row: LabelRow) -> Note | None:
     return None
 
 
+class Named(Protocol):
+    """Something that has a name and a history."""
+
+    @property
+    def name(self) -> str:
+        """Return its name, for the user."""
+        ...
+
+    @property
+    def readings(self) -> Sequence[Reading]:
+        """Its readings, in the order of time."""
+        ...
+
+
 def totals_chart(
-    codes: Sequence[CodeStatistics], name: Total, step: Step, zone: tzinfo, *, has_legend: bool = True
-) -> Lines:
-    """What a total had come to over time, one line a code."""
+    codes: Sequence[Named], name: Total, step: Step, zone: tzinfo, *, has_legend: bool = True
+) -> CurveChart:
+    """Return what a total had come to over time, one line a code."""
     lines = tuple((code.name, tuple(series(code.readings, name, step, zone))) for code in codes)
-    return Lines("", lines, has_legend=has_legend)
+    return CurveChart("", lines, has_legend=has_legend)
 
 
 def fitting_step(readings: Sequence[Reading]) -> Step:
@@ -102,13 +126,19 @@ def fitting_step(readings: Sequence[Reading]) -> Step:
     return "hour" if days < 3 else "day" if days < 90 else "week"
 
 
+def long_step(readings: Sequence[Reading]) -> Step:
+    """The same for where each step has a row of a table too: weeks for a month of history or more."""
+    step = fitting_step(readings)
+    return "week" if step == "day" and (readings[-1].at - readings[0].at).days >= 28 else step
+
+
 # ---- several codes side by side ----
 
 
 def compared_days(
     codes: Sequence[tuple[str, Track]], key: Total, period: Period, *, indexed: bool, if_empty: str
-) -> Lines:
-    """What was added in each step, one line a code; `indexed`: in percent of the mean of its time before."""
+) -> CurveChart:
+    """Return what was added in each step, one line a code; `indexed`: in percent of its mean before."""
 
     def line(track: Track) -> tuple[tuple[datetime, Number], ...]:
         amounts = in_steps([track], key, period)
@@ -117,7 +147,7 @@ def compared_days(
 
     unit = " %" if indexed else ""
     lines = tuple((name, line(track)) for name, track in codes)
-    return Lines("", lines, unit, has_legend=False, if_empty=if_empty)
+    return CurveChart("", lines, unit, has_legend=False, if_empty=if_empty)
 
 
 def _indexed(amounts: Sequence[Amount | None]) -> list[Number]:
@@ -136,7 +166,7 @@ def compared_breakdown(
     view: str,
     if_empty: str,
 ) -> MultiBars:
-    """One breakdown of several codes side by side: by `share`, `count` or `change` of the period.
+    """Return a breakdown of several codes side by side: by `share`, `count` or `change` of the period.
 
     Without a period it is all there is.
     """
@@ -148,7 +178,7 @@ def compared_breakdown(
 
 
 def is_covered(track: Track, period: Period) -> bool:
-    """Whether the history of breakdowns reaches over the period."""
+    """Return whether the history of breakdowns reaches over the period."""
     count = compared([track], "clicks", period).now
     return count is not None and not count.is_partial
 

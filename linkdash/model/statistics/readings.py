@@ -1,16 +1,17 @@
-"""Answers about a QR code as readings that can be kept, cut into time and compared. Pure.
+"""Readings of a QR code that can be kept, cut into time and compared. Pure.
 
 (Reference: QR code.) Totals can fall, because services forget what is old; readings and parts of them can be
 missing.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Literal, NamedTuple, TypeAlias
 
 from linkdash.api.fields import Kind, fields_of
-from linkdash.api.qr import QrCode, QrReading, Statistics
+from linkdash.api.inert_text import inert
+from linkdash.api.resources.qr import QrCode, QrReading, Statistics
 from linkdash.store.history import TOTALS, Reading, Total
 
 # ---- readings ----
@@ -44,17 +45,17 @@ def reading_of(answer: QrReading, at: datetime) -> Reading | None:
 
 
 def scans_of(codes: Iterable[QrCode], at: datetime) -> dict[int, list[Reading]]:
-    """What a page of the list tells, as readings."""
+    """Return what a page of the list tells, as readings."""
     return {code.id: [Reading(at, scans=code.scans)] for code in codes if code.scans is not None}
 
 
 def has_statistics(reading: Reading | None) -> bool:
-    """Whether a reading says more than the list of codes does, which tells scans only."""
+    """Return whether a reading says more than the list of codes does, which tells scans only."""
     return reading is not None and not reading.tells_scans_only
 
 
 def ratio(part: int | None, whole: int | None) -> float | None:
-    """How much of `whole` is `part`; None where either is not known or there is no whole."""
+    """Return how much of `whole` is `part`; None where either is not known or there is no whole."""
     return None if part is None or not whole else part / whole
 
 
@@ -72,13 +73,10 @@ def in_order(readings: Iterable[Reading]) -> list[Reading]:
     return [by_moment[moment] for moment in sorted(by_moment)]
 
 
-def latest(readings: Iterable[Reading]) -> Reading | None:
+def latest(readings: Sequence[Reading]) -> Reading | None:
     """The newest of readings in order that tells more than scans, else the newest."""
-    newest: Reading | None = None
-    for reading in readings:
-        if newest is None or newest.tells_scans_only or not reading.tells_scans_only:
-            newest = reading
-    return newest
+    telling = (reading for reading in reversed(readings) if not reading.tells_scans_only)
+    return next(telling, readings[-1] if readings else None)
 
 
 # ---- cut into hours, days and weeks ----
@@ -166,9 +164,7 @@ def _next_start(start: datetime, step: Step, tz: tzinfo) -> datetime:
 
 # ---- from one reading to another ----
 
-RETENTION = (
-    "A number that falls usually means that the service keeps its oldest entries no longer (retention)."
-)
+RETENTION = "A falling number usually means that the service dropped its oldest entries (retention)."
 
 _BLANK_LABEL = "(blank)"
 
@@ -181,16 +177,16 @@ class Delta(NamedTuple):
 
     @property
     def by(self) -> int:
-        """What was added, negative for a drop; what was not there counts as nothing."""
+        """Return what was added, negative for a drop; what was not there counts as nothing."""
         return (self.after or 0) - (self.before or 0)
 
     @property
     def is_drop(self) -> bool:
-        """Whether the number fell or went away."""
+        """Return whether the number fell or went away."""
         return self.by < 0
 
     def words(self) -> str:
-        """The delta for a person: "+12, first seen", "−3, dropped", "gone (was 4)", "unchanged"."""
+        """The delta for the user: "+12, first seen", "−3, dropped", "gone (was 4)", "unchanged"."""
         if self.after is None:
             return f"gone (was {self.before or 0:,})"
         if self.before is None:
@@ -201,17 +197,17 @@ class Delta(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """What happened between two readings. Changes add up: a to b plus b to c is a to c."""
+class ReadingChange:
+    """The change between two readings. Changes add up: a to b plus b to c is a to c."""
 
     before: Reading
     after: Reading
 
-    def __add__(self, later: "Change") -> "Change":
+    def __add__(self, later: "ReadingChange") -> "ReadingChange":
         """This change and the one that follows it. Raises ValueError if it does not begin where this ends."""
         if later.before != self.after:
             raise ValueError("the second change does not begin where the first one ends")
-        return Change(self.before, later.after)
+        return ReadingChange(self.before, later.after)
 
     def total(self, name: Total) -> Delta | None:
         """The change of a total; None unless both readings have it."""
@@ -232,12 +228,12 @@ class Change:
 
     @property
     def has_drops(self) -> bool:
-        """Whether any total or label fell."""
+        """Return whether any total or label fell."""
         return any(delta.is_drop for delta in self._deltas())
 
     @property
     def is_nothing(self) -> bool:
-        """Whether every number that both readings have is the same."""
+        """Return whether every number that both readings have is the same."""
         return all(delta.before == delta.after for delta in self._deltas())
 
     def _deltas(self) -> Iterator[Delta]:
@@ -249,14 +245,14 @@ class Change:
 
 
 def has_news(before: Reading | None, after: Reading | None) -> bool:
-    """Whether a reading says anything that the one before it did not."""
+    """Return whether a reading says anything that the one before it did not."""
     if before is None or after is None:
         return before is not after
-    return not Change(before, after).is_nothing
+    return not ReadingChange(before, after).is_nothing
 
 
-def describe(change: Change) -> list[str]:
-    """The change in lines for a person, the largest first; a word about retention if something fell."""
+def describe(change: ReadingChange) -> list[str]:
+    """The change in lines for the user, the largest first; a word about retention if something fell."""
     lines = []
     for name in TOTALS:
         delta = change.total(name)
@@ -266,7 +262,7 @@ def describe(change: Change) -> list[str]:
         deltas = change.labels(breakdown).items()
         changed = [(label, delta) for label, delta in deltas if delta.before != delta.after]
         changed.sort(key=lambda item: (-abs(item[1].by), item[0]))
-        lines += [f"{breakdown}: {label or _BLANK_LABEL} {delta.words()}" for label, delta in changed]
+        lines += [f"{breakdown}: {inert(label) or _BLANK_LABEL} {delta.words()}" for label, delta in changed]
     if not lines:
         return ["nothing changed"]
     return [*lines, RETENTION] if change.has_drops else lines

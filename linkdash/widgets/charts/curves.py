@@ -9,30 +9,17 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from linkdash.model.humanize import UNKNOWN, exact
-from linkdash.model.statistics.chart_data import Lines, Number, finite, label_text
-from linkdash.widgets.charts.bars import MOST_SERIES
-from linkdash.widgets.charts.canvas import (
-    SIGNS,
-    CanvasError,
-    Palette,
-    Point,
-    crop,
-    draw_curves,
-    drawn,
-    flow,
-    heading,
-    number_scale,
-    seconds,
-    time_ticks,
-)
+from linkdash.model.statistics.chart_data import CurveChart, Number, finite, label_text
+from linkdash.widgets.charts.chart_text import SIGNS, Palette, crop, drawn, flow, heading, to_right
+from linkdash.widgets.charts.grouped_bars import MOST_SERIES
+from linkdash.widgets.charts.plotext_curves import CanvasError, Point, Run, draw_curves, row_from_below
+from linkdash.widgets.charts.scale import Tick, row_scale, seconds, time_ticks
 
 _WIDTH_FOR_CURVES = 20
 _HEIGHT_FOR_CURVES = 4
 _HEIGHT_FOR_TITLE = 3
 _CELLS_A_TICK = 12
-_ROWS_A_TICK = 4
-_AXIS_ROWS = 2
-_AXIS_CORNER = "└"
+_ROWS_A_TICK = 3
 _WIDEST_LEGEND = 48
 _SHORTEST_NAME = 4
 
@@ -45,7 +32,7 @@ class _Series(NamedTuple):
     known: list[float]
 
 
-def curves(data: Lines, width: int, height: int, palette: Palette) -> list[Text]:
+def curves(data: CurveChart, width: int, height: int, palette: Palette) -> list[Text]:
     """Each series in words (its last value, its change) and, where there is room, as a curve."""
     series = [_cleaned(name, points) for name, points in data.series[:MOST_SERIES]]
     lines = []
@@ -107,7 +94,7 @@ def _signed(change: float) -> str:
 def _ranges(
     series: Sequence[_Series], start: datetime, end: datetime, width: int, palette: Palette
 ) -> list[Text]:
-    """What the curves would have shown, in words."""
+    """Return what the curves would have shown, in words."""
     words = [
         f"{one.name}: lowest {exact(min(one.known))}, highest {exact(max(one.known))}"
         for one in series
@@ -127,31 +114,67 @@ def _plot(
     unit: str,
 ) -> list[Text]:
     values = [value for one in series for value in one.known]
-    scale = number_scale(min(values), max(values), max(2, height // _ROWS_A_TICK + 1))
+    rows = height - 1  # the lowest is the axis, with what lies on it
+    scale = row_scale(min(values), max(values), rows - 1, _ROWS_A_TICK)
     span = seconds(end) - seconds(start)
+    marks = {round((1 - tick.position) * (rows - 1)): f"{tick.label}{unit}" for tick in scale.ticks}
+    left = max(map(cell_len, marks.values()))
+    ends = [
+        (number, scale.position(one.known[-1]))
+        for number, one in enumerate(series)
+        if one.known and len(series) > 1
+    ]
+    signs = 1 + -(-len(ends) // rows) if ends else 0
+    room = width - left - 1 - signs
     shown = []
     for one in series:
         points = [
             ((seconds(moment) - seconds(start)) / span, None if value is None else scale.position(value))
             for moment, value in one.points
         ]
-        shown.append(_thinned([point for point in points if 0 <= point[0] <= 1], width))
-    ends = [
-        (number, scale.position(one.known[-1]))
-        for number, one in enumerate(series)
-        if one.known and len(series) > 1
-    ]
-    signs_a_row = -(-len(ends) // (height - _AXIS_ROWS))
-    room = width - 1 - signs_a_row if ends else width
-    ticks = time_ticks(start, end, room // _CELLS_A_TICK)
-    left = [tick._replace(label=f"{tick.label}{unit}") for tick in scale.ticks]
-    rows = [drawn(row, palette) for row in draw_curves(shown, room, height, bottom=ticks, left=left)]
-    above_axis = next((row for row, line in enumerate(rows) if _AXIS_CORNER in line.plain), len(rows))
-    for row, numbers in _signs_by_row(ends, above_axis).items():
-        rows[row].append(" ")
+        shown.append(_thinned([point for point in points if 0 <= point[0] <= 1], room))
+    ticks = _placed(time_ticks(start, end, room // _CELLS_A_TICK), room)
+    canvas = draw_curves(shown, room, rows)
+    canvas[-1] = _with_axis(canvas[-1], [x for x, _, _ in ticks])
+    lines = []
+    for row, runs in enumerate(canvas):
+        edge = "└" if row == rows - 1 else "┤" if row in marks else "│"
+        label = Text(f"{to_right(marks.get(row, ''), left)}{edge}", palette.frame)
+        lines.append(Text.assemble(label, drawn(runs, palette)))
+    for row, numbers in _signs_by_row(ends, rows).items():
+        lines[row].append(" ")
         for number in numbers:
-            rows[row].append(SIGNS[number], palette.of_series(number))
-    return rows
+            lines[row].append(SIGNS[number], palette.of_series(number))
+    below = Text(" " * (left + 1))
+    for _, begin, label_of_time in ticks:
+        below.append(" " * (left + 1 + begin - below.cell_len))
+        below.append(label_of_time, palette.frame)
+    return [*lines, below]
+
+
+def _placed(ticks: Sequence[Tick], room: int) -> list[tuple[int, int, str]]:
+    """Of each tick that there is room for: its cell, the cell in which its label begins, and the label."""
+    placed, free = [], 0
+    for tick in ticks:
+        x, width = round(tick.position * (room - 1)), cell_len(tick.label)
+        begin = max(0, min(room - width, x - width // 2))
+        if begin >= free:
+            placed.append((x, begin, tick.label))
+            free = begin + width + 1
+    return placed
+
+
+def _with_axis(runs: Sequence[Run], ticks: Sequence[int]) -> list[Run]:
+    """The lowest row of a canvas with the line of the axis wherever no curve lies on it."""
+    found: list[Run] = []
+    x = 0
+    for text, series in runs:
+        if text.strip():
+            found.append((text, series))
+        else:
+            found.append(("".join("┬" if x + at in ticks else "─" for at in range(len(text))), None))
+        x += len(text)
+    return found
 
 
 def _signs_by_row(ends: Sequence[tuple[int, float]], rows: int) -> dict[int, list[int]]:
@@ -172,8 +195,8 @@ def _signs_by_row(ends: Sequence[tuple[int, float]], rows: int) -> dict[int, lis
 
 
 def _row_of(position: float, rows: int) -> int:
-    """The row that a curve is drawn in at a position: four dots of braille a cell."""
-    return round((1 - position) * (4 * rows - 1)) // 4
+    """The row that a curve is drawn in at a position."""
+    return rows - 1 - row_from_below(position, rows)
 
 
 def _spread(wanted: Sequence[int], rows: int) -> list[int]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkdash.model.statistics.readings import RETENTION, Change, Delta, describe
+from linkdash.model.statistics.readings import RETENTION, Delta, ReadingChange, describe
 from linkdash.store.history import TOTALS, Reading
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -26,7 +26,7 @@ def scans(at: datetime, count: int | None) -> Reading:
 
 @given(readings)
 def test_a_reading_does_not_differ_from_itself(reading: Reading) -> None:
-    change = Change(reading, reading)
+    change = ReadingChange(reading, reading)
     assert change.is_nothing
     assert not change.has_drops
     assert describe(change) == ["nothing changed"]
@@ -34,7 +34,7 @@ def test_a_reading_does_not_differ_from_itself(reading: Reading) -> None:
 
 @given(readings, readings, readings)
 def test_differences_add_up(a: Reading, b: Reading, c: Reading) -> None:
-    first, second, both = Change(a, b), Change(b, c), Change(a, c)
+    first, second, both = ReadingChange(a, b), ReadingChange(b, c), ReadingChange(a, c)
     assert first + second == both
     for name in TOTALS:
         parts = first.total(name), second.total(name), both.total(name)
@@ -52,7 +52,7 @@ def test_differences_add_up(a: Reading, b: Reading, c: Reading) -> None:
 
 @given(readings, readings)
 def test_a_difference_applied_to_the_first_reading_gives_the_second(a: Reading, b: Reading) -> None:
-    change = Change(a, b)
+    change = ReadingChange(a, b)
     for breakdown in change.breakdowns:
         applied = {
             label: a.breakdowns[breakdown].get(label, 0) + delta.by
@@ -65,7 +65,7 @@ def test_a_difference_applied_to_the_first_reading_gives_the_second(a: Reading, 
 def test_changes_that_do_not_follow_each_other_cannot_be_added() -> None:
     a, b, c = (scans(NOON + timedelta(hours=hour), hour) for hour in range(3))
     with pytest.raises(ValueError, match="does not begin where"):
-        Change(a, b) + Change(a, c)
+        ReadingChange(a, b) + ReadingChange(a, c)
 
 
 def test_what_changed_is_told_in_words() -> None:
@@ -73,7 +73,7 @@ def test_what_changed_is_told_in_words() -> None:
     after = Reading(
         NOON, 1_112, 60, 50, {"countries": {"Brazil": 12, "Japan": 6, "Chile": 7}, "systems": {"iOS": 1}}
     )
-    assert describe(Change(before, after)) == [
+    assert describe(ReadingChange(before, after)) == [
         "clicks +1,012 (100 → 1,112)",
         "countries: Brazil +12, first seen",
         "countries: Peru gone (was 4)",
@@ -83,8 +83,8 @@ def test_what_changed_is_told_in_words() -> None:
 
 
 def test_retention_is_mentioned_only_where_something_fell() -> None:
-    grown = Change(Reading(NOON, clicks=1), Reading(NOON, clicks=2))
-    fallen = Change(Reading(NOON, clicks=2), Reading(NOON, clicks=1))
+    grown = ReadingChange(Reading(NOON, clicks=1), Reading(NOON, clicks=2))
+    fallen = ReadingChange(Reading(NOON, clicks=2), Reading(NOON, clicks=1))
     assert describe(grown) == ["clicks +1 (1 → 2)"]
     assert describe(fallen) == ["clicks −1, dropped (2 → 1)", RETENTION]
 
@@ -92,11 +92,13 @@ def test_retention_is_mentioned_only_where_something_fell() -> None:
 def test_what_one_reading_does_not_say_is_no_change() -> None:
     full = Reading(NOON, 5, 5, 5, {"countries": {"Japan": 5}})
     partial = Reading(NOON)
-    assert Change(full, partial).is_nothing
-    assert Change(partial, full).is_nothing
-    assert Change(full, partial).total("clicks") is None
+    assert ReadingChange(full, partial).is_nothing
+    assert ReadingChange(partial, full).is_nothing
+    assert ReadingChange(full, partial).total("clicks") is None
 
 
 def test_a_label_that_goes_at_zero_is_gone_but_nothing_dropped() -> None:
-    change = Change(Reading(NOON, breakdowns={"social": {"x": 0}}), Reading(NOON, breakdowns={"social": {}}))
+    change = ReadingChange(
+        Reading(NOON, breakdowns={"social": {"x": 0}}), Reading(NOON, breakdowns={"social": {}})
+    )
     assert describe(change) == ["social: x gone (was 0)"]

@@ -1,6 +1,6 @@
 """What a screen knows of a code's statistics: its states, the words for them, and what is read when."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -8,16 +8,16 @@ import pytest
 from pydantic import SecretStr
 
 from linkdash.api.errors import TimedOut
-from linkdash.api.qr import QrCode
+from linkdash.api.resources.qr import QrCode
 from linkdash.config import Settings
-from linkdash.model.listing import State
+from linkdash.model.lists.loaded_pages import State
 from linkdash.model.session import Session
 from linkdash.model.statistics import code_statistics
-from linkdash.model.statistics.activity import Activity, activities
 from linkdash.model.statistics.chart_data import Bars
 from linkdash.model.statistics.charts import breakdown_chart, fitting_step, totals_chart
 from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader, words_for
-from linkdash.model.statistics.periods import breakdown, period
+from linkdash.model.statistics.period_comparison import breakdown, period
+from linkdash.model.statistics.scan_activity import Activity, activities
 from linkdash.store.history import Reading, Scans
 from linkdash.store.store import Store
 
@@ -133,3 +133,22 @@ async def test_how_much_codes_are_scanned_is_found_anew_when_something_was_recor
         assert len(sought) == 3, "the last whole days are others"
     finally:
         await session.close()
+
+
+def test_a_screen_at_rest_looks_through_the_readings_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[int] = []
+
+    def latest(readings: Sequence[Reading]) -> Reading | None:
+        looked.append(len(readings))
+        return readings[-1]
+
+    monkeypatch.setattr(code_statistics, "latest", latest)
+    code = CodeStatistics(QrCode(id=1))
+    code.readings = [reading(NOW - DAY, 1), reading(NOW, 2)]
+    for _ in range(5):
+        code.state(NOW)
+        code.status_line(NOW)
+    assert looked == [2]
+    code.apply(QrCode(id=1), reading(NOW + DAY, 3))
+    assert code.latest is not None
+    assert (len(looked), code.latest.clicks or code.latest.scans) == (2, 3)

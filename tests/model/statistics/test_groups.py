@@ -2,8 +2,8 @@
 
 import pytest
 
-from linkdash.api.qr import QrCode
-from linkdash.model.statistics.activity import by_prefix, prefix
+from linkdash.api.resources.qr import QrCode
+from linkdash.model.statistics.scan_activity import by_prefix, prefix
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from linkdash.api.qr import read_reading
+from linkdash.api.resources.qr import read_reading
 from linkdash.model.statistics.readings import BREAKDOWN_TITLES, has_statistics, ratio, reading_of
 from linkdash.store.history import Reading
 

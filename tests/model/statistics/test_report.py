@@ -10,26 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from linkdash.api.qr import QrCode
-from linkdash.model.statistics.periods import period
+from linkdash.api.resources.qr import QrCode
+from linkdash.model.document.blocks import Outside, Sentence, Table
+from linkdash.model.document.markdown import in_markdown, quoted
+from linkdash.model.document.plain_text import in_text
+from linkdash.model.statistics.period_comparison import period
 from linkdash.model.statistics.readings import BREAKDOWN_TITLES
-from linkdash.model.statistics.report import (
-    Outside,
-    Report,
-    Sentence,
-    Table,
-    csv,
-    in_markdown,
-    in_text,
-    json,
-    markdown,
-    quoted,
-    report,
-)
+from linkdash.model.statistics.report import Report, csv, json, markdown, report
 from linkdash.model.statistics.report import text as plain_text
 from linkdash.store.history import Reading
-from tests.model.statistics.test_answers import dropped
-from tests.model.statistics.test_periods import NOW, growing
+from tests.model.statistics.test_period_comparison import NOW, growing
+from tests.model.statistics.test_sentences import dropped
 
 WEEK = period("week", NOW)
 few = settings(max_examples=50, deadline=None)
@@ -51,7 +42,10 @@ def rows_of(text: str) -> list[list[str]]:
 def test_a_report_says_its_answer_once_and_everything_else_in_tables() -> None:
     readings = dropped()
     text = markdown(one(readings))
-    assert text.startswith("# QR code 3: `Table 4`\n\n- Link: `https://go.example/3`\n")
+    assert text.startswith("# QR code 3: `Table 4`\n\n**300 scans in the last 7 days, 1,600 in the 7 before")
+    assert "\n- Link: `https://go.example/3`\n" in text
+    assert "Sat 14 Nov to Fri 20 Nov 2026, against Sat 7 Nov to Fri 13 Nov 2026." in text
+    assert "Times in Europe/Berlin (UTC+01:00)." in text
     assert text.count("▼ 81 %, falling since Sat 14 Nov; `Germany` −95 %") == 1
     assert f"| Scans | {readings[-1].scans:,} | 300 | 1,600 | ▼ 81 % |" in text
     assert "| Sat 14 Nov | 43 | Sat 7 Nov |" in text
@@ -77,7 +71,7 @@ def test_on_a_screen_there_is_no_markup_and_columns_stand_under_each_other() -> 
 
 
 PRICES = Table(
-    ("Code", "Id", "Scans", "Since, and where", ""),
+    ("Code", "Id", "Scans", "Since when, where", ""),
     [("Table 4", "3", "544", "falling since Sun 15 Nov", "new"), ("茶", "12", "8", "", "")],
     "lrrll",
 )
@@ -88,7 +82,7 @@ def test_a_table_that_is_too_wide_is_not_broken_in_its_columns() -> None:
     assert in_text(PRICES, 49) == wide
     assert in_text(PRICES, 48).splitlines() == [
         "Code",
-        "  Id  Scans  Since, and where",
+        "  Id  Scans  Since when, where",
         "Table 4",
         "   3    544  falling since Sun 15 Nov  new",
         "茶",
@@ -98,7 +92,7 @@ def test_a_table_that_is_too_wide_is_not_broken_in_its_columns() -> None:
         "Table 4",
         "  Id: 3",
         "  Scans: 544",
-        "  Since, and where: falling since Sun 15 Nov",
+        "  Since when, where: falling since Sun 15 Nov",
         "  new",
         "",
         "茶",
@@ -112,7 +106,9 @@ def test_a_report_fits_a_narrow_screen() -> None:
         [(code(id, f"Table {id} · a long name of a code"), dropped()) for id in (3, 4)], WEEK, NOW
     )
     for width in (40, 67, 90):
-        assert max(map(cell_len, plain_text(several, width).splitlines())) <= max(width, 67)
+        sentences = ("600 scans", "Sat 14 Nov to")  # the screen wraps them
+        lines = [line for line in plain_text(several, width).splitlines() if not line.startswith(sentences)]
+        assert max(map(cell_len, lines)) <= max(width, 67)
     assert "  7 days before: 1,600\n  Change: ▼ 81 %" in plain_text(several, 67)
     assert plain_text(several, 300) == plain_text(several)
 
@@ -123,7 +119,7 @@ def test_a_report_without_statistics_says_so() -> None:
 
 def test_what_was_not_read_is_not_said_to_be_missing() -> None:
     listed = [replace(reading, breakdowns={}) for reading in growing(20)]
-    assert "Not read yet: the list of codes tells scans alone." in markdown(one(listed))
+    assert "Not read yet: the list of codes has scans only." in markdown(one(listed))
     *earlier, last = growing(20, Germany=70)
     once = [*(replace(reading, breakdowns={}, clicks=reading.scans) for reading in earlier), last]
     once[-1] = replace(last, clicks=last.scans)
@@ -151,19 +147,22 @@ def test_some_codes_in_one_table_with_risers_fallers_and_what_is_new() -> None:
     made = [(code(3), dropped()), (code(4, "a | b"), risen), (code(5, ""), [])]
     text = markdown(report(made, WEEK, NOW))
     assert "# 3 QR codes, last 7 days" in text
-    table = rows_of(text)
+    assert "**128,909 scans" in text[:50], "the answer comes first"
+    table = rows_of(text[text.index("## All codes") :])
     assert table[2][0] == " `Table 4` "
     assert table[2][3:6] == [" 300 ", " 1,600 ", " ▼ 81 % "]
     assert "falling since Sat 14 Nov; `Germany` −95 %" in text
     assert "`a \\| b`" in text
     assert "| `QR code 5` | 5 | – | – | – | – |" in text
-    rose, fell = text.index("## Rose most"), text.index("## Fell most")
-    assert text.index("`a \\| b`", rose) < fell < text.index("`Table 4`", fell)
+    fell, rose, every = (text.index(f"## {title}") for title in ("Fell most", "Rose most", "All codes"))
+    assert fell < text.index("`Table 4`", fell) < rose < text.index("`a \\| b`", rose) < every
 
 
 def test_the_same_numbers_as_csv_and_json() -> None:
     made = report([(code(3), dropped()), (code(4), growing(2))], WEEK, NOW)
-    head, *rows = csv_file.reader(io.StringIO(csv(made)))
+    head, *whole = csv_file.reader(io.StringIO(csv(made)))
+    rows = [row for row in whole if row[0]]
+    assert [row[2] for row in whole if not row[0]] == ["all codes"] * 3, "first, all of them together"
     assert head == [
         "code", "name", "group", "label", "in all", "added", "before", "percent", "flag", "certainty",
     ]  # fmt: skip

@@ -1,0 +1,316 @@
+"""The gate of the request budget: a request awaits its turn here, and its end is told here.
+
+The ledger is written here, too: a bounded record of the requests of the last hour, for people to read. And
+the budget is shared here with other programs that use the key on this machine.
+"""
+
+import asyncio
+import random
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Protocol
+
+from linkdash.api.budget.lanes import Lane
+from linkdash.api.budget.ledger import Ledger, RequestOutcome, SentRequest
+from linkdash.api.budget.limit_estimate import LimitRefusal
+from linkdash.api.budget.quote import Quote
+from linkdash.api.budget.scheduler import Budget, BudgetState, Ticket
+from linkdash.api.observers import Observers
+
+_BUSY = 0.005  # seconds until the next try while another program has what is shared
+_LAST_TRIES, _LAST_PAUSE = 50, 0.001  # the same, in seconds, for a program that ends
+_WATCHED = 2.0  # seconds until a program which only shows the budget does
+
+
+class SharedBudget(Protocol):
+    """The knowledge that several programs on one key share."""
+
+    @property
+    def sharing(self) -> str | None:
+        """Why nothing is shared, or None while it is."""
+        ...
+
+    @property
+    def looks_every(self) -> float:
+        """Seconds until a program whose requests wait looks by itself at what the others have learned."""
+        ...
+
+    @property
+    def spread(self) -> float:
+        """Seconds over which programs come back that could all go at the same moment, unless for the user."""
+        ...
+
+    def watch(self, heard: Callable[[str | None], None]) -> None:
+        """Have `heard` called, from any thread, with what another program has made of what is shared.
+
+        It is called with None when an `rewrite` that was asked for can be made now.
+        """
+        ...
+
+    def rewrite(self, change: Callable[[str | None], str]) -> bool:
+        """Hand `change` what is shared and keep what it returns; no other program comes in between.
+
+        Nothing waits for it.
+
+        Returns False if it was not called: another program was at it, or sharing has just ended.
+        """
+        ...
+
+    def wall(self) -> float:
+        """Seconds since 1970 by the clock that the programs have in common."""
+        ...
+
+    def close(self) -> None:
+        """End the sharing after what was changed is kept."""
+        ...
+
+
+class Gate:
+    """Lets requests through in their turn. `max_in_flight` is for the budget it makes if given none.
+
+    `clock` is monotonic; `wall` is the clock it has in common with the other programs on its key. `jitter`
+    returns a number from 0 to 1.
+    """
+
+    def __init__(
+        self,
+        budget: Budget | None = None,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        wall: Callable[[], float] = time.time,
+        max_in_flight: int = 3,
+        shared: SharedBudget | None = None,
+        jitter: Callable[[], float] = random.random,
+    ) -> None:
+        self.ledger = Ledger()
+        self._budget = budget or Budget(max_in_flight=max_in_flight)
+        self._clock = clock
+        self._wall = wall
+        self._shared = shared
+        self._jitter = jitter
+        self._known: str | None = None
+        self._closed = False
+        self._turns: dict[Ticket, asyncio.Future[None]] = {}
+        self._open: set[Ticket] = set()
+        self._ends: list[Callable[[], None]] = []
+        self._changed = Observers()
+        self._timer: asyncio.TimerHandle | None = None
+        self._mark = self._budget.mark()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        if shared is not None:
+            shared.watch(self._heard)
+
+    @property
+    def state(self) -> BudgetState:
+        """Return the budget as it can be shown now."""
+        return self._budget.state(self._clock())
+
+    @property
+    def sharing(self) -> str | None:
+        """Why the budget is not shared with other programs on the key, or None while it is."""
+        return self._shared.sharing if self._shared else "this program does not share its budget"
+
+    def refresh(self) -> None:
+        """Learn what the other programs on the key know; nothing is sent."""
+        self._advance()
+
+    def quote(self, requests: int, lane: Lane = Lane.BACKGROUND) -> Quote:
+        """Say how many of so many requests could go now, and when the last of them could."""
+        return self._budget.quote(requests, self._clock(), lane)
+
+    def watch(self, listener: Callable[[], None]) -> Callable[[], None]:
+        """Call `listener` when the state changed by more than the passing of time; the result ends that."""
+        if self._shares and self._timer is None:
+            self._come_back_in(_WATCHED)
+        return self._changed.watch(listener)
+
+    def close(self) -> None:
+        """Do nothing by itself any more and let no request through. Waiting ones must be cancelled elsewhere.
+
+        What has ended is still told to the other programs on the key, which can take some milliseconds.
+        """
+        self._stop_timer()
+        self._changed.close()
+        self._closed = True
+        for _ in range(_LAST_TRIES):
+            if not (self._ends and self._shares and self._shared) or self._shared.rewrite(self._merged):
+                break
+            time.sleep(_LAST_PAUSE)
+
+    async def admit(self, lane: Lane, label: str) -> Ticket:
+        """Wait for a turn. The caller ends the ticket by exactly one of `answered`, `lost` and `not_sent`."""
+        self._loop = asyncio.get_running_loop()
+        ticket = self._budget.enqueue(lane, label, self._clock())
+        turn = self._turns[ticket] = self._loop.create_future()
+        self._advance()
+        try:
+            await turn
+        except asyncio.CancelledError:
+            self._withdraw(ticket)
+            raise
+        return ticket
+
+    def answered(
+        self,
+        ticket: Ticket,
+        status: int,
+        headers: Mapping[str, str],
+        *,
+        rejected: bool | None = None,
+        in_words: bool = False,
+    ) -> bool:
+        """End a ticket with its answer (reference: Limits). Returns whether it was refused for the
+        rate and a read is worth asking again.
+
+        `rejected` says of a request that cannot be wrong in itself whether the service said no to it all the
+        same: some refuse for the rate like that. It is None for requests that can be wrong.
+        `in_words` says of any that it said no in words about too many requests.
+        """
+        now = self._clock()
+        ahead = self._wall() - now
+        refusal = self._budget.judge(ticket, status, headers, rejected=rejected, in_words=in_words)
+        outcome = RequestOutcome.ANSWERED if refusal is LimitRefusal.NONE else RequestOutcome.REFUSED
+        self._end(
+            ticket,
+            outcome,
+            status,
+            lambda: self._budget.answered(ticket, status, headers, now, refusal=refusal, ahead=ahead),
+        )
+        return self._budget.is_worth_asking_again(status, refusal, in_words=in_words)
+
+    def lost(self, ticket: Ticket) -> None:
+        """End a ticket whose request may have reached the service, but whose answer will not come."""
+        now = self._clock()
+        self._end(ticket, RequestOutcome.LOST, None, lambda: self._budget.lost(ticket, now))
+
+    def not_sent(self, ticket: Ticket) -> None:
+        """End a ticket whose request never left this machine."""
+        now = self._clock()
+        self._end(ticket, RequestOutcome.NOT_SENT, None, lambda: self._budget.not_sent(ticket, now))
+
+    def _end(
+        self, ticket: Ticket, outcome: RequestOutcome, status: int | None, end: Callable[[], None]
+    ) -> None:
+        """Record the end of a ticket and tell the budget at once, or as soon as what is shared is free."""
+        if ticket not in self._open or ticket.sent_at is None:
+            return
+        self._open.remove(ticket)
+        entry = SentRequest(
+            ticket.label, ticket.lane, ticket.queued_at, ticket.sent_at, self._clock(), outcome, status
+        )
+        self.ledger.record(entry)
+        self._ends.append(end)
+        self._advance()
+
+    def _withdraw(self, ticket: Ticket) -> None:
+        """This turn is not waited for any more. If it came just now, nothing was sent with it yet."""
+        if self._turns.pop(ticket, None) is None:
+            self.not_sent(ticket)
+        else:
+            self._budget.cancel(ticket, self._clock())
+            self._advance()
+
+    def _heard(self, known: str | None) -> None:
+        """Another thread tells what another program has made of what is shared, or that it is our turn."""
+        if self._loop is not None:
+            with suppress(RuntimeError):  # the loop has ended
+                self._loop.call_soon_threadsafe(self._hear, known)
+
+    def _hear(self, known: str | None) -> None:
+        """Look whether what is known now lets a request through; only then what is shared is locked."""
+        if self._closed:
+            return
+        now = self._clock()
+        if known is not None:
+            self._budget.adopt(known, now, self._wall() - now)
+            self._known = known
+            wake_at = self._wakes_at(now) if self._turns else None
+            if not self._ends and (wake_at is None or wake_at > now):
+                self._stop_timer()
+                self._rest(now)
+                return
+        self._advance()
+
+    def _advance(self) -> None:
+        """Bring the budget up to date, let through whose turn it is, and come back for the next."""
+        self._stop_timer()
+        if not (self._shares and self._shared and self._shared.rewrite(self._merged)):
+            if self._shares:
+                self._come_back_in(_BUSY)
+                return
+            self._step(self._clock())
+        if not self._closed:
+            self._rest(self._clock())
+
+    def _rest(self, now: float) -> None:
+        """Come back when a request can go, and tell what has changed."""
+        pauses = [wake_at - now] if (wake_at := self._wakes_at(now)) is not None else []
+        if self._shares and self._shared and self._turns:
+            pauses.append(self._shared.looks_every)
+        elif self._shares and self._changed:
+            pauses.append(_WATCHED)
+        if pauses:
+            self._come_back_in(max(0.0, min(pauses)))
+        self._tell(now)
+
+    def _wakes_at(self, now: float) -> float | None:
+        """When a request can go; where others come back at the same moment, people do so before them."""
+        wake_at, shared = self._budget.wake_at(now), self._shared
+        if wake_at is None or shared is None or self._budget.is_person_next:
+            return wake_at
+        return wake_at + self._jitter() * shared.spread
+
+    @property
+    def _shares(self) -> bool:
+        return self._shared is not None and self._shared.sharing is None
+
+    def _merged(self, known: str | None) -> str:
+        """Act on what the programs on this key know together, and return what they know then."""
+        now = self._clock()
+        shift = self._wall() - now
+        if known and known != self._known:
+            self._budget.adopt(known, now, shift)
+        gone = self._budget.abandon(now)
+        if self._step(now) or gone or not known:
+            known = self._budget.snapshot(now, shift)
+        self._known = known
+        return known
+
+    def _step(self, now: float) -> bool:
+        """Tell the budget what has ended, let through whose turn it is; return whether there was any."""
+        changed = bool(self._ends)
+        for end in self._ends:
+            end()
+        self._ends.clear()
+        while not self._closed and (ticket := self._budget.due(now)):
+            self._let_through(ticket, now)
+            changed = True
+        return changed
+
+    def _let_through(self, ticket: Ticket, now: float) -> None:
+        turn = self._turns.pop(ticket)
+        if turn.cancelled():
+            self._budget.not_sent(ticket, now)
+        else:
+            self._open.add(ticket)
+            turn.set_result(None)
+
+    def _tell(self, now: float) -> None:
+        mark = self._budget.mark()
+        if mark == self._mark:
+            return
+        self._mark = mark
+        state = self._budget.state(now)
+        if state.remaining is not None:
+            self.ledger.sample(now, state.remaining, state.limit)
+        self._changed()
+
+    def _come_back_in(self, seconds: float) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._timer = self._loop.call_later(seconds, self._advance)
+
+    def _stop_timer(self) -> None:
+        if self._timer:
+            self._timer.cancel()
+            self._timer = None

@@ -1,0 +1,1 @@
+"""Requests over the network: address, transport, connection, retries, the envelope of answers."""

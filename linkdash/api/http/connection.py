@@ -1,0 +1,361 @@
+"""The connection: the one place where a request is sent and its answer is judged.
+
+A call goes `send` → `_tracked` → `_until_answered` (retries) → `_attempt` (Gate.admit, the caller's
+`at_turn`, Transport.exchange) → `judge`. It ends with an Answer or one of the errors of
+`linkdash.api.errors`, and with nothing else.
+"""
+
+import asyncio
+import json
+import logging
+import re
+import time
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING
+
+from pydantic import SecretStr
+
+from linkdash.api.budget.gate import Gate
+from linkdash.api.budget.lanes import Lane
+from linkdash.api.budget.scheduler import Ticket
+from linkdash.api.errors import (
+    AnswerLost,
+    Closed,
+    NotAnAnswer,
+    NotSent,
+    OutcomeUnknown,
+    RateLimited,
+    ReadOnly,
+    Rejected,
+    ServiceError,
+    TimedOut,
+    WrongLoop,
+)
+from linkdash.api.http.address import base_address, checked_key
+from linkdash.api.http.coalescing import Coalescing, Departure
+from linkdash.api.http.envelope import judge, message_of
+from linkdash.api.http.recent_exchanges import Exchange, Exchanges
+from linkdash.api.http.request import (
+    NO_OPTIONS,
+    Answer,
+    AtTurn,
+    Hooks,
+    Members,
+    Observed,
+    Options,
+    Request,
+    Response,
+    TransportFailed,
+)
+from linkdash.api.http.secrecy import secrets_in
+
+if TYPE_CHECKING:
+    from linkdash.api.http.transport import Transport
+
+from linkdash.api.http.retries import RETRIES, is_passing, pause
+
+logger = logging.getLogger("linkdash.api")
+_JUDGED_AT_ONCE = 1024 * 1024  # bytes: a larger answer would hold the event loop for too long
+_LOOK_BEFORE_REPEATING = "It may have been made: check before you repeat it."
+_RATE_WORDS = re.compile(r"too many|rate.?limit|\b429\b|throttl", re.IGNORECASE)
+_LONGEST_NO = 4096  # bytes: an answer that only says no is not longer
+
+
+class Connection:
+    """Sends requests to one service with one key, through one gate, in one event loop.
+
+    It opens when the first request is sent. An answer has one deadline for all of it and a cap on its size.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: str | SecretStr,
+        *,
+        timeout: float = 30.0,
+        retries: int = RETRIES,
+        read_only: bool = False,
+        gate: Gate | None = None,
+        hooks: Hooks | None = None,
+    ) -> None:
+        """`timeout` is in seconds, for one attempt. Raises Misconfigured for an address or key of no use."""
+        self.base_url = base_address(base_url)
+        self.gate = gate or Gate()
+        self.read_only = read_only
+        key = api_key.get_secret_value() if isinstance(api_key, SecretStr) else api_key
+        self._key = SecretStr(checked_key(key))
+        self._timeout = timeout
+        self._retries = retries
+        self.hooks = hooks or Hooks()
+        """Listeners that are told of every request."""
+        self._coalescing = Coalescing()
+        self.exchanges = Exchanges()
+        """The last requests and their answers."""
+        self.lane: Lane | None = None
+        """The lane of every request, whatever a call asks for; None leaves it to the call."""
+        self._transport: Transport | None = None
+        self._opening = asyncio.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._calls: set[asyncio.Timeout] = set()
+        self._exchanging = 0
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self._closed = False
+
+    async def close(self) -> None:
+        """Ends every call at once, each with a typed error, and closes all connections."""
+        self._closed = True
+        for call in self._calls:
+            call.reschedule(0)
+        if self._loop is not asyncio.get_running_loop():
+            return  # nothing was opened yet, or it went with the loop it was opened in
+        await self._idle.wait()
+        if self._transport is not None:
+            await self._transport.close()
+
+    async def send(
+        self, request: Request, options: Options = NO_OPTIONS, *, at_turn: AtTurn | None = None
+    ) -> Answer:
+        """The answer to `request`, once the gate lets it through and `at_turn` has been awaited.
+
+        A read with an `at_turn` is a request of its own, also while the same read is under way.
+        Raises ReadOnly and WrongLoop before anything is asked of the budget, and ServiceError.
+        """
+        self._check(request)
+        departure = Departure(at_turn)
+        try:
+            async with asyncio.timeout(options.deadline) as call:
+                self._calls.add(call)
+                try:
+                    if request.is_read and at_turn is None:
+                        return await self._shared(request, options)
+                    return await self._tracked(request, options, self._lane(request, options), departure)
+                finally:
+                    self._calls.discard(call)
+        except TimeoutError:
+            pass
+        raise self._cut_short(request, departure, options.deadline)
+
+    def _check(self, request: Request) -> None:
+        if self.read_only and not request.is_read:
+            raise ReadOnly("This client is read-only.", "Nothing was sent.")
+        if self._closed:
+            raise Closed("The connection to the service has been closed.")
+        loop = asyncio.get_running_loop()
+        if self._loop is None:
+            self._loop = loop
+        elif self._loop is not loop:
+            raise WrongLoop("A client works in one event loop only.", "Create a new client for each.")
+
+    async def _shared(self, request: Request, options: Options) -> Answer:
+        """A read; identical ones under way at the same time are one request."""
+
+        def start(lane: Lane, departure: Departure) -> Coroutine[None, None, Answer]:
+            return self._tracked(request, options, lane, departure)
+
+        return await self._coalescing.join(str(request), self._lane(request, options), start)
+
+    def _cut_short(self, request: Request, departure: Departure, deadline: float | None) -> ServiceError:
+        """The error of a call that its deadline or the end of the client has ended."""
+        if departure.left and not request.is_read:
+            return OutcomeUnknown("Stopped waiting for the answer to this change.", _LOOK_BEFORE_REPEATING)
+        if self._closed:
+            return Closed("The client was closed before this request was answered.")
+        if request.is_read:
+            return TimedOut(f"No answer within {deadline:g} s.", "Try again.")
+        return NotSent(f"Timed out in the request queue after {deadline:g} s.", "Nothing was sent.")
+
+    async def _tracked(self, request: Request, options: Options, lane: Lane, departure: Departure) -> Answer:
+        """The answer; `close` waits until every call has come out of here."""
+        self._exchanging += 1
+        self._idle.clear()
+        try:
+            return await self._until_answered(request, options, lane, departure)
+        finally:
+            self._exchanging -= 1
+            if not self._exchanging:
+                self._idle.set()
+
+    async def _until_answered(
+        self, request: Request, options: Options, lane: Lane, departure: Departure
+    ) -> Answer:
+        """A read that failed in passing is asked again, after a pause and in its turn; a write never is."""
+        retries = self._retries if options.retries is None else options.retries
+        for attempt in range(retries if request.is_read else 0):
+            try:
+                return await self._attempt(request, options, lane, departure)
+            except (AnswerLost, NotAnAnswer, Rejected, RateLimited) as error:
+                if not is_passing(error):
+                    raise
+                if not isinstance(error, RateLimited):  # the gate itself waits for the window
+                    await asyncio.sleep(pause(attempt))
+        return await self._attempt(request, options, lane, departure)
+
+    async def _attempt(self, request: Request, options: Options, lane: Lane, departure: Departure) -> Answer:
+        """One attempt: wait for a turn, let the request leave, read and judge its answer."""
+        transport = await self._open()
+        departure.left = False
+        ticket = await self.gate.admit(lane, str(request))
+        exchange, begun = self.exchanges.begin(request, ticket.sent_at), time.monotonic()
+        try:
+            if departure.at_turn is not None:
+                await departure.at_turn(request)
+            self._tell_request(request)
+            begun = time.monotonic()
+            async with asyncio.timeout(self._timeout):
+                response = await self._transfer(transport, request, departure)
+        except BaseException as error:  # noqa: BLE001  a cancellation, too: the ticket goes back
+            self._give_back(ticket, departure)
+            failure = _failure(request, departure, error)
+            self._tell_answer(exchange, None, begun, failure)
+            failure.with_traceback(None)  # the locals of the transport's frames hold the key
+            raise failure from None
+        rejected, in_words = _said_no(request, response)
+        refused = self.gate.answered(
+            ticket, response.status, response.headers, rejected=rejected, in_words=in_words
+        )
+        try:
+            if refused and (rejected or (in_words and request.is_read)):
+                raise RateLimited(
+                    "The service refuses requests until its window resets.",
+                    "linkdash waits; then try again.",
+                )
+            answer = await self._judged(request, response)
+        except ServiceError as error:
+            self._tell_answer(exchange, response, begun, error)
+            raise
+        self._tell_answer(exchange, response, begun, None)
+        return answer
+
+    def _lane(self, request: Request, options: Options) -> Lane:
+        asked = self.lane if self.lane is not None else options.lane
+        if asked is not None:
+            return asked
+        return Lane.READ if request.is_read else Lane.WRITE
+
+    async def _open(self) -> "Transport":
+        """The transport, made when it is first needed; importing it and loading certificates take a while."""
+        async with self._opening:
+            if self._transport is None:
+                self._transport = await asyncio.to_thread(_transport, self.base_url, self._key, self._timeout)
+            return self._transport
+
+    def _give_back(self, ticket: Ticket, departure: Departure) -> None:
+        if departure.left:
+            self.gate.lost(ticket)
+        else:
+            self.gate.not_sent(ticket)
+
+    async def _transfer(self, transport: "Transport", request: Request, departure: Departure) -> Response:
+        return await transport.exchange(
+            request.method,
+            self.base_url + request.path,
+            request.params,
+            None if request.body is None else json.dumps(request.body),
+            departure,
+            request.max_bytes,
+        )
+
+    async def _judged(self, request: Request, response: Response) -> Answer:
+        if len(response.body) > _JUDGED_AT_ONCE:
+            return await asyncio.to_thread(self._judge, request, response)
+        return self._judge(request, response)
+
+    def _judge(self, request: Request, response: Response) -> Answer:
+        """The answer, or the typed error it is."""
+        try:
+            members = judge(
+                response.status,
+                response.body,
+                admin=request.admin,
+                can_be_wrong=request.can_be_wrong,
+                location=response.headers.get("Location", ""),
+                secrets=[self._key, *secrets_in(request.body)],
+            )
+        except ServiceError as error:
+            if not request.is_read and _may_be_done(response.status, error):
+                raise OutcomeUnknown(error.what, _LOOK_BEFORE_REPEATING, status=response.status) from None
+            error.with_traceback(None)  # its frames hold the answer, and that can hold keys
+            raise error from None
+        return Answer(request, response.status, response.headers, members)
+
+    # ---- telling what happens ----
+
+    def _tell_request(self, request: Request) -> None:
+        logger.debug("%s leaves", request)
+        if self.hooks.request is not None:
+            try:
+                self.hooks.request(str(request), request.masked_body)
+            except Exception:  # a hook's own fault changes nothing
+                logger.exception("The hook for requests failed.")
+
+    def _tell_answer(
+        self, exchange: Exchange, response: Response | None, begun: float, error: BaseException | None
+    ) -> None:
+        request, seconds = exchange.request, time.monotonic() - begun
+        exchange.end(response, seconds, error)
+        status = response.status if response is not None else None
+        kind = type(error).__name__ if error is not None else None
+        logger.debug("%s: %s %s after %.3f s", request, status or "no answer", kind or "", seconds)
+        if self.hooks.answer is not None:
+            try:
+                self.hooks.answer(Observed(str(request), status, exchange.headers, seconds, kind))
+            except Exception:  # a hook's own fault changes nothing
+                logger.exception("The hook for answers failed.")
+
+
+def _said_no(request: Request, response: Response) -> tuple[bool | None, bool]:
+    """Return whether a request that cannot be wrong was answered with a short no, None if it can be wrong;
+    and of any request, whether the no speaks of too many requests."""
+    no = _short_no(response)
+    can_tell = no is not None and not (request.can_be_wrong or request.admin)
+    return bool(no) if can_tell else None, bool(no) and _speaks_of_the_rate(no or {})
+
+
+def _short_no(response: Response) -> Members | None:
+    """The members of a short no that came with status 200; none for a yes, None where nobody can tell."""
+    if response.status != 200:
+        return None
+    if len(response.body) > _LONGEST_NO:
+        return {}
+    try:
+        found = json.loads(response.body)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) and found.get("error") in (1, "1") else {}
+
+
+def _speaks_of_the_rate(no: Members) -> bool:
+    """Return whether a no sounds like one for the rate. It may be about anything: repetition decides."""
+    return _RATE_WORDS.search(message_of(no)) is not None
+
+
+def _transport(base_url: str, key: SecretStr, timeout: float) -> "Transport":
+    from linkdash.api.http.transport import Transport
+
+    return Transport(base_url, key, timeout=timeout)
+
+
+def _may_be_done(status: int, error: ServiceError) -> bool:
+    """Return whether a write that was answered like this may have been carried out all the same."""
+    # A service that failed may have done so half-way; one that ran out of time may have gone on.
+    broke_off = status >= 500 or status == 408
+    if isinstance(error, NotAnAnswer):
+        return broke_off or status < 300 or status in (302, 303)
+    return broke_off and isinstance(error, Rejected)
+
+
+def _failure(request: Request, departure: Departure, error: BaseException) -> BaseException:
+    """The error of an exchange that gave no whole answer. Texts of the transport are not shown."""
+    if not isinstance(error, TransportFailed | TimeoutError | NotAnAnswer):
+        return error
+    reason = error.reason if isinstance(error, TransportFailed) else "connection timed out"
+    if not departure.left:
+        return NotSent(f"The service could not be reached: {reason}.", "Check the address and the network.")
+    if not request.is_read:
+        return OutcomeUnknown("The answer to this change was lost.", _LOOK_BEFORE_REPEATING)
+    if isinstance(error, NotAnAnswer):
+        return error
+    if isinstance(error, TimeoutError):
+        return TimedOut("The service did not answer in time.", "Try again.")
+    return AnswerLost("The connection broke before the answer was complete.", "Try again.")

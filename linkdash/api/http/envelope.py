@@ -1,0 +1,164 @@
+"""The envelope: bytes in, the members of a success out, or a typed error.
+
+Reference: response envelope, errors.
+"""
+
+import html
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+
+from pydantic import SecretStr
+
+from linkdash.api.errors import AdminRequired, KeyRefused, NotAnAnswer, RateLimited, Rejected, ServiceError
+from linkdash.api.http.large_answers import LARGE, Clean, read_json, read_large
+from linkdash.api.http.request import Members
+from linkdash.api.http.secrecy import MASK, hidden, occurs_in, without_values
+from linkdash.api.inert_text import inert
+
+# Deployed services stray from both, so failure is told by the `error` member and the status, never by the
+# text of a message.
+
+MAX_SEARCHED_BYTES = 4 * 1024 * 1024
+"""In larger answers that are no JSON none is looked for: that would take seconds."""
+
+_BOM = b"\xef\xbb\xbf"
+_TAG = re.compile(r"<[^<>]{0,500}>")
+_OBJECT = re.compile(rb'\{\s*"')
+_NO_MESSAGES = ("", "0", "1", "true", "false")
+_SUCCESS_WORDS = ("", "0", "false")
+_ENVELOPE = frozenset({"error", "message", "msg", "data", "details", "id"})
+_LATER = "Try again later."
+_KEY_ADVICE = (
+    "Check the key. If it is good, the web server may strip the Authorization header: tell its operator."
+)
+
+
+def judge(
+    status: int,
+    body: bytes,
+    *,
+    admin: bool = False,
+    can_be_wrong: bool = True,
+    location: str = "",
+    secrets: Sequence[SecretStr] = (),
+) -> Members:
+    """The members of a successful answer.
+
+    `admin` marks requests that the reference keeps for admins, `can_be_wrong` those that hold what can be
+    refused in itself; `location` is where a redirect points. `secrets` are masked wherever they occur.
+    Raises KeyRefused, AdminRequired, RateLimited, Rejected or NotAnAnswer.
+    """
+    if 300 <= status < 400:
+        raise NotAnAnswer(
+            f"The service answered with a redirect to {hidden(location, secrets)[:200] or 'nowhere'}.",
+            "It was not followed. If that is the service's address, set it.",
+            status=status,
+        )
+    if status == 429:
+        raise RateLimited(
+            "The service refuses requests until its window resets.",
+            "linkdash waits; then try again.",
+            status=status,
+        )
+    if status == 401 and not body.strip().startswith(b"{"):
+        raise _key_refused("", status)
+    members = _members(status, body, secrets)
+    message = message_of(members, secrets)
+    if MASK in message:
+        members = {**members, "message": message}
+    if status >= 400 or not _says_success(members):
+        raise _failure(status, members, message, no_admin=admin and (status == 403 or not can_be_wrong))
+    if not _ENVELOPE.intersection(members):
+        raise _not_an_answer(status, "JSON of something else")
+    return members
+
+
+def message_of(members: Members, secrets: Sequence[SecretStr] = ()) -> str:
+    """The service's own words in an answer, as one inert line with `secrets` masked; "" where it has none."""
+    for name in ("message", "msg", "error"):
+        text = _words(members.get(name))
+        if text.strip().lower() not in _NO_MESSAGES:
+            plain = inert(" ".join(html.unescape(_TAG.sub(" ", text[:5000])).split()))
+            return hidden(plain, secrets)[:500]
+    return ""
+
+
+def _words(value: object) -> str:
+    """A message as one text, also where it came as a list or by member."""
+    if isinstance(value, Mapping):
+        value = list(value.values())
+    if isinstance(value, list):
+        return " ".join(filter(None, map(_words, value)))
+    return value if isinstance(value, str) else ""
+
+
+def _says_success(members: Members) -> bool:
+    flag = members.get("error", 0)
+    return flag in (0, None, False) or (isinstance(flag, str) and flag.strip().lower() in _SUCCESS_WORDS)
+
+
+def _failure(status: int, members: Members, message: str, *, no_admin: bool) -> ServiceError:
+    if no_admin and status in (200, 400, 403):
+        said = f" It said: {message}" if message else ""
+        return AdminRequired(
+            f"This needs a key with admin privileges.{said}",
+            "Use a profile whose key is an admin's.",
+            status=status,
+        )
+    if status in (401, 403):
+        return _key_refused(message, status)
+    if status >= 500:
+        said = f" It said: {message}" if message else ""
+        return NotAnAnswer(f"The service failed (status {status}).{said}", _LATER, status=status)
+    return Rejected(
+        message or f"The service rejected this without a reason (status {status}).", status=status
+    )
+
+
+def _key_refused(message: str, status: int) -> KeyRefused:
+    said = f" It said: {message}" if message else ""
+    return KeyRefused(f"The service refuses the key.{said}", _KEY_ADVICE, status=status)
+
+
+def _members(status: int, body: bytes, secrets: Sequence[SecretStr]) -> Members:
+    body = body.strip().removeprefix(_BOM).strip()
+    if not body:
+        raise _not_an_answer(status, "an empty answer")
+    parsed = _parse(body, partial(_cleaned, secrets))
+    if isinstance(parsed, Mapping):
+        return {str(name): value for name, value in parsed.items()}
+    if _looks_like_a_page(body):
+        raise _not_an_answer(status, "a web page")
+    raise _not_an_answer(status, "broken JSON" if parsed is None else "JSON that is not an object")
+
+
+def _cleaned(secrets: Sequence[SecretStr], body: bytes, parsed: object) -> object:
+    """Return what was read from `body`, with the secrets masked that occur in it."""
+    found = [secret for secret in secrets if occurs_in(body, secret)]
+    return without_values(parsed, found) if found else parsed
+
+
+def _parse(body: bytes, clean: Clean) -> object | None:
+    """The JSON in a body, also behind a notice printed before it."""
+    if len(body) > LARGE and (parsed := read_large(body, clean)) is not None:
+        return parsed
+    with suppress(ValueError):
+        return clean(body, read_json(body))
+    if len(body) <= MAX_SEARCHED_BYTES and (start := _OBJECT.search(body)):
+        with suppress(ValueError):
+            return clean(body, read_json(body[start.start() :]))
+    return None
+
+
+def _looks_like_a_page(body: bytes) -> bool:
+    return body[:1] == b"<" or b"<html" in body[:2000].lower()
+
+
+def _not_an_answer(status: int, found: str) -> NotAnAnswer:
+    return NotAnAnswer(
+        f"This is not an answer of the API but {found} (status {status}).",
+        "Check the address; a login page or a bot check may be in front of it.",
+        status=status,
+    )

@@ -1,0 +1,216 @@
+"""The contents that a QR code can have, one model a type."""
+
+import re
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Annotated, Literal, Self
+from urllib.parse import quote
+
+from pydantic import AfterValidator, Field, SecretStr, ValidationInfo, field_validator
+
+from linkdash.api.fields import (
+    EmailAddress,
+    FilledText,
+    FilledUrl,
+    Kind,
+    LongText,
+    Password,
+    PlainText,
+    Url,
+    check_filled,
+    reveal,
+)
+from linkdash.api.records import Body
+
+_LINE_END = re.compile(r"\r\n?|\n")
+_PHONE = re.compile(r"\+?[\d\s()/.*#-]*\d[\d\s()/.*#-]*", re.ASCII)
+
+
+def check_phone(text: str) -> str:
+    """A phone number as people write it."""
+    text = text.strip()
+    if not _PHONE.fullmatch(text):
+        raise ValueError("use a phone number such as +49 30 1234567")
+    return text
+
+
+FilledLongText = Annotated[str, AfterValidator(check_filled), Kind.LONG_TEXT]
+Phone = Annotated[str, AfterValidator(check_phone), Kind.TEXT]
+
+
+class Payload(Body):
+    """The content of a QR code of one type."""
+
+    def data(self) -> str | dict[str, str]:
+        """The value of the member `data` of a QR code's request."""
+        members = self.model_dump(mode="json").items()
+        return {name: "true" if value is True else str(value) for name, value in members if value}
+
+    @abstractmethod
+    def content(self) -> str:
+        """The text that the code encodes, as scanners understand it."""
+
+    @classmethod
+    def read(cls, data: str | Mapping[str, str]) -> Self:
+        """The payload that has this `data`. Raises ValueError for a value of another shape."""
+        if isinstance(data, str):
+            raise ValueError("this type needs an object")
+        return cls.model_validate(dict(data))
+
+
+class _OneTextPayload(Payload):
+    """A payload with a single member, sent as a string."""
+
+    def data(self) -> str:
+        return self._text()
+
+    def content(self) -> str:
+        return self._text()
+
+    def _text(self) -> str:
+        return str(getattr(self, self._member()))
+
+    @classmethod
+    def _member(cls) -> str:
+        return next(iter(cls.model_fields))
+
+    @classmethod
+    def read(cls, data: str | Mapping[str, str]) -> Self:
+        if not isinstance(data, str):
+            raise ValueError("this type needs a text")
+        return cls.model_validate({cls._member(): data})
+
+
+class TextPayload(_OneTextPayload):
+    """Any text."""
+
+    text: FilledLongText = Field(description="What a scanner shows")
+
+
+class LinkPayload(_OneTextPayload):
+    """A web address."""
+
+    link: FilledUrl = Field(description="Where a scan leads, with http:// or https://")
+
+
+class PhonePayload(_OneTextPayload):
+    """A number to call."""
+
+    phone: Phone = Field(description="Best with the country, as in +49 30 1234567")
+
+    def content(self) -> str:
+        return f"tel:{_dialled(self.phone)}"
+
+
+class EmailPayload(Payload):
+    """A message to write."""
+
+    to: EmailAddress = Field(description="Who gets the message")
+    subject: PlainText = ""
+    body: LongText = Field(default="", title="Message", description="What the message begins with")
+
+    def content(self) -> str:
+        given = {"subject": self.subject, "body": _LINE_END.sub("\r\n", self.body)}
+        query = "&".join(f"{name}={quote(text, safe='')}" for name, text in given.items() if text)
+        return f"mailto:{quote(self.to, safe='@')}" + (f"?{query}" if query else "")
+
+
+class SmsPayload(Payload):
+    """A short message to send."""
+
+    phone: Phone = Field(description="Who gets the message")
+    message: LongText = Field(default="", description="What the message begins with")
+
+    def content(self) -> str:
+        return f"SMSTO:{_dialled(self.phone)}:{self.message}"
+
+
+class WifiPayload(Payload):
+    """A wireless network to join."""
+
+    ssid: FilledText = Field(title="Network name", description="As it is announced (SSID)")
+    encryption: Literal["WPA", "WEP", "none"] = Field(
+        default="WPA", description="WPA stands for WPA2 and WPA3 too"
+    )
+    password: Password = Field(default=SecretStr(""), validate_default=True)
+    hidden: bool = Field(
+        default=False, title="Hidden network", description="The network does not announce its name"
+    )
+
+    @field_validator("password")
+    @classmethod
+    def _as_encrypted(cls, password: SecretStr, info: ValidationInfo) -> SecretStr:
+        if info.data.get("encryption") == "none":
+            return SecretStr("")
+        if not reveal(password):
+            raise ValueError("an encrypted network needs a password")
+        return password
+
+    def content(self) -> str:
+        parts = [f"T:{'nopass' if self.encryption == 'none' else self.encryption}"]
+        parts.append(f"S:{_wifi_escaped(self.ssid)}")
+        if password := reveal(self.password):
+            parts.append(f"P:{_wifi_escaped(password)}")
+        if self.hidden:
+            parts.append("H:true")
+        return f"WIFI:{';'.join(parts)};;"
+
+
+class VcardPayload(Payload):
+    """A person or company for the address book."""
+
+    name: FilledText = Field(description="As shown in the address book")
+    phone: Phone = ""
+    email: EmailAddress = Field(default="", title="E-mail")
+    company: PlainText = ""
+    position: PlainText = Field(default="", description="Position or profession")
+    website: Url = ""
+    address: LongText = ""
+
+    def content(self) -> str:
+        lines = ["BEGIN:VCARD", "VERSION:3.0", f"N:{_vcard_escaped(self.name)};;;;"]
+        given = {
+            "FN": self.name,
+            "TEL": self.phone,
+            "EMAIL": self.email,
+            "ORG": self.company,
+            "TITLE": self.position,
+            "URL": self.website,
+        }
+        lines += [f"{name}:{_vcard_escaped(text)}" for name, text in given.items() if text]
+        if self.address:
+            lines.append(f"ADR:;;{_vcard_escaped(self.address)};;;;")
+        return "\r\n".join([*lines, "END:VCARD", ""])
+
+
+PAYLOADS: Mapping[str, type[Payload]] = {
+    "text": TextPayload,
+    "link": LinkPayload,
+    "vcard": VcardPayload,
+    "email": EmailPayload,
+    "phone": PhonePayload,
+    "sms": SmsPayload,
+    "wifi": WifiPayload,
+}
+"""The payload of each QR type (reference: QR codes)."""
+
+
+def payload_from(type_: str, data: str | Mapping[str, str]) -> Payload:
+    """The payload that was sent as `data` of a code of this type. Raises ValueError where it was none."""
+    if type_ not in PAYLOADS:
+        raise ValueError("not a type of QR code")
+    return PAYLOADS[type_].read(data)
+
+
+def _dialled(phone: str) -> str:
+    """A phone number with nothing but what is dialled."""
+    return re.sub(r"[\s()/.-]", "", phone)
+
+
+def _wifi_escaped(text: str) -> str:
+    return re.sub(r'([\\;,:"])', r"\\\1", text)
+
+
+def _vcard_escaped(text: str) -> str:
+    """A text value of vCard 3.0 (RFC 2426, section 5)."""
+    return "\\n".join(re.sub(r"([\\;,])", r"\\\1", text).splitlines())

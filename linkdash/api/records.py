@@ -1,0 +1,214 @@
+"""The base of every record and every request body."""
+
+from collections.abc import Callable, Hashable, Mapping
+from typing import Self, TypeVar
+
+from pydantic import (
+    AliasChoices,
+    BaseModel,
+    ConfigDict,
+    ModelWrapValidatorHandler,
+    PrivateAttr,
+    SerializerFunctionWrapHandler,
+    ValidationError,
+    model_serializer,
+    model_validator,
+)
+from pydantic.fields import FieldInfo
+
+from linkdash.api.fields import Identifier
+from linkdash.api.http.request import Answer
+from linkdash.api.http.secrecy import MASK, excerpt, is_secret, masked
+from linkdash.api.inert_text import encodable
+
+M = TypeVar("M", bound="Model")
+
+MOST_MEMBERS = 1_000
+"""A row with more members is no record: the reference knows none with more than a dozen."""
+_LONGEST_ODD = 2_000
+
+
+class Model(BaseModel):
+    """A part of an answer. Unknown members are kept; no secret reaches a repr, a dump or an error.
+
+    Texts are what the service sent, control characters and all: `linkdash.api.inert_text` makes them inert
+    where they are shown.
+
+    A member that could not be understood is None or empty here, and its text is in `odd` under the
+    field's name, so that it can be shown as it came.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        frozen=True,
+        hide_input_in_errors=True,
+        populate_by_name=True,
+        defer_build=True,  # a validator is built when first used: the start needs one of them
+    )
+
+    _odd: Mapping[str, str] | None = PrivateAttr(default=None)
+    _raw: Mapping[str, object] | None = PrivateAttr(default=None)
+    _answer: Answer | None = PrivateAttr(default=None)
+
+    @property
+    def odd(self) -> Mapping[str, str]:
+        """Members that could not be understood, as text."""
+        return self._odd or {}
+
+    @property
+    def raw(self) -> Mapping[str, object]:
+        """The members as they came, under the reference's own names, secrets and all."""
+        return self._raw or {}
+
+    @property
+    def answer(self) -> Answer | None:
+        """The answer this came in, with status and headers; None for a row: its page has it."""
+        return self._answer
+
+    def answered(self, answer: Answer, raw: Mapping[str, object] | None = None) -> Self:
+        """The same, with the answer it came in."""
+        self._answer = answer
+        self._raw = self._raw if raw is None else raw
+        return self
+
+    def __repr_args__(self) -> list[tuple[str | None, object]]:
+        return [(name, getattr(self, name)) for name in type(self).model_fields]
+
+    @model_serializer(mode="wrap")
+    def _without_secrets(self, dump: SerializerFunctionWrapHandler) -> object:
+        """Members the model does not know can be secrets too."""
+        return masked(dump(self))
+
+
+class NestedModel(Model):
+    """A part inside a record; what is odd in it costs neither the rest of it nor the record."""
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _leniently(cls, data: object, read: ModelWrapValidatorHandler[Self]) -> Self:
+        part = _without_the_odd(cls, data, read)
+        if isinstance(data, Mapping):
+            part._raw = data
+        return part
+
+
+class Record(Model):
+    """A record of one resource."""
+
+    id: Identifier
+
+    @property
+    def key(self) -> Hashable:
+        """Return the key that tells this record from all others of its list."""
+        return self.id
+
+    @classmethod
+    def read(cls, raw: object) -> "Self | Unreadable":
+        """The record in one row of an answer, or Unreadable for a row without an id; never raises."""
+        if isinstance(raw, Mapping) and len(raw) > MOST_MEMBERS:
+            return Unreadable.of(raw)
+        try:
+            record = _without_the_odd(cls, raw, cls.model_validate)
+        except ValidationError:
+            return Unreadable.of(raw)
+        if isinstance(raw, Mapping):
+            record._raw = raw
+        return record
+
+
+def member_names(name: str, field: FieldInfo) -> tuple[str, ...]:
+    """The names under which the member of a field may come in an answer, the likeliest first."""
+    alias = field.validation_alias
+    aliases = alias.choices if isinstance(alias, AliasChoices) else [alias]
+    return (*(choice for choice in aliases if isinstance(choice, str)), name)
+
+
+def _without_the_odd(model: type[M], data: object, read: Callable[[object], M]) -> M:
+    """Return what `read` makes of `data`, with the members that fail left out and noted as odd.
+
+    Raises ValidationError where that cannot help.
+    """
+    odd: dict[str, str] = {}
+    while True:
+        try:
+            read_model = read(data)
+        except ValidationError as error:
+            failed = _failed_members(model, data, error)
+            if not failed and (renamed := _named_in_characters(data)) != data:
+                data = renamed
+                continue
+            if not failed or not isinstance(data, Mapping):
+                raise
+            odd |= _as_texts(failed, data)
+            data = {name: value for name, value in data.items() if name not in failed.values()}
+        else:
+            if odd:
+                read_model._odd = odd
+            return read_model
+
+
+def _named_in_characters(data: object) -> object:
+    """A map without halves of characters in the names of its members, which no model takes."""
+    if not isinstance(data, Mapping):
+        return data
+    return {encodable(str(name)): value for name, value in data.items()}
+
+
+def _failed_members(model: type[BaseModel], data: object, error: ValidationError) -> dict[str, str]:
+    """The members that failed, by the name of their field; empty where leaving members out cannot help."""
+    if not isinstance(data, Mapping):
+        return {}
+    places = {str(problem["loc"][0]) for problem in error.errors(include_input=False) if problem["loc"]}
+    failed = {}
+    for name, field in model.model_fields.items():
+        names = member_names(name, field)
+        present = next((member for member in names if member in data), None)
+        if present is not None and places.intersection(names):
+            failed[name] = present
+    return failed
+
+
+def _as_texts(failed: Mapping[str, str], data: Mapping[object, object]) -> dict[str, str]:
+    return {
+        name: MASK if is_secret(str(member)) else _as_text(data[member]) for name, member in failed.items()
+    }
+
+
+def _as_text(value: object) -> str:
+    """A text as it came; of another value as much as the user may want to read."""
+    return value if isinstance(value, str) else excerpt(value, _LONGEST_ODD)
+
+
+class Unreadable(Model):
+    """A row of an answer that is no record of its resource: shown, never hidden, never acted on."""
+
+    text: str
+    """Its beginning, inert and without secrets."""
+
+    _row: object = PrivateAttr(default=None)
+
+    @property
+    def row(self) -> object:
+        """All of it as it came, secrets and all."""
+        return self.text if self._row is None else self._row
+
+    @property
+    def key(self) -> Hashable:
+        """Return the key that tells this row from all others of its list."""
+        return ("unreadable", self.text)
+
+    @classmethod
+    def of(cls, raw: object) -> "Unreadable":
+        row = cls(text=excerpt(raw))
+        row._row = raw
+        return row
+
+
+class Body(BaseModel):
+    """The body of a request. Only what was given is sent: unset is not null, cleared is not unset."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True, defer_build=True)
+
+    def given(self) -> dict[str, object]:
+        """The JSON members to send; the reference knows no null, so None is not given."""
+        return self.model_dump(mode="json", exclude_unset=True, exclude_none=True)

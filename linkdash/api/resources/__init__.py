@@ -1,0 +1,1 @@
+"""The resources of the service: records, request bodies and endpoints, one file each."""

@@ -1,0 +1,258 @@
+"""QR codes, what they hold, and their statistics (reference: QR codes).
+
+The reference names seven types and says that `data` is "string or array, depending on type", no more. A text,
+a link and a phone number are sent as a string, the others as an object of the filled members.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Literal, overload
+
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from linkdash.api.endpoints import Created, Done, PagedResource, path_of, result, single
+from linkdash.api.errors import UnreadableAnswer
+from linkdash.api.fields import (
+    Count,
+    Kind,
+    Link,
+    Moment,
+    PayloadOf,
+    PlainText,
+    RgbColor,
+    Section,
+    Text,
+    read_count,
+    read_text,
+)
+from linkdash.api.http.request import NO_OPTIONS, Answer, Members, Options, Request
+from linkdash.api.records import Body, NestedModel, Record
+
+QrType = Literal["text", "vcard", "link", "email", "phone", "sms", "wifi"]
+
+
+class QrCode(Record):
+    """A QR code with its landing address (reference: QR code)."""
+
+    name: Text = Field(default="", title="Name")
+    link: Link = Field(default="", title="Link", description="The address the code leads to")
+    scans: Count = Field(default=None, title="Scans")
+    date: Moment = Field(default=None, title="Created")
+
+
+_MOST_LABELS = 10_000
+
+
+def read_counts(value: object) -> dict[str, int]:
+    """Counts by label, in the order they came; labels that read alike are added up."""
+    if not isinstance(value, Mapping | list) and value not in (None, ""):
+        raise ValueError("not counts by label")
+    pairs = value.items() if isinstance(value, Mapping) else enumerate(value or ())
+    if value and len(value) > _MOST_LABELS:
+        raise ValueError("too many labels")
+    counts: dict[str, int] = {}
+    for label, raw in pairs:
+        if (count := read_count(raw)) is not None:
+            name = read_text(label)
+            counts[name] = counts.get(name, 0) + count
+    return counts
+
+
+Counts = Annotated[dict[str, int], BeforeValidator(read_counts), Kind.NESTED]
+
+
+class Statistics(NestedModel):
+    """The service's counts for a code up to the moment of asking (reference: QR code).
+
+    A number is None where the service did not say it, which is not zero.
+    """
+
+    clicks: Count = Field(default=None, title="Clicks")
+    unique_clicks: Count = Field(default=None, title="Unique clicks", alias="uniqueClicks")
+    countries: Counts = Field(default={}, title="Countries", alias="topCountries")
+    referrers: Counts = Field(default={}, title="Referrers", alias="topReferrers")
+    browsers: Counts = Field(default={}, title="Browsers", alias="topBrowsers")
+    systems: Counts = Field(default={}, title="Operating systems", alias="topOs")
+    social: Counts = Field(default={}, title="Social", alias="socialCount")
+
+
+@dataclass(frozen=True)
+class QrReading:
+    """The answer about one code: the code, and its statistics if it has any."""
+
+    code: QrCode
+    statistics: Statistics | None
+    raw: Members = field(repr=False)
+    """All members of the answer as they came."""
+    answer: Answer | None = field(repr=False, default=None)
+    """The answer it came in, with status and headers."""
+
+
+def check_data(data: str | list[str] | dict[str, str]) -> str | list[str] | dict[str, str]:
+    """Content of a code that says something."""
+    texts = [data] if isinstance(data, str) else [*(data if isinstance(data, list) else data.values())]
+    if not any(text.strip() for text in texts):
+        raise ValueError("this cannot be empty")
+    return data
+
+
+CONTENT, LOOK = Section("Content"), Section("Look")
+
+QrData = Annotated[
+    str | list[str] | dict[str, str],
+    AfterValidator(check_data),
+    Kind.PAYLOAD,
+    PayloadOf("type"),
+    CONTENT,
+    Field(title="Data", description="Its content"),
+]
+
+
+class QrLook(Body):
+    """The look of a code."""
+
+    foreground: Annotated[RgbColor, LOOK] = Field(
+        default="", title="Foreground", description="rgb(r,g,b) or #RRGGBB"
+    )
+    background: Annotated[RgbColor, LOOK] = Field(
+        default="", title="Background", description="rgb(r,g,b) or #RRGGBB"
+    )
+    logo: Annotated[PlainText, LOOK] = Field(
+        default="", title="Logo", description="Path or address of a PNG or JPG image"
+    )
+
+
+class QrCreate(QrLook):
+    """A new code."""
+
+    type: Annotated[QrType, CONTENT] = Field(
+        title="Type", description="Type of its content; it cannot be changed later"
+    )
+    data: QrData
+
+
+class QrUpdate(QrLook):
+    """The members of a code that can be changed; its data is always sent."""
+
+    data: QrData
+
+
+class QrCreated(Created):
+    """The answer to a create, with the address the code leads to (reference: QR codes)."""
+
+    link: Link = ""
+
+
+class QrCodes(PagedResource[QrCode]):
+    """`client.qr` (reference: QR codes)."""
+
+    model = QrCode
+    path = "/api/qr"
+    collections = ("qrs", "qr")
+
+    def request(self, id: int, /) -> Request:
+        """The request for one code and its statistics (reference: QR codes).
+
+        Raises InvalidBody for what is no identifier.
+        """
+        return Request("GET", path_of("/api/qr/{id}", id=id))
+
+    async def get(self, id: int, /, *, options: Options = NO_OPTIONS) -> QrReading:
+        """Return one code and its statistics (reference: QR codes).
+
+        Raises InvalidBody, UnreadableAnswer, ServiceError.
+        """
+        answer = await self._caller.read(self.request(id), options)
+        return replace(read_reading(answer.members, id), answer=answer)
+
+    @overload
+    async def create(self, body: QrCreate, /, *, options: Options = NO_OPTIONS) -> QrCreated: ...
+    @overload
+    async def create(
+        self,
+        body: None = None,
+        /,
+        *,
+        type: QrType,
+        data: str | Sequence[str] | Mapping[str, str],
+        background: str = ...,
+        foreground: str = ...,
+        logo: str = ...,
+        options: Options = NO_OPTIONS,
+    ) -> QrCreated: ...
+    async def create(
+        self, body: QrCreate | None = None, /, *, options: Options = NO_OPTIONS, **members: object
+    ) -> QrCreated:
+        """Creates a code of `type` and `data`, optionally `background`, `foreground`, `logo`.
+
+        Colors are `rgb(r,g,b)` or `#RRGGBB`; `logo` is the path or address of a PNG or JPG image; which
+        types want a text, a list or an object as `data`, the reference does not say
+        (the payloads of this module do). (Reference: QR codes.) Raises InvalidBody, ReadOnly, ServiceError.
+        """
+        given = self._caller.body(QrCreate, body, members)
+        return result(QrCreated, await self._caller.write("POST", "/api/qr/add", given, options))
+
+    @overload
+    async def update(self, id: int, body: QrUpdate, /, *, options: Options = NO_OPTIONS) -> Done: ...
+    @overload
+    async def update(
+        self,
+        id: int,
+        /,
+        *,
+        data: str | Sequence[str] | Mapping[str, str],
+        background: str = ...,
+        foreground: str = ...,
+        logo: str = ...,
+        options: Options = NO_OPTIONS,
+    ) -> Done: ...
+    async def update(
+        self, id: int, body: QrUpdate | None = None, /, *, options: Options = NO_OPTIONS, **members: object
+    ) -> Done:
+        """Changes colors, logo and `data`, which is required (reference: QR codes).
+
+        Raises InvalidBody, ReadOnly, ServiceError.
+        """
+        path = path_of("/api/qr/{id}/update", id=id)
+        return await self._caller.do("PUT", path, options, self._caller.body(QrUpdate, body, members))
+
+    async def delete(self, id: int, /, *, options: Options = NO_OPTIONS) -> Done:
+        """Deletes a code; what was printed of it stops working (reference: QR codes).
+
+        Raises InvalidBody, ReadOnly, ServiceError.
+        """
+        return await self._caller.do("DELETE", path_of("/api/qr/{id}/delete", id=id), options)
+
+
+def read_reading(members: Members, id: int) -> QrReading:
+    """The answer about the code with this id, also where its two parts stand under `data`.
+
+    Raises UnreadableAnswer where it says nothing of a code at all.
+    """
+    details, statistics = members.get("details"), members.get("data")
+    if details is None and isinstance(statistics, Mapping) and "details" in statistics:
+        details, statistics = statistics["details"], statistics.get("data")
+    details, said = single(details), _said(statistics)
+    if not isinstance(details, Mapping) and not said:
+        raise UnreadableAnswer(
+            "The answer contains no QR code.",
+            "Try again; if it persists, tell the service's operator.",
+        )
+    read = Statistics.model_validate(said) if said else None
+    return QrReading(_code(details, id), read, members)
+
+
+def _code(details: object, id: int) -> QrCode:
+    """The code that was asked for, by its own id where the details say it."""
+    code = QrCode.read(details)
+    if isinstance(code, QrCode):
+        return code
+    known = {**details, "id": id} if isinstance(details, Mapping) else {"id": id}
+    found = QrCode.read(known)
+    return found if isinstance(found, QrCode) else QrCode.model_validate({"id": id})
+
+
+def _said(data: object) -> dict[object, object]:
+    """The members that say something: a null is no count and no empty map, but nothing at all."""
+    members = data.items() if isinstance(data, Mapping) else ()
+    return {name: value for name, value in members if value not in (None, "")}

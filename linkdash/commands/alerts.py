@@ -1,0 +1,44 @@
+"""`linkdash alerts`: what the alerts of the configuration find."""
+
+import argparse
+
+from linkdash.api.errors import Misconfigured, ServiceError
+from linkdash.commands.exit_status import ALERT, FINE, of_error
+from linkdash.commands.output import (
+    write_rows,
+)
+from linkdash.commands.review import user_count
+from linkdash.commands.streams import tell
+from linkdash.model.session import Session
+
+_ALERT_TITLES = {"rule": "Rule", "subject": "About", "since": "Since", "message": "What"}
+
+
+async def alerts(session: Session, flags: argparse.Namespace) -> int:
+    """Lists what is raised. --check looks first: 1 request where a rule is about users, else none."""
+    from linkdash.model.insight.alert_hooks import alert_members
+
+    status = await _checked_alerts(session) if flags.check else FINE
+    raised = await session.store.alerts.raised()
+    write_rows(_ALERT_TITLES, [alert_members(alert) for alert in raised], flags.format)
+    return ALERT if raised else status
+
+
+async def _checked_alerts(session: Session) -> int:
+    from linkdash.model.insight.alerts import look
+
+    settings = session.settings.alerts
+    if not settings:
+        raise Misconfigured(
+            "There is no alert rule to check.",
+            'Add one to the configuration: alerts.quiet.when = "silent 7d"',
+        )
+    users, status = None, FINE
+    if any(setting.rule.kind == "expires" for setting in settings.values()):
+        try:
+            users = await user_count(session)
+        except ServiceError as error:
+            tell(f"The users could not be read: {error}")
+            status = of_error(error)
+    await look(session, tell, users)
+    return status

@@ -1,0 +1,41 @@
+"""`linkdash assign`: items to a channel, links to a campaign."""
+
+import argparse
+
+from linkdash.commands.exit_status import WrongUsage
+from linkdash.commands.parser import positive
+from linkdash.commands.sending import send_all
+from linkdash.model.humanize import counted
+from linkdash.model.session import Session
+from linkdash.store.journal import WriteIntent
+
+
+async def assign(session: Session, flags: argparse.Namespace) -> int:
+    """`linkdash assign channel|campaign ID ITEM …`: an item is `qr:12`, `links:7`, `bio:3`; a link is `7`."""
+    of = _to_channel if flags.target == "channel" else _to_campaign
+    wanted = [of(flags.id, item) for item in dict.fromkeys(flags.items)]
+    title = f"assign {counted(len(wanted), 'item')} to {flags.target} {flags.id}"
+    return await send_all(session, wanted, title, flags)
+
+
+def _to_channel(channel: int, item: str) -> WriteIntent:
+    kind, _, number = item.partition(":")
+    if kind not in ("links", "bio", "qr") or not _is_id(number):
+        raise WrongUsage(f"{item!r} is not an item.", "Use qr:12, links:7 or bio:3.")
+    summary = f"assign {kind} {number} to channel {channel}"
+    return WriteIntent("channels", "assign", (channel, int(number)), {"type": kind}, summary)
+
+
+def _to_campaign(campaign: int, item: str) -> WriteIntent:
+    number = item.removeprefix("links:")
+    if not _is_id(number):
+        raise WrongUsage(f"{item!r} is not a link.", "Only links can be assigned to campaigns, such as 7.")
+    summary = f"assign link {number} to campaign {campaign}"
+    return WriteIntent("campaigns", "assign", (campaign, int(number)), {}, summary)
+
+
+def _is_id(text: str) -> bool:
+    try:
+        return bool(positive(text))
+    except argparse.ArgumentTypeError:
+        return False

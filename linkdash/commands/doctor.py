@@ -1,0 +1,333 @@
+"""`linkdash doctor`: checks of machine, configuration, network and service."""
+
+import asyncio
+import importlib.metadata
+import os
+import platform
+import sqlite3
+import ssl
+import stat
+import time
+from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from linkdash import __version__
+from linkdash.api.budget.gate import Gate
+from linkdash.api.budget.rate_headers import parse_rate_headers
+from linkdash.api.budget.scheduler import Ticket
+from linkdash.api.client import Endpoints
+from linkdash.api.errors import AdminRequired, ServiceError
+from linkdash.api.http.connection import Connection
+from linkdash.api.inert_text import inert
+from linkdash.commands.exit_status import FAILED, FINE
+from linkdash.commands.streams import write
+from linkdash.config import (
+    Settings,
+    configuration_path,
+)
+from linkdash.model.humanize import counted
+from linkdash.store.database import StoreUnavailable
+
+if TYPE_CHECKING:
+    from linkdash.store.team import Team
+
+
+# ---- doctor ----
+
+_LIBRARIES = ("textual", "httpx", "pydantic", "plotext", "platformdirs")
+_PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY")
+_RATE_HEADERS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
+_LARGEST_PAGE = 1_000
+_LOCK_SECONDS = 2.0
+_TLS_SECONDS = 10.0
+_CLOCK_SECONDS = 2.0  # the Date of an answer is rounded to seconds, and the answer takes its time
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """A line: the subject of a check, its finding, and whether that is as it should be."""
+
+    title: str
+    words: str
+    good: bool = True
+
+    def __str__(self) -> str:
+        return f"{'ok' if self.good else '!!'}  {self.title:<9} {inert(_without_home(self.words))}"
+
+
+@dataclass(frozen=True)
+class Folders:
+    """The folders that hold the files of this run."""
+
+    state: Path
+    cache: Path
+
+
+def _without_home(words: str) -> str:
+    """Return the text without the user's name in paths of the home folder."""
+    home = os.path.expanduser("~")  # Path.home() raises where there is none
+    return words.replace(home + os.sep, f"~{os.sep}") if home != os.sep else words
+
+
+# ---- doctor: this machine ----
+
+
+def machine() -> Iterator[CheckResult]:
+    """When and on what this was looked at, and where the configuration lies."""
+    yield CheckResult("doctor", f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC")
+    versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in _LIBRARIES)
+    yield CheckResult("version", f"linkdash {__version__}, Python {platform.python_version()}, {versions}")
+    yield CheckResult(
+        "system", f"{platform.system()} {platform.release()}, TERM={os.environ.get('TERM', '')}"
+    )
+    yield file_finding("settings", configuration_path())
+
+
+def file_finding(title: str, path: Path) -> CheckResult:
+    """Return where a file lies, how large it is and who can read it."""
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        return CheckResult(title, f"{path}: not there yet")
+    except OSError as error:
+        return CheckResult(title, f"{path}: {error.strerror}", good=False)
+    closed = os.name != "posix" or not stat.S_IMODE(status.st_mode) & 0o077
+    others = "" if closed else "; others on this machine can read it"
+    return CheckResult(title, f"{path}: {status.st_size / 1e6:.1f} MB{others}", good=closed)
+
+
+def lock_finding(path: Path) -> CheckResult | None:
+    """Say that nobody can write to a database now, and why; None where it can be written."""
+    try:
+        connection = sqlite3.connect(path, timeout=_LOCK_SECONDS, isolation_level=None)
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute("ROLLBACK")
+        finally:
+            connection.close()
+    except sqlite3.Error as error:
+        return CheckResult(path.stem, f"{path}: nothing can be kept now: {error}", good=False)
+    return None
+
+
+def configured(settings: Settings) -> Iterator[CheckResult]:
+    """Address, key and proxy, as far as they can be told."""
+    yield CheckResult("profile", f"{settings.profile}{', read-only' if settings.read_only else ''}")
+    yield CheckResult("address", settings.base_url)
+    yield CheckResult("key", shape(settings.api_key.get_secret_value()))
+    if names := proxies():
+        yield CheckResult("proxy", f"the environment sets {', '.join(names)}")
+
+
+def proxies() -> list[str]:
+    """The settings of a proxy in the environment, by name: their values can hold a password."""
+    return [name for name in _PROXIES if os.environ.get(name) or os.environ.get(name.lower())]
+
+
+def shape(key: str) -> str:
+    """Return the shape of a key, which does not help to guess it."""
+    kinds = {"letters": str.isalpha, "digits": str.isdigit, "other characters": lambda c: not c.isalnum()}
+    found = [kind for kind, is_kind in kinds.items() if any(map(is_kind, key))]
+    return f"{len(key)} characters: {', '.join(found)} (not shown)"
+
+
+async def kept(settings: Settings, folders: Folders) -> AsyncIterator[CheckResult]:
+    """The files of state and cache, and what was learned of this service."""
+    history = folders.state / "history.db"
+    files = [folders.state / "state.db", history, folders.cache / "cache.db"]
+    if settings.store:
+        files[1:2] = [folders.state / "spool.db", *([history] if history.exists() else [])]
+    for path in files:
+        yield file_finding(path.stem, path)
+        if path.exists() and (locked := await asyncio.to_thread(lock_finding, path)) is not None:
+            yield locked
+    if not (settings.store or (folders.cache / "cache.db").exists()):
+        return
+    from linkdash.model.session import opened_store
+
+    try:
+        store = opened_store(settings, folders.state, folders.cache)
+    except StoreUnavailable as error:
+        yield CheckResult("team", str(error), good=False)
+        return
+    try:
+        sizes = await store.pages.learned_caps()
+        words = ", ".join(f"{path.removeprefix('/api/')} {size}" for path, size in sizes.items())
+        yield CheckResult("kept", f"records a page learned: {words or 'none yet, so 100 are asked for'}")
+        if store.team is not None:
+            async for finding in team_findings(store.team):
+                yield finding
+    except StoreUnavailable as error:
+        yield CheckResult("kept", str(error), good=False)
+    finally:
+        await store.close()
+    for notice in store.notices:
+        yield CheckResult("kept", notice, good=False)
+
+
+async def team_findings(team: "Team") -> AsyncIterator[CheckResult]:
+    """Return whether a team's database is there, how fast it answers, and what waits here for it."""
+    try:
+        server = await team.server()
+        begun = time.monotonic()
+        await team.server()
+        milliseconds = 1_000 * (time.monotonic() - begun)
+        yield CheckResult("team", f"{team.name}: {server}, answers in {milliseconds:.0f} ms")
+        await team.hand_in()
+    except StoreUnavailable as error:
+        yield CheckResult("team", str(error), good=False)
+    if waiting := await team.waiting():
+        yield CheckResult(
+            "waiting", f"{counted(waiting, 'entry', 'entries')} kept here for the team's store", good=False
+        )
+
+
+# ---- doctor: the service ----
+
+
+class _Listening(Gate):
+    """A gate that remembers the headers of the last answer."""
+
+    headers: Mapping[str, str] = {}
+    answered_at = 0.0
+
+    def answered(
+        self,
+        ticket: Ticket,
+        status: int,
+        headers: Mapping[str, str],
+        *,
+        rejected: bool | None = None,
+        in_words: bool = False,
+    ) -> bool:
+        self.headers, self.answered_at = dict(headers), time.time()
+        return super().answered(ticket, status, headers, rejected=rejected, in_words=in_words)
+
+
+async def service(settings: Settings, folders: Folders) -> AsyncIterator[CheckResult]:
+    """Return what three requests at the most find out; the first that fails is the last."""
+    from linkdash.model.session import opened_store, shared_budget
+
+    yield await tls_finding(settings.base_url)
+    key = settings.api_key.get_secret_value()
+    store = opened_store(settings, folders.state, folders.cache) if settings.store else None
+    shared = shared_budget(settings, folders.state, None if store is None else store.team)
+    gate = _Listening(shared=shared, wall=shared.wall)
+    connection = Connection(settings.base_url, key, gate=gate, retries=0)
+    try:
+        async for finding in _service_findings(Endpoints(connection), gate):
+            yield finding
+    except ServiceError as error:
+        yield CheckResult("service", str(error), good=False)
+    finally:
+        await connection.close()
+        gate.close()
+        shared.close()
+        if store is not None:
+            await store.close()
+    if gate.headers:
+        yield clock_finding(gate.headers, gate.answered_at)
+        yield rate_finding(gate.headers)
+    place = "on this machine" if store is None else "and this team store"
+    words = f"every linkdash with this key {place} shares the budget"
+    yield CheckResult("sharing", gate.sharing or words, good=gate.sharing is None)
+
+
+async def _service_findings(endpoints: Endpoints, gate: _Listening) -> AsyncIterator[CheckResult]:
+    begun = time.monotonic()
+    await endpoints.account.get()
+    yield CheckResult("service", f"it accepts the key, and answered in {time.monotonic() - begun:.1f} s")
+    try:
+        plans = await endpoints.plans.list()
+    except AdminRequired:
+        yield CheckResult("admin", "no: plans and users are not for this key")
+    else:
+        yield CheckResult("admin", f"yes: the key sees {len(plans)} plans")
+    page = await endpoints.domains.list(page=1, limit=_LARGEST_PAGE)
+    given = "not reported by the service" if page.perpage is None else f"{page.perpage:,}"
+    yield CheckResult("page", f"{_LARGEST_PAGE:,} records asked for at once, returned at most: {given}")
+
+
+async def tls_finding(base_url: str) -> CheckResult:
+    """Return how the connection is protected: one handshake, no request."""
+    parts = urlsplit(base_url)
+    if parts.scheme == "http":
+        return CheckResult("TLS", "none: plain http, which does not leave this machine")
+    if proxies():
+        return CheckResult("TLS", "not checked: there may be a proxy in between")
+    try:
+        async with asyncio.timeout(_TLS_SECONDS):
+            _, writer = await asyncio.open_connection(
+                parts.hostname, parts.port or 443, ssl=ssl.create_default_context()
+            )
+    except (OSError, TimeoutError) as error:
+        reason = (
+            error.verify_message if isinstance(error, ssl.SSLCertVerificationError) else "connection failed"
+        )
+        return CheckResult("TLS", f"no trusted connection: {inert(reason)}", good=False)
+    connection = writer.get_extra_info("ssl_object")
+    writer.close()
+    return CheckResult("TLS", f"{connection.version()}, trusted until {connection.getpeercert()['notAfter']}")
+
+
+def clock_finding(headers: Mapping[str, str], answered_at: float) -> CheckResult:
+    """Return how far this machine's clock is from the service's; `answered_at` is in seconds since 1970."""
+    text = _header(headers, "Date")
+    try:
+        moment = parsedate_to_datetime(text)
+    except (TypeError, ValueError):
+        return CheckResult("clock", "the service does not send its time")
+    off = answered_at - moment.replace(tzinfo=moment.tzinfo or UTC).timestamp()
+    if abs(off) <= _CLOCK_SECONDS:
+        return CheckResult("clock", "same as the service's")
+    side = "ahead of" if off > 0 else "behind"
+    return CheckResult("clock", f"{abs(off):,.0f} s {side} the service's; the budget does not depend on it")
+
+
+def rate_finding(headers: Mapping[str, str]) -> CheckResult:
+    """Return the rate headers of an answer and what they mean (reference: Limits)."""
+    shown = ", ".join(f"{name}: {_header(headers, name) or '(missing)'}" for name in _RATE_HEADERS)
+    rate = parse_rate_headers(headers)
+    if rate.limit is None and rate.remaining is None:
+        return CheckResult(
+            "rate", f"{shown}. Not understood: the budget is learned from refusals", good=False
+        )
+    reset = "not believed" if rate.reset_in is None else f"in {rate.reset_in:.0f} s"
+    return CheckResult(
+        "rate", f"{shown}. So {rate.remaining} of {rate.limit} are left; reset {reset} ({rate.spelling})"
+    )
+
+
+def _header(headers: Mapping[str, str], name: str) -> str:
+    found = next((value for known, value in headers.items() if known.lower() == name.lower()), "")
+    return inert(found)[:60]
+
+
+# ---- doctor: all of it ----
+
+
+async def look(settings: Settings, state: Path, cache: Path, *, offline: bool) -> int:
+    """Writes everything there is to find out; the exit status, fine where all of it is as it should be."""
+    good = True
+    async for finding in examine(settings, Folders(state, cache), offline=offline):
+        write(str(finding))
+        good = good and finding.good
+    return FINE if good else FAILED
+
+
+async def examine(settings: Settings, folders: Folders, *, offline: bool) -> AsyncIterator[CheckResult]:
+    """Everything there is to find out; sends nothing if `offline`."""
+    for finding in configured(settings):
+        yield finding
+    async for finding in kept(settings, folders):
+        yield finding
+    if offline:
+        yield CheckResult("service", "skipped: --offline")
+        return
+    async for finding in service(settings, folders):
+        yield finding

@@ -1,0 +1,36 @@
+"""Exit statuses, and the errors of a verb that have one of their own."""
+
+from linkdash.api.errors import (
+    AdminRequired,
+    InvalidBody,
+    KeyRefused,
+    LinkdashError,
+    OutcomeUnknown,
+    Rejected,
+)
+
+# ---- the exit status ----
+
+FINE, FAILED, WRONG_USAGE, REFUSED, UNKNOWN, ALERT, PARTIAL, INTERRUPTED = 0, 1, 2, 3, 4, 5, 6, 130
+
+
+class WrongUsage(LinkdashError):
+    """The arguments have no meaning for this resource."""
+
+
+class NotFound(LinkdashError):
+    """No record has this id."""
+
+
+class NotAgreed(LinkdashError):
+    """The person said no."""
+
+
+def of_error(error: Exception) -> int:
+    """The status of a failure that has words."""
+    if isinstance(error, WrongUsage):
+        return WRONG_USAGE
+    if isinstance(error, OutcomeUnknown):
+        return UNKNOWN
+    refused = isinstance(error, Rejected | KeyRefused | AdminRequired | InvalidBody | NotFound)
+    return REFUSED if refused else FAILED

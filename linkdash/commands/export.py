@@ -1,0 +1,52 @@
+"""`linkdash export`: the records of a resource in a file."""
+
+import argparse
+from pathlib import Path
+
+from linkdash.api.errors import LinkdashError
+from linkdash.commands.exit_status import FINE
+from linkdash.commands.loading import arrange, arranged, load
+from linkdash.commands.output import (
+    json_line,
+    put_csv,
+    tell_formulas,
+)
+from linkdash.commands.pipes import PIPE, check_target, format_of
+from linkdash.commands.streams import put, tell
+from linkdash.model.csv_text import Formulas
+from linkdash.model.declaration import declaration
+from linkdash.model.humanize import counted
+from linkdash.model.lists.export import all_members, records_csv, records_json
+from linkdash.model.session import Session
+from linkdash.model.writes.updating import keep_exported
+from linkdash.store.files import replace_text
+
+
+async def export_records(session: Session, flags: argparse.Namespace) -> int:
+    """`linkdash export RESOURCE FILE`: records into a file, or a pipe, that `import` reads again."""
+    resource = declaration(flags.resource)
+    form = format_of(flags.file, flags.format)
+    check_target(flags.file)
+    collection = session.collection(resource.id)
+    await arrange(session, collection, flags.filter, None)
+    await load(session, collection, every=not flags.cached, cached=flags.cached)
+    if flags.cached and collection.listing.age(session.now()) is None:
+        raise LinkdashError("Nothing is stored of this list.", "Nothing was written.")
+    rows = await arranged(collection)
+    formulas = Formulas(are_quoted=not flags.raw)
+    match form:
+        case "csv":
+            text = records_csv(resource.record, resource.columns, rows, formulas)
+        case "json":
+            text = records_json(rows, session.moment())
+        case _:
+            text = "".join(f"{json_line(members)}\n" for members in all_members(rows))
+    if flags.file == PIPE:
+        (put_csv if form == "csv" else put)(text)
+    else:
+        path = Path(flags.file)
+        replace_text(path, text)
+        await keep_exported(session, collection, path)
+        tell(f"Wrote {counted(len(rows), resource.singular)} to {path}.")
+    tell_formulas(formulas)
+    return FINE

@@ -1,0 +1,51 @@
+"""The failure of a verb: a line for the user, or with --format json an object for a program."""
+
+import argparse
+import json
+import re
+
+from linkdash.api.errors import (
+    AnswerLost,
+    LinkdashError,
+    NotSent,
+    OutcomeUnknown,
+    RateLimited,
+    ServiceError,
+    TimedOut,
+)
+from linkdash.commands.exit_status import of_error
+from linkdash.commands.streams import plain, tell_error, to_person
+
+_FORMATS = ("json", "jsonl")
+_OF_FILES = ("export", "import")
+"""Verbs whose format is that of a file."""
+_PASSING_STATUSES = frozenset({429, 502, 503, 504})
+_WORD = re.compile(r"(?<!^)(?=[A-Z])")
+
+
+def tell_failure(error: Exception, flags: argparse.Namespace) -> int:
+    """Says a failure that has words; its exit status."""
+    if getattr(flags, "format", None) in _FORMATS and flags.command not in _OF_FILES:
+        to_person(json.dumps({"error": failure_members(error)}) + "\n")
+    else:
+        tell_error(str(error))
+    return of_error(error)
+
+
+def failure_members(error: Exception) -> dict[str, object]:
+    """A failure as JSON has it: `code` is made of the error's name, `retriable` is about the same command."""
+    return {
+        "code": _WORD.sub("_", type(error).__name__).lower(),
+        "message": plain(error.what if isinstance(error, LinkdashError) else str(error)),
+        "advice": plain(error.advice) if isinstance(error, LinkdashError) else "",
+        "retriable": is_retriable(error),
+        "status": of_error(error),
+    }
+
+
+def is_retriable(error: Exception) -> bool:
+    """Return whether the same command may well succeed a little later, and does nothing twice."""
+    if isinstance(error, NotSent | TimedOut | AnswerLost | RateLimited):
+        return True
+    is_unknown = isinstance(error, OutcomeUnknown)
+    return isinstance(error, ServiceError) and error.status in _PASSING_STATUSES and not is_unknown

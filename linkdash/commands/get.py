@@ -1,0 +1,56 @@
+"""`linkdash get`: one record in full."""
+
+import argparse
+
+from linkdash.api.records import Record, Unreadable
+from linkdash.api.resources.qr import Statistics
+from linkdash.commands.exit_status import WrongUsage
+from linkdash.commands.loading import find
+from linkdash.commands.output import (
+    json_line,
+    write_members,
+    write_records,
+)
+from linkdash.commands.streams import write
+from linkdash.model.declaration import AnyResource, declaration
+from linkdash.model.lists.export import record_members
+from linkdash.model.session import Session
+
+
+async def get_record(session: Session, flags: argparse.Namespace) -> int:
+    """`linkdash get RESOURCE ID`: one record in full; of a QR code its statistics too."""
+    resource = declaration(flags.resource)
+    if flags.id is None and not resource.is_single:
+        raise WrongUsage(f"Which {resource.singular}?", f"Write: linkdash get {resource.id} ID")
+    if flags.id is not None and resource.is_single:
+        raise WrongUsage(f"{resource.title} has no ids.", f"Write: linkdash get {resource.id}")
+    record, statistics = await _got(session, resource, flags.id, cached=flags.cached)
+    members = record_members(record)
+    if statistics is not None and isinstance(members, dict):
+        members["statistics"] = statistics.model_dump(mode="json", by_alias=True)
+    match flags.format:
+        case "json":
+            write(json_line(members, indent=2))
+        case "jsonl":
+            write(json_line(members))
+        case "csv":
+            write_records(resource.record, resource.columns, [record], "csv")
+        case _ if isinstance(members, dict):
+            write_members(members)
+    return 0
+
+
+async def _got(
+    session: Session, resource: AnyResource, id: int | None, *, cached: bool
+) -> tuple[Record | Unreadable, Statistics | None]:
+    match resource.id:
+        case _ if cached:
+            return await find(session, resource, id, cached=True), None
+        case "account":
+            return await session.client.account.get(), None
+        case "users" if id is not None:
+            return await session.client.users.get(id), None
+        case "qr" if id is not None:
+            reading = await session.client.qr.get(id)
+            return reading.code, reading.statistics
+    return await find(session, resource, id), None

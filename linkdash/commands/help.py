@@ -1,0 +1,49 @@
+"""`linkdash help`: the topics of the guide, one of them, or the help of a command."""
+
+import os
+import sys
+from collections.abc import Iterable
+
+from linkdash.commands.parser import VERBS, parser
+from linkdash.guide import TOPICS, page
+
+_WIDEST = 100  # cells of a line that is easy to read
+
+
+def show_help(topic: str | None) -> int:
+    """Print a page of the guide or the help of a command; without a topic, list both. Return the status."""
+    verbs = parser().verbs
+    if topic is None:
+        sys.stdout.write(_contents())
+    elif topic in verbs:
+        verbs[topic].parser.print_help()
+    else:
+        _show_page(topic)
+    return 0
+
+
+def _contents() -> str:
+    commands = [(name, about) for name, about, _ in VERBS]
+    return "\n".join(
+        [
+            *("linkdash help TOPIC shows a page of the guide:", "", *_listed(TOPICS.items()), ""),
+            *("linkdash help COMMAND shows the flags of a command:", "", *_listed(commands), ""),
+        ]
+    )
+
+
+def _listed(entries: Iterable[tuple[str, str]]) -> list[str]:
+    return [f"  {name:<15}  {about}" for name, about in entries]
+
+
+def _show_page(topic: str) -> None:
+    """Print a page: drawn on a terminal, as Markdown elsewhere."""
+    if not sys.stdout.isatty() or os.environ.get("TERM") == "dumb":
+        sys.stdout.write(page(topic))
+        return
+    from rich.console import Console
+
+    from linkdash.guide.rendering import drawn_page
+
+    console = Console()
+    console.print(drawn_page(topic, min(_WIDEST, console.width)), soft_wrap=True)

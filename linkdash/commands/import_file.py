@@ -1,0 +1,155 @@
+"""`linkdash import`: the rows of a file as records."""
+
+import argparse
+from collections.abc import Mapping, Sequence
+
+from linkdash.api.records import Record
+from linkdash.commands.exit_status import FINE, REFUSED, UNKNOWN, WrongUsage
+from linkdash.commands.loading import load
+from linkdash.commands.output import ProgressBar, write_rows
+from linkdash.commands.pipes import read_input
+from linkdash.commands.running import to_its_end
+from linkdash.commands.sending import STATUSES, agree, show
+from linkdash.commands.streams import put, tell
+from linkdash.model.declaration import AnyResource, declaration
+from linkdash.model.humanize import counted
+from linkdash.model.session import Session
+from linkdash.model.writes.conflicts import Conflict, Shown
+from linkdash.model.writes.import_file import ImportLine
+from linkdash.model.writes.import_plan import (
+    ImportPlan,
+    conflicts_of_rows,
+    left_to_do,
+    lost_from,
+    plan,
+    states_of,
+)
+from linkdash.model.writes.import_result import Result, ResultFile, have_ids, outcome_words
+from linkdash.model.writes.one_write import StopRule, WriteResult, is_retryable
+from linkdash.model.writes.updating import seen_in_file
+from linkdash.store.journal import Outcome
+
+NOTHING = "Nothing was sent."
+
+
+_PROBLEM_TITLES = {"row": "Row", "column": "Column", "reason": "Reason"}
+
+
+async def import_records(session: Session, flags: argparse.Namespace) -> int:
+    """Creates or changes a record for every row of a file. Raises LinkdashError.
+
+    A row that would replace what others have changed since the export is sent with --overwrite only.
+    """
+    resource = declaration(flags.resource)
+    if resource.create is None and resource.update is None:
+        raise WrongUsage(f"The service offers no way to create or edit {resource.title.lower()}.")
+    path, rows = read_input(session, flags.file, flags.format)
+    seen: Mapping[int, Shown[Record]] = {}
+    known: Mapping[int, Record] = {}
+    if have_ids(rows):
+        seen = await seen_in_file(session, resource, path)
+        known = await _known(session, resource)
+    planned = plan(resource, rows, known)
+    if planned.ignored:
+        tell(f"Ignored (read-only): {', '.join(planned.ignored)}.")
+    if planned.problems:
+        return _refused(planned)
+    file = ResultFile(path)
+    results = await file.results(session.store.journal)
+    states = states_of(results, planned)
+    if states and not (flags.resume or flags.dry_run):
+        raise WrongUsage(f"An import of this file was started: {file.path}.", "Continue it with --resume.")
+    left = left_to_do(planned, states)
+    same = len(planned.lines) - len(planned.writes)
+    done = f", {len(states)} tried before" if states else ""
+    tell(f"{counted(len(rows), 'row')}: {len(left):,} to send, {same:,} unchanged{done}.")
+    if lost := lost_from(results, planned):
+        tell(f"{counted(len(lost), 'row')} of unknown outcome changed in the file since: {_numbers(lost)}.")
+    conflicts = {} if flags.overwrite else await conflicts_of_rows(session, resource, left, seen, known)
+    _tell_conflicts(conflicts)
+    left = [line for line in left if line.row not in conflicts]
+    if flags.dry_run:
+        await show([line.intent for line in left if line.intent is not None])
+        return _status_with(conflicts, FINE)
+    if lost:
+        tell(
+            f"linkdash journal --check finds out what became of them, which has to be known first. {NOTHING}"
+        )
+        return UNKNOWN
+    if len(left) > 1 and not flags.yes:
+        agree(session, f"import {counted(len(left), 'row')} into {resource.title}", len(left))
+    status = await _send_rows(session, left, file, states) if left or not conflicts else FINE
+    return _status_with(conflicts, status)
+
+
+def _tell_conflicts(conflicts: Mapping[int, Conflict]) -> None:
+    for row, conflict in conflicts.items():
+        tell(f"Row {row}: {conflict}.")
+
+
+def _status_with(conflicts: Mapping[int, Conflict], status: int) -> int:
+    """The status of an import, with the rows told that were left to others."""
+    if not conflicts:
+        return status
+    tell(
+        f"{counted(len(conflicts), 'row')} changed elsewhere, not sent. --overwrite sends what the file has."
+    )
+    return status or REFUSED
+
+
+def _numbers(lost: Sequence[Result]) -> str:
+    return ", ".join(str(result.row) for result in lost)
+
+
+async def _known(session: Session, resource: AnyResource) -> Mapping[int, Record]:
+    """Every record there is, as it is now."""
+    collection = session.collection(resource.id)
+    await load(session, collection, every=True, anew=True)
+    return {record.id: record for record in collection.records}
+
+
+def _refused(planned: ImportPlan) -> int:
+    """Tells every row that cannot be sent: then none is."""
+    rows = [vars(problem) for problem in planned.problems]
+    write_rows(_PROBLEM_TITLES, rows, "table")
+    tell(f"{counted(len(rows), 'row')} cannot be sent. {NOTHING}")
+    return REFUSED
+
+
+async def _send_rows(
+    session: Session, left: list[ImportLine], file: ResultFile, states: dict[str, str]
+) -> int:
+    file.begin()
+    bar, rule = ProgressBar(len(left), "rows"), StopRule()
+    try:
+        for number, line in enumerate(left):
+            bar.show(number)
+            result = await to_its_end(session, _sent_row(session, line, file, states, bar))
+            if rule.stops_after(result):
+                break
+    finally:
+        bar.end()
+        status = _status_of_rows(states, [line.key for line in left])
+    return status
+
+
+async def _sent_row(
+    session: Session, line: ImportLine, file: ResultFile, states: dict[str, str], bar: ProgressBar
+) -> WriteResult:
+    """Sends a row and tells how it ended, also where the verb is ended meanwhile."""
+    result, told = await file.send_line(session, line)
+    bar.end()
+    states[line.key] = Outcome.NOT_SENT.value if is_retryable(result.error) else result.outcome.value
+    put(told)
+    return result
+
+
+def _status_of_rows(states: dict[str, str], keys: Sequence[str]) -> int:
+    ended = {outcome for outcome in Outcome if outcome.value in states.values()}
+    left = len([key for key in keys if key not in states])
+    words = f"{outcome_words(states)}, {left} left" if left else outcome_words(states)
+    tell(f"Finished: {words}." + (" Continue it with --resume." if left or Outcome.NOT_SENT in ended else ""))
+    if Outcome.UNKNOWN in ended:
+        tell("linkdash journal --check checks those of unknown outcome; then continue with --resume.")
+    worst = (Outcome.UNKNOWN, Outcome.REJECTED, Outcome.NOT_SENT)
+    return next((STATUSES[outcome] for outcome in worst if outcome in ended), FINE)

@@ -1,0 +1,80 @@
+"""`linkdash journal`: what was changed, by whom, and how it ended."""
+
+import argparse
+from collections.abc import Sequence
+
+from linkdash.api.errors import AdminRequired, KeyRefused, NotSent, ServiceError
+from linkdash.commands.exit_status import FINE, of_error
+from linkdash.commands.output import (
+    write_rows,
+)
+from linkdash.commands.streams import tell
+from linkdash.model.session import Session
+from linkdash.store.journal import JournalEntry
+
+_JOURNAL_TITLES = {
+    "id": "Id",
+    "when": "When",
+    "outcome": "Outcome",
+    "what": "What",
+    "person": "Person",
+    "machine": "Machine",
+    "requests": "Requests",
+    "message": "Message",
+}
+
+
+async def journal(session: Session, flags: argparse.Namespace) -> int:
+    """Lists changes, the newest first; with --check those that it looked for, and what became of them."""
+    store, status = session.store.journal, FINE
+    person, machine = flags.person, flags.machine
+    if flags.check or flags.unknown:
+        entries = [entry for entry in await store.unknown() if is_by(entry, person, machine)]
+    else:
+        entries = await store.recent(flags.limit, user=person, host=machine)
+    if flags.check:
+        entries, status = await _checked(session, entries)
+    if flags.unknown:
+        entries = [entry for entry in entries if entry.is_open]
+    write_rows(_JOURNAL_TITLES, [entry_row(entry) for entry in entries], flags.format)
+    return status
+
+
+async def _checked(session: Session, entries: Sequence[JournalEntry]) -> tuple[list[JournalEntry], int]:
+    """Entries as they are after a look at the service for each, which says what it saw; and the status."""
+    checked, status = [], FINE
+    for entry in entries:
+        try:
+            found = await session.check(entry)
+            tell(f"{entry.intent.summary}: {found.message}")
+        except (KeyRefused, AdminRequired, NotSent):
+            raise
+        except ServiceError as error:
+            tell(f"{entry.intent.summary}: not looked: {error}")
+            status = of_error(error)
+        checked.append(await session.store.journal.entry(entry.id) or entry)
+    if not entries:
+        tell("No change is of unknown outcome.")
+    return checked, status
+
+
+def is_by(entry: JournalEntry, person: str | None, machine: str | None) -> bool:
+    """Return whether a change was made by this user and on this machine; None for any."""
+    return person in (None, entry.author.user) and machine in (None, entry.author.host)
+
+
+def entry_row(entry: JournalEntry) -> dict[str, object]:
+    """An entry by the names of its columns."""
+    outcome = entry.outcome.value if entry.outcome is not None else "sending"
+    if entry.settlement is not None:
+        outcome = "confirmed" if entry.settlement.happened else "not done"
+    return {
+        "id": entry.id,
+        "when": entry.begun.astimezone().isoformat(" ", "seconds"),
+        "outcome": outcome,
+        "what": entry.intent.summary,
+        "person": entry.author.user,
+        "machine": entry.author.host,
+        "requests": entry.requests,
+        "message": entry.settlement.message if entry.settlement is not None else entry.message,
+    }

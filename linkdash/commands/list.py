@@ -1,0 +1,84 @@
+"""`linkdash list`: a page of records, or all, filtered and sorted as in the dashboard."""
+
+import argparse
+from collections.abc import Sequence
+
+from linkdash.api.fields import fields_of
+from linkdash.api.records import Record
+from linkdash.commands.exit_status import FAILED, FINE, PARTIAL, WrongUsage
+from linkdash.commands.loading import arrange, arranged, load
+from linkdash.commands.output import (
+    put_csv,
+    tell_formulas,
+    write_records,
+)
+from linkdash.commands.streams import tell, tell_error
+from linkdash.commands.suggestions import did_you_mean
+from linkdash.model.csv_text import Formulas
+from linkdash.model.declaration import AnyResource, declaration
+from linkdash.model.humanize import ago
+from linkdash.model.lists.collection import AnyCollection
+from linkdash.model.lists.columns import Column, column
+from linkdash.model.lists.export import columns_csv
+from linkdash.model.session import Session
+
+
+async def list_records(session: Session, flags: argparse.Namespace) -> int:
+    """`linkdash list RESOURCE`: a page of records, or all, filtered and sorted as in the dashboard."""
+    resource = declaration(flags.resource)
+    collection = session.collection(resource.id)
+    columns = _columns(resource, flags.columns)
+    await arrange(session, collection, flags.filter, flags.sort, reverse=flags.reverse)  # before any request
+    every = bool(flags.all or flags.filter or flags.sort)  # what matches, or comes first, can be on any page
+    await load(session, collection, every=every, cached=flags.cached, limit=flags.limit)
+    rows = await arranged(collection)
+    shown = rows if flags.limit is None or flags.limit >= len(rows) else rows[: flags.limit]
+    formulas = Formulas(are_quoted=not flags.raw)
+    if flags.columns and flags.format == "csv":
+        put_csv(columns_csv(columns, shown, formulas))
+    else:
+        write_records(resource.record, columns, shown, flags.format, formulas)
+    tell_formulas(formulas)
+    return _told_what_is_missing(session, collection, flags, every=every)
+
+
+def _told_what_is_missing(
+    session: Session, collection: AnyCollection, flags: argparse.Namespace, *, every: bool
+) -> int:
+    """Says how old the rows are, and what of the list was not looked at; the exit status."""
+    listing = collection.listing
+    if flags.cached:
+        age = listing.age(session.now())
+        if age is None:
+            tell_error("Nothing of this list is stored.")
+            return FAILED
+        tell(f"Stored {ago(age)}.")
+    known = len(listing.loaded_rows())
+    has_enough = not (flags.filter or flags.sort) and flags.limit is not None and flags.limit <= known
+    if has_enough or not listing.lacks_rows:
+        return FINE
+    what = "Looked at" if flags.filter or flags.sort else "These are"
+    of_all = f"{known:,} of {listing.total:,}" if listing.total is not None else f"the first {known:,}"
+    if not every and flags.limit is None:
+        tell(f"{what} {of_all}; --all loads the rest.")
+        return FINE
+    rest = " stored records; without --cached all are loaded" if flags.cached else ""
+    tell_error(f"{what} {of_all}{rest}.")
+    return PARTIAL
+
+
+def _columns(resource: AnyResource, names: str | None) -> Sequence[Column[Record]]:
+    """The columns of a table: the dashboard's behind the id, which commands take; or those named."""
+    if not names:
+        return sorted(resource.columns, key=lambda column: column.name != "id")
+    known = {known.name: known for known in resource.columns}
+    record: type[Record] = resource.record
+    fields = {field.name for field in fields_of(record)}
+    chosen = []
+    for name in map(str.strip, names.split(",")):
+        if name not in known and name not in fields:
+            choices = sorted({*known, *fields})
+            hint = did_you_mean(name, choices)
+            raise WrongUsage(f"There is no column {name!r}{hint}.", f"Columns: {', '.join(choices)}.")
+        chosen.append(known.get(name) or column(record, name))
+    return chosen

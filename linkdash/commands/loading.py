@@ -1,0 +1,185 @@
+"""Reading lists for a verb: pages within the budget, a progress bar, one record by its id."""
+
+import asyncio
+import sys
+from collections.abc import Sequence
+
+from linkdash.api.records import Record, Unreadable
+from linkdash.commands.exit_status import NotFound, WrongUsage
+from linkdash.commands.output import (
+    ProgressBar,
+)
+from linkdash.commands.streams import tell
+from linkdash.commands.suggestions import did_you_mean
+from linkdash.model.declaration import AnyResource
+from linkdash.model.humanize import counted
+from linkdash.model.lists.collection import AnyCollection
+from linkdash.model.lists.computed import with_computed
+from linkdash.model.lists.load_all import LoadAll
+from linkdash.model.lists.loaded_pages import STALE_AFTER
+from linkdash.model.lists.order import orders_of
+from linkdash.model.session import Session
+
+Rows = Sequence[Record | Unreadable]
+
+
+async def find(session: Session, resource: AnyResource, id: int | None, *, cached: bool = False) -> Record:
+    """A record of a resource that the service only lists, from the page where it was last seen.
+
+    Where it is not there any more, or was never seen, pages are looked through until it is found, as large as
+    the service gives them; a whole list of a moment ago tells without a request that it is not there. With
+    `cached` no request is sent. Raises NotFound, ServiceError.
+    """
+    collection = session.collection(resource.id)
+    await collection.recall()
+    page = 1 if id is None else collection.listing.page_of(id)
+    if not cached and page is not None:
+        await collection.read(page)
+    if page is not None and (found := _known(collection, id)) is not None:
+        return found
+    if not (cached or id is None or (page is None and await collection.is_fresh_and_complete())):
+        found = await _looked_for(collection, id)
+        if found is not None:
+            return found
+    where = "among what is stored" if cached else "at the service"
+    raise NotFound(f"There is no {resource.singular} {id or ''} {where}.".replace("  ", " "))
+
+
+async def _looked_for(collection: AnyCollection, id: int) -> Record | None:
+    """The record with this id, on whichever page it is; None where it is on none."""
+    before = _top(collection)
+    await collection.read(1)
+    if _top(collection) != before or not await collection.is_fresh():
+        collection.listing.keep_only(1)
+    plan = collection.plan()
+    if plan is not None:
+        if _known(collection, id) is None:
+            await collection.load_all(plan, until=id)
+        return _known(collection, id)
+    async for other in collection.source.pages(collection.page_size):
+        found = next((record for record in other.items if record.id == id), None)
+        if isinstance(found, Record):
+            return found
+    return None
+
+
+def _known(collection: AnyCollection, id: int | None) -> Record | None:
+    """The record as it is loaded; of a single one whatever is."""
+    found: Record | None = collection.listing.record(id)
+    return next(iter(collection.records), None) if collection.resource.is_single else found
+
+
+# ---- loading ----
+
+
+async def load(
+    session: Session,
+    collection: AnyCollection,
+    *,
+    every: bool,
+    cached: bool = False,
+    limit: int | None = None,
+    anew: bool = False,
+) -> None:
+    """Loads the first page and more where wanted.
+
+    Pages stored a moment ago are not asked for again, unless the list has moved since or `anew` is wanted.
+    """
+    if cached:
+        await collection.recall()
+        return
+    try:
+        await _load(collection, every=every, limit=limit, anew=anew)
+    except asyncio.CancelledError:
+        tell(f"Not all pages were read, so no {collection.resource.singular} is written.")
+        raise
+
+
+async def _load(collection: AnyCollection, *, every: bool, limit: int | None, anew: bool) -> None:
+    await collection.recall(STALE_AFTER if every and not anew else 0)
+    before = _top(collection)
+    await collection.read(1)
+    if _top(collection) != before:
+        collection.listing.keep_only(1)
+    plan = collection.plan() if every else _plan_for(collection, limit)
+    if every and plan is None and collection.listing.lacks_rows:
+        await collection.load_following()
+    if plan is None or not plan.missing:
+        return
+    if sys.stderr.isatty():
+        tell(f"{collection.quote(plan)}.")
+    bar = ProgressBar(plan.missing + 1, "pages")
+    unwatch = collection.watch(lambda: bar.show(bar.total - plan.missing))
+    try:
+        await collection.load_all(plan)
+    finally:
+        unwatch()
+        bar.end()
+
+
+def _top(collection: AnyCollection) -> object:
+    """Return what is different once records were added or removed."""
+    return collection.listing.ids_on(1), collection.listing.total
+
+
+def _plan_for(collection: AnyCollection, limit: int | None) -> LoadAll | None:
+    """Return how the first `limit` records can be loaded; None where the first page is enough."""
+    page, total = collection.listing.page, collection.listing.total
+    if limit is None or page is None or total is None or not page.perpage:
+        return None
+    return LoadAll(min(limit, total), page.perpage, collection.listing.pages, size_is_known=True)
+
+
+async def filtered_records(
+    session: Session, resource: AnyResource, text: str
+) -> tuple[Sequence[Record], int]:
+    """The records that match a filter, as they are now, and how many there are in all.
+
+    Raises WrongUsage, ServiceError.
+    """
+    collection = session.collection(resource.id)
+    await arrange(session, collection, text, None)
+    await load(session, collection, every=True, anew=True)
+    rows = await arranged(collection)
+    return [row for row in rows if isinstance(row, Record)], len(collection.listing.loaded_rows())
+
+
+# ---- filter, order, columns ----
+
+
+async def arrange(
+    session: Session, collection: AnyCollection, text: str | None, sort: str | None, *, reverse: bool = False
+) -> None:
+    """Filters and sorts what will be loaded, also by what is computed.
+
+    Raises WrongUsage for a filter without meaning and for an unknown column.
+    """
+    if text or sort:
+        collection.arrangement.use(
+            collection.resource.columns, await with_computed(session, collection.resource)
+        )
+    collection.filter(text or "")
+    if (error := collection.arrangement.error) is not None:
+        raise WrongUsage(f"{error.what}.", f"{error.advice}.")
+    if not sort:
+        return
+    names, wanted = collection.arrangement.names, orders_of(sort)
+    if unknown := [name for name, _ in wanted if name not in names]:
+        raise WrongUsage(
+            f"There is no column {unknown[0]!r} to sort by{did_you_mean(unknown[0], names)}.",
+            f"Columns: {', '.join(names)}.",
+        )
+    collection.order_by([(name, is_reversed is not reverse) for name, is_reversed in wanted])
+
+
+async def arranged(collection: AnyCollection) -> Rows:
+    """All rows that are loaded, filtered and sorted."""
+    if not collection.arrangement:
+        return collection.listing.loaded_rows()
+    if (work := collection.listing.work) is not None:
+        await collection.arrange(work)
+    rows = collection.listing.rows
+    if not_known := collection.arrangement.not_known:
+        left_out = counted(not_known, collection.resource.singular)
+        tell(f"Left out {left_out}: what the filter asks for is not known of them.")
+    return rows

@@ -1,0 +1,27 @@
+"""`linkdash mcp`: the records for programs that speak the Model Context Protocol, over standard streams.
+
+server     the protocol: lists and calls of tools, resources, prompts; standard input and output
+tool       one tool: its arguments, its typed answer, what it does to the service
+call       one call under way: its progress, and the question to the person
+reading    the tools that read            writing    the tools that change something
+pages      records page by page, with a cursor     summaries  codes over a period
+answers    the shapes of answers
+fencing    texts of records as data       prompts    two jobs that can be asked for by name
+"""
+
+import argparse
+from importlib.util import find_spec
+
+from linkdash.api.errors import Misconfigured
+from linkdash.commands.exit_status import FINE
+from linkdash.model.session import Session
+
+
+async def mcp(session: Session, flags: argparse.Namespace) -> int:
+    """Serves until standard input ends. Raises Misconfigured where the SDK is not installed."""
+    if find_spec("mcp") is None:
+        raise Misconfigured("The MCP server is not supported here.", "pip install 'linkdash[mcp]'")
+    from linkdash.commands.mcp.server import RecordsServer
+
+    await RecordsServer(session, writes=flags.writes and not session.read_only).run()
+    return FINE

@@ -1,0 +1,154 @@
+"""Records of a list piece by piece: a number of them, no more bytes than a model can take, and a cursor."""
+
+import asyncio
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from linkdash.api.errors import InvalidBody
+from linkdash.api.fields import fields_of
+from linkdash.api.records import Record, Unreadable
+from linkdash.commands.mcp.call import ToolCall
+from linkdash.commands.mcp.fencing import ascii_json
+from linkdash.model.declaration import AnyResource
+from linkdash.model.lists.collection import AnyCollection
+from linkdash.model.lists.computed import with_computed
+from linkdash.model.lists.export import record_members
+from linkdash.model.lists.filter import Filter, FilterError, parse
+from linkdash.model.session import Session
+
+LARGEST_ANSWER = 40_000
+"""Bytes of the JSON of records in one answer."""
+
+_FRESH = 60.0
+"""Seconds for which a page that was read is not asked for again by a cursor."""
+_AT_ONCE = 200
+"""Rows that are looked at before others get their turn."""
+_CURSOR = re.compile(r"p(\d{1,9})\.(\d{1,9})")
+
+
+class ListPosition(NamedTuple):
+    """A place in a list: a page, and the number of its rows that were looked at."""
+
+    page: int = 1
+    row: int = 0
+
+    @classmethod
+    def of(cls, cursor: str) -> "ListPosition":
+        """The position that a cursor names; the beginning for an empty one. Raises InvalidBody."""
+        if not cursor:
+            return cls()
+        found = _CURSOR.fullmatch(cursor)
+        if found is None or not int(found[1]):
+            raise InvalidBody(
+                "cursor: it is none of an answer.", "Leave it out to begin with the first page."
+            )
+        return cls(int(found[1]), int(found[2]))
+
+    def __str__(self) -> str:
+        return f"p{self.page}.{self.row}"
+
+
+class ListPiece(NamedTuple):
+    """Records of a list, and where it goes on."""
+
+    records: list[dict[str, object]]
+    total: int | None
+    """Records of the whole list, as the service tells."""
+    next: ListPosition | None
+    """None at the end of the list."""
+
+
+async def filter_of(session: Session, resource: AnyResource, text: str) -> Filter:
+    """A filter in the dashboard's language. Raises InvalidBody."""
+    try:
+        columns = await with_computed(session, resource) if text else ()
+        record: type[Record] = resource.record
+        return parse(text, fields_of(record), session.local_time(), columns)
+    except FilterError as error:
+        raise InvalidBody(f"filter: {error}") from None
+
+
+class PieceReader:
+    """Reads pieces of lists; a page that was read a moment ago costs nothing."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    async def read(
+        self,
+        collection: AnyCollection,
+        wanted: Filter,
+        start: ListPosition,
+        limit: int,
+        most_requests: int,
+        call: ToolCall,
+    ) -> ListPiece:
+        """The next records that match, with at most so many requests. Raises ServiceError."""
+        await collection.recall()
+        collecting = _Collecting(wanted, limit)
+        position: ListPosition | None = start
+        for number in range(most_requests):
+            if position is None:
+                break
+            await call.progress(number, most_requests, f"Reading page {position.page}")
+            position = await self._add(collection, position, collecting)
+            if collecting.is_full:
+                break
+        return ListPiece(collecting.records, collection.listing.total, position)
+
+    async def _add(
+        self, collection: AnyCollection, start: ListPosition, collecting: "_Collecting"
+    ) -> ListPosition | None:
+        """Adds what matches of a page; where the list goes on after that."""
+        rows = await self._rows(collection, start)
+        for number in range(start.row, len(rows)):
+            if number % _AT_ONCE == 0:
+                await asyncio.sleep(0)
+            if not collecting.add(rows[number]):
+                return ListPosition(start.page, number)
+            if collecting.is_full and number + 1 < len(rows):
+                return ListPosition(start.page, number + 1)
+        last = collection.listing.pages[start.page].page
+        at_end = not rows or start.page >= (last.maxpage or last.nextpage or 0)
+        return None if at_end else ListPosition(start.page + 1)
+
+    async def _rows(self, collection: AnyCollection, at: ListPosition) -> Sequence[Record | Unreadable]:
+        known = collection.listing.pages.get(at.page)
+        goes_on = at != ListPosition()
+        if known is None or not goes_on or not 0 <= self._session.now() - known.at < _FRESH:
+            await collection.read(at.page)
+            known = collection.listing.pages[at.page]
+        return known.page.rows
+
+
+class _Collecting:
+    """Records as they are found, up to a number and a size."""
+
+    def __init__(self, wanted: Filter, limit: int) -> None:
+        self.records: list[dict[str, object]] = []
+        self.is_full = False
+        self._wanted = wanted
+        self._limit = limit
+        self._bytes = 0
+
+    def add(self, row: Record | Unreadable) -> bool:
+        """Takes a row if it matches; False where there is no room for it."""
+        if not self._wanted.matches(row):
+            return True
+        members = record_members(row)
+        record = members if isinstance(members, dict) else {"value": members}
+        size = len(ascii_json(record))
+        if size > LARGEST_ANSWER:
+            record = {
+                "id": record.get("id"),
+                "left_out": f"{size:,} bytes; get_record with members reads parts",
+            }
+            size = len(ascii_json(record))
+        if self._bytes + size > LARGEST_ANSWER:
+            self.is_full = True
+            return False
+        self.records.append(record)
+        self._bytes += size
+        self.is_full = len(self.records) == self._limit
+        return True

@@ -1,0 +1,429 @@
+"""The tools that read: records, statistics, users to look at, changes, alerts, the budget."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import Field
+
+from linkdash.api.errors import AdminRequired, InvalidBody, KeyRefused, NotSent, ServiceError
+from linkdash.commands.code_selection import codes_of, is_fresh
+from linkdash.commands.exit_status import NotFound
+from linkdash.commands.journal import entry_row
+from linkdash.commands.loading import find
+from linkdash.commands.mcp.answers import (
+    BudgetNow,
+    CodeSummaries,
+    FoundRecord,
+    FoundRecords,
+    JournalChange,
+    JournalChanges,
+    NotRead,
+    Settled,
+    StandingAlert,
+    StandingAlerts,
+    UserFinding,
+    UserFindings,
+    UserSummary,
+)
+from linkdash.commands.mcp.call import ToolCall
+from linkdash.commands.mcp.pages import ListPosition, PieceReader, filter_of
+from linkdash.commands.mcp.summaries import summaries
+from linkdash.commands.mcp.tool import (
+    AnyTool,
+    Days,
+    Hints,
+    OneOf,
+    RecordId,
+    RecordIds,
+    Texts,
+    Tool,
+    ToolArguments,
+)
+from linkdash.commands.suggestions import did_you_mean
+from linkdash.model.declaration import AnyResource, declaration
+from linkdash.model.insight.alert_hooks import alert_members
+from linkdash.model.insight.alerts import standing_alerts
+from linkdash.model.insight.review import review
+from linkdash.model.lists.collection import AnyCollection
+from linkdash.model.lists.export import record_members
+from linkdash.model.resources import PLACES
+from linkdash.model.resources.channels import ITEMS
+from linkdash.model.session import Session
+from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader
+from linkdash.store.journal import JournalEntry
+
+MOST = 100
+"""Records, codes, users or changes in one answer."""
+
+ResourceName: TypeAlias = Annotated[str, OneOf(tuple(place.id for place in PLACES))]
+
+_KNOWN_HERE = Hints(open_world=False)
+_FILTER = "Keeps records that match, in words and conditions: `spring scans>100 expires<30d !flyer`"
+_CURSOR = "next_cursor of the answer before; leave it out to begin"
+
+
+# ---- what the tools take ----
+
+
+class ListRecords(ToolArguments):
+    """A list, and which part of it."""
+
+    resource: ResourceName
+    filter: str = Field(default="", max_length=1_000, description=_FILTER)
+    limit: int = Field(default=25, ge=1, le=MOST, description="At most so many records")
+    cursor: str = Field(default="", max_length=40, description=_CURSOR)
+    max_requests: int = Field(
+        default=1, ge=1, le=10, description="At most so many pages of 100, one request each"
+    )
+
+
+class ListChannelItems(ToolArguments):
+    """A channel, and which part of its items."""
+
+    channel: RecordId = Field(description="The id of the channel")
+    limit: int = Field(default=25, ge=1, le=MOST, description="At most so many items")
+    cursor: str = Field(default="", max_length=40, description=_CURSOR)
+
+
+class GetRecord(ToolArguments):
+    """A record, and which of its members."""
+
+    resource: ResourceName
+    id: RecordId | None = Field(default=None, description="Not needed for account")
+    members: Texts = Field(default=[], description="Only these members; all where none is named")
+
+
+class ReadStatistics(ToolArguments):
+    """Codes to read now."""
+
+    ids: RecordIds = Field(min_length=1, max_length=20, description="QR codes, by id")
+    days: Days = Field(default=7, description="Compares the last days with as many before")
+
+
+class ReportKept(ToolArguments):
+    """Codes to report on from what was read before."""
+
+    ids: RecordIds = Field(default=[], max_length=1_000, description="QR codes; all where none is named")
+    days: Days = Field(default=7, description="Compares the last days with as many before")
+    order: Literal["id", "fell", "rose"] = Field(
+        default="id", description="fell: the largest fall of scans first; rose: the largest rise first"
+    )
+    limit: int = Field(default=20, ge=1, le=40, description="At most so many codes")
+    offset: int = Field(default=0, ge=0, le=1_000_000, description="Codes to leave out from the beginning")
+
+
+class ReviewUsers(ToolArguments):
+    """A part of each finding."""
+
+    limit: int = Field(default=20, ge=1, le=MOST, description="At most so many users of each finding")
+
+
+class ReadJournal(ToolArguments):
+    """Which changes."""
+
+    limit: int = Field(default=20, ge=1, le=MOST, description="At most so many changes")
+    offset: int = Field(default=0, ge=0, le=1_000_000, description="Changes to leave out, the newest first")
+    only_unknown: bool = Field(default=False, description="Only changes of unknown outcome")
+
+
+class SettleChange(ToolArguments):
+    """A change of unknown outcome."""
+
+    id: int = Field(description="Its id in the journal")
+
+
+class NothingTaken(ToolArguments):
+    """Nothing to choose."""
+
+
+# ---- the tools ----
+
+
+class ReadingTools:
+    """The tools that read. Errors say what to do."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._pieces = PieceReader(session)
+
+    @property
+    def tools(self) -> Sequence[AnyTool]:
+        """All of them, for a client."""
+        return (*self._on_records, *self._on_codes, *self._on_changes)
+
+    @property
+    def _on_records(self) -> Sequence[AnyTool]:
+        return (
+            Tool(
+                "list_records",
+                "List records",
+                "Lists records of a resource, with a filter. Costs one request a page of 100 records; what "
+                "follows in a page that was just read costs none.",
+                ListRecords,
+                FoundRecords,
+                self.list_records,
+            ),
+            Tool(
+                "list_channel_items",
+                "List the items of a channel",
+                "Lists the links, bio pages and QR codes in a channel. Costs one request a page of 100.",
+                ListChannelItems,
+                FoundRecords,
+                self.list_channel_items,
+            ),
+            Tool(
+                "get_record",
+                "Get a record",
+                "Shows one record in full, of a QR code with its statistics. Costs one request for account, "
+                "users and qr; for other resources one where its page is known, else one a page until found.",
+                GetRecord,
+                FoundRecord,
+                self.get_record,
+            ),
+            Tool(
+                "review_users",
+                "Review users",
+                "Finds users who expire soon or have expired, unknown plans, users by class and plan. For "
+                "keys of admins. Costs two requests.",
+                ReviewUsers,
+                UserFindings,
+                self.review_users,
+            ),
+        )
+
+    @property
+    def _on_codes(self) -> Sequence[AnyTool]:
+        return (
+            Tool(
+                "statistics",
+                "Read statistics",
+                "Reads the statistics of QR codes and shows what changed in the last days against as many "
+                "before. Costs one request a code, none for a code that was read within a minute.",
+                ReadStatistics,
+                CodeSummaries,
+                self.statistics,
+            ),
+            Tool(
+                "report",
+                "Report what was read",
+                "Tells totals and changes of QR codes from what was read before, for no request. "
+                "`statistics` reads codes of which nothing is kept. Order `fell`: the largest falls first.",
+                ReportKept,
+                CodeSummaries,
+                self.report,
+                _KNOWN_HERE,
+            ),
+            Tool(
+                "alerts",
+                "List alerts",
+                "Lists the alerts that are raised, from what was read before, for no request.",
+                NothingTaken,
+                StandingAlerts,
+                self.alerts,
+                _KNOWN_HERE,
+            ),
+        )
+
+    @property
+    def _on_changes(self) -> Sequence[AnyTool]:
+        return (
+            Tool(
+                "journal",
+                "List changes",
+                "Lists the changes that were made with linkdash and what became of them, the newest first, "
+                "for no request.",
+                ReadJournal,
+                JournalChanges,
+                self.journal,
+                _KNOWN_HERE,
+            ),
+            Tool(
+                "settle_change",
+                "Settle a change of unknown outcome",
+                "Finds out by one request what became of a change whose answer was lost, and keeps that in "
+                "the journal. It changes nothing at the service.",
+                SettleChange,
+                Settled,
+                self.settle_change,
+                Hints(read_only=False),
+            ),
+            Tool(
+                "budget",
+                "Show the budget",
+                "Shows how many requests are left, when the window resets and what waits, for no request.",
+                NothingTaken,
+                BudgetNow,
+                self.budget,
+                _KNOWN_HERE,
+            ),
+        )
+
+    # ---- records ----
+
+    async def list_records(self, asked: ListRecords, call: ToolCall) -> FoundRecords:
+        """Records that match a filter. Raises InvalidBody, ServiceError."""
+        collection = self._session.collection(asked.resource)
+        return await self._piece(
+            collection, asked.filter, asked.cursor, asked.limit, asked.max_requests, call
+        )
+
+    async def list_channel_items(self, asked: ListChannelItems, call: ToolCall) -> FoundRecords:
+        """Items of a channel. Raises InvalidBody, ServiceError."""
+        collection = self._session.collection_of(ITEMS, asked.channel)
+        return await self._piece(collection, "", asked.cursor, asked.limit, 1, call)
+
+    async def _piece(
+        self, collection: AnyCollection, text: str, start: str, limit: int, requests: int, call: ToolCall
+    ) -> FoundRecords:
+        wanted = await filter_of(self._session, collection.resource, text)
+        begin = ListPosition.of(start)
+        piece = await self._pieces.read(collection, wanted, begin, limit, requests, call)
+        cursor = None if piece.next is None else str(piece.next)
+        return FoundRecords.model_validate(
+            {"records": piece.records, "next_cursor": cursor, "total": piece.total}
+        )
+
+    async def get_record(self, asked: GetRecord, call: ToolCall) -> FoundRecord:
+        """A record. Raises InvalidBody, NotFound, ServiceError."""
+        resource, client = declaration(asked.resource), self._session.client
+        if asked.id is None and not resource.is_single:
+            raise InvalidBody("id is missing.", "list_records lists those there are.")
+        id, statistics = asked.id or 0, None
+        match resource.id:
+            case "users":
+                members = record_members(await client.users.get(id))
+            case "qr":
+                reading = await client.qr.get(id)
+                members, told = record_members(reading.code), reading.statistics
+                statistics = None if told is None else told.model_dump(mode="json", by_alias=True)
+            case "account":
+                members = record_members(await client.account.get())
+            case _:
+                members = record_members(await find(self._session, resource, id))
+        found = FoundRecord.model_validate({"record": members, "statistics": statistics})
+        if not asked.members:
+            return found
+        _check_members(asked.members, found.record, resource)
+        return FoundRecord(record={name: found.record[name] for name in asked.members})
+
+    # ---- statistics ----
+
+    async def statistics(self, asked: ReadStatistics, call: ToolCall) -> CodeSummaries:
+        """Codes as they are now; one that cannot be read is named beside the others.
+
+        Raises ServiceError for what concerns every code.
+        """
+        reader, found, missing = StatisticsReader(self._session), list[CodeStatistics](), list[NotRead]()
+        codes = await codes_of(self._session, dict.fromkeys(asked.ids))
+        for number, code in enumerate(codes):
+            await call.progress(number, len(codes), f"Reading QR code {code.code.id}")
+            await reader.recall(code)
+            try:
+                if not is_fresh(code, reader):
+                    await reader.read(code)
+            except (KeyRefused, AdminRequired, NotSent):
+                raise
+            except ServiceError as error:
+                missing.append(NotRead(id=code.code.id, message=str(error)))
+            else:
+                found.append(code)
+        made = await summaries(found, asked.days, reader.now, call)
+        return await made.answer(total=len(codes), not_read=missing)
+
+    async def report(self, asked: ReportKept, call: ToolCall) -> CodeSummaries:
+        """Codes as they were read before. Raises NotFound."""
+        reader, history = StatisticsReader(self._session), self._session.store.history
+        kept = {**await history.latest_listed(), **await history.latest()}
+        if missing := [id for id in asked.ids if id not in kept]:
+            raise NotFound(f"Nothing is kept of QR code {missing[0]}.", "statistics reads it.")
+        codes = await codes_of(self._session, dict.fromkeys(asked.ids) or sorted(kept))
+        start, end = asked.offset, asked.offset + asked.limit
+        taken = codes[start:end] if asked.order == "id" else codes
+        for code in taken:
+            await reader.recall(code)
+        made = await summaries(taken, asked.days, reader.now, call)
+        if asked.order != "id":
+            made = made.moved(asked.order)
+        total = len(codes) if asked.order == "id" else len(made.codes)
+        made = made if asked.order == "id" else made.cut(start, end)
+        return await made.answer(total=total, next_offset=end if end < total else None)
+
+    # ---- users ----
+
+    async def review_users(self, asked: ReviewUsers, call: ToolCall) -> UserFindings:
+        """The findings among users. Raises ServiceError."""
+        client = self._session.client
+        users = await client.users.list()
+        plans = await client.plans.list()
+        now = self._session.local_time()
+        found = await asyncio.to_thread(review, users.items, plans.items, now)
+        return UserFindings(
+            findings=[
+                UserFinding(
+                    finding=finding.title,
+                    count=len(finding.users),
+                    needs_action=finding.needs_action,
+                    users=[
+                        UserSummary(
+                            id=user.id,
+                            username=user.username,
+                            expires=None if user.expires is None else user.expires.isoformat(" "),
+                        )
+                        for user in finding.users[: asked.limit]
+                    ],
+                )
+                for finding in found
+            ]
+        )
+
+    # ---- what is known here ----
+
+    async def journal(self, asked: ReadJournal, call: ToolCall) -> JournalChanges:
+        """Changes that were made. Raises StoreUnavailable."""
+        journal = self._session.store.journal
+        if asked.only_unknown:
+            entries = (await journal.unknown())[asked.offset : asked.offset + asked.limit]
+        else:
+            entries = await journal.recent(asked.limit, asked.offset)
+        return JournalChanges(changes=[_change(entry) for entry in entries])
+
+    async def settle_change(self, asked: SettleChange, call: ToolCall) -> Settled:
+        """Find out by one read whether a change was done. Raises NotFound, InvalidBody, ServiceError."""
+        entry = await self._session.store.journal.entry(asked.id)
+        if entry is None:
+            raise NotFound(f"There is no change {asked.id} in the journal.", "journal lists those there are.")
+        if not entry.is_open:
+            raise InvalidBody(f"The outcome of change {asked.id} is known.", "journal tells it.")
+        found = await self._session.check(entry)
+        return Settled(happened=found.happened, message=found.message)
+
+    async def alerts(self, asked: NothingTaken, call: ToolCall) -> StandingAlerts:
+        """The alerts that stand. Raises StoreUnavailable."""
+        standing = await standing_alerts(self._session)
+        return StandingAlerts(alerts=[StandingAlert(**alert_members(alert)) for alert in standing])
+
+    async def budget(self, asked: NothingTaken, call: ToolCall) -> BudgetNow:
+        """The budget now."""
+        self._session.gate.refresh()
+        state = self._session.gate.state
+        return BudgetNow(
+            limit=state.limit,
+            window_seconds=state.window,
+            reset_in_seconds=state.reset_in,
+            queued=len(state.queued),
+            reason=state.reason,
+        )
+
+
+def _check_members(names: Sequence[str], record: Mapping[str, object], resource: AnyResource) -> None:
+    """Raises InvalidBody; other names than the model's are the service's and stay unsaid."""
+    for name in names:
+        if name not in record:
+            hint = did_you_mean(name, resource.record.model_fields)
+            raise InvalidBody(f"members: this record has no {name!r}{hint}.")
+
+
+def _change(entry: JournalEntry) -> JournalChange:
+    row = entry_row(entry)
+    return JournalChange.model_validate({name: row[name] for name in JournalChange.model_fields})

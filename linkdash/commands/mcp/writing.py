@@ -1,0 +1,353 @@
+"""The tools that change something: each asks the user before, where the client can show a question.
+
+Where it cannot, the first call sends nothing and gives a token for `confirm_change`, good for one use. What
+is sent goes through the journal like every change.
+"""
+
+import secrets
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Annotated, Literal, NamedTuple, TypeVar
+
+from pydantic import Field
+
+from linkdash.api.budget.lanes import Lane
+from linkdash.api.endpoints import body_of
+from linkdash.api.errors import InvalidBody
+from linkdash.api.inert_text import inert
+from linkdash.api.resources.plans import Subscription
+from linkdash.commands.mcp.answers import ChangeAnswer, SentChange
+from linkdash.commands.mcp.call import ToolCall
+from linkdash.commands.mcp.tool import (
+    AnyTool,
+    Hints,
+    Members,
+    OneOf,
+    RecordId,
+    RecordIds,
+    Tool,
+    ToolArguments,
+)
+from linkdash.commands.members import model_of
+from linkdash.commands.output import json_line
+from linkdash.commands.parser import TERMS
+from linkdash.commands.running import to_its_end
+from linkdash.commands.sending import outcome_line
+from linkdash.model.as_command import request_for
+from linkdash.model.declaration import declaration, declarations
+from linkdash.model.humanize import counted
+from linkdash.model.resources.plans import subscription
+from linkdash.model.session import Session
+from linkdash.model.writes import planned_changes
+from linkdash.model.writes.one_write import StopRule, WriteResult
+from linkdash.model.writes.updating import update_of_named
+from linkdash.store.journal import Outcome, WriteIntent
+
+MOST_AT_ONCE = 50
+"""Changes that one call can make."""
+
+_GOOD_FOR = 600.0
+"""Seconds for which a token is good."""
+_TOKENS_KEPT = 100
+_SHOWN = 20
+"""Changes that a question names one by one."""
+
+_MAY_CREATE = OneOf(tuple(resource.id for resource in declarations() if resource.create is not None))
+_MAY_UPDATE = OneOf(tuple(resource.id for resource in declarations() if resource.update is not None))
+_MAY_DELETE = OneOf(tuple(resource.id for resource in declarations() if resource.delete is not None))
+_CHANGES = Hints(read_only=False, idempotent=False)
+_OVERWRITES = Hints(read_only=False, destructive=True)
+_HOW = " A person is asked before; where the client cannot ask, the answer has a token for confirm_change."
+
+
+# ---- what the tools take ----
+
+
+class CreateRecord(ToolArguments):
+    """A new record."""
+
+    resource: Annotated[str, _MAY_CREATE]
+    members: Members = Field(description="By name, as `linkdash create` takes them")
+
+
+class UpdateRecord(ToolArguments):
+    """The members of a record to change."""
+
+    resource: Annotated[str, _MAY_UPDATE]
+    id: RecordId | None = Field(default=None, description="Not needed for account")
+    members: Members = Field(description="Those to change, by name; the others stay as they are")
+
+
+class DeleteRecords(ToolArguments):
+    """Records to delete."""
+
+    resource: Annotated[str, _MAY_DELETE]
+    ids: RecordIds = Field(min_length=1, max_length=MOST_AT_ONCE)
+
+
+class AssignItems(ToolArguments):
+    """Items for a channel, or links for a campaign."""
+
+    target: Literal["channel", "campaign"]
+    id: RecordId = Field(description="The id of the channel or campaign")
+    type: Literal["links", "bio", "qr"] = Field(description="What the items are; only links for a campaign")
+    ids: RecordIds = Field(min_length=1, max_length=MOST_AT_ONCE, description="The items, by id")
+
+
+class SubscribeUser(ToolArguments):
+    """A user and a plan."""
+
+    user: RecordId
+    plan: RecordId
+    term: Annotated[str, OneOf(TERMS)]
+    expiration: str = Field(
+        default="", max_length=40, description="YYYY-MM-DD HH:MM:SS; else the term decides"
+    )
+
+
+class ConfirmChange(ToolArguments):
+    """A change that the user has agreed to."""
+
+    token: str = Field(max_length=100, description="Of the answer that showed the change")
+
+
+# ---- the tools ----
+
+A = TypeVar("A", bound=ToolArguments)
+
+
+class Proposal(NamedTuple):
+    """Changes that are to be agreed to."""
+
+    title: str
+    intents: Sequence[WriteIntent]
+    details: Sequence[str] = ()
+    """More for the person to know, in lines."""
+
+
+class WritingTools:
+    """The tools that change something. Errors say what to do."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._kept: dict[str, tuple[float, Proposal]] = {}
+
+    @property
+    def tools(self) -> Sequence[AnyTool]:
+        """All of them, for a client."""
+        return (
+            self._tool(
+                "create_record",
+                "Create a record",
+                "Creates a record; one request.",
+                CreateRecord,
+                self._create,
+            ),
+            self._tool(
+                "update_record",
+                "Change a record",
+                "Changes members of a record; what is not named stays. One request, and one more where the "
+                "record has to be read for it.",
+                UpdateRecord,
+                self._update,
+                _OVERWRITES,
+            ),
+            self._tool(
+                "delete_records",
+                "Delete records",
+                "Deletes records for good; one request each.",
+                DeleteRecords,
+                self._delete,
+                _OVERWRITES,
+            ),
+            self._tool(
+                "assign_items",
+                "Assign items",
+                "Puts items into a channel, or links into a campaign; one request each.",
+                AssignItems,
+                self._assign,
+                Hints(read_only=False),
+            ),
+            self._tool(
+                "subscribe_user",
+                "Subscribe a user to a plan",
+                "Subscribes a user to a plan: the user's plan and expiry change. One request; for keys of "
+                "admins.",
+                SubscribeUser,
+                self._subscribe,
+                _OVERWRITES,
+            ),
+            Tool(
+                "confirm_change",
+                "Confirm a change",
+                "Makes the change that an answer with a token has shown, once. Only after a person has "
+                "agreed to exactly that change.",
+                ConfirmChange,
+                ChangeAnswer,
+                self._confirm,
+                _OVERWRITES._replace(idempotent=False),
+            ),
+        )
+
+    def _tool(
+        self,
+        name: str,
+        title: str,
+        description: str,
+        arguments: type[A],
+        propose: Callable[[A], Awaitable[Proposal]],
+        hints: Hints = _CHANGES,
+    ) -> Tool[A]:
+        async def run(asked: A, call: ToolCall) -> ChangeAnswer:
+            if call.token is not None:
+                return await self._after_question(call)
+            return await self._agreed(await propose(asked), call)
+
+        return Tool(name, title, description + _HOW, arguments, ChangeAnswer, run, hints)
+
+    # ---- what is proposed ----
+
+    async def _create(self, asked: CreateRecord) -> Proposal:
+        resource = declaration(asked.resource)
+        body = body_of(model_of(resource, resource.create, "create"), asked.members)
+        intent = planned_changes.creation(resource, body)
+        return Proposal(intent.summary, [intent])
+
+    async def _update(self, asked: UpdateRecord) -> Proposal:
+        resource = declaration(asked.resource)
+        if not resource.is_single and asked.id is None:
+            raise InvalidBody("id is missing.", "list_records lists those there are.")
+        if not asked.members:
+            raise InvalidBody("members is empty.", "Name what to change.")
+        collection = self._session.collection(resource.id)
+        made = await update_of_named(self._session, collection, asked.id or 0, asked.members)
+        if made is None:
+            missing = f"There is no {resource.singular} {asked.id} at the service."
+            raise InvalidBody(missing, "Nothing was sent.")
+        details = planned_changes.described(made.intent, resource.update)[1:]
+        changed = [f"{made.conflict}."] if made.conflict is not None else []
+        return Proposal(made.intent.summary, [made.intent], [*changed, *details])
+
+    async def _delete(self, asked: DeleteRecords) -> Proposal:
+        resource = declaration(asked.resource)
+        collection = self._session.collection(resource.id)
+        await collection.recall()
+        wanted, details = list[WriteIntent](), list[str]()
+        for id in dict.fromkeys(asked.ids):
+            record = collection.listing.record(id)
+            if record is None or resource.delete is None:
+                summary = f"delete {resource.singular} {id}"
+                wanted.append(WriteIntent(resource.id, "delete", (id,), {}, summary))
+            else:
+                wanted.append(planned_changes.deletion(resource, record))
+                details.append(f"{id}: {resource.delete.loses(record)}")
+        return _several(f"delete {counted(len(wanted), resource.singular)}", wanted, details)
+
+    async def _assign(self, asked: AssignItems) -> Proposal:
+        if asked.target == "campaign" and asked.type != "links":
+            raise InvalidBody("type must be links for a campaign.", "Nothing was sent.")
+        wanted = [_assignment(asked, id) for id in dict.fromkeys(asked.ids)]
+        return _several(f"assign {counted(len(wanted), 'item')} to {asked.target} {asked.id}", wanted)
+
+    async def _subscribe(self, asked: SubscribeUser) -> Proposal:
+        given: dict[str, object] = {"type": asked.term}
+        if asked.expiration:
+            given["expiration"] = asked.expiration
+        summary = f"subscribe user {asked.user} to plan {asked.plan}, {asked.term}"
+        intent = subscription(asked.user, asked.plan, body_of(Subscription, given), summary)
+        return Proposal(summary, [intent])
+
+    # ---- agreeing ----
+
+    async def _agreed(self, proposal: Proposal, call: ToolCall) -> ChangeAnswer:
+        """Send what the user agrees to, or answer with a token without a terminal here."""
+        if not call.can_ask:
+            requests = await _requests(proposal)
+            return ChangeAnswer(
+                state="needs_confirmation", what=proposal.title, requests=requests, token=self._keep(proposal)
+            )
+        if await call.agreed(await self._question(proposal), lambda: self._keep(proposal)):
+            return await self._sent(proposal, call)
+        return _declined(proposal)
+
+    async def _after_question(self, call: ToolCall) -> ChangeAnswer:
+        """Go on with a call that was made again with what the person said."""
+        proposal = self._take(call.token or "")
+        return await self._sent(proposal, call) if call.is_agreed else _declined(proposal)
+
+    async def _confirm(self, asked: ConfirmChange, call: ToolCall) -> ChangeAnswer:
+        if call.token is not None:
+            return await self._after_question(call)
+        proposal = self._take(asked.token)
+        if call.can_ask:
+            return await self._agreed(proposal, call)
+        return await self._sent(proposal, call)
+
+    async def _question(self, proposal: Proposal) -> str:
+        """Return the question to the person, in inert lines."""
+        named = [intent.summary for intent in proposal.intents] if len(proposal.intents) > 1 else []
+        lines = [proposal.title[:1].upper() + proposal.title[1:], *named[:_SHOWN], *proposal.details[:_SHOWN]]
+        hidden = len(named[_SHOWN:])
+        lines += [f"and {hidden} more"] if hidden else []
+        lines += [(await _requests(proposal))[0]] if len(proposal.intents) == 1 else []
+        lines.append(f"{self._session.gate.quote(len(proposal.intents))}. Send it?")
+        return "\n".join(map(inert, lines))
+
+    def _keep(self, proposal: Proposal) -> str:
+        now, token = time.monotonic(), secrets.token_urlsafe(16)
+        fresh = {kept: one for kept, one in self._kept.items() if now - one[0] < _GOOD_FOR}
+        self._kept = dict([*fresh.items()][1 - _TOKENS_KEPT :])
+        self._kept[token] = (now, proposal)
+        return token
+
+    def _take(self, token: str) -> Proposal:
+        kept = self._kept.pop(token, None)
+        if kept is None or time.monotonic() - kept[0] >= _GOOD_FOR:
+            raise InvalidBody("This token is unknown, used up or too old.", "Propose the change again.")
+        return kept[1]
+
+    # ---- sending ----
+
+    async def _sent(self, proposal: Proposal, call: ToolCall) -> ChangeAnswer:
+        """Send the changes one by one; an unknown outcome, or what concerns all of them, ends it."""
+        changes, rule = list[SentChange](), StopRule()
+        for intent in proposal.intents:
+            write = self._session.writes.carry_out(intent, lane=Lane.BACKGROUND)
+            result = await to_its_end(self._session, write)
+            changes.append(_sent_change(result))
+            await call.progress(len(changes), len(proposal.intents), "Sending")
+            if rule.stops_after(result) or result.outcome is Outcome.UNKNOWN:
+                break
+        return ChangeAnswer(
+            state="sent", what=proposal.title, changes=changes, left=len(proposal.intents) - len(changes)
+        )
+
+
+def _several(title: str, wanted: Sequence[WriteIntent], details: Sequence[str] = ()) -> Proposal:
+    return Proposal(wanted[0].summary if len(wanted) == 1 else title, wanted, details)
+
+
+def _assignment(asked: AssignItems, id: int) -> WriteIntent:
+    where = f"{asked.target} {asked.id}"
+    if asked.target == "campaign":
+        return WriteIntent("campaigns", "assign", (asked.id, id), {}, f"assign link {id} to {where}")
+    summary = f"assign {asked.type} {id} to {where}"
+    return WriteIntent("channels", "assign", (asked.id, id), {"type": asked.type}, summary)
+
+
+async def _requests(proposal: Proposal) -> list[str]:
+    """The requests that would be sent, with their bodies, secrets masked."""
+    made = []
+    for intent in proposal.intents:
+        request = await request_for(intent)
+        made.append(str(request) if request.body is None else f"{request} {json_line(request.masked_body)}")
+    return made
+
+
+def _declined(proposal: Proposal) -> ChangeAnswer:
+    return ChangeAnswer(state="declined", what=proposal.title, left=len(proposal.intents))
+
+
+def _sent_change(result: WriteResult) -> SentChange:
+    line = outcome_line(result)
+    return SentChange.model_validate({name: line[name] for name in SentChange.model_fields if name in line})

@@ -1,0 +1,141 @@
+"""`linkdash report`: a report on codes over a period."""
+
+import argparse
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, timedelta
+
+from linkdash.api.fields import fields_of
+from linkdash.api.resources.qr import QrCode
+from linkdash.commands.code_selection import codes_of
+from linkdash.commands.exit_status import FINE, NotFound, WrongUsage
+from linkdash.commands.output import put_csv
+from linkdash.commands.parser import LONGEST_DAYS
+from linkdash.commands.streams import put, tell, write
+from linkdash.model.browser import has_browser, open_link
+from linkdash.model.declaration import declaration
+from linkdash.model.humanize import ago, counted, local_moment
+from linkdash.model.lists.computed import with_computed
+from linkdash.model.lists.filter import FilterError, parse
+from linkdash.model.session import Session
+from linkdash.model.statistics import report as reports
+from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader
+from linkdash.model.statistics.period_comparison import Period, between, period
+from linkdash.model.statistics.report import Report
+from linkdash.model.statistics.report.kept import kept_report
+from linkdash.store.files import save_text
+from linkdash.store.folders import downloads_folder
+
+
+async def report(session: Session, flags: argparse.Namespace) -> int:
+    """`linkdash report [CODE ...]`: what was kept of codes, of all where none is named; no request."""
+    over = _period(session, flags)
+    known = await _kept_codes(session)
+    if not known:
+        raise NotFound("No statistics are stored yet.", "linkdash collect reads them.")
+    codes = await _matching(session, flags.filter, _chosen(known, [*flags.codes, *flags.qr]))
+    made = await kept_report(session, codes, over, flags.sort)
+    made = replace(made, most=flags.top, has_details=flags.detail)
+    read = [code.readings[-1].at for code in made.codes if code.readings]
+    tell(f"The newest reading was made {ago(max(0.0, session.now() - max(read).timestamp()))}.")
+    form = flags.format or ("html" if flags.open else "markdown")
+    if flags.open:
+        if form != "html":
+            raise WrongUsage("--open opens a page of html.", f"Leave --format {form} out.")
+        await _open_page(made)
+    else:
+        (put_csv if form == "csv" else put)(_WRITE[form](made))
+    return FINE
+
+
+_WRITE = {"markdown": reports.markdown, "csv": reports.csv, "json": reports.json, "html": reports.html}
+
+
+def _period(session: Session, flags: argparse.Namespace) -> Period:
+    """The last whole days, or those from one day to another. Raises WrongUsage."""
+    now = local_moment(session.now())
+    if flags.first is None and flags.last is None:
+        return period("own", now, days=flags.since)
+    yesterday = now.date() - timedelta(days=1)
+    last = flags.last or yesterday
+    if flags.first is None:
+        raise WrongUsage("--to needs --from.", "Write for example: --from 2026-10-01 --to 2026-10-31")
+    if flags.first > last:
+        raise WrongUsage(f"--from {flags.first} is after {last}.", "The first day comes first.")
+    if last > yesterday:
+        raise WrongUsage(f"{last} is not over yet.", f"The last whole day is {yesterday}.")
+    if (last - flags.first).days >= LONGEST_DAYS:
+        raise WrongUsage(f"That is more than {LONGEST_DAYS} days.", "Take a shorter time.")
+    return between(flags.first, last, now.tzinfo or UTC)
+
+
+async def _open_page(made: Report) -> None:
+    """Saves the report where the user finds it, and hands it to the browser. Raises NotSaved."""
+    text = await asyncio.to_thread(reports.html, made)
+    path = save_text(downloads_folder(), f"linkdash-report-{made.at:%Y-%m-%d}", "html", text)
+    write(str(path))
+    if not has_browser():
+        tell("No browser can open from here.")
+        return
+    await asyncio.to_thread(open_link, path.absolute().as_uri())
+
+
+def _named(ids: Sequence[int]) -> str:
+    noun = "QR code" if len(ids) == 1 else "QR codes"
+    return f"{noun} {', '.join(map(str, ids))}"
+
+
+async def _kept_codes(session: Session) -> dict[int, QrCode]:
+    """The codes that anything is kept of, by id, as the list told them when it was last read."""
+    history = session.store.history
+    kept = {**await history.latest_listed(), **await history.latest()}
+    return {code.code.id: code.code for code in await codes_of(session, sorted(kept))}
+
+
+def _chosen(known: Mapping[int, QrCode], words: Sequence[str]) -> list[QrCode]:
+    """The codes that are named: by id, by name, or by a part of the name; all where none is.
+
+    Raises NotFound, WrongUsage.
+    """
+    if not words:
+        return [*known.values()]
+    missing = [int(word) for word in words if word.isdecimal() and int(word) not in known]
+    if missing:
+        raise NotFound(
+            f"Nothing is stored of {_named(missing)}.", "linkdash collect --qr, or linkdash stats, reads it."
+        )
+    found = dict[int, QrCode]()
+    for word in words:
+        codes = [known[int(word)]] if word.isdecimal() else _called(known.values(), word)
+        if not codes:
+            raise NotFound(f"No code that is kept is called {word!r}.", "linkdash list qr shows their names.")
+        found.update((code.id, code) for code in codes)
+    return [*found.values()]
+
+
+def _called(codes: Iterable[QrCode], name: str) -> list[QrCode]:
+    """Those with exactly this name; where there is none, those whose name has it in it."""
+    wanted, every = name.casefold(), [*codes]
+    exactly = [code for code in every if code.name.casefold() == wanted]
+    return exactly or [code for code in every if wanted in code.name.casefold()]
+
+
+async def _matching(session: Session, text: str | None, codes: Sequence[QrCode]) -> Sequence[QrCode]:
+    """The codes that a filter finds. Raises WrongUsage, NotFound."""
+    if not text:
+        return codes
+    try:
+        columns = await with_computed(session, declaration("qr"))
+        wanted = parse(text, fields_of(QrCode), session.local_time(), columns)
+    except FilterError as error:
+        raise WrongUsage(f"{error.what}.", f"{error.advice}.") from None
+    found = [code for code in codes if wanted.matches(code)]
+    if not found:
+        raise NotFound(f"The filter finds none of {counted(len(codes), 'code')}.", "")
+    return found
+
+
+def report_of(codes: Iterable[CodeStatistics], reader: StatisticsReader, days: int) -> Report:
+    now = reader.now
+    return reports.report([(code.code, code.readings) for code in codes], period("own", now, days=days), now)

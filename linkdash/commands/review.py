@@ -1,0 +1,116 @@
+"""`linkdash review`: users whose plan ends or who are near its allowances."""
+
+import argparse
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from linkdash.api.records import Unreadable
+from linkdash.commands.exit_status import NotFound
+from linkdash.commands.output import (
+    cell_text,
+    put_lines,
+    put_list,
+    write_rows,
+)
+from linkdash.commands.streams import tell
+from linkdash.model.humanize import ago
+from linkdash.model.lists.columns import Odd
+from linkdash.model.lists.export import all_members
+from linkdash.model.lists.rows import RowsOf, Values
+from linkdash.model.session import Session
+from linkdash.model.slices import at_once
+
+if TYPE_CHECKING:  # no list waits for them
+    from linkdash.api.resources.plans import Plan
+    from linkdash.api.resources.users import User
+    from linkdash.model.insight.review import Finding
+
+from linkdash.commands.loading import load
+
+_FINDING_TITLES = {"finding": "Finding", "count": "Users", "who": "The first to expire"}
+_USERS_NAMED = 3
+_NOTHING: Mapping[str, object] = MappingProxyType({})
+
+
+async def review(session: Session, flags: argparse.Namespace) -> int:
+    """Writes a row a finding; json and jsonl have its users. Costs 2 requests, or none with --cached."""
+    from linkdash.model.insight.review import review as reviewed
+
+    users, plans = session.collection("users"), session.collection("plans")
+    for collection in (users, plans):
+        await load(session, collection, every=not flags.cached, cached=flags.cached)
+    rows: RowsOf[User] = users.listing.loaded_rows()
+    known = _facts(rows)
+    offered: list[Plan] = list(plans.records)
+    if not known:
+        raise NotFound("There are no users to review.", "Nothing is stored." if flags.cached else "")
+    if flags.cached and (age := users.listing.age(session.now())) is not None:
+        tell(f"Stored {ago(age)}.")
+    findings = reviewed(cast("Sequence[User]", known), offered, session.local_time())
+    if flags.format in ("json", "jsonl"):
+        members = [*all_members(rows)]  # a user is in several findings
+        told = (_members_of(finding, members) for finding in findings)
+        (put_list if flags.format == "json" else put_lines)(told, 1)  # each can have many users
+    else:
+        write_rows(_FINDING_TITLES, [_finding_row(finding, rows) for finding in findings], flags.format)
+    return 0
+
+
+class UserFacts(NamedTuple):
+    """What a review asks of a user, and where the user stands: 100,000 of them need not be read for it."""
+
+    place: int
+    id: int
+    status: object
+    expires: object
+    planid: object
+    odd: Mapping[str, object]
+
+
+def _facts(rows: "RowsOf[User]") -> list[UserFacts]:
+    values = Values(rows)
+    columns = [at_once(values.of(name)) for name in ("id", "status", "expires", "planid")]
+    unreadable = at_once(values.unreadable())
+    found = []
+    for place, (id, status, expires, planid) in enumerate(zip(*columns, strict=True)):
+        if isinstance(id, int) and place not in unreadable:
+            odd = {"expires": expires} if isinstance(expires, Odd) else _NOTHING
+            facts = (_known(status, ""), _known(expires, None), _known(planid, None))
+            found.append(UserFacts(place, id, *facts, odd))
+    return found
+
+
+def _known(value: object, otherwise: object) -> object:
+    return otherwise if isinstance(value, Odd) else value
+
+
+def _places(finding: "Finding") -> list[int]:
+    return [user.place for user in cast("Sequence[UserFacts]", finding.users)]
+
+
+def _members_of(finding: "Finding", members: Sequence[object]) -> dict[str, object]:
+    return {
+        "finding": finding.title,
+        "count": len(finding.users),
+        "needs_action": finding.needs_action,
+        "users": [members[place] for place in _places(finding)],
+    }
+
+
+def _finding_row(finding: "Finding", rows: "RowsOf[User]") -> dict[str, object]:
+    first = [
+        f"{user.username} ({cell_text(user.expires) or 'never'})"
+        for user in (rows[place] for place in _places(finding)[:_USERS_NAMED])
+        if not isinstance(user, Unreadable)
+    ]
+    more = len(finding.users) - len(first)
+    who = ", ".join(first) + (f" and {more:,} more" if more else "")
+    return {"finding": finding.title, "count": len(finding.users), "who": who}
+
+
+async def user_count(session: Session) -> "Sequence[User]":
+    collection = session.collection("users")
+    await load(session, collection, every=True, cached=False)
+    found: list[User] = list(collection.records)
+    return found

@@ -1,0 +1,163 @@
+"""Sending the writes of a verb: one, or many as a job; dry run, agreement, exit status."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+
+from linkdash.api.budget.lanes import Lane
+from linkdash.commands.exit_status import FAILED, FINE, REFUSED, UNKNOWN, NotAgreed, WrongUsage
+from linkdash.commands.output import ProgressBar, json_line
+from linkdash.commands.running import to_its_end
+from linkdash.commands.streams import ask, tell, tell_error, write
+from linkdash.model.as_command import request_for
+from linkdash.model.session import Session
+from linkdash.model.writes.one_write import WriteResult, created_id
+from linkdash.store.database import StoreAway, StoreUnavailable
+from linkdash.store.jobs import ItemState, Job, JobItem
+from linkdash.store.journal import Outcome, WriteIntent
+
+STATUSES = {
+    Outcome.DONE: FINE,
+    Outcome.NOT_SENT: FAILED,
+    Outcome.REJECTED: REFUSED,
+    Outcome.UNKNOWN: UNKNOWN,
+}
+"""The exit status that an outcome is."""
+
+
+# ---- one write ----
+
+
+async def send_one(session: Session, intent: WriteIntent, flags: argparse.Namespace) -> int:
+    """Sends a write and says how it ended; with --dry-run it is only shown."""
+    if flags.dry_run:
+        await show([intent])
+        return 0
+    return await to_its_end(session, _sent(session, intent))
+
+
+async def _sent(session: Session, intent: WriteIntent) -> int:
+    result = await session.writes.carry_out(intent)
+    write(json_line(outcome_line(result)))
+    if result.error is not None:
+        tell_error(str(result.error))
+    if result.outcome is Outcome.UNKNOWN:
+        tell("linkdash journal --check checks whether it happened.")
+    return STATUSES[result.outcome]
+
+
+async def show(wanted: Sequence[WriteIntent]) -> None:
+    """Writes the request that each write would be; nothing is sent. Raises InvalidBody."""
+    for intent in wanted:
+        request = await request_for(intent)
+        body = "" if request.body is None else f" {json_line(request.masked_body)}"
+        write(f"{request}{body}")
+    tell("Nothing was sent: --dry-run.")
+
+
+def outcome_line(result: WriteResult) -> dict[str, object]:
+    """Return the outcome of a write, as a line of JSON lines; with the id of a record that was created."""
+    line: dict[str, object] = {"outcome": result.outcome.value, "what": result.intent.summary}
+    if result.intent.action == "create" and (id := created_id(result)) is not None:
+        line["id"] = id
+    if result.error is not None:
+        line["message"] = str(result.error)
+    return line
+
+
+# ---- many writes ----
+
+
+async def send_all(
+    session: Session, wanted: Sequence[WriteIntent], title: str, flags: argparse.Namespace
+) -> int:
+    """Sends writes, several as a job; asks before, unless --yes says that there is no need."""
+    if flags.dry_run:
+        await show(wanted)
+        return 0
+    if not flags.yes and (len(wanted) > 1 or wanted[0].action == "delete"):
+        agree(session, title, len(wanted))
+    try:
+        job = await session.jobs.begun(wanted)
+    except StoreAway:
+        if len(wanted) > 1:
+            raise
+        return await send_one(session, wanted[0], flags)
+    if job is not None:
+        tell(_going_on(job))
+    return await run_job(session, job or await session.jobs.create(title, wanted))
+
+
+def _going_on(job: Job) -> str:
+    begun = f"{job.created.astimezone():%Y-%m-%d %H:%M}"
+    if job.left or job.is_unfinished:
+        return f"Resuming what was started {begun}: {job.left} left."
+    return f"All of it was done by what was begun {begun}, so nothing is sent; run it again to send all anew."
+
+
+def agree(session: Session, title: str, requests: int) -> None:
+    """Asks the user. Raises WrongUsage without a terminal, NotAgreed for a no."""
+    if not sys.stdin.isatty():
+        raise WrongUsage(f"Confirmation is needed to {title}.", "Add --yes. Nothing was sent.")
+    question = f"{title[0].upper()}{title[1:]}? {session.gate.quote(requests, Lane.TASK)}. Type yes:"
+    if ask(question).lower() != "yes":
+        raise NotAgreed("Nothing was sent.")
+
+
+async def run_job(session: Session, job: Job) -> int:
+    """Does what is left of a job, and writes a line of JSON for each of its writes as it ends."""
+    bar, told = ProgressBar(len(job.items), job.title), set[int]()
+    trouble = ""
+
+    def changed() -> None:
+        nonlocal trouble
+        current = session.jobs.current(job)
+        for item in current.items:
+            if item.position not in told and item.state not in (ItemState.PENDING, ItemState.SENT):
+                told.add(item.position)
+                bar.end()
+                write(json_line(_item_line(item)))
+        bar.show(current.over)
+        if session.jobs.is_paused:  # there is no one to resume it
+            trouble = session.jobs.trouble
+            session.jobs.stop()
+
+    unwatch = session.jobs.watch(changed)
+    try:
+        await session.jobs.run(job)
+    finally:
+        unwatch()
+        bar.end()
+    over = session.jobs.current(job)
+    if over.left == len(over.items):  # nothing of it was sent, so there is nothing to go on from
+        with suppress(StoreUnavailable):
+            await session.jobs.discard(over)
+    return _told_status(over, trouble)
+
+
+def _word(state: ItemState) -> str:
+    """Return the outcome of an item, in the words of a single write."""
+    return Outcome.REJECTED.value if state is ItemState.FAILED else state.value
+
+
+def _item_line(item: JobItem) -> dict[str, object]:
+    line: dict[str, object] = {"outcome": _word(item.state), "what": item.intent.summary}
+    return {**line, "message": item.message} if item.message else line
+
+
+def _told_status(job: Job, trouble: str) -> int:
+    counts = job.counts
+    parts = [f"{counts[ItemState.DONE]} done"]
+    bad = (ItemState.FAILED, ItemState.UNKNOWN)
+    parts += [f"{counts[state]} {_word(state)}" for state in bad if counts[state]]
+    parts += [f"{job.left} left"] if job.left else []
+    tell(f"{trouble} Finished: {', '.join(parts)}.".strip())
+    if job.left:
+        tell("Run the same command again to continue.")
+    if counts[ItemState.UNKNOWN]:
+        tell("linkdash journal --check checks those of unknown outcome; then run the same command again.")
+        return STATUSES[Outcome.UNKNOWN]
+    if counts[ItemState.FAILED]:
+        return STATUSES[Outcome.REJECTED]
+    return STATUSES[Outcome.NOT_SENT] if job.left else STATUSES[Outcome.DONE]

@@ -1,0 +1,103 @@
+"""`linkdash stats`: the statistics of codes."""
+
+import argparse
+import asyncio
+
+from linkdash.api.errors import AdminRequired, KeyRefused, NotSent, ServiceError
+from linkdash.commands.code_selection import codes_of, is_fresh
+from linkdash.commands.exit_status import FINE, REFUSED, of_error
+from linkdash.commands.output import ProgressBar, json_line, put_csv, write_rows
+from linkdash.commands.report import report_of
+from linkdash.commands.streams import put, tell
+from linkdash.model.humanize import ago, counted
+from linkdash.model.session import Session
+from linkdash.model.statistics import report as reports
+from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader
+from linkdash.model.statistics.report import CodeReport, Report
+from linkdash.model.statistics.sentences import plain
+
+_TITLES = {
+    "id": "Id",
+    "name": "Name",
+    "scans": "Scans",
+    "clicks": "Clicks",
+    "unique": "Unique",
+    "read": "Read",
+    "answer": "What happened",
+}
+
+
+# ---- the verbs ----
+
+
+async def stats(session: Session, flags: argparse.Namespace) -> int:
+    """`linkdash stats ID ...`: 1 request a code, unless it was read a moment ago or with --cached.
+
+    A code that cannot be read is told and the others go on; what concerns every code ends it.
+    """
+    reader = StatisticsReader(session)
+    codes = await codes_of(session, dict.fromkeys(flags.ids))
+    bar = ProgressBar(len(codes), "codes")
+    found, status = list[CodeStatistics](), FINE
+    try:
+        for done, code in enumerate(codes):
+            bar.show(done)
+            await reader.recall(code)
+            try:
+                if not flags.cached and not is_fresh(code, reader):
+                    await reader.read(code)
+            except (KeyRefused, AdminRequired, NotSent):
+                raise
+            except ServiceError as error:
+                bar.end()
+                tell(f"QR code {code.code.id}: {error}")
+                status = of_error(error)
+                continue
+            if code.readings or not flags.cached:
+                found.append(code)
+            else:
+                tell(f"Nothing is stored of QR code {code.code.id}.")
+                status = REFUSED
+    except asyncio.CancelledError:
+        tell(f"{len(found)} of {counted(len(codes), 'code')} were read.")
+        raise
+    finally:
+        bar.end()
+        if found:
+            _write_stats(report_of(found, reader, flags.since), flags.format)
+    return status
+
+
+# ---- what is written ----
+
+
+def _write_stats(made: Report, form: str) -> None:
+    """The codes in a format: json, jsonl and csv hold every number, a table the answer."""
+    match form:
+        case "json":
+            put(reports.json(made))
+        case "jsonl":
+            put("".join(f"{json_line(reports.members(code))}\n" for code in made.codes))
+        case "csv":
+            put_csv(reports.csv(made))
+        case _:
+            write_rows(_TITLES, [_row(made, code) for code in made.codes], form)
+            if gaps := sum(len(code.gaps) for code in made.codes):
+                tell(f"{counted(gaps, 'gap')} without readings; --format json lists them.")
+
+
+def _row(made: Report, code: CodeReport) -> dict[str, object]:
+    row: dict[str, object] = {"id": code.code.id, "name": code.code.name}
+    if code.latest is None:
+        return {**row, "answer": "No statistics are known."}
+    read = ago(max(0.0, (made.at - code.latest.at).total_seconds()))
+    totals = {
+        "scans": _count(code.latest.scans),
+        "clicks": _count(code.latest.clicks),
+        "unique": _count(code.latest.unique),
+    }
+    return {**row, **totals, "read": read, "answer": plain(code.answer.sentence)}
+
+
+def _count(value: int | None) -> str:
+    return "" if value is None else f"{value:,}"

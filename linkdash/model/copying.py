@@ -1,0 +1,59 @@
+"""Copies of a record: its id, its links, its members, its row."""
+
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from linkdash.api.fields import Field, Kind, fields_of
+from linkdash.api.inert_text import inert, marked
+from linkdash.api.records import Record
+from linkdash.model.raw_answer import json_of
+
+
+@dataclass(frozen=True)
+class PickerChoice:
+    """Something to choose: what it is called, and what it would give."""
+
+    label: str
+    value: str
+
+
+NOT_COPIED = frozenset({Kind.SECRET, Kind.NESTED})
+
+
+def copies(record: Record) -> list[PickerChoice]:
+    """Return the copies of a record: each field that has something, the whole row, and its JSON."""
+    fields = [field for field in fields_of(type(record)) if field.kind not in NOT_COPIED]
+    values = [(field.title, member_text(record, field)) for field in fields]
+    row = "\t".join(inert(value) for _, value in values)  # a tab or a line end is a cell's end
+    return [
+        *(PickerChoice(title, value) for title, value in values if value),
+        PickerChoice("Row", row),
+        PickerChoice("JSON", json_of(record.raw)),
+    ]
+
+
+def links(record: Record) -> list[PickerChoice]:
+    """The web addresses in a record; anything else is not offered to a browser."""
+    found = [
+        (field.title, member_text(record, field))
+        for field in fields_of(type(record))
+        if field.kind is Kind.LINK
+    ]
+    return [
+        PickerChoice(title, _openable(link))
+        for title, link in found
+        if link.startswith(("http://", "https://"))
+    ]
+
+
+def _openable(link: str) -> str:
+    """An address with what is not printable as a browser sends it: in percent signs."""
+    return "".join(
+        letter if letter == mark else quote(letter, safe="", errors="replace")
+        for letter, mark in zip(link, marked(link), strict=True)
+    )
+
+
+def member_text(record: Record, field: Field) -> str:
+    value: object = record.odd.get(field.name) or getattr(record, field.name)
+    return "" if value is None else str(value)

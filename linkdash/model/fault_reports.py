@@ -1,0 +1,119 @@
+"""Faults of linkdash itself: a report that can be sent on, with nothing in it that should not be.
+
+No local variables, no argument of an exception as it is, no secret, no control character: what failed, where,
+on which versions, and what was done before it by the names of actions.
+"""
+
+import contextlib
+import platform
+import sys
+import traceback
+from collections import deque
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from pydantic import SecretStr
+
+from linkdash import __version__
+from linkdash.api.http.secrecy import hidden
+from linkdash.api.inert_text import inert
+from linkdash.store.files import private_folder, write_atomically
+from linkdash.store.folders import reports_folder
+
+REMEMBERED = 50
+"""Actions before a fault that its report names."""
+_KEPT = 10
+"""Reports that stay in the folder, the newest."""
+_LIBRARIES = ("textual", "httpx", "pydantic", "plotext")
+_LONGEST_MESSAGE = 300
+
+
+class FaultReports:
+    """Writes a report of each fault into a folder, and remembers what was done before."""
+
+    def __init__(self, folder: Path | None, secrets: Sequence[SecretStr] = ()) -> None:
+        """`secrets` are masked wherever they occur. Without a folder nothing is written."""
+        self._folder = folder
+        self._secrets = tuple(secrets)
+        self._actions: deque[str] = deque(maxlen=REMEMBERED)
+
+    def did(self, action: str) -> None:
+        """Remembers an action by its name."""
+        self._actions.append(f"{datetime.now(UTC):%H:%M:%S} {action}")
+
+    def write(self, error: BaseException) -> Path | None:
+        """The file of a new report, open to its owner only; None where none can be written."""
+        if self._folder is None:
+            return None
+        path = self._folder / f"fault-{datetime.now(UTC):%Y%m%d-%H%M%S-%f}.txt"
+        try:
+            private_folder(self._folder)
+            write_atomically(path, self.text(error).encode("utf-8", "replace"))
+        except OSError:
+            return None
+        _prune(self._folder)
+        return path
+
+    def text(self, error: BaseException) -> str:
+        """The report of a fault."""
+        lines = [
+            f"linkdash {__version__} failed at {datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC",
+            f"Python {platform.python_version()}, {platform.system()} {platform.release()}, "
+            + ", ".join(_versions()),
+            "",
+            *self._causes(error),
+            "",
+            "What was done before, newest last:",
+            *(self._actions or ["nothing"]),
+        ]
+        return "".join(f"{inert(hidden(line, self._secrets))}\n" for line in lines)
+
+    def _causes(self, error: BaseException) -> list[str]:
+        """The error and what it came from, the first cause first."""
+        found = traceback.TracebackException.from_exception(error, capture_locals=False, compact=True)
+        lines: list[str] = []
+        cause: traceback.TracebackException | None = found
+        while cause is not None:
+            kind = cause.exc_type.__name__ if cause.exc_type is not None else "error"
+            message = " ".join(str(cause).split())[:_LONGEST_MESSAGE]
+            frames = [f"  {_module(frame.filename)}:{frame.lineno} in {frame.name}" for frame in cause.stack]
+            lines = [*frames, f"{kind}: {message}", *lines]
+            cause = cause.__cause__ or (None if cause.__suppress_context__ else cause.__context__)
+        return lines
+
+
+def own_reports(secrets: Sequence[SecretStr] = ()) -> FaultReports:
+    """Those that a run writes where there is no session."""
+    return FaultReports(reports_folder(), secrets)
+
+
+def last_words(error: BaseException, report: Path | None, advice: str) -> str:
+    """The one line that a run ends with that a fault of the program has ended."""
+    where = f" The report is in {report}." if report is not None else ""
+    return f"Crashed ({type(error).__name__}). {advice}{where}"
+
+
+def _prune(folder: Path) -> None:
+    with contextlib.suppress(OSError):
+        for old in sorted(folder.glob("fault-*.txt"))[:-_KEPT]:
+            old.unlink()
+
+
+@cache
+def _versions() -> Sequence[str]:
+    found: list[str] = []
+    for name in _LIBRARIES:
+        with contextlib.suppress(PackageNotFoundError):
+            found.append(f"{name} {version(name)}")
+    return found
+
+
+def _module(filename: str) -> str:
+    """A file without the folders of whoever runs this."""
+    for folder in sorted(map(str, sys.path), key=len, reverse=True):
+        if folder and filename.startswith(folder):
+            return filename.removeprefix(folder).lstrip("/\\")
+    return Path(filename).name

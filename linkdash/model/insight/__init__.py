@@ -1,0 +1,1 @@
+"""Conclusions from what is known: alerts, audit, review, plan matrix, allowances."""

@@ -1,0 +1,267 @@
+"""The findings of the configuration's rules: in readings of codes, among users, in the budget.
+
+What cannot be told, because nothing was read for some time, raises nothing and ends nothing. What is raised
+is kept, and the hooks of what is new are run.
+"""
+
+import asyncio
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from linkdash.api.inert_text import inert
+from linkdash.api.resources.qr import QrCode
+from linkdash.api.resources.users import User
+from linkdash.config import AlertSetting, Rule
+from linkdash.model.humanize import counted, local_moment
+from linkdash.model.insight.alert_hooks import run_hook
+from linkdash.model.insight.review import expiring
+from linkdash.model.session import Session
+from linkdash.model.statistics.chart_data import label_text
+from linkdash.model.statistics.period_comparison import TELLING_COUNT, Track, added, compared, period
+from linkdash.model.statistics.scan_activity import prefix
+from linkdash.store.alerts import Alert
+from linkdash.store.history import Reading
+
+# ---- what the rules find ----
+
+NEW_FOR = timedelta(days=7)
+"""For how long a country is new."""
+
+
+class AlertFacts(NamedTuple):
+    """The facts that rules look at; None for what is not known now."""
+
+    now: datetime
+    """Aware, in the zone of the person."""
+    codes: Sequence[tuple[QrCode, Sequence[Reading]]] = ()
+    users: Sequence[User] | None = None
+    requests_left: int | None = None
+
+
+@dataclass
+class Findings:
+    """The findings of the rules."""
+
+    holding: list[Alert] = field(default_factory=list)
+    undecided: set[tuple[str, str]] = field(default_factory=set)
+    """Rules and subjects that nothing can be said about; a subject of "" is every one of the rule."""
+
+    def settled(self, raised: Sequence[Alert]) -> tuple[list[Alert], list[Alert]]:
+        """Return what holds, each since it was first found, and which of the raised alerts have ceased."""
+        since = {alert.key: alert.since for alert in raised}
+        holding = [
+            Alert(alert.rule, alert.subject, alert.message, since.get(alert.key, alert.since))
+            for alert in self.holding
+        ]
+        held = {alert.key for alert in holding}
+        ceased = [alert for alert in raised if alert.key not in held and not self._is_undecided(alert)]
+        return holding, ceased
+
+    def _is_undecided(self, alert: Alert) -> bool:
+        of_code = alert.subject.partition(":")[0]
+        return not self.undecided.isdisjoint({alert.key, (alert.rule, of_code), (alert.rule, "")})
+
+
+def find(settings: Mapping[str, AlertSetting], known: AlertFacts) -> Findings:
+    """Return the findings of the rules in what is known."""
+    findings = Findings()
+    for name, setting in settings.items():
+        rule = setting.rule
+        if rule.is_about_codes:
+            for code, readings in known.codes:
+                if concerns(setting, code):
+                    _look(findings, name, f"qr {code.id}", _in_code(rule, code, readings, known.now), known)
+        elif rule.kind == "expires":
+            _look(findings, name, "", _among_users(rule, known), known)
+        else:
+            _look(findings, name, "", _in_budget(rule, known), known)
+    return findings
+
+
+def concerns(setting: AlertSetting, code: QrCode) -> bool:
+    """Return whether a rule applies to a code: by its id, its name, its group, or to all."""
+    return not setting.codes or not {code.id, code.name, prefix(code.name)}.isdisjoint(setting.codes)
+
+
+Found = Mapping[str, str] | None
+"""Messages by subject; None where nothing can be said."""
+
+
+def _look(findings: Findings, name: str, subject: str, found: Found, known: AlertFacts) -> None:
+    if found is None:
+        findings.undecided.add((name, subject))
+        return
+    findings.holding += [Alert(name, subject, message, known.now) for subject, message in found.items()]
+
+
+# ---- codes ----
+
+
+def _in_code(rule: Rule, code: QrCode, readings: Sequence[Reading], now: datetime) -> Found:
+    subject, title = f"qr {code.id}", inert(code.name) or f"QR code {code.id}"
+    track = Track(readings)
+    match rule.kind:
+        case "drop":
+            told = _drop(rule, track, now)
+        case "silent":
+            told = _silence(rule, track, now)
+        case _:
+            labels = _new_countries(track, now)
+            if labels is None:
+                return None
+            return {f"{subject}: {label}": f"{title}: first scans from {label}" for label in labels}
+    return None if told is None else {subject: f"{title}: {told}"} if told else {}
+
+
+def _drop(rule: Rule, track: Track, now: datetime) -> str | None:
+    """Return what fell, in words; empty where nothing did, and None where that cannot be told."""
+    span = period("own", now, days=rule.days)
+    comparison = compared([track], "scans", span)
+    after, before = comparison.now, comparison.before
+    if after is None or before is None or after.is_partial or before.is_partial:
+        return None
+    is_noise = after.value + before.value < TELLING_COUNT
+    if is_noise or after.value * 100 > before.value * (100 - rule.number):
+        return ""
+    return f"{after} scans in the {span.words}, {before} in the {span.words_before}: {comparison.words}"
+
+
+def _silence(rule: Rule, track: Track, now: datetime) -> str | None:
+    span = period("own", now, days=rule.days)
+    amount = added([track], "scans", span.start, span.end)
+    if amount is None or (amount.is_partial and amount.value <= 0):
+        return None
+    return f"no scans in the {span.words}" if amount.value <= 0 else ""
+
+
+def _new_countries(track: Track, now: datetime) -> Iterable[str] | None:
+    before, after = (track.labels("countries", moment) for moment in (now - NEW_FOR, now))
+    if before is None or after is None:
+        return None
+    return sorted(label_text(label) for label, count in after.items() if count and not before.get(label))
+
+
+# ---- everything else ----
+
+
+def _among_users(rule: Rule, known: AlertFacts) -> Found:
+    if known.users is None:
+        return None
+    found = expiring(known.users, known.now.replace(tzinfo=None), timedelta(days=rule.days))
+    return {
+        f"user {user.id}": f"{inert(user.username)} expires {user.expires:%Y-%m-%d %H:%M}" for user in found
+    }
+
+
+def _in_budget(rule: Rule, known: AlertFacts) -> Found:
+    left = known.requests_left
+    if left is None:
+        return None
+    return {"requests": f"{counted(left, 'request')} left"} if left < rule.number else {}
+
+
+_MARGIN = NEW_FOR + timedelta(days=30)  # a reading before the times of the rules lies in it
+
+
+async def new_alerts(session: Session, users: Sequence[User] | None = None) -> list[Alert]:
+    """The alerts that were not raised before; from now on they are. Sends no request.
+
+    Without `users` nothing is said about them. Raises StoreUnavailable.
+    """
+    known = await _known(session, users)
+    session.recents.alerts_at = -math.inf
+    return await session.store.alerts.settle(find(session.settings.alerts, known).settled)
+
+
+_OWED = "hooks owed"
+"""Under which preference the alerts stand whose hooks are to run again: rule and subject of each."""
+
+
+async def look(session: Session, say: Callable[[str], None], users: Sequence[User] | None = None) -> None:
+    """Says what is raised now and was not before, and runs its hooks, all at once. Sends no request.
+
+    A hook that fails runs again with every look, until it succeeds or its alert ceases.
+    Raises StoreUnavailable.
+    """
+    new = await new_alerts(session, users)
+    for alert in new:
+        say(f"Alert {alert.rule}: {alert.message}")
+    known, fresh = await _owed(session), {alert.key for alert in new}
+    raised = await session.store.alerts.raised() if known else new
+    due = [alert for alert in raised if alert.key in fresh | known and _hook(session, alert)]
+    failures = await asyncio.gather(*(run_hook(_hook(session, alert), alert) for alert in due))
+    failed = [(alert, failure) for alert, failure in zip(due, failures, strict=True) if failure is not None]
+    for alert, failure in failed:
+        say(f"The hook of {alert.rule} failed: {failure}. It runs again at the next check.")
+    if known or failed:
+        await session.store.preferences.save(_OWED, [[*alert.key] for alert, _ in failed])
+
+
+def _hook(session: Session, alert: Alert) -> Sequence[str]:
+    setting = session.settings.alerts.get(alert.rule)
+    return setting.hook if setting is not None else ()
+
+
+async def _owed(session: Session) -> Set[tuple[str, str]]:
+    kept = await session.store.preferences.load(_OWED)
+    pairs = [pair for pair in kept if isinstance(pair, list)] if isinstance(kept, list) else []
+    return {(str(pair[0]), str(pair[1])) for pair in pairs if len(pair) == 2}
+
+
+def of_code(alert: Alert) -> int | None:
+    """The id of the QR code that an alert is about; None for anything else."""
+    kind, _, number = alert.subject.partition(":")[0].partition(" ")
+    return int(number) if kind == "qr" and number.isdecimal() else None
+
+
+async def standing_alerts(
+    session: Session, users: Sequence[User] | None = None, *, within: float = 0.0
+) -> Sequence[Alert]:
+    """The alerts that stand now, new ones among them. Nothing is kept, no hook runs, no request is sent.
+
+    Without `users`, those about users stand as they were; without rules here, all do. What was found `within`
+    so many seconds is not looked for again. Raises StoreUnavailable.
+    """
+    if not session.settings.alerts:
+        return await session.store.alerts.raised()
+    recents, now = session.recents, session.now()
+    if not 0 <= now - recents.alerts_at < within:
+        recents.alerts_at, recents.alerts = now, await _standing(session, users)
+    return recents.alerts
+
+
+async def _standing(session: Session, users: Sequence[User] | None) -> list[Alert]:
+    raised = await session.store.alerts.raised()
+    known = await _known(session, users)
+    holding, ceased = (await asyncio.to_thread(find, session.settings.alerts, known)).settled(raised)
+    gone = {alert.key for alert in ceased}
+    standing = {alert.key: alert for alert in (*raised, *holding) if alert.key not in gone}
+    return sorted(standing.values(), key=lambda alert: (-alert.since.timestamp(), alert.key))
+
+
+async def _known(session: Session, users: Sequence[User] | None) -> AlertFacts:
+    session.gate.refresh()
+    return AlertFacts(local_moment(session.now()), await _codes(session), users, session.gate.state.remaining)
+
+
+async def _codes(session: Session) -> list[tuple[QrCode, list[Reading]]]:
+    """The codes that rules are told to, with as much of their history as the rules look at."""
+    settings = [setting for setting in session.settings.alerts.values() if setting.rule.is_about_codes]
+    if not settings:
+        return []
+    history = session.store.history
+    kept = {**await history.latest_listed(), **await history.latest()}
+    collection = session.collection("qr")
+    await collection.recall()
+    listed = {record.id: record for record in collection.records}
+    codes = [listed.get(id) or QrCode(id=id) for id in sorted(kept)]
+    longest = timedelta(days=2 * max(setting.rule.days for setting in settings))
+    since = session.moment() - longest - _MARGIN
+    return [
+        (code, await history.readings(code.id, since))
+        for code in codes
+        if any(concerns(setting, code) for setting in settings)
+    ]

@@ -1,0 +1,221 @@
+"""The matrix of plans: a row a price, an allowance, a feature; a column a plan. Pure.
+
+A row tells which plans have room for what an account uses. Only what is counted is judged. What a 0 in a
+plan means, the service does not say (reference: plans), and what it does not tell, such as clicks used, is
+not guessed.
+"""
+
+import enum
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from linkdash.api.fields import fields_of
+from linkdash.api.resources.plans import FEATURES, Feature, Limits, Plan, Prices, feature_words
+from linkdash.api.resources.users import User
+from linkdash.model.csv_text import csv_text
+from linkdash.model.document.blocks import Block, Heading, Outside, Sentence, Table, Toned, Words
+from linkdash.model.humanize import counted
+from linkdash.model.insight.plan_fit import PlanFit
+from linkdash.model.statistics.chart_data import Tone
+
+# ---- the matrix ----
+
+AS_SENT = "as the service sent them; it does not say what 0 means, nor the unit of retention"
+"""A remark about the numbers."""
+
+YES, NO, UNKNOWN, OVER = "✓", "–", "?", "✗"
+
+_FEATURES = "Features"
+_PRICES = {"monthly": "A month", "yearly": "A year", "lifetime": "For life"}
+
+
+class CellLook(enum.Enum):
+    """The meaning of an entry, besides its text."""
+
+    VALUE = "value"
+    YES = "yes"
+    NO = "no"
+    UNKNOWN = "unknown"
+    OVER = "over"
+
+
+@dataclass(frozen=True)
+class MatrixCell:
+    """A plan's entry in one row."""
+
+    text: str
+    look: CellLook = CellLook.VALUE
+    count: int | None = None
+    """The number in it that can be set against those of other plans."""
+
+
+@dataclass(frozen=True)
+class MatrixRowOfPlans:
+    """A feature or price of plans, with an entry a plan."""
+
+    group: str
+    title: str
+    entries: tuple[MatrixCell, ...]
+    is_compared: bool = True
+    """True if plans are told apart by it."""
+
+    @property
+    def differs(self) -> bool:
+        """Return whether the plans are not all the same here."""
+        return self.is_compared and len({entry.text for entry in self.entries}) > 1
+
+
+@dataclass(frozen=True)
+class PlanMatrix:
+    """The plans in the service's order, and the rows over all of them."""
+
+    plans: tuple[Plan, ...]
+    rows: tuple[MatrixRowOfPlans, ...]
+
+    @property
+    def names(self) -> list[str]:
+        """Return the titles of the columns."""
+        return [plan.name or f"plan {plan.id}" for plan in self.plans]
+
+    @property
+    def differing(self) -> list[MatrixRowOfPlans]:
+        """The rows in which plans differ."""
+        return [row for row in self.rows if row.differs]
+
+    @property
+    def alike(self) -> list[str]:
+        """What is the same in all plans, in words: `9 features in every plan: geo targeting, …`."""
+        same = [row for row in self.rows if row.is_compared and not row.differs]
+        features = [row for row in same if row.group == _FEATURES]
+        told = []
+        for look, where in ((CellLook.YES, "in every plan"), (CellLook.NO, "in no plan")):
+            names = [row.title for row in features if row.entries[0].look is look]
+            if names:
+                told.append(f"{counted(len(names), 'feature')} {where}: {', '.join(names)}")
+        others = [row for row in same if row not in features and row.entries[0].look is not CellLook.UNKNOWN]
+        return [*told, *(f"{row.title} in every plan: {row.entries[0].text}" for row in others)]
+
+    def between(self, first: int, second: int) -> list[tuple[str, str, str]]:
+        """Return where two of the plans differ: the row's title, and what each of them has."""
+        pairs = ((row.title, row.entries[first], row.entries[second]) for row in self.rows if row.differs)
+        return [(title, one.text, other.text) for title, one, other in pairs if one != other]
+
+
+def matrix(plans: Sequence[Plan], users: Sequence[User] | None, fits: Sequence[PlanFit] = ()) -> PlanMatrix:
+    """The matrix of these plans; `users` are those that are known, None where none are.
+
+    `fits` is how each plan takes what is used; without it there is no such row.
+    """
+    used = [MatrixRowOfPlans("Your use", "Fits", tuple(map(_fit, fits)), is_compared=False)] if fits else []
+    counted = _users_row(plans, users)
+    rows = (*used, counted, *_price_rows(plans), *_allowance_rows(plans), *_feature_rows(plans))
+    return PlanMatrix(tuple(plans), rows)
+
+
+def _fit(fit: PlanFit) -> MatrixCell:
+    if fit.fits is None:
+        return _UNKNOWN
+    return (
+        MatrixCell(YES, CellLook.YES)
+        if fit.fits
+        else MatrixCell(f"{OVER} {len(fit.over)} over", CellLook.OVER)
+    )
+
+
+def _users_row(plans: Sequence[Plan], users: Sequence[User] | None) -> MatrixRowOfPlans:
+    counts = None if users is None else Counter(user.planid for user in users)
+    entries = (_UNKNOWN if counts is None else _counted(counts[plan.id]) for plan in plans)
+    return MatrixRowOfPlans("Users", "Known users", tuple(entries), is_compared=False)
+
+
+def _price_rows(plans: Sequence[Plan]) -> list[MatrixRowOfPlans]:
+    return [
+        MatrixRowOfPlans("Price", _PRICES[field.name], tuple(_price(plan, field.name) for plan in plans))
+        for field in fields_of(Prices)
+    ]
+
+
+def _price(plan: Plan, term: str) -> MatrixCell:
+    if plan.prices is None:
+        return MatrixCell("free", CellLook.YES) if plan.free else _UNKNOWN
+    price = getattr(plan.prices, term)
+    return MatrixCell(NO, CellLook.NO) if price is None else MatrixCell(f"{price:,.2f}")
+
+
+def _allowance_rows(plans: Sequence[Plan]) -> list[MatrixRowOfPlans]:
+    return [
+        MatrixRowOfPlans("Allowances", field.title, tuple(_allowance(plan, field.name) for plan in plans))
+        for field in fields_of(Limits)
+        if field.name != "features"
+    ]
+
+
+def _allowance(plan: Plan, name: str) -> MatrixCell:
+    count = None if plan.limits is None else getattr(plan.limits, name)
+    return _counted(count) if isinstance(count, int) else _UNKNOWN
+
+
+def _counted(count: int) -> MatrixCell:
+    return MatrixCell(f"{count:,}", count=count)
+
+
+def _feature_rows(plans: Sequence[Plan]) -> list[MatrixRowOfPlans]:
+    sent = {name for plan in plans if plan.limits is not None for name in plan.limits.features}
+    names = [*(name for name in FEATURES if name in sent), *sorted(sent - set(FEATURES))]
+    return [
+        MatrixRowOfPlans(_FEATURES, feature_words(name), tuple(_feature(plan.limits, name) for plan in plans))
+        for name in names
+    ]
+
+
+def _feature(limits: Limits | None, name: str) -> MatrixCell:
+    feature = Feature() if limits is None else limits.features.get(name, Feature())
+    sign, look = {True: (YES, CellLook.YES), False: (NO, CellLook.NO), None: (UNKNOWN, CellLook.UNKNOWN)}[
+        feature.enabled
+    ]
+    if feature.count is None:
+        return MatrixCell(sign, look)
+    return MatrixCell(f"{sign} {feature.count:,}", look, feature.count if feature.enabled else None)
+
+
+_UNKNOWN = MatrixCell(UNKNOWN, CellLook.UNKNOWN)
+
+# ---- for export ----
+
+
+def matrix_csv(matrix: PlanMatrix) -> str:
+    """The matrix as CSV, a column a plan."""
+    return csv_text(["", *matrix.names], [_texts(row) for row in matrix.rows])
+
+
+def matrix_markdown(matrix: PlanMatrix) -> str:
+    """The matrix as a Markdown table, a column a plan."""
+    rule = ["---", *("---:" for _ in matrix.plans)]
+    lines = [["", *matrix.names], rule, *map(_texts, matrix.rows)]
+    return "".join(f"| {' | '.join(map(_in_markdown, cells))} |\n" for cells in lines)
+
+
+def matrix_blocks(matrix: PlanMatrix) -> Iterator[Block]:
+    """The matrix as a document, a table a group of rows."""
+    yield Heading(1, counted(len(matrix.plans), "plan"))
+    yield Sentence(f"Side by side: {AS_SENT}.")
+    head = ("", *map(Outside, matrix.names))
+    for group, rows in groupby(matrix.rows, lambda row: row.group):
+        cells = [(Outside(row.title), *map(_toned, row.entries)) for row in rows]
+        yield Heading(2, group)
+        yield Table(head, cells, "l" + "r" * len(matrix.plans))
+
+
+def _toned(entry: MatrixCell) -> Words:
+    tone: Tone = "good" if entry.look is CellLook.YES else "bad" if entry.look is CellLook.OVER else "plain"
+    return Toned(entry.text, tone)
+
+
+def _texts(row: MatrixRowOfPlans) -> list[str]:
+    return [row.title, *(entry.text for entry in row.entries)]
+
+
+def _in_markdown(text: str) -> str:
+    return " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|")

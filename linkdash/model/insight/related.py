@@ -1,0 +1,95 @@
+"""What is known of records beside themselves: what uses them, how many there are of a kind. Pure."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, datetime
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from linkdash.api.resources.campaigns import Campaign
+from linkdash.api.resources.qr import QrCode
+from linkdash.model.humanize import CountChange, Trend
+from linkdash.model.statistics.scan_activity import Activity
+
+_NAMED = 3  # codes
+
+_AGES = ((31, "last month"), (92, "1 to 3 months"), (365, "3 to 12 months"))
+_OLDER, _UNDATED = "older than a year", "without a date"
+
+
+class Tally(NamedTuple):
+    """How many records there are of a kind."""
+
+    label: str
+    number: int
+
+
+class Usage(NamedTuple):
+    """QR codes that belong together, and how they were scanned, as far as that is kept."""
+
+    codes: int
+    names: Sequence[str]
+    """Of the first of them, those scanned most in the last week."""
+    told: int
+    """Of how many of them both weeks are kept."""
+    change: CountChange
+    """What those were scanned."""
+    trend: Trend | None
+
+
+def by_label(labels: Iterable[str]) -> list[Tally]:
+    """How many there are of each label, the most first."""
+    counts = Counter(labels)
+    return [Tally(label, count) for label, count in sorted(counts.items(), key=lambda one: (-one[1], one[0]))]
+
+
+def by_age(moments: Iterable[date | None], today: date) -> list[Tally]:
+    """How many are how old, the youngest first; ages that none has are left out."""
+    counts = Counter(_age(moment, today) for moment in moments)
+    labels = (*(label for _, label in _AGES), _OLDER, _UNDATED)
+    return [Tally(label, counts[label]) for label in labels if counts[label]]
+
+
+def _age(moment: date | None, today: date) -> str:
+    if moment is None:
+        return _UNDATED
+    days = (today - (moment.date() if isinstance(moment, datetime) else moment)).days
+    return next((label for most, label in _AGES if days < most), _OLDER)
+
+
+def usage(codes: Mapping[int, str], activities: Mapping[int, Activity]) -> Usage:
+    """How codes, given as names by their ids, were scanned in the last two weeks."""
+    found = [activities[id] for id in codes if id in activities]
+    changes = [change for one in found if (change := one.change) is not None]
+    change = CountChange(sum(one.now for one in changes), sum(one.before for one in changes))
+    days = zip(*(one.days for one in found if one.change is not None), strict=False)
+    known = tuple(sum(day or 0 for day in at_once) for at_once in days)
+    names = sorted(codes, key=lambda id: -_scans(activities.get(id)))[:_NAMED]
+    trend = Trend(known, change) if known else None
+    return Usage(len(codes), [codes[id] for id in names], len(changes), change, trend)
+
+
+def _scans(activity: Activity | None) -> int:
+    return activity.week.now.value if activity is not None and activity.week.now is not None else 0
+
+
+def codes_on(domain: str, codes: Iterable[QrCode]) -> dict[int, str]:
+    """The names of the codes that lead to a domain, by id."""
+    host = host_of(domain)
+    return {
+        code.id: code.name or f"QR code {code.id}" for code in codes if host and host_of(code.link) == host
+    }
+
+
+def campaigns_on(domain: str, campaigns: Iterable[Campaign]) -> list[str]:
+    """The names of the campaigns whose rotator or list of links is on a domain."""
+    host = host_of(domain)
+    return [one.name for one in campaigns if host and host in (host_of(one.rotator), host_of(one.links))]
+
+
+def host_of(link: str) -> str:
+    """The host of an address, with its scheme or without; "" where there is none."""
+    try:
+        return urlsplit(link if "://" in link else f"//{link}").hostname or ""
+    except ValueError:
+        return ""

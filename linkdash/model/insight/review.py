@@ -1,0 +1,186 @@
+"""The review of users: whose plan ends, who is over, who is on which plan. Pure."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+from linkdash.model.humanize import LATER, SOON
+
+if TYPE_CHECKING:  # the overview does not wait for them
+    from linkdash.api.resources.plans import Plan
+    from linkdash.api.resources.users import User
+
+from linkdash.model.insight.allowances import NEAR_END, VERY_NEAR_END
+
+
+class Expiry(NamedTuple):
+    """When an account ends, against now."""
+
+    days: int | None
+    """Days left, negative once it is over; None where the service tells no date."""
+
+    @property
+    def words(self) -> str:
+        """`18 days left`, `expired 3 days ago`, `no expiry date`."""
+        if self.days is None:
+            return "no expiry date"
+        count = abs(self.days)
+        noun = "day" if count == 1 else "days"
+        if self.days < 0:
+            return f"expired {count:,} {noun} ago"
+        return "expires today" if self.days == 0 else f"{count:,} {noun} left"
+
+    @property
+    def is_over(self) -> bool:
+        """Return whether it has ended."""
+        return self.days is not None and self.days < 0
+
+    @property
+    def is_soon(self) -> bool:
+        """Return whether it ends within 30 days."""
+        return self.days is not None and 0 <= self.days <= NEAR_END
+
+    @property
+    def sign(self) -> str:
+        """A glyph that says the same without color."""
+        if self.is_over:
+            return "✗ "
+        if self.days is None or not self.is_soon:
+            return ""
+        return "▲ " if self.days <= VERY_NEAR_END else "△ "
+
+
+def expiry(expires: datetime | None, now: datetime) -> Expiry:
+    """Return how long something lasts; both moments are of the same clock, without a zone."""
+    return Expiry(None if expires is None else (expires.date() - now.date()).days)
+
+
+# ---- what an admin looks for among users ----
+
+WEEKS = 8
+"""The number of weeks ahead in which users are counted by the week they expire in."""
+
+
+Kind: TypeAlias = Literal["finding", "week", "status", "plan"]
+"""The kind of a finding: something to look at, when users expire, their status, their plan."""
+
+
+class Finding(NamedTuple):
+    """Users that have something in common."""
+
+    title: str
+    users: "Sequence[User]"
+    needs_action: bool = False
+    """True if an admin should do something about them."""
+    kind: Kind = "finding"
+    label: str = ""
+    """Its name among those of its kind: `21 Sep` of `week of 21 Sep`."""
+
+
+def review(users: "Sequence[User]", plans: "Sequence[Plan]", now: datetime) -> list[Finding]:
+    """Return the findings about these users, those that need an admin first.
+
+    Without users who expire in the weeks to come there are no weeks.
+    `now` is without a zone, as the service's moments are. Without `plans` nothing is said of what they tell.
+    """
+    if not users:
+        return []
+    names = plan_names(plans)
+    pro = [user for user in users if user.status == "pro"]
+    untold = [user for user in pro if user.expires is None and not _never_expires(user)]
+    findings = [
+        _finding("expired, still pro", [user for user in pro if _expired(user, now)], needs_action=True),
+        *(_not_on_their_plan(users, plans) if plans else ()),
+        _finding("expires within 7 days", expiring(users, now, SOON), needs_action=True),
+        _finding("expires within 30 days", expiring(users, now, LATER)),
+        _finding("pro, never expires", [user for user in pro if _never_expires(user)]),
+        *([_finding("pro, end not reported yet", untold)] if untold else ()),
+    ]
+    weeks = [*_by_week(users, now)]
+    return [
+        *sorted(findings, key=lambda finding: not finding.users),
+        *(weeks if any(week.users for week in weeks) else ()),
+        *_grouped("status", users, lambda user: user.status or "not reported"),
+        *_grouped("plan", users, lambda user: _plan_label(user.planid, names)),
+    ]
+
+
+def _not_on_their_plan(users: "Sequence[User]", plans: "Sequence[Plan]") -> Iterator[Finding]:
+    ids = {plan.id for plan in plans}
+    paid = {plan.id for plan in plans if plan.free is False}
+    unknown = [user for user in users if user.planid and user.planid not in ids]
+    free = [user for user in users if user.status == "free" and user.planid in paid]
+    yield _finding("unknown plan", unknown, needs_action=True)
+    yield _finding("free, on a paid plan", free, needs_action=True)
+
+
+def _finding(title: str, users: "Sequence[User]", *, needs_action: bool = False) -> Finding:
+    """A finding whose users stand in the order in which they expire."""
+    return Finding(title, sorted(users, key=_by_expiry), needs_action)
+
+
+def _grouped(kind: Kind, users: "Sequence[User]", label_of: "Callable[[User], str]") -> list[Finding]:
+    groups: dict[str, list[User]] = {}
+    for user in users:
+        groups.setdefault(label_of(user), []).append(user)
+    return [
+        Finding(_title(kind, label), sorted(group, key=_by_expiry), kind=kind, label=label)
+        for label, group in sorted(groups.items())
+    ]
+
+
+def _by_week(users: "Sequence[User]", now: datetime) -> Iterator[Finding]:
+    """Count the users who expire in each of the weeks to come, the nearest first; weeks begin on Monday."""
+    monday = now.date() - timedelta(days=now.weekday())
+    coming = expiring(users, now, timedelta(weeks=WEEKS))
+    for _ in range(WEEKS):
+        after = monday + timedelta(weeks=1)
+        group = [user for user in coming if user.expires and monday <= user.expires.date() < after]
+        label = f"{monday:%-d %b}"
+        yield Finding(f"week of {label}", sorted(group, key=_by_expiry), kind="week", label=label)
+        monday = after
+
+
+def _by_expiry(user: "User") -> tuple[bool, str, int]:
+    return (user.expires is None, str(user.expires), user.id)
+
+
+def _never_expires(user: "User") -> bool:
+    """Return whether the service says that it never ends; after a subscription it has not said yet."""
+    return user.expires is None and "expires" not in user.odd
+
+
+def _expired(user: "User", now: datetime) -> bool:
+    return user.expires is not None and user.expires < now
+
+
+def expiring(users: "Sequence[User]", now: datetime, within: timedelta) -> "list[User]":
+    """The users who expire within a time from now on; `now` is without a zone."""
+    return [user for user in users if user.expires is not None and now <= user.expires <= now + within]
+
+
+def due(users: "Sequence[User]", now: datetime) -> "list[User]":
+    """Return users who are expired and still pro, then those who expire within 30 days, the nearest first."""
+    over = [user for user in users if user.status == "pro" and _expired(user, now)]
+    return [*sorted(over, key=_by_expiry, reverse=True), *sorted(expiring(users, now, LATER), key=_by_expiry)]
+
+
+_NO_PLAN = "no plan"
+
+
+def _title(kind: Kind, label: str) -> str:
+    return label if label == _NO_PLAN else f"{kind} {label}"
+
+
+def _plan_label(id: int | None, names: Mapping[int, str]) -> str:
+    return (names.get(id) or str(id)) if id else _NO_PLAN
+
+
+def plan_names(plans: Iterable["Plan"]) -> Mapping[int, str]:
+    """What plans are called, by id."""
+    return {plan.id: plan.name for plan in plans}
+
+
+def plan_name(id: int | None, names: Mapping[int, str]) -> str:
+    """Return the name of a user's plan; its id where that is not known, empty where there is none."""
+    return (names.get(id) or f"plan {id}") if id else ""

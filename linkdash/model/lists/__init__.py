@@ -1,0 +1,1 @@
+"""Lists of records: pages, rows, filter, order, selection, columns, views, export."""

@@ -1,0 +1,131 @@
+"""The arrangement of a list: its filter, its order, and the rows that pass."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Generic, TypeVar
+
+from linkdash.api.fields import Field
+from linkdash.api.records import Record
+from linkdash.model.lists.columns import Column, Computed
+from linkdash.model.lists.filter import Filter, FilterError, Matches, parse, searched
+from linkdash.model.lists.order import SortKey, in_order, sort_keys
+from linkdash.model.lists.rows import PickedRows, RowsOf, Values, found_by_key
+from linkdash.model.slices import Slices
+
+T = TypeVar("T", bound=Record)
+
+
+class Arrangement(Generic[T]):
+    """A filter and an order over rows with these columns and fields."""
+
+    def __init__(self, columns: Sequence[Column[T]], fields: Sequence[Field]) -> None:
+        self._columns = columns
+        self._fields = fields
+        self._filter = Filter()
+        self._values: Values[T] | None = None
+        self._keys: dict[str, Sequence[SortKey | None]] = {}
+        """The sort keys of the rows, by column."""
+        self.text = ""
+        self.error: FilterError | None = None
+        self.order: tuple[str, bool] | None = None
+        """The column sorted by and whether it is reversed; None for the service's own order."""
+        self.then: tuple[tuple[str, bool], ...] = ()
+        """The columns by which those are sorted that are equal in the first."""
+        self.not_known = 0
+        """Rows that the filter left out because what it asks for is not known of them."""
+        self._named = {column.name: column for column in columns}
+
+    def __bool__(self) -> bool:
+        return bool(self._filter or self.order)
+
+    @property
+    def filtering(self) -> bool:
+        """Return whether rows may be left out."""
+        return bool(self._filter)
+
+    def filter(self, text: str, now: datetime) -> None:
+        """Takes what was typed. What has no meaning is kept in `error`, and the filter before it stays."""
+        try:
+            self._filter = parse(text, self._fields, now, self._named.values())
+        except FilterError as error:
+            self.error = error
+        else:
+            self.error = None
+            self.text = text.strip()
+
+    @property
+    def orders(self) -> tuple[tuple[str, bool], ...]:
+        """Every column that is sorted by, the most important first, and whether it is reversed."""
+        return (self.order, *self.then) if self.order else ()
+
+    def order_by(self, orders: Sequence[tuple[str, bool]]) -> None:
+        """Sorts by several columns, the most important first; those that there are not are left out."""
+        known = [order for order in orders if order[0] in self._named]
+        self.order, self.then = (known[0], tuple(known[1:])) if known else (None, ())
+
+    def use(self, shown: Sequence[Column[T]], others: Sequence[Column[T]]) -> None:
+        """The columns that are shown, which sorting goes through, and others that can be sorted by."""
+        self._columns = shown
+        self._named |= {column.name: column for column in (*others, *shown)}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns that can be sorted by."""
+        return tuple(self._named)
+
+    def sort_by(self, name: str) -> None:
+        """Sorts by a column alone; the one already sorted by is reversed."""
+        self.then = ()
+        self.order = (name, not self.order[1]) if self.order and self.order[0] == name else (name, False)
+
+    def sort_by_next(self) -> None:
+        """Sorts by the next column; after the last one comes the service's own order."""
+        names = [column.name for column in self._columns]
+        following = names.index(self.order[0]) + 1 if self.order and self.order[0] in names else 0
+        self.then = ()
+        self.order = (names[following], False) if following < len(names) else None
+
+    def reverse(self) -> None:
+        """Turns the order around; there must be one."""
+        if self.order:
+            self.order = (self.order[0], not self.order[1])
+
+    def apply(self, rows: RowsOf[T]) -> Slices[RowsOf[T]]:
+        """The rows that match, in order; in steps, by what is asked for when it begins. None is read."""
+        wanted, orders, values = self._filter, self.orders, self._values_of(rows)
+        found = (yield from wanted.matching(values)) if wanted else Matches(range(len(rows)))
+        positions, self.not_known = found
+        for name, reverse in reversed(orders):  # equal ones keep the order they have
+            keys = yield from self._sort_keys(values, name)
+            positions = yield from in_order(positions, keys, reverse=reverse)
+        yield from found_by_key(rows)
+        return PickedRows(rows, positions)
+
+    def prepare(self, rows: RowsOf[T]) -> Slices[None]:
+        """Gets ready for the first letter of a filter."""
+        yield from self._values_of(rows).texts(searched(self._fields))
+
+    def forget(self) -> None:
+        """Lets go of what was looked up in the rows: others are coming, and both would fill the memory."""
+        self._values, self._keys = None, {}
+
+    def _values_of(self, rows: RowsOf[T]) -> Values[T]:
+        """Return what is known of the rows: nothing is looked at twice until other rows come."""
+        if self._values is None or self._values.rows is not rows:
+            self._values = Values(rows)
+            self._keys = {}
+        return self._values
+
+    def _sort_keys(self, values: Values[T], name: str) -> Slices[Sequence[SortKey | None]]:
+        if name in self._keys and values is self._values:
+            return self._keys[name]
+        column = self._named[name]
+        keys = yield from sort_keys(values, column)
+        if values is self._values and not _is_beside(column):
+            self._keys[name] = keys
+        return keys
+
+
+def _is_beside(column: Column[T]) -> bool:
+    """Return whether a column is compared by what is known beside the records, which may change."""
+    return isinstance(column, Computed) and column.rank is not None

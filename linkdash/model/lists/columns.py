@@ -1,0 +1,309 @@
+"""The columns of a table: made from a record model, and sharing the width."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, time, timedelta
+from typing import Generic, Literal, TypeAlias, TypeVar
+
+from pydantic import BaseModel
+from rich.cells import cell_len
+
+from linkdash.api.fields import NO_LABELS, Kind, Labels, fields_of
+from linkdash.model.humanize import Badge, shortened, span
+
+GAP = 2
+"""Cells between two columns."""
+_SEVERAL = 2  # rows
+_TOLD_CELLS = 30  # of what all rows have
+
+LONGEST_NAME = 76
+"""Cells of a name, as many as 80 columns can show, beside which nothing stands unless that fits as well."""
+
+ESTIMATED = "\N{ALMOST EQUAL TO}"
+"""The first character of a text for a value which only the service knows, and has not said yet."""
+
+Unit: TypeAlias = Literal["number", "percent", "span"]
+"""A whole number, one of a hundred, or a time from one moment to another."""
+Rank: TypeAlias = int | timedelta
+"""A number or a time that rows are compared by."""
+
+Row = TypeVar("Row")
+ModelType = TypeVar("ModelType", bound=BaseModel)
+
+_NUMBERS = frozenset({Kind.IDENTIFIER, Kind.COUNT})
+_DEFAULT_WIDTHS = {
+    Kind.IDENTIFIER: 6,
+    Kind.REFERENCE: 6,
+    Kind.COUNT: 7,
+    Kind.FLAG: 3,
+    Kind.MOMENT: 10,
+    Kind.DAY: 10,
+    Kind.HEX_COLOR: 10,
+    Kind.RGB_COLOR: 10,
+    Kind.SECRET: 8,
+    Kind.LINK: 20,
+    Kind.EMAIL: 18,
+}
+_DEFAULT_WIDTH = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Odd:
+    """The text of a member that could not be understood, where its value would stand."""
+
+    text: str
+
+    @property
+    def is_estimate(self) -> bool:
+        """Return whether it was put there by linkdash, until the service says what it is."""
+        return self.text.startswith(ESTIMATED)
+
+
+@dataclass(frozen=True)
+class Column(Generic[Row]):
+    """A column of one table over rows of one type."""
+
+    name: str
+    """The field of the row."""
+    title: str
+    kind: Kind
+    width: int
+    """Cells it takes at least."""
+    grow: bool = False
+    """True if it comes first where width is left over and its values need more."""
+    essential: bool = False
+    """True if it stays however narrow the table is."""
+    align: Literal["left", "right"] = "left"
+    labels: Labels = NO_LABELS
+    """The labels of the field's words."""
+
+    @property
+    def compared_field(self) -> str:
+        """The field that rows are compared by."""
+        return self.name
+
+    def value(self, row: Row) -> object:
+        """The row's value for this column, `Odd` where the service's text could not be understood."""
+        return value_of(row, self.name)
+
+    def shown(self, row: Row) -> object:
+        """The row's value for this column as the user reads it."""
+        return self.labels.of(value_of(row, self.name))
+
+
+@dataclass(frozen=True)
+class Computed(Column[Row]):
+    """A column of what is known beside the records, drawn by `draw`, which filters and orders can ask for."""
+
+    draw: Callable[[Row], object] = field(kw_only=True)
+    rank: Callable[[Row], Rank | None] | None = None
+    """What a row is compared by, None where that is not known; else by a field."""
+    unit: Unit = "number"
+    """What `rank` counts."""
+    by_field: str = ""
+    """That field, where it is not called as the column is."""
+
+    @property
+    def compared_field(self) -> str:
+        return self.by_field or self.name
+
+    def shown(self, row: Row) -> object:
+        return self.draw(row)
+
+
+def drawn(column: Column[Row], draw: Callable[[Row], object], *, width: int) -> Computed[Row]:
+    """The column, drawn by `draw` in `width` cells."""
+    kept = (column.grow, column.essential, column.align, column.labels)
+    return Computed(column.name, column.title, column.kind, width, *kept, draw=draw)
+
+
+def column(
+    model: type[ModelType],
+    name: str,
+    *,
+    width: int | None = None,
+    grow: bool = False,
+    essential: bool = False,
+    title: str | None = None,
+) -> Column[ModelType]:
+    """The column of one field of a record model, which says its title and kind.
+
+    Without a `width` its kind decides, and the title fits. Raises KeyError for a field the model lacks.
+    """
+    found = next((found for found in fields_of(model) if found.name == name), None)
+    if found is None:
+        raise KeyError(f"{model.__name__} has no field {name!r}")
+    shown = title if title is not None else found.title
+    return Column(
+        name=name,
+        title=shown,
+        kind=found.kind,
+        width=width or max(_DEFAULT_WIDTHS.get(found.kind, _DEFAULT_WIDTH), cell_len(shown)),
+        grow=grow,
+        essential=essential,
+        align="right" if found.kind in _NUMBERS else "left",
+        labels=found.labels,
+    )
+
+
+def with_age(columns: Sequence[Column[Row]], now: Callable[[], datetime]) -> tuple[Column[Row], ...]:
+    """The columns with the age of a record in the place of the date on which it was made.
+
+    `now` is without a zone, as the service's dates are. The youngest are the first in their order. A date
+    that could not be understood is a `?`.
+    """
+
+    def since(row: Row) -> timedelta | None:
+        made = value_of(row, "date")
+        return now() - _moment(made) if isinstance(made, date) else None
+
+    def age(row: Row) -> object:
+        made = value_of(row, "date")
+        if isinstance(made, date):
+            return span((now().date() - _moment(made).date()).days)
+        return "?" if isinstance(made, Odd) else None  # the details have it in full
+
+    aged = Computed[Row]("age", "Age", Kind.TEXT, 5, align="right", draw=age, rank=since, unit="span")
+    return tuple(aged if column.name == "date" else column for column in columns)
+
+
+def _moment(value: date) -> datetime:
+    return value if isinstance(value, datetime) else datetime.combine(value, time())
+
+
+def value_of(row: object, name: str) -> object:
+    """Return a row's value under a field's name, or `Odd` where it could not be understood.
+
+    Only a value that is empty can stand for one that was not understood, so the others are quick.
+    """
+    value: object = getattr(row, name)
+    if value:
+        return value
+    odd = getattr(row, "odd", {})
+    return Odd(str(odd[name])) if name in odd else value
+
+
+SAMPLED = 2_000
+"""Rows from which columns learn their widths, however many there are."""
+
+
+def sampled(count: int) -> range:
+    """Return the positions of a sample of so many rows: at even distances from the first one on."""
+    return range(0, count, -(-count // SAMPLED) or 1)
+
+
+def fit(
+    columns: Sequence[Column[Row]], width: int, needs: Mapping[str, int] | None = None
+) -> list[tuple[Column[Row], int]]:
+    """The columns that have room in `width` cells, each with the width it gets.
+
+    `needs` says how many cells the values of a column take, by its name. The name, which is the first
+    essential column that grows, is whole up to `LONGEST_NAME` before any other has more than its least. Where
+    room is short, columns of text give away what their values do not need; then those that are not essential
+    are left out, the last first, until the rest fits. What is left over goes to columns that need more than
+    they have, first to essential ones that grow, then to others that grow; what no column needs stays empty.
+    Essential columns alone may be wider than `width`.
+    """
+    needed = needs or {}
+    kept, least = list(columns), _least(columns, width, needed)
+    for candidate in reversed(columns):
+        if total_width([(column, least[column.name]) for column in kept]) <= width:
+            break
+        if not candidate.essential:
+            kept.remove(candidate)
+    widths = [(column, least[column.name]) for column in kept]
+    for turn in range(3):
+        lacks = [
+            max(0, needed.get(column.name, 0) - cells) if _turn(column) == turn else 0
+            for column, cells in widths
+        ]
+        parts = _parts(max(0, width - total_width(widths)), lacks)
+        widths = [(column, cells + part) for (column, cells), part in zip(widths, parts, strict=True)]
+    return widths
+
+
+def _name_of(columns: Sequence[Column[Row]]) -> Column[Row] | None:
+    """The column of what a row is called."""
+    return next((column for column in columns if column.essential and column.grow), None)
+
+
+def _least(columns: Sequence[Column[Row]], width: int, needs: Mapping[str, int]) -> dict[str, int]:
+    """Cells without which a column is left out, by its name."""
+    own = {column.name: column.width for column in columns}
+    asked = own | {
+        column.name: min(column.width, max(cell_len(column.title), needs.get(column.name, column.width)))
+        for column in columns
+        if column.align == "left" and not column.essential  # numbers may be longer where none was looked at
+    }
+    for least in (own, asked):
+        if (name := _name_of(columns)) is not None:
+            others = [column for column in columns if column.essential and column is not name]
+            taken = total_width([(column, least[column.name]) for column in others]) + GAP * bool(others)
+            wanted = min(needs.get(name.name, own[name.name]), LONGEST_NAME, width - taken)
+            least[name.name] = max(asked[name.name], wanted)
+        if total_width([(column, least[column.name]) for column in columns]) <= width:
+            return least
+    return asked
+
+
+def _turn(column: Column[Row]) -> int:
+    """When it is a column's turn to get what is left over."""
+    return 2 if not column.grow else 0 if column.essential else 1
+
+
+def _parts(spare: int, lacks: Sequence[int]) -> list[int]:
+    """Return each column's share of `spare`: equal parts, but none more than it lacks."""
+    parts = [0] * len(lacks)
+    by_size = sorted(range(len(lacks)), key=lambda index: lacks[index])
+    for place, index in enumerate(by_size):
+        parts[index] = min(lacks[index], spare // (len(lacks) - place))
+        spare -= parts[index]
+    return parts
+
+
+def total_width(widths: Sequence[tuple[Column[Row], int]]) -> int:
+    """Cells that fitted columns take together, with the gaps between them."""
+    return sum(cells for _, cells in widths) + GAP * max(0, len(widths) - 1)
+
+
+# ---- columns that say the same in every row ----
+
+
+def alike(columns: Sequence[Column[Row]], rows: Sequence[Row]) -> list[Column[Row]]:
+    """The columns of which every one of these rows, and there are several, shows the same.
+
+    The name is never one of them, nor is what is drawn and not written.
+    """
+    if len(rows) < _SEVERAL:
+        return []
+    name = _name_of(columns)
+    return [column for column in columns if column is not name and _is_alike(column, rows)]
+
+
+def _is_alike(column: Column[Row], rows: Sequence[Row]) -> bool:
+    first = column.shown(rows[0])
+    is_empty = first is None and not isinstance(
+        column, Computed
+    )  # what is computed may only not be known yet
+    is_written = is_empty or isinstance(first, str | int | date | Badge)
+    return is_written and column.kind is not Kind.SECRET and all(column.shown(row) == first for row in rows)
+
+
+def told_once(column: Column[Row], row: Row) -> str:
+    """What all rows have in a column, in words: `all public`, `no description`, `type message in all`."""
+    value, title = column.shown(row), column.title.lower()
+    if column.kind is Kind.FLAG and isinstance(value, bool):
+        return f"all {title}" if value else f"none {title}"
+    if value in (None, ""):
+        return f"no {title}"
+    text = shortened(value.word if isinstance(value, Badge) else str(value), _TOLD_CELLS)
+    return f"{text} in all" if text.lower().startswith(title) else f"{title} {text} in all"
+
+
+def schemes(column: Column[Row], rows: Sequence[Row]) -> str:
+    """Which schemes the addresses in a column begin with: `all https`, `2 of 12 http`."""
+    found = [str(column.value(row)).partition("://")[0] for row in rows if "://" in str(column.value(row))]
+    others = [scheme for scheme in found if scheme != "https"]
+    if not others:
+        return "all https" if found else ""
+    return f"{len(others)} of {len(found)} {', '.join(sorted({*others}))}"

@@ -1,0 +1,58 @@
+"""Columns of what is known of records beside their fields, for filters and orders without a table."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from linkdash.api.fields import Kind
+from linkdash.api.resources.qr import QrCode
+from linkdash.model.declaration import AnyResource
+from linkdash.model.humanize import CountChange
+from linkdash.model.lists.columns import Column, Computed, value_of, with_age
+from linkdash.model.session import Session
+from linkdash.model.statistics.code_statistics import StatisticsReader
+from linkdash.model.statistics.scan_activity import Activity
+
+
+async def with_computed(session: Session, resource: AnyResource) -> Sequence[Column[Any]]:
+    """The columns of a resource, and those computed of what is kept; no request."""
+    columns: list[Column[Any]] = [*resource.columns]
+    columns += (column for column in with_age(columns, session.local_time) if isinstance(column, Computed))
+    if resource.id == "qr":
+        activities = await StatisticsReader(session).activities()
+        columns += scan_columns(lambda code: activities.get(code.id))
+    if resource.id == "users":
+        columns += (_of_expires("left", "Left"), _of_expires("until", "Until"))
+    return columns
+
+
+def scan_columns(
+    activity_of: Callable[[QrCode], Activity | None],
+) -> tuple[Computed[QrCode], Computed[QrCode]]:
+    """The scans of codes in the last seven whole days, and by how many percent that week changed."""
+
+    def scans(code: QrCode) -> int | None:
+        activity = activity_of(code)
+        return None if activity is None or activity.week.now is None else activity.week.now.value
+
+    def percent(code: QrCode) -> int | None:
+        activity = activity_of(code)
+        change = None if activity is None else activity.change
+        return None if change is None else percent_of(change)
+
+    return (
+        Computed("days", "7 days", Kind.TEXT, 7, align="right", draw=scans, rank=scans),
+        Computed("change", "Week", Kind.TEXT, 7, align="right", draw=percent, rank=percent, unit="percent"),
+    )
+
+
+def percent_of(change: CountChange) -> int:
+    """By how many percent a number changed: 0 for a few, and for a rise from nothing as if it was from 1."""
+    if change.is_small:
+        return 0
+    return round(100 * (change.now - change.before) / max(change.before, 1))
+
+
+def _of_expires(name: str, title: str) -> Computed[Any]:
+    return Computed(
+        name, title, Kind.MOMENT, 10, draw=lambda user: value_of(user, "expires"), by_field="expires"
+    )

@@ -1,0 +1,168 @@
+"""Records as CSV and JSON."""
+
+import json
+from collections.abc import Callable, Hashable, Iterator, Sequence, Set
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from functools import partial
+from typing import TypeAlias, TypeVar
+
+from linkdash.api.fields import Kind, fields_of, write_moment
+from linkdash.api.http.secrecy import masked
+from linkdash.api.inert_text import printable_json
+from linkdash.api.records import Record, Unreadable
+from linkdash.model.csv_text import EXECUTED, Cell, Formulas, csv_text, json_text
+from linkdash.model.humanize import ago, local_moment
+from linkdash.model.lists.columns import Column, Odd, value_of
+from linkdash.model.lists.loaded_pages import STALE_AFTER, LoadedPages
+from linkdash.model.lists.row_members import has_unreadable, members_of
+from linkdash.model.lists.rows import RowsOf
+
+
+def unquoted(cell: str) -> str:
+    """A cell without the quote that an export puts before a formula."""
+    return cell[1:] if cell.startswith("'") and EXECUTED.match(cell) else cell
+
+
+# ---- records ----
+
+T = TypeVar("T", bound=Record)
+AnyRow: TypeAlias = Record | Unreadable
+
+UNREADABLE = "unreadable"
+"""Under what a row that is no record stands: nothing is left out unseen."""
+
+_NOT_IN_CELLS = frozenset({Kind.SECRET, Kind.NESTED})
+
+
+def records_csv(
+    model: type[T],
+    columns: Sequence[Column[T]],
+    rows: Sequence[T | Unreadable],
+    formulas: Formulas | None = None,
+) -> str:
+    """A row a record: its fields, and what the table's columns show beside them."""
+    names = [field.name for field in fields_of(model) if field.kind not in _NOT_IN_CELLS]
+    names += [column.name for column in columns if column.name not in model.model_fields]
+    return _table(names, rows, formulas)
+
+
+def columns_csv(
+    columns: Sequence[Column[T]], rows: Sequence[T | Unreadable], formulas: Formulas | None = None
+) -> str:
+    """A row a record: these columns and nothing else."""
+    return _table([column.name for column in columns], rows, formulas)
+
+
+def _table(names: Sequence[str], rows: Sequence[T | Unreadable], formulas: Formulas | None) -> str:
+    lost = [UNREADABLE] if has_unreadable(rows) else []
+
+    def cells(row: T | Unreadable) -> list[Cell]:
+        return _cells(row, names)
+
+    straight = members_of(rows, cells, names)
+    made = (row if isinstance(row, list) else [_cell(row[name]) for name in names] for row in straight)
+    return csv_text([*names, *lost], made, formulas)
+
+
+def records_json(rows: Sequence[AnyRow], as_of: datetime) -> str:
+    """Every member of each record, also nested and undocumented ones, and when the oldest was answered."""
+    records = [*all_members(rows)]
+    return json_text({"as_of": as_of.isoformat(timespec="seconds"), "records": records})
+
+
+def _cells(row: AnyRow, names: Sequence[str]) -> list[Cell]:
+    if isinstance(row, Unreadable):
+        return [
+            *(None for _ in names),
+            printable_json(json.dumps(_plain(masked(row.row)), ensure_ascii=False)),
+        ]
+    return [_cell(value_of(row, name)) for name in names]
+
+
+def _cell(value: object) -> Cell:
+    plain = _plain(value)
+    if isinstance(plain, bool):
+        return str(plain).lower()
+    return plain if isinstance(plain, str | int | float) or plain is None else str(plain)
+
+
+def record_members(row: AnyRow) -> object:
+    """Every member of a record, also nested and undocumented ones, as JSON has them; never a secret."""
+    if isinstance(row, Unreadable):
+        return {UNREADABLE: _plain(masked(row.row))}
+    secret = {field.name for field in fields_of(type(row)) if field.kind is Kind.SECRET}
+    return _plain(masked({**row.model_dump(exclude=secret), **row.odd}))
+
+
+def all_members(rows: Sequence[T | Unreadable]) -> Iterator[object]:
+    """The members of every row, each as `record_members` has them."""
+    return members_of(rows, record_members)
+
+
+def _plain(value: object) -> object:
+    """A value as JSON has it: numbers as numbers, moments as the service writes them."""
+    if isinstance(value, dict):
+        return {str(name): _plain(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(inner) for inner in value]
+    if isinstance(value, Odd):
+        return value.text
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    if isinstance(value, datetime):
+        return write_moment(value)
+    return value.isoformat() if isinstance(value, date) else value
+
+
+# ---- what of a list can be exported ----
+
+
+@dataclass(frozen=True)
+class Export:
+    """A text that can be exported; `write` makes it, which can take a second."""
+
+    title: str
+    part: str
+    """The part of its file's name after its subject."""
+    ending: str
+    write: Callable[[], str]
+
+    @property
+    def is_page(self) -> bool:
+        """Return whether it is a page that a browser shows."""
+        return self.ending == "html"
+
+
+def list_exports(
+    model: type[T],
+    columns: Sequence[Column[T]],
+    listing: LoadedPages[T],
+    selected: Set[Hashable],
+    now: float,
+) -> list[Export]:
+    """The exports of a list as it is now, the most wanted first; a row is read when one is written.
+
+    They are named after the day they are written on, `now`; how old the data is their titles say.
+    """
+    shown, loaded = listing.rows, listing.loaded_rows()
+    as_of = datetime.fromtimestamp(min(page.at for page in listing.pages.values()), UTC)
+
+    def both(title: str, rows: Callable[[], RowsOf[T]]) -> list[Export]:
+        return [
+            Export(f"{title}, CSV{old}", part, "csv", lambda: records_csv(model, columns, rows())),
+            Export(f"{title}, JSON{old}", part, "json", lambda: records_json(rows(), as_of)),
+        ]
+
+    part = f"{local_moment(now):%Y-%m-%d}"
+    age = now - as_of.timestamp()
+    old = f", data of {ago(age)}" if age > STALE_AFTER else ""
+    exports = both(f"{len(selected):,} selected", partial(_selected, loaded, selected)) if selected else []
+    exports += both(f"{len(shown):,} shown", lambda: shown)
+    more = len(loaded) > len(shown)
+    return exports + (both(f"All {len(loaded):,} loaded", lambda: loaded) if more else [])
+
+
+def _selected(rows: RowsOf[T], keys: Set[Hashable]) -> RowsOf[T]:
+    return [row for row in rows if row.key in keys]

@@ -1,0 +1,467 @@
+"""The filter of a list: a small language, and its meaning for a row.
+
+`spring flyer`      both words, in any field         `"spring flyer"`   the words as they stand
+`name:flyer`        a word in one field              `name:""`          a field that is empty
+`scans>100`         by size; also < >= <=            `!flyer`           not; before any of these
+`expires<30d`       within 30 days from now          `expires>2026-12-01`, `registered>-1w`
+`age>90d`           a time; columns that linkdash computes are asked for by name: `week<-30` in percent
+`~^sp.*r$`          all of it a regular expression, in any field
+
+A row of which a computed column is not known is left out, also by `!week<-30`; `week:""` finds it.
+
+Relative times count in hours, days, weeks, months of 30 days and years of 365: h, d, w, m, y. Where they
+reach from now to a moment (`<30d`, `>-1w`) they mean the time between the two. Case never matters.
+"""
+
+import operator
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from typing import Any, NamedTuple, TypeAlias, TypeVar
+
+from linkdash.api.fields import Field, Kind, read_count, read_flag, read_moment
+from linkdash.api.records import Record, Unreadable
+from linkdash.model.lists.columns import Column, Computed, Rank, value_of
+from linkdash.model.lists.patterns import Pattern
+from linkdash.model.lists.rows import SEPARATOR, Values, texts_of
+from linkdash.model.slices import SLICE_SIZE, Slices
+
+# ---- the language ----
+
+T = TypeVar("T", bound=Record)
+Value = TypeVar("Value")
+Test = Callable[[object], bool]
+Comparison = Callable[[Any, Any], bool]  # of two numbers or two dates
+Asked: TypeAlias = Field | Computed[Any]
+"""What a condition can be about."""
+
+_NUMERIC = frozenset({Kind.IDENTIFIER, Kind.REFERENCE, Kind.COUNT})
+_TEMPORAL = frozenset({Kind.MOMENT, Kind.DAY})
+_NOT_IN_WORDS = frozenset({Kind.SECRET, Kind.NESTED, Kind.FLAG})
+_NOT_FOUND = frozenset({Kind.SECRET, Kind.NESTED})
+
+_COMPARISONS: dict[str, Comparison] = {
+    ">=": operator.ge,
+    "<=": operator.le,
+    ">": operator.gt,
+    "<": operator.lt,
+}
+_TERM = re.compile(
+    r'(?P<no>!)?(?:(?P<field>[^\W\d]\w*)(?P<sign>[<>]=?|:(?!//)))?(?:"(?P<quoted>[^"]*)"?|(?P<bare>\S*))'
+)
+_RELATIVE = re.compile(r"([+-]?\d{1,4})([hdwmy])", re.IGNORECASE)
+_NUMBER = re.compile(r"([+-]?\d[\d,]{0,18})%?")
+_HOURS = {"h": 1, "d": 24, "w": 24 * 7, "m": 24 * 30, "y": 24 * 365}
+
+
+class FilterError(ValueError):
+    """A filter that has no meaning: what is wrong with it, and one line about what would be right."""
+
+    def __init__(self, what: str, advice: str) -> None:
+        super().__init__(f"{what}: {advice}")
+        self.what, self.advice = what, advice
+        self.at = 0
+        """The number of characters of what was typed that stand before it."""
+
+
+class _Word(NamedTuple):
+    """A test of the texts of a row, of which one has to pass."""
+
+    test: Callable[[str], bool]
+    wanted: bool = True
+    in_joined: bool = False
+    """True if it passes for texts in a row, with SEPARATOR between them, where it does for one of them."""
+
+    def finds(self, joined: str) -> bool:
+        """Return whether one of the texts in a row, with SEPARATOR between them, passes."""
+        return self.test(joined) if self.in_joined else any(map(self.test, joined.split(SEPARATOR)))
+
+
+class _Condition(NamedTuple):
+    """A test of the value of one field."""
+
+    name: str
+    test: Test
+    wanted: bool = True
+
+
+class _ComputedCondition(NamedTuple):
+    """A test of what a computed column compares by; `test` is None for one that is not known."""
+
+    rank: Callable[[Any], Rank | None]
+    test: Test | None
+    wanted: bool = True
+
+    def is_unknown(self, rank: Rank | None) -> bool:
+        """Return whether there is nothing to test, though there should be."""
+        return rank is None and self.test is not None
+
+    def passes(self, rank: Rank | None) -> bool:
+        """Return whether a row with this rank is let through."""
+        if self.test is None:
+            return (rank is None) is self.wanted
+        return rank is not None and self.test(rank) is self.wanted
+
+
+class Matches(NamedTuple):
+    """The rows that a filter finds."""
+
+    positions: Sequence[int]
+    """Where they stand."""
+    not_known: int = 0
+    """Rows that were left out because a computed column is not known of them, and that have all else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """A filter of rows. An empty one, which is false, matches every row."""
+
+    searched: tuple[Field, ...] = ()
+    words: tuple[_Word, ...] = ()
+    conditions: tuple[_Condition, ...] = ()
+    computed: tuple[_ComputedCondition, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.words or self.conditions or self.computed)
+
+    def matches(self, row: object) -> bool:
+        """Return whether a row passes; of an unreadable one only the words count."""
+        if isinstance(row, Unreadable):
+            asks_fields = self.conditions or self.computed
+            return not asks_fields and self._has_words([row.text.casefold()])
+        for condition in self.conditions:
+            if condition.test(value_of(row, condition.name)) is not condition.wanted:
+                return False
+        if not all(condition.passes(condition.rank(row)) for condition in self.computed):
+            return False
+        return not self.words or self._has_words(
+            [text for field in self.searched for text in _texts(value_of(row, field.name), field)]
+        )
+
+    def matching(self, values: Values[T]) -> Slices[Matches]:
+        """Where the rows stand that `matches` is true of; none is read but for computed columns."""
+        found: Sequence[int] = range(len(values))
+        asks_fields = self.conditions or self.computed
+        if asks_fields and (unreadable := (yield from values.unreadable())):
+            found = [index for index in found if index not in unreadable]
+        for condition in self.conditions:
+            column = yield from values.of(condition.name)
+            found = yield from _kept(found, column, condition.test, condition.wanted)
+        if self.words:
+            texts = yield from values.texts(self.searched)
+            for word in self.words:
+                found = yield from _kept(found, texts, word.finds, word.wanted)
+        return (yield from self._computed(values, found))
+
+    def _computed(self, values: Values[T], found: Sequence[int]) -> Slices[Matches]:
+        not_known = 0
+        for condition in self.computed:
+            ranks = yield from values.ranks(condition.rank)
+            not_known += sum(condition.is_unknown(ranks[index]) for index in found)
+            found = yield from _kept(found, ranks, condition.passes, wanted=True)
+        return Matches(found, not_known)
+
+    def _has_words(self, texts: Sequence[str]) -> bool:
+        return all(any(map(word.test, texts)) is word.wanted for word in self.words)
+
+
+def _kept(
+    positions: Sequence[int], column: Sequence[Value], test: Callable[[Value], bool], wanted: bool
+) -> Slices[Sequence[int]]:
+    """Those of some positions, in their order, of whose values the test says what is wanted."""
+    kept: list[int] = []
+    for start in range(0, len(positions), SLICE_SIZE):
+        some = positions[start : start + SLICE_SIZE]
+        part = column[some[0] : some[-1] + 1]
+        kept += [index for index in some if test(part[index - some[0]]) is wanted]
+        yield
+    return kept
+
+
+def parse(text: str, fields: Sequence[Field], now: datetime, columns: Iterable[Column[Any]] = ()) -> Filter:
+    """The filter that the user typed, for rows with these fields; `now` is where relative times begin.
+
+    Those of the columns that are computed can be asked for as well. Raises FilterError for an unknown field,
+    a value that does not suit its field or a bad expression.
+    """
+    if text.lstrip().startswith("~"):
+        expression = text.strip()[1:]
+        return Filter(searched(fields), (_expression(expression),)) if expression else Filter()
+    words: list[_Word] = []
+    conditions: list[_Condition] = []
+    computed: list[_ComputedCondition] = []
+    askable: list[Asked] = [*fields, *(column for column in columns if isinstance(column, Computed))]
+    for match in _TERM.finditer(text):
+        wanted, value = match["no"] is None, match["quoted"] or match["bare"] or ""
+        if match["field"]:
+            condition = _condition(match, value, askable, now)
+            if isinstance(condition, _Condition):
+                conditions.append(condition)
+            else:
+                computed.append(condition)
+        elif value:
+            words.append(_Word(_contains(value.casefold()), wanted, in_joined=SEPARATOR not in value))
+    return Filter(searched(fields), tuple(words), tuple(conditions), tuple(computed))
+
+
+def _condition(
+    match: re.Match[str], value: str, askable: Sequence[Asked], now: datetime
+) -> _Condition | _ComputedCondition:
+    sign, quoted, wanted = match["sign"], match["quoted"] is not None, match["no"] is None
+    try:
+        asked = _asked(match["field"], askable)
+        if isinstance(asked, Field):
+            return _Condition(asked.name, _test(asked, sign, value, quoted, now), wanted)
+        assert asked.rank is not None  # else its field is asked for
+        return _ComputedCondition(asked.rank, _rank_test(asked, sign, value, quoted), wanted)
+    except FilterError as error:
+        error.at = match.start("field")
+        raise
+
+
+def searched(fields: Sequence[Field]) -> tuple[Field, ...]:
+    """The fields that words are looked for in."""
+    return tuple(field for field in fields if field.kind not in _NOT_IN_WORDS)
+
+
+def _expression(text: str) -> _Word:
+    try:
+        return _Word(Pattern(text).found_in)
+    except ValueError as error:
+        raise FilterError(str(error), "an expression is simple, such as ~^spring.*2026") from None
+
+
+def _contains(word: str) -> Callable[[str], bool]:
+    return lambda text: word in text
+
+
+def _texts(value: object, field: Field) -> list[str]:
+    return [text.casefold() for text in texts_of(value, field)]
+
+
+# ---- which field ----
+
+
+def _asked(name: str, askable: Sequence[Asked]) -> Asked:
+    """What has a name, a title or the beginning of either, if it is the only one.
+
+    A computed column that is compared by a field stands for that field.
+    """
+    wanted, fields = _folded(name), {one.name: one for one in askable if isinstance(one, Field)}
+    spellings = [(one, {_folded(one.name), _folded(one.title)}) for one in askable]
+    found = [one for one, known in spellings if wanted in known] or [
+        one for one, known in spellings if any(spelling.startswith(wanted) for spelling in known)
+    ]
+    meant = {one.name: one for one in (_compared(one, fields) for one in found)}
+    if not meant:
+        names = ", ".join(dict.fromkeys(one.name for one in askable if one.kind not in _NOT_FOUND))
+        raise FilterError(f'unknown field "{name}"', f"fields are {names}; quote for an exact match")
+    if len(meant) > 1:
+        raise FilterError(f'"{name}" can be {" or ".join(meant)}', "write more of it")
+    (only,) = meant.values()
+    if only.kind in _NOT_FOUND:
+        raise FilterError(f"{only.name} cannot be searched", "secrets and nested members never are")
+    return only
+
+
+def _compared(one: Asked, fields: Mapping[str, Field]) -> Asked:
+    if isinstance(one, Field) or one.rank is not None:
+        return one
+    return fields[one.compared_field]
+
+
+def _folded(name: str) -> str:
+    return plain(name).replace("_", "").replace(" ", "").replace("-", "")
+
+
+# ---- what its value must be ----
+
+
+def _test(field: Field, sign: str, value: str, quoted: bool, now: datetime) -> Test:
+    if not value and quoted and sign == ":":
+        return _is_empty
+    if not value:
+        raise FilterError(f"{field.name}{sign} needs a value", f'{field.name}:"" finds what is empty')
+    if field.kind in _NUMERIC:
+        return _number_test(field, sign, value)
+    if field.kind in _TEMPORAL:
+        return _moment_test(field, sign, value, now)
+    if sign != ":":
+        is_flag = field.kind is Kind.FLAG
+        holds, example = ("yes or no", "yes") if is_flag else ("text", "word")
+        raise FilterError(f"{field.name} is {holds}", f"use {field.name}:{example}")
+    if field.kind is Kind.FLAG:
+        return _flag_test(field, value)
+    return _word_test(field, value)
+
+
+def _is_empty(value: object) -> bool:
+    return value is None or value == ""
+
+
+def _word_test(field: Field, word: str) -> Test:
+    folded = word.casefold()
+    return lambda value: any(folded in text for text in _texts(value, field))
+
+
+def _flag_test(field: Field, word: str) -> Test:
+    try:
+        wanted = read_flag(word)
+    except ValueError:
+        raise FilterError(f"{field.name} is yes or no", f"{field.name}:yes or {field.name}:no") from None
+    return lambda value: value is wanted
+
+
+def _rank_test(column: Computed[Any], sign: str, text: str, quoted: bool) -> Test | None:
+    """A test of a rank; None where those are wanted that have none."""
+    if not text and quoted and sign == ":":
+        return None
+    compare: Comparison = _COMPARISONS.get(sign, operator.eq)
+    name, advice = column.name, {"number": "100", "percent": "-30", "span": "90d"}[column.unit]
+    if column.unit == "span" and (span := _RELATIVE.fullmatch(text)):
+        unit = timedelta(hours=_HOURS[span[2].lower()])
+        if sign == ":":
+            return lambda value: isinstance(value, timedelta) and value // unit == int(span[1])
+        return lambda value: compare(value, int(span[1]) * unit)
+    if column.unit != "span" and (number := _NUMBER.fullmatch(text)):
+        count = int(number[1].replace(",", ""))
+        return lambda value: compare(value, count)
+    what = "a span of time" if column.unit == "span" else "a whole number"
+    raise FilterError(f"{name} is compared with {what}", f"{name}>{advice} or {name}<{advice}")
+
+
+def _number_test(field: Field, sign: str, text: str) -> Test:
+    try:
+        number = read_count(text)
+    except ValueError:
+        number = None
+    if number is None:
+        advice = f"{field.name}>100 or {field.name}:100"
+        raise FilterError(f"{field.name} is compared with a whole number", advice)
+    compare: Comparison = _COMPARISONS.get(sign, operator.eq)
+    return lambda value: isinstance(value, int) and compare(value, number)
+
+
+def _moment_test(field: Field, sign: str, text: str, now: datetime) -> Test:
+    if sign == ":":
+        return lambda value: any(known.startswith(text.casefold()) for known in _texts(value, field))
+    compare = _COMPARISONS[sign]
+    try:
+        if relative := _RELATIVE.fullmatch(text):
+            hours = int(relative[1]) * _HOURS[relative[2].lower()]
+            return _within(compare, now + timedelta(hours=hours), now)
+        moment = read_moment(text)
+    except (ValueError, OverflowError):
+        moment = None
+    if moment is None:
+        advice = f"{field.name}{sign}2026-12-01 or {field.name}{sign}30d"
+        raise FilterError(f"{field.name} is compared with a date or a span", advice)
+    if len(text) == len("2026-12-01"):
+        day = moment.date()
+        return lambda value: isinstance(value, date) and compare(_day(value), day)
+    return lambda value: isinstance(value, date) and compare(_moment(value), moment)
+
+
+def _within(compare: Comparison, end: datetime, now: datetime) -> Test:
+    """A comparison with the end of a span; between now and there, if it looks from there towards now."""
+    towards_now = now != end and compare(now, end)
+    first, last = min(now, end), max(now, end)
+
+    def test(value: object) -> bool:
+        if not isinstance(value, date) or not compare(value, _as(value, end)):
+            return False
+        return not towards_now or _as(value, first) <= value <= _as(value, last)
+
+    return test
+
+
+def _as(value: date, moment: datetime) -> date:
+    """A moment as what it is compared with: a day for a day."""
+    return moment if isinstance(value, datetime) else moment.date()
+
+
+def _day(value: date) -> date:
+    return value.date() if isinstance(value, datetime) else value
+
+
+def _moment(value: date) -> datetime:
+    return value if isinstance(value, datetime) else datetime.combine(value, time())
+
+
+def plain(text: str) -> str:
+    """`text` without case and accents."""
+    if text.isascii():
+        return text.lower()
+    decomposed = unicodedata.normalize("NFKD", text)
+    for letter in set(decomposed):  # of many texts together, far fewer than there are letters
+        if unicodedata.combining(letter):
+            decomposed = decomposed.replace(letter, "")
+    return decomposed.casefold()
+
+
+# ---- what can be typed, with examples ----
+
+_LOOKED_AT = 30  # rows that examples are taken from
+_LONGEST = 16  # letters of an example's value
+_NO_EXAMPLE = frozenset({Kind.SECRET, Kind.NESTED, Kind.PAYLOAD})
+
+
+def examples(
+    fields: Sequence[Field], rows: Sequence[object], now: datetime, columns: Iterable[Column[Any]] = ()
+) -> list[tuple[str, str]]:
+    """Filters that find something among these rows, or would with others; each with what it means."""
+    seen = [row for row in rows[:_LOOKED_AT] if not isinstance(row, Unreadable)]
+    word = next((word for field in fields for word in _words(field, seen)), "spring")
+    told = [(word, "in any field"), (f'"{word} …"', "exact words"), (f"!{word}", "not")]
+    for column in columns:
+        told += _of_computed(column)
+    for field in fields:
+        told += _of_field(field, seen, now)
+    return [*told, (f"~^{word[:4]}", "a pattern")]
+
+
+def _of_computed(column: Column[Any]) -> Iterator[tuple[str, str]]:
+    name = column.title.lower() if column.title.isalpha() else column.name
+    if isinstance(column, Computed) and column.rank is not None:
+        match column.unit:
+            case "percent":
+                yield f"{name}<-30", "fell by more than 30 %"
+            case "span":
+                yield f"{name}>90d", "longer than 90 days; h d w m y"
+            case "number":
+                yield f"{name}>100", f"{column.title.lower()}; or < >= <= :"
+    elif isinstance(column, Computed) and column.kind is Kind.MOMENT and name != column.name:
+        yield f"{name}<7d", "in the next 7 days"
+
+
+def _of_field(field: Field, seen: Sequence[object], now: datetime) -> Iterator[tuple[str, str]]:
+    values = [value for row in seen if (value := value_of(row, field.name)) not in (None, "")]
+    match field.kind:
+        case Kind.COUNT | Kind.REFERENCE | Kind.IDENTIFIER:
+            numbers = sorted(value for value in values if isinstance(value, int))
+            middle = numbers[len(numbers) // 2] if numbers else 100
+            yield f"{field.name}>{middle}", f"{field.title.lower()}; or < >= <= :"
+        case Kind.MOMENT | Kind.DAY:
+            if any(isinstance(value, datetime) and value > now for value in values):
+                yield f"{field.name}<30d", "in the next 30 days"
+            yield f"{field.name}>-1w", "last week; h d w m y"
+            yield f"{field.name}>{now:%Y-%m}-01", "since a day"
+        case Kind.FLAG:
+            yield f"{field.name}:yes", "yes or no"
+        case kind if kind not in _NO_EXAMPLE:
+            word = next(iter(_words(field, seen)), "")
+            yield f"{field.name}:{word or chr(34) * 2}", field.title.lower() if word else "empty"
+
+
+def _words(field: Field, seen: Sequence[object]) -> Iterator[str]:
+    """Words of a field that a filter can have as they are."""
+    if field.kind in (Kind.TEXT, Kind.CHOICE, Kind.EMAIL, Kind.LINK):
+        for row in seen:
+            text = str(value_of(row, field.name) or "").partition("://")[2] or str(
+                value_of(row, field.name) or ""
+            )
+            for word in text.split()[:1]:
+                if word.isprintable() and not set(word) & set('"<>:!~'):
+                    yield word[:_LONGEST].casefold()

@@ -1,0 +1,104 @@
+"""The status line of a list, and the words where it is empty, loading or failed."""
+
+from collections.abc import Callable
+from typing import NamedTuple, TypeVar
+
+from linkdash.api.errors import AdminRequired, LinkdashError
+from linkdash.api.records import Record
+from linkdash.model.humanize import age_words, counted
+from linkdash.model.lists.loaded_pages import STALE_AFTER, LoadedPages, State
+
+T = TypeVar("T", bound=Record)
+
+KeyOf = Callable[[str], str]
+"""The key that does an action, by the action's id, as the user reads it."""
+
+
+def status_line(listing: LoadedPages[T], now: float, offer: str = "", not_known: int = 0) -> str:
+    """One line; `now` is in seconds of the wall clock. What a filter found goes first, as the end may be cut.
+
+    `offer` is how the rest could be loaded; it stands where a filter may have missed something.
+    `not_known` rows were left out because what the filter asks for is not known of them.
+    """
+    total = listing.total
+    unknown = f"not known of {not_known:,}" if not_known else ""
+    if listing.filter_text and total is not None and not listing.complete:
+        rest = [] if listing.error else [offer]
+        parts = [f"{_filtered(listing)} of {total:,}", unknown, *rest, *_when(listing, now)]
+    else:
+        filtered = [_filtered(listing), unknown] if listing.filter_text else []
+        parts = [*filtered, *_where(listing), *_when(listing, now)]
+    return " · ".join(filter(None, parts))
+
+
+def _where(listing: LoadedPages[T]) -> list[str]:
+    page = listing.page
+    if page is None:
+        return ["loading…" if listing.loading else "nothing loaded"]
+    total = counted(len(page.rows) if listing.total is None else listing.total, "result")
+    if listing.whole or listing.arrange or not page.maxpage:
+        return (
+            [f"all {total}" if listing.total != 1 else total]
+            if listing.complete
+            else [f"{len(listing.loaded_rows()):,} loaded", total]
+        )
+    each = [f"{page.perpage} a page"] if page.perpage else []
+    return [f"page {listing.current} of {page.maxpage}", *each, total]
+
+
+def _when(listing: LoadedPages[T], now: float) -> list[str]:
+    age = listing.age(now)
+    if age is None:
+        return []
+    fresh = "refreshing…" if listing.loading else "not refreshed" if listing.error else ""
+    old = "changed since, " if listing.outdated else "old, " if age > STALE_AFTER else ""
+    return [part for part in (f"{old}as of {age_words(age)}", fresh) if part]
+
+
+def _filtered(listing: LoadedPages[T]) -> str:
+    matching, loaded = len(listing.rows), len(listing.loaded_rows())
+    return f'filter "{listing.filter_text}": {matching:,} of {loaded:,} loaded'
+
+
+# ---- where rows would be ----
+
+
+class Words(NamedTuple):
+    """A headline and the next step."""
+
+    headline: str
+    advice: str
+    failed: bool = False
+
+
+def words_for(
+    state: State,
+    singular: str,
+    error: LinkdashError | None,
+    key: KeyOf,
+    filter_text: str = "",
+    *,
+    complete: bool = True,
+    is_mistaken: bool = False,
+) -> Words | None:
+    """Return the words in the place of the rows; None where the rows themselves are shown.
+
+    `complete` tells whether all rows of the service are loaded, and so were filtered; `is_mistaken` whether
+    what was typed has no meaning, so that the filter before it stays.
+    """
+    if state is State.ERROR and error is not None:
+        retry = "" if isinstance(error, AdminRequired) else f"{key('refresh')} tries again."
+        return Words(error.what, f"{error.advice} {retry}".strip(), failed=True)
+    if state is State.LOADING:
+        return Words("Loading…", "The status bar says whether it has to wait, and for how long.")
+    if state is State.FILTERED:
+        if is_mistaken:
+            before = f'No loaded {singular} matches "{filter_text}", the last valid filter.'
+            return Words("The filter has a mistake.", f"{before} {key('back')} clears it.")
+        rest = "" if complete else f"; {key('load-all')} loads the rest"
+        return Words(
+            f'No loaded {singular} matches "{filter_text}".', f"{key('back')} clears the filter{rest}."
+        )
+    if state is State.EMPTY:
+        return Words(f"No {singular} yet.", f"{key('refresh')} refreshes.")
+    return None

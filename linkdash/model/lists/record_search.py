@@ -1,0 +1,145 @@
+"""Search among all known records by name, id, address, tag or e-mail; no request is sent."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from heapq import nsmallest
+from typing import Any
+
+from linkdash.api.fields import Field, Kind, fields_of
+from linkdash.api.records import Record, Unreadable
+from linkdash.api.resources.channels import Channel
+from linkdash.model.declaration import AnyResource, declarations
+from linkdash.model.humanize import shortened
+from linkdash.model.lists.collection import Collections
+from linkdash.model.lists.columns import value_of
+from linkdash.model.lists.rows import Values
+from linkdash.model.resources.channels import ITEMS
+from linkdash.model.resources.channels import RESOURCE as CHANNELS
+from linkdash.model.slices import SLICE_SIZE, Slices, in_slices
+
+_SEARCHED = frozenset({Kind.IDENTIFIER, Kind.TEXT, Kind.LINK, Kind.EMAIL})
+_NOTE_CELLS = 40
+
+
+@dataclass(frozen=True)
+class Found:
+    """A record that was found, and what there is to say of it beside its name."""
+
+    resource: AnyResource
+    record: Record
+    name: str
+    note: str
+
+
+class Finder:
+    """Looks through the records of every list that are loaded, or kept of an earlier run."""
+
+    def __init__(self, collections: Collections) -> None:
+        self._collections = collections
+        self._values: dict[str, Values[Any]] = {}  # of one list after the other, each of its own record
+
+    async def find(self, typed: str, most: int, *, only: str = "") -> tuple[list[Found], int]:
+        """The best `most` records that hold every word typed, and how many there are.
+
+        Those whose name begins with it come first, then those with a word that does. `only` is the id of the
+        resource to look in, all where it is empty.
+        """
+        words = typed.casefold().split()
+        ranked: list[tuple[int, int, int, AnyResource]] = []
+        count = 0
+        for place, resource in enumerate(declarations()):
+            if not words or resource.is_single or only not in ("", resource.id):
+                continue
+            values = await self._values_of(resource)
+            found = await in_slices(_ranked(values, resource, words))
+            count += len(found)
+            ranked += [(rank, place, index, resource) for rank, index in nsmallest(most, found)]
+        best = sorted(ranked, key=lambda entry: entry[:3])[:most]
+        rows = [(resource, self._values[resource.id].rows[index]) for _, _, index, resource in best]
+        return [
+            _found(resource, row, words) for resource, row in rows if not isinstance(row, Unreadable)
+        ], count
+
+    async def _values_of(self, resource: AnyResource) -> Values[Any]:
+        collection = self._collections.of(resource)
+        await collection.recall()
+        rows = collection.listing.loaded_rows()
+        known = self._values.get(resource.id)
+        if known is None or known.rows is not rows:
+            known = self._values[resource.id] = Values(rows)
+        return known
+
+
+def _ranked(
+    values: Values[Any], resource: AnyResource, words: Sequence[str]
+) -> Slices[list[tuple[int, int]]]:
+    """Rank and position of every row that holds all words; the least rank is the best."""
+    texts = yield from values.texts(searched(resource))
+    names = yield from values.of(resource.name_field)
+    found: list[tuple[int, int]] = []
+    for start in range(0, len(texts), SLICE_SIZE):
+        part = zip(texts[start : start + SLICE_SIZE], names[start : start + SLICE_SIZE], strict=True)
+        holding = [
+            (index, name)
+            for index, (text, name) in enumerate(part, start)
+            if all(map(text.__contains__, words))
+        ]
+        found += [(_rank(str(name or "").casefold(), words), index) for index, name in holding]
+        yield
+    return found
+
+
+def _rank(name: str, words: Sequence[str]) -> int:
+    if name.startswith(words[0]):
+        return 0
+    if not all(word in name for word in words):
+        return 3
+    at = name.find(words[0])
+    return 1 if not name[at - 1].isalnum() else 2
+
+
+def searched(resource: AnyResource) -> tuple[Field, ...]:
+    """The fields of a resource's records in which something is found: names, ids, addresses, tags."""
+    model: type[Record] = resource.record
+    return tuple(field for field in fields_of(model) if field.kind in _SEARCHED)
+
+
+def _found(resource: AnyResource, record: Record, words: Sequence[str]) -> Found:
+    name = resource.name_of(record) or f"{resource.singular} {record.id}"
+    facts = [resource.singular, *_facts(resource, record, name, words)]
+    return Found(resource, record, name, " · ".join(facts))
+
+
+def _facts(resource: AnyResource, record: Record, name: str, words: Sequence[str]) -> Iterator[str]:
+    """Return where the words stand that are not in the name; else the first number that is counted."""
+    missing = [word for word in words if word not in name.casefold()]
+    for field in searched(resource) if missing else ():
+        text = str(value_of(record, field.name) or "")
+        if any(word in text.casefold() for word in missing):
+            yield f"{field.title.lower()} {shortened(text, _NOTE_CELLS)}"
+            return
+    for column in resource.columns if not missing else ():
+        value = value_of(record, column.name)
+        if column.kind is Kind.COUNT and isinstance(value, int):
+            yield f"{value:,} {column.title.lower()}"
+            return
+
+
+async def channels_with(collections: Collections, code_id: int) -> list[Channel]:
+    """The channels that a QR code is in, of those whose items are known; nothing is asked for it."""
+    found = []
+    for channel in await collections.of(CHANNELS).known_records():
+        items = collections.of(ITEMS, channel.id)
+        await items.recall()
+        if any(item.type == "qr" and item.id == code_id for item in items.records):
+            found.append(channel)
+    return found
+
+
+def spans(text: str, words: Sequence[str]) -> list[tuple[int, int]] | None:
+    """Return where each of some words, which are folded, stands in a text; None unless all of them do."""
+    folded = text.casefold()
+    found = [(folded.find(word), len(word)) for word in words]
+    if any(at < 0 for at, _ in found):
+        return None
+    return [(at, at + length) for at, length in sorted(found)] if len(folded) == len(text) else []

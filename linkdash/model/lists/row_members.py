@@ -1,0 +1,184 @@
+"""The members of many rows as an export has them, straight from what came: no record is made for it.
+
+A record costs twenty times what its members do. A row is taken member by member by the readers that its model
+has for them; one that is not ordinary is read as a record after all, so that what comes out is always what
+the record would give.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from types import NoneType
+from typing import TypeVar
+
+from linkdash.api.fields import (
+    Kind,
+    fields_of,
+    read_count,
+    read_flag,
+    read_identifier,
+    read_moment,
+    read_text,
+    write_moment,
+)
+from linkdash.api.http.secrecy import MASK, is_secret, masked
+from linkdash.api.paging import Rows
+from linkdash.api.records import MOST_MEMBERS, Record, Unreadable, member_names
+from linkdash.model.lists.rows import PickedRows, Values, reader_of
+from linkdash.model.slices import at_once
+
+T = TypeVar("T", bound=Record)
+Made = TypeVar("Made")
+Members = dict[str, object]
+Convert = Callable[[object], object]
+
+_AT_ONCE = 500
+_LARGEST_NUMBER = 2**63 - 1
+_NAMED = "value"  # can be a secret by what stands in the member beside it
+
+
+@dataclass(frozen=True)
+class _Recipe:
+    """How rows that have the same members become plain members."""
+
+    blank: dict[str, object]
+    """Every name in its order, with what stands there where the member is missing."""
+    taken: tuple[tuple[str, str, Convert], ...]
+    """A name, the member that it comes from, and what becomes of its value."""
+    secrets: tuple[str, ...]
+    """Members that are left out."""
+
+    def members(self, row: Members) -> Members:
+        """Raises ValueError for a value that only the record can tell."""
+        found = self.blank.copy()
+        for name, member, convert in self.taken:
+            found[name] = convert(row[member])
+        for member in self.secrets:
+            if type(row[member]) not in (str, NoneType):
+                raise ValueError("no ordinary secret")
+        return found
+
+
+def members_of(
+    rows: Sequence[T | Unreadable], of_row: Callable[[T | Unreadable], Made], wanted: Collection[str] = ()
+) -> Iterator[Made | Members]:
+    """The members of each row that is an ordinary record, and what `of_row` gives for any other.
+
+    A record that has more to say than its members is asked where one of `wanted` is not among them.
+    """
+    if isinstance(rows, Rows):
+        for start in range(0, len(rows), _AT_ONCE):
+            for place, raw in enumerate(rows.raw[start : start + _AT_ONCE], start):
+                found = _straight(rows.model, raw, wanted)
+                yield of_row(rows[place]) if found is None else found
+    elif isinstance(rows, PickedRows) and isinstance(rows.rows, Rows):
+        for place in rows.positions:
+            found = _straight(rows.rows.model, rows.rows.raw[place], wanted)
+            yield of_row(rows.rows[place]) if found is None else found
+    else:
+        yield from map(of_row, rows)
+
+
+def has_unreadable(rows: Sequence[T | Unreadable]) -> bool:
+    """Return whether a row is no record; ordinary ones are not read for it."""
+    if isinstance(rows, PickedRows) and isinstance(rows.rows, Rows):
+        return not at_once(Values(rows.rows).unreadable()).isdisjoint(rows.positions)
+    if isinstance(rows, Rows):
+        return bool(at_once(Values(rows).unreadable()))
+    return any(isinstance(row, Unreadable) for row in rows)
+
+
+def _straight(model: type[Record], raw: object, wanted: Collection[str]) -> Members | None:
+    if not isinstance(raw, dict) or len(raw) > MOST_MEMBERS:
+        return None
+    recipe = _recipe(model, tuple(raw))
+    if recipe is None or not all(name in recipe.blank for name in wanted):
+        return None
+    try:
+        return recipe.members(raw)
+    except ValueError:
+        return None
+
+
+@lru_cache(maxsize=500)  # the rows of a list have the same names
+def _recipe(model: type[Record], members: tuple[str, ...]) -> _Recipe | None:
+    """None where only the record can tell: unusual names, fields with rules of their own."""
+    blank: dict[str, object] = {}
+    taken: list[tuple[str, str, Convert]] = []
+    secrets: list[str] = []
+    rest = dict.fromkeys(members)
+    kinds = {field.name: field.kind for field in fields_of(model)}
+    for name, field in model.model_fields.items():
+        present = [member for member in dict.fromkeys(member_names(name, field)) if member in rest]
+        for member in present:
+            del rest[member]
+        reader, is_hidden = reader_of(model, name), kinds[name] is Kind.SECRET
+        convert = None if reader is None else _CONVERTED.get(reader)
+        if len(present) > 1 or (field.is_required() and not present) or (convert is None and not is_hidden):
+            return None
+        if is_hidden:
+            secrets += present
+            continue
+        blank[name] = None if field.is_required() else field.get_default()
+        if present and convert is not None:
+            taken.append((name, present[0], convert))
+    if not _is_ordinary(model, blank, rest):
+        return None
+    taken += [(member, member, _hidden if is_secret(member) else masked) for member in rest]
+    return _Recipe(blank | rest, tuple(taken), tuple(secrets))
+
+
+def _is_ordinary(model: type[Record], blank: Mapping[str, object], rest: Iterable[str]) -> bool:
+    """Return whether names alone tell what each member is."""
+    if not all(isinstance(default, str | int | None) for default in blank.values()):
+        return False
+    if any(is_secret(name) for name in blank) or not all(name.isascii() for name in rest):
+        return False
+    return _NAMED not in {*blank, *rest} and model.model_fields.keys().isdisjoint(rest)
+
+
+# ---- values as JSON has them ----
+
+
+def _text(value: object) -> object:
+    if type(value) is not str:
+        return read_text(value)
+    if not value.isascii():
+        value.encode()  # halves of characters are no text: that is a ValueError
+    return value
+
+
+def _count(value: object) -> object:
+    return value if type(value) is int and -_LARGEST_NUMBER <= value <= _LARGEST_NUMBER else read_count(value)
+
+
+def _identifier(value: object) -> object:
+    return value if type(value) is int and 0 < value <= _LARGEST_NUMBER else read_identifier(value)
+
+
+def _moment(value: object) -> object:
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        raise ValueError("no ordinary moment")
+    return _written(value)
+
+
+@lru_cache(maxsize=20_000)
+def _written(text: str) -> str | None:
+    moment: datetime | None = read_moment(text)
+    return None if moment is None else write_moment(moment)
+
+
+def _hidden(value: object) -> object:
+    return value if value in (None, "") else MASK
+
+
+_CONVERTED: dict[Callable[[object], object], Convert] = {
+    read_text: _text,
+    read_count: _count,
+    read_identifier: _identifier,
+    read_moment: _moment,
+    read_flag: read_flag,
+}

@@ -1,0 +1,157 @@
+"""Views: the columns, filters and orders that a list is kept with."""
+
+from collections.abc import Awaitable, Sequence
+from dataclasses import replace
+from typing import Protocol, TypeVar
+
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+
+from linkdash.api.fields import Kind, fields_of
+from linkdash.api.records import Record
+from linkdash.model.humanize import counted
+from linkdash.model.lists.columns import Column, column
+from linkdash.store.store import Store
+
+T = TypeVar("T", bound=Record)
+
+
+FILTERS_KEPT = 50
+"""Filters of a list that are remembered."""
+
+_NOT_IN_A_CELL = frozenset({Kind.SECRET, Kind.NESTED, Kind.PAYLOAD, Kind.LONG_TEXT})
+
+
+Row = TypeVar("Row")
+Kept = TypeVar("Kept")
+
+
+class ColumnChoice(BaseModel):
+    """The choice of a column: shown or not, and whether it keeps its room where others have to go"""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    shown: bool = True
+    wide: bool = False
+
+
+class View(BaseModel):
+    """A filter, an order and columns under a name."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    filter: str = ""
+    order: tuple[tuple[str, bool], ...] = ()
+    """The columns that it is sorted by, the most important first, and whether each is in reverse."""
+    columns: tuple[ColumnChoice, ...] = ()
+
+    @property
+    def described(self) -> str:
+        """Return what it shows, in words."""
+        ordered = ", ".join(f"{name} {'▾' if reverse else '▴'}" for name, reverse in self.order)
+        hidden = sum(not column.shown for column in self.columns)
+        parts = (
+            f'filter "{self.filter}"' if self.filter else "",
+            f"by {ordered}" if ordered else "",
+            f"{counted(hidden, 'column')} hidden" if hidden else "",
+        )
+        return " · ".join(filter(None, parts)) or "everything"
+
+
+_COLUMNS = TypeAdapter(tuple[ColumnChoice, ...])
+_VIEWS = TypeAdapter(tuple[View, ...])
+_FILTERS = TypeAdapter(tuple[str, ...])
+
+
+class Keeper(Protocol):
+    """Keeps what it can; what the store cannot keep or recall is told in its notices."""
+
+    @property
+    def store(self) -> Store: ...
+
+    async def kept(self, work: Awaitable[Kept], otherwise: Kept) -> Kept: ...
+
+
+class ListPreferences:
+    """The preferences of one list, as far as the keeper can keep them."""
+
+    def __init__(self, keeper: Keeper, list_id: str) -> None:
+        self._keeper = keeper
+        self._id = list_id
+
+    async def columns(self) -> tuple[ColumnChoice, ...]:
+        """The columns as they were chosen; empty for the list's own."""
+        return await self._load("columns", _COLUMNS)
+
+    async def keep_columns(self, chosen: Sequence[ColumnChoice]) -> None:
+        """Keeps the choice of columns."""
+        await self._save("columns", [choice.model_dump() for choice in chosen])
+
+    async def views(self) -> tuple[View, ...]:
+        """The views that were saved, by name."""
+        return await self._load("views", _VIEWS)
+
+    async def keep_view(self, view: View) -> None:
+        """Keeps a view, in place of the one of its name."""
+        others = [known for known in await self.views() if known.name != view.name]
+        await self._save_views([*others, view])
+
+    async def delete_view(self, name: str) -> None:
+        """Forgets a view."""
+        await self._save_views([known for known in await self.views() if known.name != name])
+
+    async def _save_views(self, views: Sequence[View]) -> None:
+        ordered = sorted(views, key=lambda view: view.name.casefold())
+        await self._save("views", [view.model_dump() for view in ordered])
+
+    async def filters(self) -> tuple[str, ...]:
+        """The filters that were typed, the last one first."""
+        return await self._load("filters", _FILTERS)
+
+    async def keep_filter(self, text: str) -> None:
+        """Remembers a filter that was typed."""
+        others = [known for known in await self.filters() if known != text]
+        await self._save("filters", [text, *others][:FILTERS_KEPT])
+
+    async def _load(self, what: str, kind: "TypeAdapter[tuple[Kept, ...]]") -> tuple[Kept, ...]:
+        found = await self._keeper.kept(self._keeper.store.preferences.load(f"{what}/{self._id}"), None)
+        try:
+            return kind.validate_python(found or ())
+        except ValidationError:  # of another version: the list is shown as it is by itself
+            return ()
+
+    async def _save(self, what: str, value: object) -> None:
+        await self._keeper.kept(self._keeper.store.preferences.save(f"{what}/{self._id}", value), None)
+
+
+def other_columns(model: type[T], columns: Sequence[Column[T]]) -> list[Column[T]]:
+    """A column for each field of a record that has none of the list's own and can be shown in a cell."""
+    own = {column.name for column in columns}
+    fields = (field for field in fields_of(model) if field.name not in own)
+    return [column(model, field.name) for field in fields if field.kind not in _NOT_IN_A_CELL]
+
+
+def every_choice(
+    own: Sequence[Column[Row]], others: Sequence[Column[Row]], chosen: Sequence[ColumnChoice]
+) -> list[ColumnChoice]:
+    """A choice for each column: what was chosen, then those that nothing was said of.
+
+    Of these the list's own columns are shown, others are not.
+    """
+    names = {column.name for column in (*own, *others)}
+    told = {choice.name: choice for choice in chosen if choice.name in names}
+    shown = [ColumnChoice(name=column.name) for column in own if column.name not in told]
+    hidden = [ColumnChoice(name=column.name, shown=False) for column in others if column.name not in told]
+    return [*told.values(), *shown, *hidden]
+
+
+def shown_columns(columns: Sequence[Column[Row]], choices: Sequence[ColumnChoice]) -> list[Column[Row]]:
+    """The columns to be shown, in their order; a wide one keeps its room. There is always one."""
+    named = {column.name: column for column in columns}
+    shown = [
+        replace(named[choice.name], essential=True, grow=True) if choice.wide else named[choice.name]
+        for choice in choices
+        if choice.shown
+    ]
+    return shown or [*columns[:1]]

@@ -1,0 +1,249 @@
+"""The services that everything of a session works with: client, budget, store, clock, recents."""
+
+import asyncio
+import math
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from linkdash.api.budget.gate import Gate, SharedBudget
+from linkdash.api.client import Client
+from linkdash.api.errors import AdminRequired, LinkdashError
+from linkdash.api.http.request import Request
+from linkdash.api.http.retries import RETRIES
+from linkdash.config import Settings
+from linkdash.model.fault_reports import FaultReports
+from linkdash.store import recents
+from linkdash.store.alerts import Alert
+from linkdash.store.database import StoreUnavailable
+from linkdash.store.drafts import SavedDraft
+from linkdash.store.page_cache import PageSnapshot
+from linkdash.store.recents import KeptRecents, RecentRecord
+from linkdash.store.spending import RunSpending, SpendingLog
+from linkdash.store.store import Store
+
+if TYPE_CHECKING:  # nothing is read of codes before a list or the overview asks
+    from linkdash.model.statistics.scan_activity import Activity
+
+
+T = TypeVar("T")
+
+_HAND_IN_EVERY = 3.0  # seconds
+_LAST_HAND_IN = 0.5  # seconds that the end of the program waits for it
+
+
+class SessionServices:
+    """A profile at work. What the store cannot keep or recall is told in `notices`, and work goes on."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        store: Store,
+        *,
+        clock: Callable[[], float] = time.time,
+        shared: SharedBudget | None = None,
+        retries: int = RETRIES,
+        reports: Path | None = None,
+    ) -> None:
+        """`retries` is how often a read that failed in passing is asked again.
+
+        `reports` is the folder for reports of faults, that of the store's state where none is given.
+        `clock` gives seconds of the wall clock since 1970; with `shared`, which is closed with all else,
+        programs share the budget.
+        """
+        self.settings = settings
+        self.store = store
+        self.now = clock
+        self._shared = shared
+        self.gate = Gate(shared=shared, wall=shared.wall if shared is not None else time.time)
+        self.client = Client(
+            settings.base_url,
+            settings.api_key,
+            gate=self.gate,
+            read_only=settings.read_only,
+            retries=retries,
+        )
+        self.faults = FaultReports(reports or store.state_folder, [settings.api_key])
+        self.admin_refusal: AdminRequired | None = None
+        """The service's refusal of the key as no admin's, if there was one."""
+        self.requests: dict[int, Request] = {}
+        """The requests sent for the journal's entries in this run, by their ids."""
+        self.program = "dashboard"
+        """The program that spends the requests of this session."""
+        self.spending = SpendingLog(store.state_folder, store.profile)
+        self.store_trouble: StoreUnavailable | None = None
+        """Why nothing is kept or recalled at the moment."""
+
+    # ---- what it is ----
+
+    @property
+    def host(self) -> str:
+        """Return the service's host, in words."""
+        return self.settings.host
+
+    @property
+    def read_only(self) -> bool:
+        """Return whether nothing may be changed in this run."""
+        return self.settings.read_only
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """Return what the user should know of the files, a sentence each: set aside, left alone, unusable."""
+        team = self.store.team
+        away = None if team is None else team.failure
+        told = (*self.settings.notices, *self.store.notices)
+        troubles = [error for error in (self.store_trouble, away) if error and error.what not in told]
+        return (*told, *dict.fromkeys(map(str, troubles)))
+
+    @property
+    def team_trouble(self) -> str:
+        """That the team's store is away, why, and what waits here for it; empty while it is there."""
+        team = self.store.team
+        if team is None or team.failure is None:
+            return ""
+        cause = team.failure.what.removeprefix(f"{team.name}: ").removesuffix(".")
+        return f"Team store away: {cause}, {team.kept} kept here"
+
+    def local_time(self) -> datetime:
+        """Now as the clock on the wall shows it, without a zone: the service names none, nor do we."""
+        return self.moment().astimezone().replace(tzinfo=None)
+
+    def moment(self) -> datetime:
+        """Now, in UTC."""
+        return datetime.fromtimestamp(self.now(), UTC)
+
+    # ---- what is kept ----
+
+    async def kept(self, work: Awaitable[T], otherwise: T) -> T:
+        """Return what the store says; `otherwise` where it is not usable, which is told in the notices."""
+        try:
+            return await work
+        except StoreUnavailable as error:
+            self.store_trouble = error
+            return otherwise
+
+    async def recall_all(self, request: Request) -> list[tuple[int, PageSnapshot]]:
+        """Return what was kept of the list that `request` is about, by page."""
+        kept = await self.kept(self.store.pages.all_pages(request.path), [])
+        asked = {**request.params, "page": 0}
+        same = (found for found in kept if {**found.params, "page": 0} == asked)
+        return [(int(found.params.get("page", 1)), found) for found in same]
+
+    async def page_size(self, path: str) -> int | None:
+        """Return how large a page the service gives of a list, where that was learned."""
+        return await self.kept(self.store.pages.learned_cap(path), None)
+
+    async def learn_page_size(self, path: str, size: int) -> None:
+        """Remembers how large a page the service gives of a list."""
+        await self.kept(self.store.pages.learn_cap(path, size), None)
+
+    async def keep(self, request: Request, payload: object, at: float) -> None:
+        """Keeps the answer to a list request for the next run; `at` is when it came, in seconds."""
+        moment = datetime.fromtimestamp(at, UTC)
+        saving = self.store.pages.save(
+            request.path, request.params, payload, moment, in_haste=self.program != "dashboard"
+        )
+        await self.kept(saving, None)
+
+    async def last_change(self, resource: str) -> float:
+        """When a record of a resource was last changed by what the journal has, in seconds since 1970."""
+        moment = await self.kept(self.store.journal.last_change(resource), None)
+        return -math.inf if moment is None else moment.timestamp()
+
+    async def draft(self, form: str) -> SavedDraft | None:
+        """Return what was typed into a form and never saved."""
+        return await self.kept(self.store.drafts.load(form), None)
+
+    async def is_in_doubt(self, form: str) -> bool:
+        """Return whether the outcome of what was typed into a form is unknown."""
+        unknown = await self.kept(self.store.journal.unknown(), [])
+        return any(entry.intent.draft_name == form for entry in unknown)
+
+    async def keep_handing_in(self) -> None:
+        """Hands in what was kept while the team's store was away, as soon as it is back; never ends."""
+        while self.store.team is not None:
+            with suppress(StoreUnavailable):
+                await self.store.team.hand_in()
+            await asyncio.sleep(_HAND_IN_EVERY)
+
+    def failure(self, error: BaseException) -> LinkdashError:
+        """A fault of the program itself, for the user; its report is written."""
+        path = self.faults.write(error)
+        report = f"Please send the report to its developers: {path}" if path is not None else ""
+        return LinkdashError(f"linkdash failed here ({type(error).__name__}).", report)
+
+    def _note_spending(self) -> None:
+        requests = sum(entry.cost for entry in self.gate.ledger.entries(time.monotonic()))
+        if requests:
+            with suppress(OSError):  # it is for people to look at, and nothing hangs on it
+                self.spending.note(RunSpending(self.now(), self.program, requests))
+
+    async def close(self) -> None:
+        """Closes what was opened."""
+        self._note_spending()
+        await self.client.close()
+        self.gate.close()
+        if self._shared is not None:
+            self._shared.close()
+        team = self.store.team
+        if team is not None and team.failure is None:
+            with suppress(StoreUnavailable, TimeoutError):
+                async with asyncio.timeout(_LAST_HAND_IN):
+                    await team.hand_in()
+        await self.store.close()
+
+
+MOST = 12
+"""Records that are remembered."""
+
+
+class Recents:
+    """Remembers what was opened and watched, also from run to run."""
+
+    def __init__(self, context: SessionServices) -> None:
+        self._context = context
+        self._is_recalled = False
+        self.recent: tuple[RecentRecord, ...] = ()
+        """The records that were opened, the latest first, each once."""
+        self.watched: Mapping[int, str] = {}
+        """The codes that were watched last, by id, with their names."""
+        self.activities: Mapping[int, Activity] = {}
+        """The scans of codes, as they were read last."""
+        self.activities_of: tuple[date, tuple[int, int]] | None = None
+        """The day, and the state of the history, that they are of."""
+        self.alerts: Sequence[Alert] = ()
+        """The alerts that stood when they were looked for last."""
+        self.alerts_at = -math.inf
+        """When that was, in seconds since the epoch."""
+
+    async def opened(self, resource: str, id: int, name: str) -> None:
+        """A record was opened."""
+        self._remember(RecentRecord(resource=resource, id=id, name=name), *self.recent)
+        await self._keep()
+
+    async def watch(self, codes: Sequence[tuple[int, str]]) -> None:
+        """These codes are watched, and no others."""
+        self.watched = dict(codes)
+        await self._keep()
+
+    async def recall(self) -> None:
+        """Adds what was opened and watched in earlier runs; later calls do nothing."""
+        if not self._is_recalled:
+            self._is_recalled = True
+            found = await self._context.kept(recents.load(self._context.store.preferences), KeptRecents())
+            self._remember(*self.recent, *found.recent)
+            self.watched = self.watched or found.watched
+
+    def _remember(self, *recent: RecentRecord) -> None:
+        by_record: dict[tuple[str, int], RecentRecord] = {}
+        for one in recent:
+            by_record.setdefault((one.resource, one.id), one)
+        self.recent = tuple(by_record.values())[:MOST]
+
+    async def _keep(self) -> None:
+        await self.recall()
+        kept = KeptRecents(recent=self.recent, watched=dict(self.watched))
+        await self._context.kept(recents.save(self._context.store.preferences, kept), None)

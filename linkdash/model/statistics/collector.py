@@ -1,0 +1,264 @@
+"""Reading the statistics of many codes, the least known first."""
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+
+from linkdash.api.budget.lanes import Lane
+from linkdash.api.errors import AdminRequired, KeyRefused, NotSent, ServiceError
+from linkdash.api.http.request import Options
+from linkdash.api.paging import Page, Pager
+from linkdash.api.resources.qr import QrCode
+from linkdash.model.humanize import counted
+from linkdash.model.session import Session
+from linkdash.model.statistics.code_statistics import read_line
+from linkdash.model.statistics.readings import (
+    reading_of,
+    scans_of,
+)
+from linkdash.store.database import StoreAway
+from linkdash.store.history import Reading
+from linkdash.store.page_cache import PageSnapshot
+from linkdash.store.reading_turns import LONG_AGO, by_turn
+
+SWEEP_LIST_AGE = 600.0
+"""Seconds for which a kept page of the list of codes is good enough; less than cron's quarter of an hour."""
+SWEEP_FRESH = 60.0
+"""Seconds for which a code that was read, here or by another program, is not read again."""
+SWEEP_READ_AGE = timedelta(days=1)
+"""After which a code is read although its scans did not move."""
+SWEEP_PAGE_SIZE = 100
+"""Codes asked for at once, where the service's own cap is not known."""
+MOST_FAILURES = 5
+"""Failures one after the other that end a run: then it is not the codes that are at fault."""
+
+_BACKGROUND = Options(lane=Lane.BACKGROUND)
+
+Say = Callable[[str], None]
+
+
+@dataclass
+class Collected:
+    """The result of a run."""
+
+    known: int = 0
+    """Codes it could have read."""
+    still: int = 0
+    """Codes whose scans did not move, so that they need not be read."""
+    read: int = 0
+    failed: int = 0
+    failed_before: int = 0
+    """Codes whose last read had failed, of those that are tried again."""
+    failed_by: ServiceError | None = None
+    """Why the last of those that failed did."""
+    fresh: int = 0
+    """Codes that another program has just read."""
+    requests: int = 0
+    ended_by: ServiceError | None = None
+    """The error that ended the run before its time."""
+
+    def __str__(self) -> str:
+        parts = [f"{self.read} of {counted(self.known, 'code')} read"]
+        parts += [f"{self.still} unchanged"] if self.still else []
+        parts += [f"{self.failed} failed"] if self.failed else []
+        parts += [f"{self.failed_before} failed before"] if self.failed_before else []
+        parts += [f"{self.fresh} already read a moment ago"] if self.fresh else []
+        left = self.known - self.still - self.read - self.failed - self.fresh
+        rest = f"; {left} left for the next run" if left > 0 else ""
+        end = f". Stopped: {self.ended_by}" if self.ended_by else ""
+        return f"{', '.join(parts)}, {counted(self.requests, 'request')}{rest}{end}"
+
+    @property
+    def is_good(self) -> bool:
+        """Return whether nothing went wrong."""
+        return not self.failed and self.ended_by is None
+
+
+class Collector:
+    """A run. `budget` is how many requests it may send, pages of the list included; None for any number.
+
+    The list tells the scans of a page of codes in one request. Only codes whose scans moved are read one by
+    one, and each code at least once a day, because clicks can grow where scans do not. Whose turn it is lies
+    in the history's database, so that runs go on from each other, and two at the same time share the codes.
+
+    `list_age` is for how many seconds a kept page of the list is good enough.
+    """
+
+    def __init__(
+        self, session: Session, say: Say, budget: int | None = None, *, list_age: float = SWEEP_LIST_AGE
+    ) -> None:
+        self._session = session
+        self._history = session.store.history
+        self._client = session.client
+        self._say = say
+        self._left = budget
+        self._list_age = list_age
+        self._failures = 0
+        self.result = Collected()
+        """The result so far, also where the run is cancelled."""
+
+    async def run(self, code_ids: Sequence[int] | None = None) -> Collected:
+        """Reads these codes, or of all there are those that need it, in turn until the budget is spent.
+
+        Says a line a code. A code that cannot be read is said and counted, and the run goes on; what
+        concerns every code ends it. Raises StoreUnavailable.
+        """
+        known = await self._known()
+        try:
+            wanted = code_ids if code_ids is not None else await self._sweep(known)
+            waiting = by_turn(wanted, known.read_at, known.turns, known.failed)
+            self.result.known = len(waiting) + self.result.still
+            for code_id in waiting:
+                if self._left == 0:
+                    break
+                await self._take(code_id, known)
+        except ServiceError as error:
+            self.result.ended_by = error
+        return self.result
+
+    async def _known(self) -> "_KnownReadings":
+        """What was read before. While a team's database is away, that is what waits here for it."""
+        history, turns = self._history, self._session.store.turns
+        try:
+            kept, listed = await history.latest(), await history.latest_listed()
+            return _KnownReadings(kept, listed, await turns.last(), await turns.failed())
+        except StoreAway:
+            return _KnownReadings(*await history.latest_spooled())
+
+    async def _take(self, code_id: int, known: "_KnownReadings") -> None:
+        """Reads a code, unless another program just did. A turn of which no reading came is given back."""
+        turns, at = self._session.store.turns, self._now
+        last, turn = known.kept.get(code_id), known.turns.get(code_id)
+        is_fresh = self._is_younger(SWEEP_FRESH, last.at if last else None, turn)
+        if is_fresh or not await turns.take(code_id, at, turn):
+            self.result.fresh += 1
+            return
+        try:
+            await self._read(code_id, known)
+        except ServiceError as error:
+            concerns_all = isinstance(error, KeyRefused | AdminRequired | NotSent)
+            await turns.give_back(code_id, at, turn, failed=not concerns_all)
+            if concerns_all:
+                raise
+            self._fail(code_id, error)
+        except BaseException:
+            await asyncio.shield(turns.give_back(code_id, at, turn, failed=False))
+            raise
+
+    def _is_younger(self, seconds: float, *moments: datetime | None) -> bool:
+        return any(moment and 0 <= (self._now - moment).total_seconds() < seconds for moment in moments)
+
+    @property
+    def _now(self) -> datetime:
+        return datetime.fromtimestamp(self._session.now(), UTC)
+
+    @contextmanager
+    def _spending(self) -> Iterator[None]:
+        """Counts the requests that leave in the block: a read that fails in passing is asked again."""
+        exchanges = self._client.connection.exchanges
+        before = exchanges.begun
+        try:
+            yield
+        finally:
+            sent = exchanges.begun - before
+            self.result.requests += sent
+            if self._left is not None:
+                self._left = max(0, self._left - sent)
+
+    # ---- the sweep ----
+
+    async def _sweep(self, known: "_KnownReadings") -> list[int]:
+        """The codes that need to be read, out of the pages that are kept or can be asked for."""
+        codes = {code.id: code for code in await self._all_codes()}
+        needed = [
+            code.id
+            for code in codes.values()
+            if has_moved(code, known.kept.get(code.id), known.listed.get(code.id))
+            or known.has_failed(code.id)
+            or not self._is_younger(
+                SWEEP_READ_AGE.total_seconds(), known.read_at.get(code.id), known.turns.get(code.id)
+            )
+        ]
+        self.result.still = len(codes) - len(needed)
+        return needed
+
+    async def _all_codes(self) -> list[QrCode]:
+        """The codes as listed, with their scans kept; pages the budget has no room for come next time."""
+        source = self._client.qr.source
+        size = await self._session.page_size(source.request().path) or SWEEP_PAGE_SIZE
+        kept = dict(await self._session.recall_all(source.request(1, size)))
+        found: list[QrCode] = []
+        pager, number = Pager(), 1
+        while (page := await self._page(number, size, kept.get(number))) is not None:
+            found.extend(page.items)
+            following = pager.next_page(page)
+            if following is None:
+                break
+            number = following
+        return found
+
+    async def _page(self, number: int, size: int, kept: PageSnapshot | None) -> Page[QrCode] | None:
+        """A page that was kept just now, else one asked for; None where the budget is spent."""
+        source = self._client.qr.source
+        if kept is not None and self._is_younger(self._list_age, kept.at):
+            return source.read(kept.payload)
+        if self._left == 0:
+            return None
+        with self._spending():
+            page = await source.page(number, size, options=_BACKGROUND)
+        await self._session.keep(source.request(number, size), page.raw, self._session.now())
+        await self._history.record_all(scans_of(page.items, self._now))
+        return page
+
+    # ---- one code ----
+
+    async def _read(self, code_id: int, known: "_KnownReadings") -> None:
+        """Raises ServiceError."""
+        self.result.failed_before += known.has_failed(code_id)
+        with self._spending():
+            answer = await self._client.qr.get(code_id, options=_BACKGROUND)
+        self._failures = 0
+        reading = reading_of(answer, self._now)
+        if reading is not None:
+            await self._history.record(code_id, reading)
+        self.result.read += 1
+        line = read_line(code_id, answer, reading, known.kept.get(code_id))
+        self._say(f"{line} (failed before)" if known.has_failed(code_id) else line)
+
+    def _fail(self, code_id: int, error: ServiceError) -> None:
+        """Says that a code could not be read. Raises the error where it is the last straw."""
+        self.result.failed += 1
+        self.result.failed_by = error
+        self._failures += 1
+        self._say(f"{code_id}: not read: {error}")
+        if self._failures >= MOST_FAILURES:
+            raise error
+
+
+@dataclass(frozen=True)
+class _KnownReadings:
+    """What was read of each code before a run, by id."""
+
+    kept: Mapping[int, Reading]
+    listed: Mapping[int, Reading]
+    turns: Mapping[int, datetime] = field(default_factory=dict)
+    failed: Mapping[int, datetime] = field(default_factory=dict)
+
+    @cached_property
+    def read_at(self) -> Mapping[int, datetime]:
+        """When each code was read last."""
+        return {code_id: reading.at for code_id, reading in self.kept.items()}
+
+    def has_failed(self, code_id: int) -> bool:
+        """Return whether the last read of a code failed."""
+        read = max(known.get(code_id, LONG_AGO) for known in (self.read_at, self.turns))
+        return self.failed.get(code_id, LONG_AGO) > read
+
+
+def has_moved(code: QrCode, last: Reading | None, listed: Reading | None) -> bool:
+    """Return whether the list tells other scans than the last reading, or than the list before it. Pure."""
+    before = last if last is not None and last.scans is not None else listed
+    return code.scans is not None and (before is None or before.scans != code.scans)

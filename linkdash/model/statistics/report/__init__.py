@@ -1,0 +1,31 @@
+"""A report of codes over a period, in every format, the answer first."""
+
+from linkdash.model.document import markdown as as_markdown
+from linkdash.model.document import plain_text
+from linkdash.model.statistics.report.content import SORTS as SORTS
+from linkdash.model.statistics.report.content import CodeReport as CodeReport
+from linkdash.model.statistics.report.content import Report as Report
+from linkdash.model.statistics.report.content import Sort as Sort
+from linkdash.model.statistics.report.content import ordered as ordered
+from linkdash.model.statistics.report.content import report as report
+from linkdash.model.statistics.report.data import csv as csv
+from linkdash.model.statistics.report.data import json as json
+from linkdash.model.statistics.report.data import members as members
+from linkdash.model.statistics.report.told import blocks as blocks
+
+
+def markdown(made: Report) -> str:
+    """The report for a ticket."""
+    return as_markdown.markdown(blocks(made))
+
+
+def text(made: Report, width: int | None = None) -> str:
+    """The report to be read on a screen of so many cells."""
+    return plain_text.text(blocks(made), width)
+
+
+def html(made: Report) -> str:
+    """The report as a page that opens in any browser. Raises NoTemplates where jinja2 is not installed."""
+    from linkdash.model.document.html import page
+
+    return page(blocks(made), made.at)

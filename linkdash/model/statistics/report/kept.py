@@ -1,0 +1,20 @@
+"""A report of what was kept of codes; no request is sent for it."""
+
+import asyncio
+from collections.abc import Sequence
+
+from linkdash.api.resources.qr import QrCode
+from linkdash.model.humanize import local_moment
+from linkdash.model.session import Session
+from linkdash.model.statistics.period_comparison import Period
+from linkdash.model.statistics.report.content import Report, Sort, ordered, report
+
+
+async def kept_report(
+    session: Session, codes: Sequence[QrCode], period: Period, sort: Sort = "change"
+) -> Report:
+    """Return what happened to codes in a period, as far as the history tells. Raises StoreUnavailable."""
+    readings = await session.store.history.readings_of(code.id for code in codes)
+    histories = [(code, readings.get(code.id, [])) for code in codes]
+    now = local_moment(session.now())
+    return await asyncio.to_thread(lambda: ordered(report(histories, period, now), sort))

@@ -1,0 +1,261 @@
+"""The scans of every code, out of the history alone: for lists, the overview and the sidebar. Pure."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Literal, NamedTuple
+
+from linkdash.api.resources.qr import QrCode
+from linkdash.model.humanize import CountChange, Trend
+from linkdash.model.statistics.period_comparison import (
+    Amount,
+    Comparison,
+    Track,
+    added,
+    compared,
+    in_steps,
+    period,
+)
+from linkdash.store.history import Reading, Scans
+
+# ---- how much ----
+
+REACH = timedelta(days=16)
+"""The reach of the scans that `activities` is given: two weeks, and the day that is running."""
+
+
+class Activity(NamedTuple):
+    """The scans of one code in the last whole days, from what was kept."""
+
+    code_id: int
+    days: tuple[int | None, ...]
+    """Scans added on each of the last 14 whole days, the latest last; None where no reading tells it."""
+    week: Comparison
+    """The last 7 whole days against the 7 before."""
+    day: Comparison
+    """The last whole day against the one before."""
+    today: Amount | None
+    """Scans since midnight, as far as they were read."""
+    scans: int
+    """The scans in the latest reading."""
+    read_at: datetime
+    """When that was."""
+
+    @property
+    def sparkline(self) -> tuple[int | None, ...]:
+        """The last 7 of the days."""
+        return self.days[-7:]
+
+    @property
+    def change(self) -> CountChange | None:
+        """Return how the week changed; None where the history does not reach over both weeks."""
+        now, before = self.week.now, self.week.before
+        if now is None or before is None or now.is_partial or before.is_partial:
+            return None
+        return CountChange(now.value, before.value)
+
+    @property
+    def trend(self) -> Trend | None:
+        """The last 14 days, as far as they are known, with that change."""
+        days = tuple(day for day in self.days if day is not None)
+        return Trend(days, self.change) if days else None
+
+    def comparison(self, of: Literal["day", "week"]) -> Comparison:
+        """The last day, or the last week."""
+        return self.day if of == "day" else self.week
+
+    def age(self, now: datetime) -> float:
+        """Seconds since the latest reading."""
+        return max(0.0, (now - self.read_at).total_seconds())
+
+
+class Movers(NamedTuple):
+    """The codes that changed most, the largest first, and how many could be compared."""
+
+    risers: tuple[Activity, ...]
+    fallers: tuple[Activity, ...]
+    compared: int
+
+
+def activities(scans: Mapping[int, Scans], now: datetime) -> dict[int, Activity]:
+    """Return the scans of every code; `now` is aware, in the zone of the user.
+
+    `scans` is what `History.scans(now - REACH)` gives. Some 0.2 ms a code.
+    """
+    found = (_activity(code_id, of_code, now) for code_id, of_code in scans.items() if of_code)
+    return {activity.code_id: activity for activity in found}
+
+
+def _activity(code_id: int, scans: Scans, now: datetime) -> Activity:
+    tracks = [Track(Reading(at, scans=count) for at, count in scans)]
+    week, day = period("week", now), period("own", now, days=1)
+    days = [
+        None if amount is None or amount.is_partial else amount.value
+        for amount in in_steps(tracks, "scans", week)
+    ]
+    read_at = scans[-1][0]
+    today = added(tracks, "scans", week.end, read_at) if read_at > week.end else None
+    return Activity(
+        code_id,
+        tuple(days),
+        compared(tracks, "scans", week),
+        compared(tracks, "scans", day),
+        today,
+        scans[-1][1],
+        read_at,
+    )
+
+
+def grown(scans: Mapping[int, Scans], since: datetime, now: datetime) -> dict[int, Amount]:
+    """Return how much the scans of every code grew up to its latest reading, without codes of one reading."""
+    found = {
+        code_id: added([Track(Reading(at, scans=count) for at, count in of_code)], "scans", since, now)
+        for code_id, of_code in scans.items()
+    }
+    return {code_id: amount for code_id, amount in found.items() if amount is not None}
+
+
+class ScansOver(NamedTuple):
+    """The scans of one code in a time of whole days, against the same time before."""
+
+    comparison: Comparison
+    days: tuple[int, ...]
+    """Scans of the last 30 whole days, as far as they are known, the latest last."""
+
+    @property
+    def now(self) -> int | None:
+        """The scans in the time; None where that is not wholly known."""
+        return _whole(self.comparison.now)
+
+    @property
+    def before(self) -> int | None:
+        """The scans in the time before; None where that is not wholly known."""
+        return _whole(self.comparison.before)
+
+    @property
+    def change(self) -> CountChange | None:
+        """How they changed; None where one of both is not wholly known."""
+        return None if self.now is None or self.before is None else CountChange(self.now, self.before)
+
+
+def _whole(amount: Amount | None) -> int | None:
+    return None if amount is None or amount.is_partial else amount.value
+
+
+_MONTH = timedelta(days=30)
+
+
+def over_reach(days: int) -> timedelta:
+    """How far back the scans are wanted that `over` is given."""
+    return max(timedelta(days=2 * days), _MONTH) + timedelta(days=2)
+
+
+def over(scans: Mapping[int, Scans], days: int, now: datetime) -> dict[int, ScansOver]:
+    """The scans of every code in the last whole days, by id."""
+    span, month = period("own", now, days=days), period("own", now, days=_MONTH.days // 2)
+    found = {}
+    for code_id, of_code in scans.items():
+        tracks = [Track(Reading(at, scans=count) for at, count in of_code)]
+        each = [_whole(amount) for amount in in_steps(tracks, "scans", month)]
+        known = tuple(day for day in each if day is not None)
+        found[code_id] = ScansOver(compared(tracks, "scans", span), known)
+    return found
+
+
+def movers(
+    found: Iterable[Activity], of: Literal["day", "week"] = "week", *, most: int = 5, telling: bool = False
+) -> Movers:
+    """Return the codes that rose and fell most in scans; with `telling`, only those above noise."""
+    known = [one for one in found if one.comparison(of).percent is not None]
+    moved = [
+        (one.comparison(of).difference, one) for one in known if one.comparison(of).is_telling or not telling
+    ]
+    moved.sort(key=lambda item: (-abs(item[0]), item[1].code_id))
+    risers = tuple(one for by, one in moved if by > 0)[:most]
+    return Movers(risers, tuple(one for by, one in moved if by < 0)[:most], len(known))
+
+
+def whole(found: Iterable[Activity], of: Literal["day", "week"]) -> Comparison:
+    """All codes together; partial where some of them could not be compared."""
+    sides: Sequence[Comparison] = [one.comparison(of) for one in found]
+    return Comparison(_sum([side.now for side in sides]), _sum([side.before for side in sides]))
+
+
+def _sum(amounts: Sequence[Amount | None]) -> Amount | None:
+    known = [amount for amount in amounts if amount is not None]
+    if not known:
+        return None
+    value = sum(amount.value for amount in known)
+    is_partial = len(known) < len(amounts) or any(amount.is_partial for amount in known)
+    return Amount(value, any(amount.is_estimate for amount in known), is_partial)
+
+
+# ---- what happened to all of them ----
+
+_HEADLINES = 4  # codes that moved since yesterday
+
+
+class Pulse(NamedTuple):
+    """The course of the scans of all codes, from the history."""
+
+    day: Comparison
+    """All codes on the last whole day against the one before."""
+    week: Comparison
+    """The last seven whole days against the seven before."""
+    headlines: tuple[Activity, ...]
+    """Codes whose last day differs from the one before by more than noise, falls first."""
+    changed: tuple[Activity, ...]
+    """Codes whose week changed most, the largest change first."""
+    fell: tuple[Activity, ...]
+    """Codes whose week fell by more than noise, the largest fall first."""
+    rose: tuple[Activity, ...]
+    """Codes whose week rose by more than noise, the largest rise first."""
+    top: tuple[Activity, ...]
+    """Codes with the most scans, the largest first."""
+    codes: int
+    """The number of codes with a history."""
+    compared: int
+    """The number of them that reach back far enough for the week to be compared."""
+
+
+def pulse(found: Iterable[Activity], *, most: int = 8) -> Pulse:
+    """Return what is worth saying of the scans of all codes; at most `most` codes in each list."""
+    codes = [*found]
+    day = movers(codes, "day", most=_HEADLINES // 2, telling=True)
+    week = movers(codes, "week", most=most)
+    telling = movers(codes, "week", most=len(codes), telling=True)
+    changed = sorted([*week.risers, *week.fallers], key=lambda one: (-abs(one.week.difference), one.code_id))
+    top = sorted(codes, key=lambda one: (-one.scans, one.code_id))
+    return Pulse(
+        whole(codes, "day"),
+        whole(codes, "week"),
+        (*day.fallers, *day.risers),
+        tuple(changed[:most]),
+        telling.fallers,
+        telling.risers,
+        tuple(top[:most]),
+        len(codes),
+        week.compared,
+    )
+
+
+# ---- codes that belong together ----
+
+_SEPARATOR = re.compile(r"\s+[·|/–—-]\s+|:\s+|/")
+_FEWEST = 2
+
+
+def prefix(name: str) -> str:
+    """Return the start of a name, up to the first separator: `Harbor Coffee` of `Harbor Coffee · Table 4`."""
+    found = _SEPARATOR.search(name)
+    return name[: found.start()].strip() if found else ""
+
+
+def by_prefix(codes: Iterable[QrCode]) -> dict[str, list[QrCode]]:
+    """The codes of every beginning that several names share, the most codes first."""
+    groups: dict[str, list[QrCode]] = {}
+    for code in codes:
+        if beginning := prefix(code.name):
+            groups.setdefault(beginning, []).append(code)
+    shared = [(name, found) for name, found in groups.items() if len(found) >= _FEWEST]
+    return dict(sorted(shared, key=lambda group: (-len(group[1]), group[0])))

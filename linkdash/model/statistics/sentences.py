@@ -1,0 +1,313 @@
+"""Sentences about statistics, in pieces with a meaning each: the answer that the user came for. Pure."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple, TypeAlias
+
+from linkdash.model.statistics.chart_data import Number, Tone, label_text
+from linkdash.model.statistics.period_comparison import (
+    Amount,
+    Comparison,
+    LabelRow,
+    Period,
+    Track,
+    Turn,
+    breakdown,
+    compared,
+    day_words,
+    in_steps,
+    moment_words,
+    turn,
+)
+from linkdash.model.statistics.readings import TOTAL_TITLES, ratio
+from linkdash.store.history import Reading, Total
+
+_STANDS_OUT = 5
+"""Points by which a country has to change more than the whole, to be named as where that was."""
+
+_NAMES = {"scans": "scans", "clicks": "clicks", "unique": "unique clicks"}
+
+
+class SentencePart(NamedTuple):
+    """A part of a sentence and what it means; the words say it without the colour too."""
+
+    text: str
+    tone: Tone = "plain"
+
+
+Sentence: TypeAlias = Sequence[SentencePart]
+
+
+def plain(sentence: Sentence) -> str:
+    """A sentence without its tones."""
+    return "".join(piece.text for piece in sentence)
+
+
+@dataclass(frozen=True)
+class CodeAnswer:
+    """The sentence about a period: how much, against before, since when, and where."""
+
+    period: Period
+    comparison: Comparison
+    steps: Sequence[Amount | None]
+    """The amount added in each step of the period before and of the period."""
+    turn: Turn | None
+    mover: tuple[LabelRow, str] | None
+    """The label that moved most in the direction of the whole, and the breakdown it is of."""
+    sentence: Sentence
+
+
+def answer(
+    tracks: Sequence[Track], key: Total, period: Period, now: datetime, *, names_label: bool = True
+) -> CodeAnswer:
+    """Return what happened in a period; with the label where that was, if it is to be named."""
+    comparison, steps = compared(tracks, key, period), in_steps(tracks, key, period)
+    turned = turn(steps, period)
+    if turned is not None and (comparison.percent or 0) * (turned.mean_after - turned.mean_before) <= 0:
+        turned = None  # it turned the other way since
+    moved = _mover(tracks, comparison, period, period.last_moment(now)) if names_label else None
+    sentence = _sentence(tracks, key, period, comparison, turned, moved, now)
+    return CodeAnswer(period, comparison, steps, turned, moved, sentence)
+
+
+def tone_of(comparison: Comparison) -> Tone:
+    """A rise is good and a fall is bad, but only where they are more than noise."""
+    if not comparison.is_telling:
+        return "muted"
+    return "good" if (comparison.percent or 0) > 0 else "bad"
+
+
+def _sentence(
+    tracks: Sequence[Track],
+    key: Total,
+    period: Period,
+    comparison: Comparison,
+    turned: Turn | None,
+    moved: tuple[LabelRow, str] | None,
+    now: datetime,
+) -> Sentence:
+    name = _NAMES[key]
+    count, before = comparison.now, comparison.before
+    if count is None or count.is_partial:
+        return _too_short(tracks, key, period, count, now)
+    pieces = [SentencePart(f"{count}", "strong"), SentencePart(f" {name} in the {period.words}")]
+    if (before is None or before.is_partial) and period.is_over(now):
+        return [*pieces, SentencePart("; what was before is not known", "muted")]
+    if before is None or before.is_partial:
+        ready = _ready(tracks, key, period, now, times=2)
+        return [*pieces, SentencePart(f"; compared with the time before from {ready}", "muted")]
+    if not before.value:
+        return [
+            *pieces,
+            SentencePart(f", none in the {period.words_before}" if count.value else " and before"),
+        ]
+    pieces += [
+        SentencePart(", "),
+        SentencePart(f"{before}", "strong"),
+        SentencePart(f" in the {period.words_before}: "),
+    ]
+    tone = tone_of(comparison)
+    pieces.append(SentencePart(comparison.words, tone))
+    if turned is not None and comparison.is_telling:
+        direction = "falling" if turned.mean_after < turned.mean_before else "rising"
+        since = day_words(turned.at) if period.step != "hour" else moment_words(turned.at, now)
+        pieces += [SentencePart(f", {direction} since "), SentencePart(since, tone)]
+    if moved is not None and comparison.is_telling:
+        percent = moved[0].comparison.percent or 0
+        pieces += [SentencePart("; "), SentencePart(f"{label_text(moved[0].label)} {signed(percent)}", tone)]
+    return pieces
+
+
+def signed(percent: int) -> str:
+    """`+12 %`, `−70 %`"""
+    return f"{'−' if percent < 0 else '+'}{abs(percent):,} %"
+
+
+def _too_short(
+    tracks: Sequence[Track], key: Total, period: Period, count: Amount | None, now: datetime
+) -> Sentence:
+    """What can be said of a period that is not known whole, and when the rest can be."""
+    spans = [span for track in tracks if (span := track.span(key)) is not None]
+    if not spans:
+        return [SentencePart(f"No {_NAMES[key]} are known.")]
+    first, last = min(span[0] for span in spans), max(span[1] for span in spans)
+    known = f"{Amount(count.value)} {_NAMES[key]} known of the {period.words}" if count else ""
+    if period.is_over(now):
+        reach = f"{day_words(first.astimezone(now.tzinfo))} to {day_words(last.astimezone(now.tzinfo))}"
+        said = known or f"No {_NAMES[key]} known of the {period.words}"
+        return [SentencePart(f"{said}: the history goes from {reach}.", "strong")]
+    if last < period.end and first <= period.start:
+        told = f": {known}" if known else ""
+        return [SentencePart(f"No reading since {moment_words(last, now)}{told}.", "strong")]
+    return _only_begun(tracks, key, period, (first, last), now)
+
+
+def _only_begun(
+    tracks: Sequence[Track], key: Total, period: Period, reach: tuple[datetime, datetime], now: datetime
+) -> Sentence:
+    """The sentence while the history reaches over less than the period; `reach` is its first and last."""
+    first, last = reach
+    ready = (
+        f" The {period.words} will be known from {_ready(tracks, key, period, now, times=1)}, "
+        f"compared with the time before from {_ready(tracks, key, period, now, times=2)}."
+    )
+    if first == last:
+        return [
+            SentencePart("First reading saved.", "strong"),
+            SentencePart(f" Changes appear here next time.{ready}", "muted"),
+        ]
+    whole = sum((round(known.value) - round(begun.value)) for known, begun in _ends(tracks, key))
+    said = f"{whole:,} {_NAMES[key]} since {moment_words(first, now)}"
+    return [
+        SentencePart(said, "strong"),
+        SentencePart(", the earliest reading.", "plain"),
+        SentencePart(ready, "muted"),
+    ]
+
+
+def _ends(tracks: Sequence[Track], key: Total) -> list[tuple[Amount, Amount]]:
+    ends = []
+    for track in tracks:
+        span = track.span(key)
+        first = track.known(key, span[0]) if span else None
+        last = track.known(key, span[1]) if span else None
+        if first and last:
+            ends.append((Amount(round(last.value)), Amount(round(first.value))))
+    return ends
+
+
+def _ready(tracks: Sequence[Track], key: Total, period: Period, now: datetime, *, times: int) -> str:
+    """When the history will reach over so many lengths of the period."""
+    first = max(span[0] for track in tracks if (span := track.span(key)) is not None)
+    ready = first + period.length * times
+    if period.step != "hour":  # whole days only
+        ready = ready + (period.marks[1] - period.marks[0])
+        ready = ready.astimezone(now.tzinfo)
+        return day_words(ready) if ready.year == now.year else f"{day_words(ready)} {ready.year}"
+    return moment_words(ready, now)
+
+
+def comparable_from(tracks: Sequence[Track], key: Total, period: Period, now: datetime) -> str:
+    """When the history will tell the period and the one before it of all: a sentence."""
+    known = [track for track in tracks if track.span(key) is not None]
+    if not known:
+        return f"No {_NAMES[key]} are known."
+    return f"Compared with the time before from {_ready(known, key, period, now, times=2)}."
+
+
+def _mover(
+    tracks: Sequence[Track], comparison: Comparison, period: Period, now: datetime
+) -> tuple[LabelRow, str] | None:
+    """The country that moved most in the direction of the whole, of those that moved more than that."""
+    if not comparison.is_telling:
+        return None
+    whole = comparison.percent or 0
+    direction = 1 if whole > 0 else -1
+    rows = breakdown(tracks, "countries", period, now) or []
+    moved = [
+        (direction * (row.comparison.now.value - row.comparison.before.value), row)
+        for row in rows
+        if row.comparison.percent
+        and direction * (row.comparison.percent - whole) >= _STANDS_OUT
+        and row.comparison.is_telling
+        and row.comparison.now
+        and row.comparison.before
+    ]
+    best = max(moved, key=lambda one: one[0], default=(0, None))
+    return (best[1], "countries") if best[1] is not None and best[0] > 0 else None
+
+
+def turn_words(turned: Turn, period: Period, now: datetime) -> tuple[str, str]:
+    """`▼ Sat 14 Nov: 216 → 84 in a day`, and what became of the mean."""
+    falling = turned.mean_after < turned.mean_before
+    since = day_words(turned.at) if period.step != "hour" else moment_words(turned.at, now)
+    head = f"{'▼' if falling else '▲'} {since}: {turned.before:,} → {turned.after:,} in {in_a_step(period)}"
+    verb = "fell" if falling else "rose"
+    each = f"{turned.mean_before:,} to {turned.mean_after:,} {in_a_step(period)}"
+    return head, f"the mean {verb} from {each}"
+
+
+def in_a_step(period: Period) -> str:
+    """`an hour`, `a day`"""
+    return "an hour" if period.step == "hour" else f"a {period.step}"
+
+
+# ---- single numbers ----
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A number with what became of it."""
+
+    title: str
+    short: str
+    """The title where there is little room."""
+    value: str
+    change: str
+    tone: Tone
+    trend: tuple[Number, ...]
+    """The amount added in each step of the period before and of the period."""
+    note: str
+    """`was 1,600`, `read since 29 Oct`"""
+
+
+_SHORT: dict[Total, str] = {"scans": "Scans", "clicks": "Clicks", "unique": "Unique"}
+_SHOWN: tuple[Total, ...] = ("scans", "clicks", "unique")
+
+
+def figures(
+    tracks: Sequence[Track],
+    period: Period,
+    latest: Mapping[Total, int | None],
+    first_at: datetime | None,
+) -> list[Figure]:
+    """Scans, clicks and unique clicks of a period, and all scans; all of each where history is too short.
+
+    `first_at` is when the history begins.
+    """
+    first = first_at.astimezone(period.end.tzinfo) if first_at else None
+    found = [
+        _period_figure(tracks, key, period, comparison)
+        for key in _SHOWN
+        if (comparison := compared(tracks, key, period)).now and not comparison.now.is_partial
+    ]
+    if found:
+        return [*found, _whole_figure("scans", latest.get("scans"), first)]
+    return [_whole_figure(key, latest.get(key), first) for key in _SHOWN]
+
+
+def _period_figure(tracks: Sequence[Track], key: Total, period: Period, comparison: Comparison) -> Figure:
+    before = comparison.before
+    note = f"was {before}" if before is not None and not before.is_partial else ""
+    title = f"{TOTAL_TITLES[key]}, {period.words.removeprefix('last ')}"
+    return Figure(
+        title,
+        _SHORT[key],
+        str(comparison.now),
+        comparison.words,
+        tone_of(comparison),
+        _trend(tracks, key, period),
+        note,
+    )
+
+
+def _trend(tracks: Sequence[Track], key: Total, period: Period) -> tuple[Number, ...]:
+    return tuple(amount.value if amount else None for amount in in_steps(tracks, key, period))
+
+
+def _whole_figure(key: Total, value: int | None, first: datetime | None) -> Figure:
+    note = f"read since {first.day} {first:%b}" if first else ""
+    written = "–" if value is None else f"{value:,}"
+    short = f"All {_SHORT[key].lower()}"
+    return Figure(f"{TOTAL_TITLES[key]}, all time", short, written, "", "muted", (), note)
+
+
+def rates(latest: Reading | None) -> str:
+    """`Unique rate 69 % · 0.77 scans per click`, as far as it is known."""
+    if latest is None:
+        return ""
+    unique, scanned = ratio(latest.unique, latest.clicks), ratio(latest.scans, latest.clicks)
+    parts = [f"Unique rate {unique * 100:.0f} %"] if unique is not None else []
+    parts += [f"{scanned:.2f} scans per click"] if scanned is not None else []
+    return " · ".join(parts)

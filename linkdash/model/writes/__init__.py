@@ -1,0 +1,1 @@
+"""Changes: draft, one write, bulk jobs, import, settling of unknown outcomes, undo."""

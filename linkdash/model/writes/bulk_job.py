@@ -1,0 +1,286 @@
+"""A bulk job: many writes one after another, which can be paused, resumed and settled."""
+
+import asyncio
+import enum
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+from linkdash.api.budget.lanes import Lane
+from linkdash.api.errors import (
+    LinkdashError,
+    NotSent,
+)
+from linkdash.api.observers import Observers
+from linkdash.model.declaration import declaration
+from linkdash.model.lists.collection import Collections
+from linkdash.model.session_services import SessionServices
+from linkdash.model.slices import Progress
+from linkdash.model.writes.one_write import StopRule, WriteResult, Writes, is_retryable
+from linkdash.store.database import StoreUnavailable
+from linkdash.store.jobs import HELD_SECONDS, ItemState, Job, JobItem, state_after
+from linkdash.store.journal import Outcome, WriteIntent
+
+
+class Phase(enum.StrEnum):
+    """The phase of a bulk job."""
+
+    RUNNING = "running"
+    PAUSED = "paused"
+    OVER = "over"
+
+
+class JobHeld(LinkdashError):
+    """Another program runs the job at the moment; nothing was sent."""
+
+
+class _Taken(NotSent):
+    """Another process has taken an item of the job."""
+
+
+class JobRunner:
+    """Runs at most one job at a time. Each item is claimed when its turn has come, so none is sent twice.
+
+    A write of unknown outcome is left alone; two in a row, and anything that no item is to blame for, pause
+    the job.
+    """
+
+    def __init__(self, context: SessionServices, collections: Collections, writes: Writes) -> None:
+        self.job: Job | None = None
+        """The job of this run, also when it is over."""
+        self.phase = Phase.OVER
+        self.trouble = ""
+        """Why it has paused by itself."""
+        self._context = context
+        self._collections = collections
+        self._writes = writes
+        self._wake = asyncio.Event()
+        self._sending: asyncio.Task[WriteResult] | None = None
+        self._is_claimed = False
+        self._changed = Observers()
+
+    def watch(self, listener: Callable[[], None]) -> Callable[[], None]:
+        """Calls `listener` whenever something changed; the result ends that."""
+        return self._changed.watch(listener)
+
+    # ---- what is known ----
+
+    @property
+    def is_over(self) -> bool:
+        """Return whether no job is under way."""
+        return self.phase is Phase.OVER
+
+    @property
+    def is_paused(self) -> bool:
+        """Return whether the job waits for the user to go on."""
+        return self.phase is Phase.PAUSED
+
+    def runs(self, job: Job) -> bool:
+        """Return whether this very job is under way."""
+        return self.job is not None and self.job.id == job.id and not self.is_over
+
+    def current(self, job: Job) -> Job:
+        """A job as it stands: the one of this run, if it is that one."""
+        return self.job if self.job is not None and self.job.id == job.id else job
+
+    @property
+    def progress(self) -> Progress | None:
+        """Return how far the job is; None where none is under way."""
+        job = self.job
+        if job is None or self.is_over:
+            return None
+        failed = job.counts[ItemState.FAILED]
+        notes = (f"{failed} failed" if failed else "", "paused" if self.is_paused else "")
+        return Progress(job.over, len(job.items), job.title, tuple(filter(None, notes)))
+
+    async def known(self) -> list[Job]:
+        """The job of this run, then those that earlier runs have left unfinished. Raises StoreUnavailable."""
+        jobs = [self.job] if self.job is not None else []
+        if not self.is_over:
+            return jobs
+        ids = {job.id for job in jobs}
+        return jobs + [job for job in await self._context.store.jobs.unfinished() if job.id not in ids]
+
+    # ---- what the user may do ----
+
+    async def create(self, title: str, intents: Sequence[WriteIntent]) -> Job:
+        """Records a job before its first write. Raises StoreUnavailable."""
+        return await self._context.store.jobs.create(title, intents, self._context.moment())
+
+    async def begun(self, intents: Sequence[WriteIntent]) -> Job | None:
+        """The job of these writes that was not all done, or not told to be, to be gone on with.
+
+        What was done stays done, and what was rejected is tried again. Raises StoreUnavailable.
+        """
+        job = await self._context.store.jobs.of(intents)
+        return None if job is None or not job.is_to_go_on else await self._context.store.jobs.take_up(job)
+
+    def pause(self) -> None:
+        """Sends nothing more until `resume`; what is on its way is waited for."""
+        self._change(Phase.PAUSED)
+
+    def resume(self) -> None:
+        """Goes on after a pause."""
+        self._change(Phase.RUNNING)
+
+    def stop(self) -> None:
+        """Ends the job; what is left of it can be done by running it again."""
+        self._change(Phase.OVER)
+
+    def _change(self, phase: Phase) -> None:
+        if self.is_over:
+            return
+        self.phase, self.trouble = phase, ""
+        if phase is not Phase.RUNNING and self._sending is not None and not self._is_claimed:
+            self._sending.cancel()
+        self._wake.set()
+        self._changed()
+
+    async def discard(self, job: Job) -> None:
+        """Forgets a job that is over; its writes stay in the journal. Raises StoreUnavailable."""
+        await self._context.store.jobs.discard(job.id)
+        if self.is_over and self.job is not None and self.job.id == job.id:
+            self.job = None
+        self._changed()
+
+    async def find_out(self) -> None:
+        """Learns what the journal knows by now of items that were unknown. Raises StoreUnavailable."""
+        if self.job is None or (known := await self._context.store.jobs.load(self.job.id)) is None:
+            return
+        for item in known.items:
+            if self.job.items[item.position].state is ItemState.UNKNOWN:
+                self.job = self.job.after(item.position, item.state, item.message)
+        self._changed()
+
+    # ---- running ----
+
+    async def run(self, job: Job) -> None:
+        """Does what is left of a job; returns when nothing is, or it was stopped, or another is under way.
+
+        Raises JobHeld where another program runs it. Until the end no other can.
+        """
+        if self.phase is not Phase.OVER:
+            return
+        self.job, self.phase, self.trouble = job, Phase.RUNNING, ""
+        rule = StopRule()
+        self._changed()
+        holding: asyncio.Task[None] | None = None
+        try:
+            await self._hold(job)
+            holding = asyncio.create_task(self._keep_holding(job))
+            while not self.is_over and (item := self.job.next_item) is not None:
+                if self.is_paused:
+                    self._wake.clear()
+                    await self._wake.wait()
+                    continue
+                result = await self._attempt(item)
+                if result is None:
+                    continue
+                stops = rule.stops_after(result)
+                if is_retryable(result.error):  # it will be tried again
+                    result = replace(result, outcome=Outcome.NOT_SENT)
+                await self._finish(self.job, item, result)
+                if stops:
+                    self._pause_because(str(result.error))
+        finally:
+            self.phase = Phase.OVER
+            self._changed()
+            if holding is not None:
+                holding.cancel()
+                with suppress(StoreUnavailable):
+                    await self._context.store.jobs.release(job.id)
+
+    async def _hold(self, job: Job) -> None:
+        """Keeps a job to this program. Raises JobHeld; a store that cannot tell pauses the job."""
+        jobs = self._context.store.jobs
+        try:
+            if await jobs.hold(job.id):
+                return
+            self.job = await jobs.load(job.id) or job
+        except StoreUnavailable as error:
+            self._pause_because(f"The job cannot be saved: {error}")
+            return
+        runner = self.job.runner or "Another linkdash"
+        raise JobHeld(f"{runner} runs this job.", "It can be taken over here once that one is gone.")
+
+    async def _keep_holding(self, job: Job) -> None:
+        """Confirms that this program is still there, well before others take it for gone."""
+        while True:
+            await asyncio.sleep(HELD_SECONDS / 3)
+            try:
+                await self._hold(job)
+            except JobHeld as error:
+                self._pause_because(str(error))
+
+    async def _attempt(self, item: JobItem) -> WriteResult | None:
+        """Return how the write of an item ended; None where it was withdrawn, or done by another process."""
+        self._is_claimed = False
+        sending = self._writes.carry_out(
+            item.intent, lane=Lane.TASK, claim=lambda origin: self._claim(item, origin)
+        )
+        self._sending = asyncio.create_task(sending)
+        try:
+            await asyncio.wait({self._sending})
+        finally:
+            self._sending.cancel()
+        if self._sending.cancelled():
+            return None
+        result = self._sending.result()
+        if isinstance(result.error, _Taken):
+            await self._read_again()
+            return None
+        return result
+
+    async def _claim(self, item: JobItem, origin: str) -> None:
+        """Raises NotSent where the item is not to be had, or where that cannot be recorded."""
+        if self.job is None:
+            raise NotSent("The job is gone.")
+        try:
+            claimed = await self._context.store.jobs.claim(self.job.id, item, origin)
+        except StoreUnavailable as error:
+            raise NotSent(f"The job cannot be saved: {error.what}", error.advice) from None
+        if not claimed:
+            raise _Taken("Another linkdash has taken this one.")
+        self._is_claimed = True
+        self.job = self.job.after(item.position, ItemState.SENT, origin=origin)
+        self._changed()
+
+    async def _read_again(self) -> None:
+        """Learns what another process has done of this job."""
+        if self.job is None:
+            return
+        try:
+            self.job = await self._context.store.jobs.load(self.job.id) or self.job
+        except StoreUnavailable as error:
+            self._pause_because(str(error))
+        self._changed()
+
+    async def _finish(self, job: Job, item: JobItem, result: WriteResult) -> None:
+        left = result.error is None or result.outcome is Outcome.NOT_SENT
+        message = "" if left else str(result.error)
+        job = self._set(job, item, state_after(result.outcome), message)
+        if self._is_claimed or result.outcome is not Outcome.NOT_SENT:
+            try:
+                await self._context.store.jobs.finish(job.id, item.position, result.outcome, message)
+            except StoreUnavailable as error:
+                self._pause_because(f"The job cannot be saved: {error}")
+        if result.outcome is Outcome.DONE:
+            self._deselect(job, item)
+
+    def _deselect(self, job: Job, item: JobItem) -> None:
+        """A record stays selected while anything of it failed or is left."""
+        id, resource = item.intent.record_id, item.intent.resource
+        same = (other for other in job.items if other.intent.record_id == id)
+        if id is not None and all(other.state is ItemState.DONE for other in same):
+            self._collections.of(declaration(resource)).deselect(id)
+
+    def _set(self, job: Job, item: JobItem, state: ItemState, message: str = "") -> Job:
+        self.job = job.after(item.position, state, message)
+        self._changed()
+        return self.job
+
+    def _pause_because(self, trouble: str) -> None:
+        if self.phase is Phase.RUNNING:
+            self.phase = Phase.PAUSED
+        self.trouble = trouble
+        self._changed()

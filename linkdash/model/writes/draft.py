@@ -1,0 +1,474 @@
+"""The draft of a form: its fields, what was typed, the body that comes of it, the changes that it makes.
+
+The inputs are those that a request model asks for; the name of one is its text's path.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import NamedTuple
+
+from pydantic import BaseModel, SecretStr, ValidationError
+from pydantic_core import ErrorDetails
+
+from linkdash.api.fields import (
+    Field,
+    Kind,
+    PayloadOf,
+    Twice,
+    fields_of,
+    mark_of,
+    read_moment,
+    write_moment,
+)
+from linkdash.api.http.secrecy import MASK
+from linkdash.api.inert_text import inert, marked
+from linkdash.api.qr_payloads import PAYLOADS, Payload, payload_from
+from linkdash.api.records import Body
+
+# ---- the inputs of a model ----
+
+TypesAt = Callable[[str], Iterable[str]]
+"""The payload types to lay out for the type whose path is given."""
+
+AGAIN = ".again"
+"""The end of the path of a text that is asked for twice."""
+
+
+def type_field(model: type[Body], name: str) -> str:
+    """The path of the type that decides about the parts of the payload `name`."""
+    mark = mark_of(model, name, PayloadOf)
+    if mark is None:
+        raise TypeError(f"{model.__name__}.{name} is a payload without PayloadOf")
+    return mark.type_field
+
+
+def shown_fields(model: type[Body], values: Mapping[str, str]) -> tuple[Field, ...]:
+    """The inputs to show while the form holds these texts, in order."""
+    return tuple(_fields(model, lambda path: (values.get(path, ""),)))
+
+
+def every_field(model: type[Body]) -> tuple[Field, ...]:
+    """The inputs that the form may ever show: the parts of payloads of every type among them."""
+    return tuple(_fields(model, lambda _path: tuple(PAYLOADS)))
+
+
+def every_default(model: type[Body]) -> dict[str, str]:
+    """Return what holds where nothing is typed, by path: in the parts of payloads of every type too."""
+    defaults = default_texts(model)
+    for name in payload_names(model):
+        for type_, payload in PAYLOADS.items():
+            parts = default_texts(payload).items()
+            defaults |= {part_path(name, type_, part): text for part, text in parts}
+    return defaults
+
+
+def payload_names(model: type[Body]) -> tuple[str, ...]:
+    """The fields of `model` that are payloads."""
+    return tuple(item.name for item in fields_of(model) if item.kind is Kind.PAYLOAD)
+
+
+def _fields(model: type[Body], types: TypesAt) -> Iterator[Field]:
+    for item in fields_of(model):
+        if item.kind is Kind.PAYLOAD:
+            yield from _payload_fields(model, item, types)
+            continue
+        yield item
+        if mark_of(model, item.name, Twice):
+            again = f"{item.title} again"
+            yield replace(item, name=item.name + AGAIN, title=again, help="The same once more")
+
+
+def _payload_fields(model: type[Body], item: Field, types: TypesAt) -> Iterator[Field]:
+    path = type_field(model, item.name)
+    if path not in model.model_fields:
+        choices = tuple(PAYLOADS)
+        yield Field(
+            path,
+            "Type",
+            "Type of its content",
+            Kind.CHOICE,
+            item.required,
+            choices,
+            section=item.section,
+        )
+    for type_ in types(path):
+        if type_ in PAYLOADS:
+            for part in fields_of(PAYLOADS[type_]):
+                yield replace(part, name=part_path(item.name, type_, part.name), section=item.section)
+
+
+ON, OFF = "true", "false"
+"""The texts of a flag; "" is an untouched one."""
+
+
+def texts_of(model: type[BaseModel], record: Mapping[str, object]) -> dict[str, str]:
+    """The texts of the members of `record` that `model` has, by path.
+
+    A path is a field's name, or `data.wifi.ssid` for a part of a payload. Secrets are left out: what is
+    kept secret is never put back into an input.
+    """
+    texts: dict[str, str] = {}
+    for item in fields_of(model):
+        if item.kind is Kind.PAYLOAD:
+            texts |= _payload_texts(model, item, record)
+        elif item.kind is not Kind.SECRET and item.name in record:
+            texts[item.name] = text_of(record[item.name])
+    return texts
+
+
+def default_texts(model: type[BaseModel]) -> dict[str, str]:
+    """The texts of the values that members have when they are left alone, where that is any."""
+    defaults = {
+        name: info.get_default() for name, info in model.model_fields.items() if not info.is_required()
+    }
+    return {name: text for name, text in texts_of(model, defaults).items() if text}
+
+
+def text_of(value: object) -> str:
+    """A value as the user would type it; nothing for None."""
+    if value is None or isinstance(value, SecretStr):
+        return ""
+    if isinstance(value, bool):
+        return ON if value else OFF
+    return write_moment(value) if isinstance(value, datetime) else str(value)
+
+
+def flag_word(text: str) -> str:
+    """The text of a flag in words."""
+    return "yes" if text == ON else "no"
+
+
+def value_of(field: Field, text: str) -> object:
+    """Return the value for the model that `text` stands for. Raises ValueError with a sentence."""
+    if field.kind is not Kind.MOMENT:
+        return text
+    try:
+        moment = read_moment(text)
+    except ValueError:
+        moment = None
+    if moment is None:
+        raise ValueError("use YYYY-MM-DD or YYYY-MM-DD HH:MM:SS")
+    return moment
+
+
+def part_path(field: str, type_: str, part: str) -> str:
+    """The path of one part of a payload; what was typed for another type has a path of its own."""
+    return f"{field}.{type_}.{part}"
+
+
+def _payload_texts(model: type[BaseModel], field: Field, record: Mapping[str, object]) -> dict[str, str]:
+    mark = mark_of(model, field.name, PayloadOf)
+    type_ = text_of(record.get(mark.type_field)) if mark else ""
+    texts = {mark.type_field: type_} if mark and type_ else {}
+    data = record.get(field.name)
+    if not isinstance(data, str | Mapping):
+        return texts
+    try:
+        payload = payload_from(type_, data)
+    except ValueError:
+        return texts
+    parts = texts_of(type(payload), payload.given())
+    return texts | {part_path(field.name, type_, part): text for part, text in parts.items()}
+
+
+# ---- what was typed ----
+
+
+def _alike(one: str, other: str) -> int:
+    """Return how many characters two texts have in common from their beginning on."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((index for index, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+@dataclass(frozen=True, slots=True)
+class InputText:
+    """The text of a field, and what an input shows for it: a mark for each character that cannot be typed.
+
+    Both have the same length, character by character. An edit is what differs between two texts that the
+    input showed, and only that is taken as it was typed: what stands before and after it stays what it is in
+    the field. So an untouched mark still stands for its character, a mark that is deleted takes its
+    character with it, and one that is typed is itself.
+    """
+
+    value: str
+    """The value that the field holds and that is sent."""
+    shown: str
+
+    @classmethod
+    def of(cls, value: str, *, several_lines: bool = False) -> "InputText":
+        """The text of a field as an input first shows it; one of several lines has its line ends as such."""
+        return cls(value, "\n".join(map(marked, value.split("\n"))) if several_lines else marked(value))
+
+    def edited(self, shown: str) -> "InputText":
+        """The text after an edit that made the input show this."""
+        before = _alike(self.shown, shown)
+        after = _alike(self.shown[before:][::-1], shown[before:][::-1])
+        end = len(self.value) - after
+        return InputText(self.value[:before] + shown[before : len(shown) - after] + self.value[end:], shown)
+
+
+Options = Mapping[str, Sequence[tuple[int | str, str]]]
+"""The known records that can be referred to: resource -> (id, label)."""
+
+
+class Problems(NamedTuple):
+    """Why a form cannot be sent: a sentence for each path; "" is the path of the form as a whole."""
+
+    messages: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class FieldChange:
+    """A line of the difference that a form makes; secrets are masked."""
+
+    title: str
+    before: str | None
+    """None where the value before is not known, because the service does not show it."""
+    after: str
+
+    def __str__(self) -> str:
+        before, after = self.words
+        return f"{self.title}: {before} → {after}"
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """Return what was there and what will be, inert, with words for nothing."""
+        before = "not shown by the service" if self.before is None else inert(self.before) or "(empty)"
+        return before, inert(self.after) or "(empty)"
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """The texts of a form's fields, by path; what the inputs show of them is an `InputText`'s.
+
+    `original` holds the texts of the record that is updated, and is None when one is created.
+    """
+
+    model: type[Body]
+    values: Mapping[str, str] = field(default_factory=dict, repr=False)
+    original: Mapping[str, str] | None = field(default=None, repr=False)
+
+    @classmethod
+    def create(cls, model: type[Body], values: Mapping[str, object] | None = None) -> "Draft":
+        """A draft of a new record, with some values filled in already."""
+        return cls(model, texts_of(model, values or {}))
+
+    @classmethod
+    def update(cls, model: type[Body], record: Mapping[str, object]) -> "Draft":
+        """A draft of a record as it is now; what the service does not show is left out of `record`."""
+        texts = texts_of(model, record)
+        return cls(model, texts, texts)
+
+    @property
+    def is_update(self) -> bool:
+        """Return whether there is a record that this draft changes."""
+        return self.original is not None
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """The inputs to show, in order; the name of each is the path of its text."""
+        return shown_fields(self.model, self.values)
+
+    @property
+    def every_field(self) -> tuple[Field, ...]:
+        """The inputs that this draft may ever show, whatever is typed."""
+        return every_field(self.model)
+
+    @property
+    def defaults(self) -> dict[str, str]:
+        """Return what holds where nothing is typed, by path."""
+        return every_default(self.model)
+
+    def text(self, path: str) -> str:
+        """The text at `path`."""
+        return self.values.get(path, "")
+
+    def with_text(self, path: str, text: str) -> "Draft":
+        """The same draft with another text at `path`."""
+        return replace(self, values={**self.values, path: text})
+
+    def with_stored(self, texts: Mapping[str, str]) -> "Draft":
+        """The same draft with stored texts put over its own; paths that no input has are dropped."""
+        known = {item.name for item in self.every_field}
+        stored = {path: text for path, text in texts.items() if path in known}
+        return replace(self, values={**self.values, **stored})
+
+    def storable_values(self) -> dict[str, str]:
+        """The texts that differ from the record's, without secrets: what a draft on disk may hold."""
+        before = self.original or {}
+        return {
+            item.name: self.text(item.name)
+            for item in self.every_field
+            if item.kind is not Kind.SECRET and self.text(item.name) != before.get(item.name, "")
+        }
+
+    def differs_from(self, other: "Draft") -> bool:
+        """Return whether anything was typed since; an input that was emptied again is as it was."""
+        paths = {*self.values, *other.values}
+        return any(self.text(path) != other.text(path) for path in paths)
+
+    # ---- what is sent ----
+
+    def parse(self) -> Body | Problems:
+        """The body to send, with nothing in it but what was given, or what is wrong.
+
+        Created are the members that were filled in or switched; updated those that differ from the record
+        and those that the model requires. A member that was emptied is sent as "".
+        """
+        members: dict[str, object] = {}
+        problems = self._unequal_repeats()
+        for item in fields_of(self.model):
+            if item.kind is Kind.PAYLOAD:
+                self._read_payload(item, members, problems)
+            elif self._is_given(item.name, item.required):
+                self._read(item, members, problems)
+        try:
+            body = self.model.model_validate(members)
+        except ValidationError as error:
+            return Problems(self._with_found(sentences(error), problems))
+        return Problems(problems) if problems else body
+
+    def payload(self, name: str) -> Payload | None:
+        """The payload at the field `name` as far as it is complete, for a look at it before it is sent."""
+        parsed = self._parsed_payload(name)
+        return parsed if isinstance(parsed, Payload) else None
+
+    def _read(self, item: Field, members: dict[str, object], problems: dict[str, str]) -> None:
+        try:
+            members[item.name] = value_of(item, self.text(item.name))
+        except ValueError as error:
+            problems[item.name] = str(error)
+
+    def _read_payload(self, item: Field, members: dict[str, object], problems: dict[str, str]) -> None:
+        parts = [path for path in self._shown_paths() if path.startswith(f"{item.name}.")]
+        if not item.required and not any(self._is_given(path, required=False) for path in parts):
+            return
+        parsed = self._parsed_payload(item.name)
+        if isinstance(parsed, Payload):
+            members[item.name] = parsed.data()
+        elif parsed is None:
+            problems[type_field(self.model, item.name)] = NEEDED
+        else:
+            prefix = part_path(item.name, self._payload_type(item.name), "")
+            problems |= {prefix + part: message for part, message in parsed.messages.items()}
+
+    def _with_found(self, found: dict[str, str], problems: dict[str, str]) -> dict[str, str]:
+        """All problems; that a payload is missing goes without saying where its parts are faulted."""
+        for name in payload_names(self.model):
+            message = found.pop(name, "")
+            if message and not problems:
+                found[""] = message
+        return found | problems
+
+    def _parsed_payload(self, name: str) -> Payload | Problems | None:
+        type_ = self._payload_type(name)
+        if type_ not in PAYLOADS:
+            return None
+        prefix = part_path(name, type_, "")
+        parts = (path for path in self.values if path.startswith(prefix))
+        parsed = Draft(
+            PAYLOADS[type_], {path.removeprefix(prefix): self.text(path) for path in parts}
+        ).parse()
+        assert isinstance(parsed, Payload | Problems)
+        return parsed
+
+    def _is_given(self, path: str, required: bool) -> bool:
+        text = self.text(path)
+        if self.original is None:
+            return text != ""
+        return text != self.original.get(path, "") or (required and text != "")
+
+    def _unequal_repeats(self) -> dict[str, str]:
+        repeats = {path.removesuffix(AGAIN): path for path in self._shown_paths() if path.endswith(AGAIN)}
+        unequal = [path for first, path in repeats.items() if self.text(first) != self.text(path)]
+        return dict.fromkeys(unequal, "does not match")
+
+    def _payload_type(self, name: str) -> str:
+        return self.text(type_field(self.model, name))
+
+    def _unsent_paths(self) -> set[str]:
+        """Inputs that are no member of the body: a text typed again, and a type that it does not name."""
+        types = {type_field(self.model, name) for name in payload_names(self.model)}
+        return {path for path in self._shown_paths() if path.endswith(AGAIN)} | types - set(
+            self.model.model_fields
+        )
+
+    def _shown_paths(self) -> tuple[str, ...]:
+        return tuple(item.name for item in self.fields)
+
+    # ---- what that changes ----
+
+    def changes(self, labels: Mapping[str, Mapping[str, str]] | None = None) -> tuple[FieldChange, ...]:
+        """Return what will be different, in the order of the inputs and in the spelling that is sent.
+
+        `labels` names the records of resources by the text of their id: resource -> id -> label.
+        """
+        before, after = self.original or {}, self._sent_texts()
+        shown = [item for item in self.fields if item.name not in self._unsent_paths()]
+        return tuple(
+            FieldChange(
+                title=item.title,
+                before=_labelled(item, before.get(item.name), labels or {}),
+                after=_labelled(item, after.get(item.name, ""), labels or {}) or "",
+            )
+            for item in shown
+            if before.get(item.name, "") != after.get(item.name, "")
+        )
+
+    def _sent_texts(self) -> dict[str, str]:
+        """The texts after the write; those that were typed, as long as they cannot be sent."""
+        body = self.parse()
+        texts = dict(self.values)
+        if isinstance(body, Body):
+            types = {
+                type_field(self.model, name): self._payload_type(name) for name in payload_names(self.model)
+            }
+            texts = {**(self.original or {}), **texts_of(self.model, {**types, **body.given()})}
+        secrets = (item.name for item in self.fields if item.kind is Kind.SECRET)
+        return texts | {path: MASK for path in secrets if self.text(path)}
+
+
+def _labelled(item: Field, text: str | None, labels: Mapping[str, Mapping[str, str]]) -> str | None:
+    if text and item.kind is Kind.FLAG:
+        return flag_word(text)
+    if text and item.reference is not None:
+        return labels.get(item.reference, {}).get(text, text)
+    return text and str(item.labels.of(text))
+
+
+NEEDED = "Required"
+
+_SENTENCES: Mapping[str, str] = {
+    "missing": NEEDED,
+    "literal_error": "choose one from the list",
+    "enum": "choose one from the list",
+    "int_parsing": "must be a whole number",
+    "int_type": "must be a whole number",
+    "int_from_float": "must be a whole number",
+    "float_parsing": "must be a number",
+    "bool_parsing": "this is either on or off",
+    "string_too_short": "at least {min_length} characters",
+    "string_too_long": "at most {max_length} characters",
+    "too_short": "at least {min_length} characters",
+    "too_long": "at most {max_length} characters",
+    "greater_than": "must be above {gt}",
+    "greater_than_equal": "must be {ge} or more",
+    "less_than": "must be below {lt}",
+    "less_than_equal": "must be {le} or less",
+}
+
+
+def sentences(error: ValidationError) -> dict[str, str]:
+    """A sentence for each member that failed, by its name; "" names the body as a whole."""
+    problems = error.errors(include_url=False, include_input=False)
+    return {str(problem["loc"][0]) if problem["loc"] else "": _sentence(problem) for problem in problems}
+
+
+def _sentence(problem: ErrorDetails) -> str:
+    context = problem.get("ctx", {})
+    if problem["type"] == "value_error":
+        return str(context["error"])
+    if sentence := _SENTENCES.get(problem["type"]):
+        return sentence.format_map(context)
+    return problem["msg"][:1].lower() + problem["msg"][1:]

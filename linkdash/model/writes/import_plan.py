@@ -1,0 +1,220 @@
+"""The plan of an import: what the rows of a file would create and change."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from linkdash.api.endpoints import body_of
+from linkdash.api.errors import InvalidBody
+from linkdash.api.fields import Field, Kind, fields_of
+from linkdash.api.http.secrecy import masked
+from linkdash.api.records import Body, Record
+from linkdash.model.csv_text import safe_cell
+from linkdash.model.declaration import AnyResource
+from linkdash.model.humanize import with_article
+from linkdash.model.lists.export import unquoted
+from linkdash.model.session import Session
+from linkdash.model.writes import planned_changes
+from linkdash.model.writes.conflicts import Conflict, Shown
+from linkdash.model.writes.import_file import NOTHING_SENT, FileRow, ImportLine, Unimportable, parsed_json
+from linkdash.model.writes.import_result import Result
+from linkdash.model.writes.updating import checked
+from linkdash.store.journal import WriteIntent
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Why a row cannot be sent."""
+
+    row: int
+    column: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"row {self.row}{f', {self.column}' if self.column else ''}: {self.reason}"
+
+
+@dataclass(frozen=True)
+class ImportPlan:
+    """The plan of an import."""
+
+    lines: Sequence[ImportLine]
+    problems: Sequence[Problem]
+    ignored: Sequence[str]
+    """Columns that mean nothing to a request."""
+
+    @property
+    def writes(self) -> Sequence[ImportLine]:
+        """The rows that change something."""
+        return [line for line in self.lines if line.intent is not None]
+
+
+# ---- what it means ----
+
+
+def plan(resource: AnyResource, rows: Sequence[FileRow], known: Mapping[int, Record]) -> ImportPlan:
+    """Return what an import of these rows would do; `known` are the records that are loaded, by id.
+
+    Raises Unimportable where no column means anything.
+    """
+    columns = {column for row in rows for column in row.members}
+    ignored = _ignored(resource, rows)
+    if columns and len(ignored) == len(columns):
+        one = with_article(resource.singular)
+        raise Unimportable(f"No column is a field of {one}.", NOTHING_SENT)
+    lines: list[ImportLine] = []
+    problems: list[Problem] = []
+    rows_by_id: dict[int, int] = {}
+    seen = Counter[str]()
+    for row in rows:
+        try:
+            if (id := _given_id(row)) is not None and id in rows_by_id:
+                raise InvalidBody(f"id: row {rows_by_id[id]} has this id too.")
+            rows_by_id |= {id: row.number} if id is not None else {}
+            write = _creation(resource, row) if id is None else _change(resource, row, known.get(id))
+            content = _content(resource, row, id)
+            seen[content] += 1
+            lines.append(ImportLine(row.number, write, f"{content}/{seen[content]}"))
+        except InvalidBody as error:
+            column, colon, reason = error.what.partition(": ")
+            problems.append(Problem(row.number, column if colon else "", (reason or error.what).rstrip(".")))
+    return ImportPlan(lines, problems, ignored)
+
+
+def _content(resource: AnyResource, row: FileRow, id: int | None) -> str:
+    """Return a key that differs where a row asks for something else: its id, and a digest of its members.
+
+    What no request has makes no difference, and a secret leaves no trace.
+    """
+    models = [model for model in (resource.create, resource.update) if model is not None]
+    members = {field.name: str(value) for model in models for _, field, value in _given(model, row)}
+    shown = json.dumps([resource.id, masked(members)], sort_keys=True)
+    return f"{id or 'new'}:{hashlib.sha256(shown.encode()).hexdigest()[:32]}"
+
+
+def _given_id(row: FileRow) -> int | None:
+    """The id in a row. Raises InvalidBody."""
+    given = next((value for column, value in row.members.items() if column.casefold() == "id"), None)
+    if given is None:
+        return None
+    digits = str(given)
+    if not (digits.isascii() and digits.isdigit() and len(digits) < 20 and int(digits)):
+        raise InvalidBody("id: must be a whole number, 1 or more.")
+    return int(digits)
+
+
+def _creation(resource: AnyResource, row: FileRow) -> WriteIntent:
+    if resource.create is None:
+        raise InvalidBody(f"id: {resource.title} cannot be created, so every row needs an id.")
+    members = {field.name: value for _, field, value in _given(resource.create, row)}
+    if not members:
+        raise InvalidBody(f"nothing in it is a field of {with_article(resource.singular)}")
+    return planned_changes.creation(resource, body_of(resource.create, members))
+
+
+def _change(resource: AnyResource, row: FileRow, record: Record | None) -> WriteIntent | None:
+    """The write that makes a record what a row says; None where it is. Raises InvalidBody."""
+    if record is None:
+        raise InvalidBody(f"id: there is no {resource.singular} with this id.")
+    model = resource.update
+    changeable = {field.name for field in fields_of(model)} if model is not None else set()
+    if resource.create is not None:
+        for column, field, value in _given(resource.create, row):
+            same = _is_same(record, column, field, value, row.members[column])
+            if field.name not in changeable and not same:
+                raise InvalidBody(f"{column}: this cannot be changed.")
+    if model is None:
+        return None
+    changed = {
+        field.name: value
+        for column, field, value in _given(model, row)
+        if not _is_same(record, column, field, value, row.members[column])
+    }
+    if not changed:
+        return None
+    intent = planned_changes.update(resource, record, planned_changes.body_for(model, record, changed))
+    return intent if planned_changes.has_effect(intent, model) else None
+
+
+def _is_same(record: Record, column: str, field: Field, value: object, cell: object) -> bool:
+    """Return whether a record says of a member what the file says."""
+    name = column if column in type(record).model_fields else field.name
+    if name in record.odd:
+        return value == record.odd[name] or cell == safe_cell(record.odd[name])
+    own = getattr(record, name, None)
+    if own is None:
+        return False
+    text = str(own).lower() if isinstance(own, bool) else str(own)
+    return value == own or str(value) == text or cell in (text, safe_cell(text))
+
+
+def _given(model: type[Body], row: FileRow) -> Iterator[tuple[str, Field, object]]:
+    """The columns of a row that a request has: column, field and value."""
+    for column, value in row.members.items():
+        if (field := _field(model, column)) is not None:
+            text = unquoted(value) if row.are_cells and isinstance(value, str) else value
+            yield column, field, _value(field, text)
+
+
+def _field(model: type[Body], column: str) -> Field | None:
+    """The field that a column is, by its name or its title in any case."""
+    wanted = column.strip().casefold()
+    fields = fields_of(model)
+    by_name = next((field for field in fields if field.name == column), None)
+    return by_name or next((field for field in fields if field.title.casefold() == wanted), None)
+
+
+def _value(field: Field, value: object) -> object:
+    """A cell as the request takes it: a label for its word, JSON for a content of several parts."""
+    if not isinstance(value, str):
+        return value
+    if field.kind is Kind.PAYLOAD and value[:1] in ("{", "["):
+        return parsed_json(value) or value
+    words = {str(label).casefold(): word for word, label in field.labels.names.items()}
+    return words.get(value.casefold(), value)
+
+
+def _ignored(resource: AnyResource, rows: Iterable[FileRow]) -> list[str]:
+    models = [model for model in (resource.create, resource.update) if model is not None]
+    columns = dict.fromkeys(column for row in rows for column in row.members)
+    return [
+        column
+        for column in columns
+        if column.casefold() != "id" and not any(_field(model, column) for model in models)
+    ]
+
+
+async def conflicts_of_rows(
+    session: Session,
+    resource: AnyResource,
+    lines: Iterable[ImportLine],
+    seen: Mapping[int, Shown[Record]],
+    known: Mapping[int, Record],
+) -> dict[int, Conflict]:
+    """Return what rows would replace of others' changes since it was seen, by the number of the row."""
+    found = {}
+    for line in lines:
+        if (intent := line.intent) is None or (id := intent.record_id) is None:
+            continue
+        update = await checked(session, resource, seen.get(id), known[id], intent)
+        if update.conflict is not None:
+            found[line.row] = update.conflict
+    return found
+
+
+def left_to_do(plan: ImportPlan, states: Mapping[str, str]) -> list[ImportLine]:
+    """The rows that may still be sent: never one that was done, or whose outcome is unknown."""
+    return [line for line in plan.writes if states.get(line.key) not in ("done", "unknown")]
+
+
+def states_of(results: Mapping[str, Result], plan: ImportPlan) -> dict[str, str]:
+    """Return how far the rows of a file got that were tried, by their keys."""
+    return {line.key: results[line.key].state for line in plan.lines if line.key in results}
+
+
+def lost_from(results: Mapping[str, Result], plan: ImportPlan) -> list[Result]:
+    """Return what was sent for rows that are gone from the file, and whose outcome is unknown."""
+    keys = {line.key for line in plan.lines}
+    return [result for key, result in results.items() if result.state == "unknown" and key not in keys]

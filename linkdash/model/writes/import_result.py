@@ -1,0 +1,142 @@
+"""The result file of an import: what became of each row, so that it can be resumed."""
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from linkdash.api.budget.lanes import Lane
+from linkdash.api.errors import NotSent
+from linkdash.model.session import Session
+from linkdash.model.writes.import_file import FileRow, ImportLine, Unimportable
+from linkdash.model.writes.one_write import WriteResult, created_id, is_retryable
+from linkdash.store.journal import Journal, Outcome
+
+
+@dataclass(frozen=True)
+class Result:
+    """A line of a result file."""
+
+    row: int
+    key: str
+    state: str
+    """`sending`, or how it ended: `done`, `rejected`, `not sent`, `unknown`."""
+    id: int | None = None
+    message: str = ""
+    origin: str = ""
+    """The journal's name of its write."""
+
+    def line(self) -> str:
+        """Itself as a line of JSON."""
+        always = ("row", "key", "state")
+        members = {name: value for name, value in vars(self).items() if value or name in always}
+        return json.dumps(members) + "\n"
+
+
+def read_results(text: str) -> dict[str, Result]:
+    """Return how far each row of an import got, by its key; one sent without a recorded end is `unknown`.
+
+    A last line that was cut off counts as nothing: what it would tell has not happened.
+    Raises Unimportable.
+    """
+    found: dict[str, Result] = {}
+    lines = text.split("\n")
+    for number, line in enumerate(lines, 1):
+        try:
+            result = Result(**json.loads(line)) if line.strip() else None
+        except (ValueError, TypeError):
+            if number < len(lines):
+                raise Unimportable(
+                    f"Line {number} of the result file cannot be read.",
+                    "Remove the file to start again; the journal lists what was sent.",
+                ) from None
+            continue
+        if result is not None:
+            before = found.pop(result.key, None)
+            state = "unknown" if result.state == "sending" else result.state
+            origin = result.origin or (before.origin if before is not None else "")
+            found[result.key] = replace(result, state=state, origin=origin)
+            _forget_earlier(found, result)
+    return found
+
+
+def _forget_earlier(found: dict[str, Result], result: Result) -> None:
+    """A record has the values of the last row about it that was done, and those of earlier rows no more."""
+    about = result.key.partition(":")[0]
+    if about == "new" or result.state != "done":
+        return
+    for key in [key for key in found if key != result.key and key.partition(":")[0] == about]:
+        if found[key].state == "done":
+            del found[key]
+
+
+def have_ids(rows: list[FileRow]) -> bool:
+    """Return whether some rows are about records that are there already."""
+    return any(column.casefold() == "id" for row in rows for column in row.members)
+
+
+class ResultFile:
+    """A line before and after every write, on the disk before anything else happens."""
+
+    def __init__(self, file: Path) -> None:
+        self.path = file.with_name(f"{file.name}.results.jsonl")
+        """Beside the file that is imported."""
+        self._size = 0
+        """Its size in bytes as long as nothing else writes into it."""
+
+    async def results(self, journal: Journal) -> dict[str, Result]:
+        """Return the outcome of each row so far, by its key; of an unknown one, what the journal knows.
+
+        Raises Unimportable, StoreUnavailable.
+        """
+        found = read_results(self.path.read_text()) if self.path.exists() else {}
+        unknown = {result.origin: key for key, result in found.items() if result.state == "unknown"}
+        for origin, entry in (await journal.of_origins(unknown.keys() - {""})).items():
+            if (outcome := entry.known_outcome) is not None:
+                told = entry.settlement.message if entry.settlement is not None else entry.message
+                key = unknown[origin]
+                found[key] = replace(found[key], state=outcome.value, message=told)
+        return found
+
+    def begin(self) -> None:
+        """Makes the file where it is not there; ends a line that was cut off."""
+        known = self.path.read_bytes() if self.path.exists() else b""
+        self._size = len(known)
+        self._add("\n" if known and not known.endswith(b"\n") else "")
+
+    def _add(self, line: str) -> None:
+        """Raises OSError."""
+        file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        try:
+            self._size += os.write(file, line.encode())
+            os.fsync(file)
+        finally:
+            os.close(file)
+
+    async def send_line(self, session: Session, line: ImportLine) -> tuple[WriteResult, str]:
+        """Sends one row, between its two lines in the file; how it ended, and the second of them."""
+        if line.intent is None:
+            raise ValueError("a row without a write is not sent")
+
+        async def claim(origin: str) -> None:
+            if not self.path.exists() or self.path.stat().st_size != self._size:
+                raise NotSent("Another linkdash imports this file.", "Its rows are sent there.")
+            self._add(Result(line.row, line.key, "sending", origin=origin).line())
+
+        result = await session.writes.carry_out(line.intent, lane=Lane.TASK, claim=claim)
+        outcome = Outcome.NOT_SENT if is_retryable(result.error) else result.outcome
+        message = str(result.error) if result.error is not None else ""
+        told = Result(line.row, line.key, outcome.value, _written_id(result), message).line()
+        self._add(told)
+        return result, told
+
+
+def _written_id(result: WriteResult) -> int | None:
+    return created_id(result) if result.intent.action == "create" else result.intent.record_id
+
+
+def outcome_words(states: Mapping[str, str]) -> str:
+    """Return what became of the rows: `3 done, 1 rejected`."""
+    counts = {outcome.value: [*states.values()].count(outcome.value) for outcome in Outcome}
+    return ", ".join(f"{number} {word}" for word, number in counts.items() if number) or "nothing to do"

@@ -1,0 +1,251 @@
+"""A write: recorded in the journal, sent once, and its outcome applied to what is shown."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from linkdash.api.budget.lanes import Lane
+from linkdash.api.client import Endpoints
+from linkdash.api.endpoints import Done, body_of
+from linkdash.api.errors import (
+    AdminRequired,
+    InvalidBody,
+    KeyRefused,
+    LinkdashError,
+    NotSent,
+    OutcomeUnknown,
+    RateLimited,
+    ReadOnly,
+)
+from linkdash.api.http.connection import Connection
+from linkdash.api.http.request import NO_OPTIONS, Answer, Members, Options, Request
+from linkdash.api.records import Body, Record, Unreadable
+from linkdash.model.declaration import declaration
+from linkdash.model.lists.collection import Collections
+from linkdash.model.session_services import SessionServices
+from linkdash.store.database import StoreUnavailable
+from linkdash.store.journal import Outcome, WriteIntent, new_origin
+
+# ---- one write ----
+
+Claim = Callable[[str], Awaitable[None]]
+"""Awaited with the write's origin when it is recorded; raises NotSent where it may not be sent any more."""
+
+
+@dataclass(frozen=True)
+class WriteResult:
+    """The end of a write."""
+
+    intent: WriteIntent
+    outcome: Outcome
+    error: LinkdashError | None = None
+    """The error that it raised; None where it was done."""
+    record: Record | Unreadable | None = None
+    """The record as it is now; None where there is none, or it is not loaded here."""
+    answer: Members = field(default_factory=dict, repr=False)
+
+
+class Writes:
+    """Every write of a session."""
+
+    def __init__(self, context: SessionServices, collections: Collections) -> None:
+        self._context = context
+        self._collections = collections
+        self._under_way: list[_Recording] = []
+
+    @property
+    def under_way(self) -> Sequence[WriteIntent]:
+        """The writes whose outcome is awaited."""
+        return tuple(write.intent for write in self._under_way)
+
+    def take_back(self, intent: WriteIntent) -> bool:
+        """Takes back a write that waits for its turn, which ends as not sent; False where it is too late."""
+        return any(write.take_back() for write in self._under_way if write.intent is intent)
+
+    async def carry_out(
+        self, intent: WriteIntent, *, lane: Lane | None = None, claim: Claim | None = None
+    ) -> WriteResult:
+        """Sends a write once, records it, and shows what it did in every collection of its resource.
+
+        The way from here: _recorded → write_through → the client's method, such as Pixels.update →
+        Caller.do → Caller.write → _RecordedSender.send → Connection.send, where the rest is told. The
+        sender has the journal's entry written between the write's turn and its leaving.
+
+        `lane` is None for the user's. Raises nothing of the service's: how it ended is in the result.
+        """
+        recording = _Recording(self._context, intent, claim)
+        sender = _RecordedSender(self._context.client.connection, lane, recording)
+        recording.sending = asyncio.ensure_future(self._recorded(intent, recording, sender))
+        self._under_way.append(recording)
+        try:
+            return await recording.sending
+        except asyncio.CancelledError:
+            if not recording.is_taken_back:
+                raise
+            error = NotSent("Cancelled while it was queued.", "Nothing was sent.")
+            return WriteResult(intent, Outcome.NOT_SENT, error)
+        finally:
+            self._under_way.remove(recording)
+
+    async def _recorded(
+        self, intent: WriteIntent, recording: "_Recording", sender: "_RecordedSender"
+    ) -> WriteResult:
+        try:
+            done = await write_through(self._context.client.over(sender), intent)
+        except LinkdashError as error:
+            outcome = outcome_of(error)
+            await recording.finish(outcome, str(error))
+            return WriteResult(intent, outcome, error)
+        except BaseException:  # a cancellation or a fault of ours: the outcome is unknown
+            await asyncio.shield(recording.finish(Outcome.UNKNOWN, "Cancelled in progress."))
+            raise
+        answer = done.raw if isinstance(done.raw, Mapping) else {}
+        await recording.finish(Outcome.DONE, answer=answer)
+        return WriteResult(intent, Outcome.DONE, None, self._collections.apply(intent, answer), answer)
+
+
+class _RecordedSender:
+    """Sends a write as the client does, and records it between its turn and its leaving."""
+
+    def __init__(self, connection: Connection, lane: Lane | None, recording: "_Recording") -> None:
+        self._connection = connection
+        self._lane = lane
+        self._recording = recording
+
+    async def send(self, request: Request, options: Options = NO_OPTIONS) -> Answer:
+        """The answer. Raises ServiceError, ReadOnly."""
+        options = options._replace(lane=self._lane)
+        return await self._connection.send(request, options, at_turn=self._recording.begin)
+
+
+class _Recording:
+    """A write in the journal, from the moment at which its turn has come."""
+
+    def __init__(self, context: SessionServices, intent: WriteIntent, claim: Claim | None) -> None:
+        self.intent = intent
+        self.sending: asyncio.Future[WriteResult] | None = None
+        self.is_taken_back = False
+        self._context = context
+        self._journal = context.store.journal
+        self._claim = claim
+        self._has_begun = False
+        self._entry_id: int | None = None
+
+    def take_back(self) -> bool:
+        """Ends the waiting; False from when on it may have been sent."""
+        if self._has_begun or self.sending is None:
+            return False
+        self.is_taken_back = self.sending.cancel()
+        return self.is_taken_back
+
+    async def begin(self, request: Request) -> None:
+        """Records the write. Raises NotSent where it may not be sent or cannot be recorded."""
+        self._has_begun = True
+        origin = new_origin()
+        try:
+            self._entry_id = await self._journal.begin(self.intent, request.method, request.path, origin)
+            self._context.requests[self._entry_id] = request
+        except StoreUnavailable as error:
+            raise NotSent(
+                f"The journal cannot be written, so this change was not sent: {error.what}", error.advice
+            ) from None
+        if self._claim is None:
+            return
+        try:
+            await self._claim(origin)
+        except BaseException as error:
+            words = str(error) if isinstance(error, NotSent) else "Cancelled before it was sent."
+            await asyncio.shield(self.finish(Outcome.NOT_SENT, words))
+            self._entry_id = None
+            raise
+
+    async def finish(self, outcome: Outcome, message: str = "", answer: Members | None = None) -> None:
+        """Records an outcome. Where that fails, the entry reads as interrupted, which is true."""
+        if self._entry_id is None:
+            return
+        requests = 0 if outcome is Outcome.NOT_SENT else 1
+        try:
+            await self._journal.finish(self._entry_id, outcome, message, requests=requests, answer=answer)
+        except StoreUnavailable as error:
+            self._context.store_trouble = error
+
+
+def created_id(result: WriteResult) -> int | None:
+    """The id of the record that a write has created, if the service said it."""
+    if isinstance(result.record, Record):
+        return result.record.id
+    id = result.answer.get("id")
+    return id if isinstance(id, int) else None
+
+
+def outcome_of(error: LinkdashError) -> Outcome:
+    """Return the outcome of a write that raised `error`."""
+    if isinstance(error, NotSent | ReadOnly):
+        return Outcome.NOT_SENT
+    return Outcome.UNKNOWN if isinstance(error, OutcomeUnknown) else Outcome.REJECTED
+
+
+class _Writable(Protocol):
+    """A namespace of the client whose records can be created, updated, deleted."""
+
+    async def create(self, body: Body, /) -> Done: ...
+
+    async def update(self, id: int, body: Body, /) -> Done: ...
+
+    async def delete(self, id: int, /) -> Done: ...
+
+
+class _SingleWritable(Protocol):
+    """A namespace of the client with one record that can be updated."""
+
+    async def update(self, body: Body, /) -> Done: ...
+
+
+async def write_through(endpoints: Endpoints, intent: WriteIntent) -> Done:
+    """Call the endpoint of a write. Raises InvalidBody, ServiceError."""
+    resource = declaration(intent.resource)
+    if resource.is_single and intent.action == "update":
+        single: _SingleWritable = getattr(endpoints, resource.id)
+        return await single.update(_body(intent, resource.update))
+    namespace: _Writable = getattr(endpoints, resource.id)
+    match intent.action:
+        case "create":
+            return await namespace.create(_body(intent, resource.create))
+        case "update":
+            return await namespace.update(intent.record_ids[0], _body(intent, resource.update))
+        case "delete":
+            return await namespace.delete(intent.record_ids[0])
+    if resource.assigning is None:
+        raise InvalidBody(f"There is no way to {intent.summary}.", "Nothing was sent.")
+    return await resource.assigning.assign(endpoints, intent)
+
+
+def _body(intent: WriteIntent, model: type[Body] | None) -> Body:
+    """The body as the form has validated it; read again where it comes from the store."""
+    if model is None:
+        raise InvalidBody(f"There is no way to {intent.summary}.", "Nothing was sent.")
+    if isinstance(intent.body, model):
+        return intent.body
+    return body_of(model, intent.params)
+
+
+# ---- many writes ----
+
+
+def is_retryable(error: LinkdashError | None) -> bool:
+    """Return whether a write cannot help that it failed: all others would fail now, and later succeed."""
+    return isinstance(error, NotSent | KeyRefused | AdminRequired | RateLimited)
+
+
+class StopRule:
+    """When many writes are not gone on with: two of unknown outcome in a row, or what concerns them all."""
+
+    def __init__(self) -> None:
+        self._unknown = 0
+
+    def stops_after(self, result: WriteResult) -> bool:
+        """Counts how a write ended, and tells whether it was the last."""
+        self._unknown = self._unknown + 1 if result.outcome is Outcome.UNKNOWN else 0
+        concerns_all = is_retryable(result.error) and not isinstance(result.error, RateLimited)
+        return self._unknown > 1 or concerns_all

@@ -1,0 +1,197 @@
+"""Planned changes, as write intents: create, edit, edit many, delete, undo. Pure."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import Field, create_model
+
+from linkdash.api.endpoints import body_of
+from linkdash.api.errors import InvalidBody
+from linkdash.api.fields import NO_LABELS, Kind, Labels, PayloadOf, fields_of, mark_of
+from linkdash.api.records import Body, Record
+from linkdash.model.declaration import Resource
+from linkdash.model.humanize import numbered
+from linkdash.model.writes.draft import FieldChange, flag_word, text_of
+from linkdash.store.journal import JournalEntry, Outcome, WriteIntent
+
+T = TypeVar("T", bound=Record)
+
+UNDO_REACHES = 500
+"""Entries of the journal, the newest first, among which a change to undo is looked for."""
+
+_BELOW = "    "
+NEVER_SHOWN = frozenset({Kind.SECRET, Kind.PAYLOAD})
+"""Kinds of members that no record shows: what they were cannot be told."""
+
+# ---- one record ----
+
+
+def creation(resource: Resource[T], body: Body) -> WriteIntent:
+    """A record is created."""
+    params = body.given()
+    named = next(column.name for column in resource.columns if column.grow)
+    name = params.get(named) or params.get("name") or next(iter(params.values()), "")
+    summary = f"create {resource.singular} {str(name)!r}"
+    return WriteIntent(resource.id, "create", (), params, summary, body=body)
+
+
+def update(resource: Resource[T], record: T, body: Body) -> WriteIntent:
+    """A record is changed."""
+    params, values = body.given(), values_of(record, type(body))
+    before = {name: values.get(name) for name in params}
+    summary = f"edit {_named(resource, record)}"
+    return WriteIntent(resource.id, "update", (record.id,), params, summary, before, body)
+
+
+def deletion(resource: Resource[T], record: T) -> WriteIntent:
+    """A record is deleted."""
+    return WriteIntent(resource.id, "delete", (record.id,), {}, f"delete {_named(resource, record)}")
+
+
+def _named(resource: Resource[T], record: T) -> str:
+    return f"{resource.singular} {numbered(record.id, resource.name_of(record))}"
+
+
+# ---- many records ----
+
+
+def updates(resource: Resource[T], model: type[Body], records: Sequence[T], body: Body) -> list[WriteIntent]:
+    """Return updates that set the input on every record that does not have it already. Raises InvalidBody."""
+    given = body.given()
+    if not given:
+        raise InvalidBody("Nothing is filled in.", "Fill in what to change.")
+    intents = [update(resource, record, body_for(model, record, given)) for record in records]
+    wanted = [intent for intent in intents if has_effect(intent, model)]
+    if not wanted:
+        raise InvalidBody("All of them have this already.", "There is nothing to send.")
+    return wanted
+
+
+YesNo = Literal["yes", "no"]
+"""A switch that can also be left alone."""
+
+
+@cache
+def for_all(model: type[Body], record: type[Record]) -> type[Body]:
+    """A request model of what every one of several records is to get.
+
+    Nothing is needed that each record has of its own, and a switch can be left alone.
+    """
+    changed: dict[str, Any] = {}
+    for field in fields_of(model):
+        info = model.model_fields[field.name]
+        about = Field(default="", title=field.title, description=field.help)
+        if field.kind is Kind.FLAG:
+            changed[field.name] = (YesNo, about)
+        elif field.required and field.name in record.model_fields:
+            changed[field.name] = (Annotated[info.annotation, *info.metadata], about)
+    return create_model(f"{model.__name__}ForAll", __base__=model, **changed)
+
+
+def body_for(model: type[Body], record: Record, given: Mapping[str, object]) -> Body:
+    """The body that sets `given` on one record, with what of its own is always sent. Raises InvalidBody."""
+    required = {name for name, info in model.model_fields.items() if info.is_required()}
+    own = {name: value for name, value in values_of(record, model).items() if name in required}
+    return body_of(model, {**own, **given})
+
+
+def values_of(record: Record, model: type[Body]) -> Mapping[str, object]:
+    """Return what a record says of the members of a request model."""
+    return {name: getattr(record, name) for name in model.model_fields if name in type(record).model_fields}
+
+
+def described(intent: WriteIntent, model: type[Body] | None) -> list[str]:
+    """Return what a write does, with changes below it: `edit campaign 12 (Spring)`, `Public: no → yes`.
+
+    What stays as it is goes without saying. Secrets and the contents of codes are left out.
+    """
+    changes = [] if intent.action != "update" or model is None else _changes(intent, model)
+    return [intent.summary, *(f"{_BELOW}{change}" for change in changes)]
+
+
+def has_effect(intent: WriteIntent, model: type[Body]) -> bool:
+    """Return whether an update changes anything, as far as the service has shown what is there."""
+    not_shown = any(field.kind in NEVER_SHOWN for field in fields_of(model) if field.name in intent.params)
+    return not_shown or bool(_changes(intent, model))
+
+
+def _changes(intent: WriteIntent, model: type[Body]) -> list[FieldChange]:
+    before = intent.before or {}
+    return [
+        FieldChange(field.title, was, will or "")
+        for field in fields_of(model)
+        if field.name in intent.params and field.kind not in NEVER_SHOWN
+        if (was := value_text(before.get(field.name), field.labels))
+        != (will := value_text(intent.params[field.name], field.labels))
+    ]
+
+
+def value_text(value: object, labels: Labels) -> str | None:
+    """A value as the user reads it; None for one that the service does not show."""
+    if isinstance(value, bool):
+        return flag_word(text_of(value))
+    return None if value is None else text_of(labels.of(value))
+
+
+# ---- the same update of another state of its record ----
+
+
+def rebased(resource: Resource[T], model: type[Body], now: T, intent: WriteIntent) -> WriteIntent:
+    """The same change of a record as it is now: what the person left alone stays. Raises InvalidBody."""
+    return update(resource, now, body_for(model, now, named_members(model, intent)))
+
+
+def named_members(model: type[Body], intent: WriteIntent) -> Mapping[str, object]:
+    """The members that the person changed, rather than those that are always sent."""
+    labels = {field.name: field.labels for field in fields_of(model)}
+    before = intent.before or {}
+    return {
+        name: value
+        for name, value in intent.params.items()
+        if value_text(before.get(name), labels.get(name, NO_LABELS))
+        != value_text(value, labels.get(name, NO_LABELS))
+    }
+
+
+# ---- undo ----
+
+
+def last_change(entries: Iterable[JournalEntry], resource: str, id: int) -> JournalEntry | None:
+    """The newest update of a record that was done, of `entries` with the newest first."""
+    return next((entry for entry in entries if _is_change(entry, resource, id)), None)
+
+
+def _is_change(entry: JournalEntry, resource: str, id: int) -> bool:
+    intent = entry.intent
+    return (intent.action, intent.resource, intent.record_id) == ("update", resource, id) and _was_done(entry)
+
+
+def _was_done(entry: JournalEntry) -> bool:
+    settled = entry.settlement is not None and entry.settlement.happened
+    return entry.outcome is Outcome.DONE or settled
+
+
+def sent_content(
+    entries: Iterable[JournalEntry], resource: str, id: int, model: type[Body]
+) -> dict[str, object]:
+    """The payloads of a record and their type, which no record shows, as they were sent from here last.
+
+    `entries` have the newest first; what the record was made with counts too. Empty where nothing was sent.
+    """
+    payloads = {field.name for field in fields_of(model) if field.kind is Kind.PAYLOAD}
+    marks = [mark for name in payloads if (mark := mark_of(model, name, PayloadOf))]
+    names = payloads | {mark.type_field for mark in marks}
+    found: dict[str, object] = {}
+    for entry in entries if payloads else ():
+        intent = entry.intent
+        if intent.resource == resource and id in (intent.record_id, entry.created_id) and _was_done(entry):
+            found = {name: value for name, value in intent.params.items() if name in names} | found
+    return found if payloads & found.keys() else {}
+
+
+def values_before(entry: JournalEntry) -> Mapping[str, object] | None:
+    """The members that a change has changed, as they were; None where one was never shown."""
+    params, before = entry.intent.params, entry.intent.before or {}
+    changed = {name: before.get(name) for name, value in params.items() if before.get(name) != value}
+    return changed if changed and None not in changed.values() else None

@@ -1,0 +1,139 @@
+"""Updating: the read before an update is sent, and what others have changed since it was shown.
+
+Between that read and the write another may still change the record: the service takes no condition, so
+nothing can prevent that.
+"""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+from linkdash.api.endpoints import body_of
+from linkdash.api.errors import InvalidBody
+from linkdash.api.records import Body, Record
+from linkdash.model.declaration import AnyResource, Resource
+from linkdash.model.lists.collection import AnyCollection, Collection
+from linkdash.model.session_services import SessionServices
+from linkdash.model.writes import planned_changes
+from linkdash.model.writes.conflicts import (
+    CLOCKS_APART,
+    Conflict,
+    Shown,
+    Since,
+    as_left,
+    conflict_of,
+    is_read_for,
+    may_clash,
+)
+from linkdash.store.journal import WriteIntent
+
+T = TypeVar("T", bound=Record)
+
+
+class Update(NamedTuple):
+    """An update that can be sent, and what of it would replace what others have changed."""
+
+    intent: WriteIntent
+    conflict: Conflict | None = None
+
+
+def shown(collection: Collection[T], record: T) -> Shown[T] | None:
+    """A record that is loaded, or was kept, with the moment at which it was read; None where it is not."""
+    at = collection.listing.read_at(record.id)
+    return None if at is None else Shown(record, datetime.fromtimestamp(at, UTC))
+
+
+async def since_shown(context: SessionServices, resource: Resource[T], seen: Shown[T]) -> Since:
+    """The updates of a record that the journal has since it was shown."""
+    journal = context.store.journal
+    entries = await context.kept(
+        journal.updates_since(resource.id, seen.record.id, seen.at - CLOCKS_APART), []
+    )
+    own = [entry for entry in entries if not journal.is_by_others(entry)]
+    return Since(
+        [entry for entry in own if (entry.ended or entry.begun) >= seen.at],
+        [entry for entry in entries if journal.is_by_others(entry)],
+    )
+
+
+async def checked(
+    context: SessionServices, resource: Resource[T], seen: Shown[T] | None, now: T, intent: WriteIntent
+) -> Update:
+    """An update of a record as it is `now`, with what of it others have changed since it was seen."""
+    if seen is None or not may_clash(resource, seen.record, now, intent):
+        return Update(intent)
+    since = await since_shown(context, resource, seen)
+    return Update(intent, conflict_of(resource, seen, now, intent, since))
+
+
+async def update_of_named(
+    context: SessionServices, collection: Collection[T], id: int, named: Mapping[str, object]
+) -> Update | None:
+    """The update that sets what was named on a record; None where the service has no such record.
+
+    Where it must send more than that, the rest is read for it, mostly by one request; where not, what others
+    have changed is known as far as the journal has it. Raises InvalidBody, ServiceError.
+    """
+    resource = collection.resource
+    if (model := resource.update) is None:
+        raise InvalidBody(f"The service offers no way to edit {resource.title.lower()}.", "Nothing was sent.")
+    await collection.recall()
+    known = next(iter(collection.records), None) if resource.is_single else collection.listing.record(id)
+    seen = None if known is None else shown(collection, known)
+    if is_read_for(model, resource.record, named):
+        now = (await collection.reread([id], is_shown=False)).get(id)
+    elif seen is None:
+        return Update(_of_unknown(resource, id, body_of(model, named)))
+    else:
+        now = as_left(resource, seen.record, (await since_shown(context, resource, seen)).all)
+    if now is None:
+        return None
+    intent = planned_changes.update(resource, now, planned_changes.body_for(model, now, named))
+    return await checked(context, resource, seen, now, intent)
+
+
+def _of_unknown(resource: Resource[T], id: int, body: Body) -> WriteIntent:
+    ids, summary = ((), "edit account") if resource.is_single else ((id,), f"edit {resource.singular} {id}")
+    return WriteIntent(resource.id, "update", ids, body.given(), summary, None, body)
+
+
+# ---- what a file was made of ----
+
+
+async def keep_exported(context: SessionServices, collection: AnyCollection, file: Path) -> None:
+    """Keeps what a file was made of: what others change from now on is not undone when it is imported."""
+    await _keep_seen(context, collection, _name_of(file))
+
+
+async def seen_in_file(
+    context: SessionServices, resource: AnyResource, file: Path
+) -> Mapping[int, Shown[Record]]:
+    """The records as they were when a file was exported here, or else when its import was begun, by id."""
+    collection: AnyCollection = Collection(context, resource)  # what others work with stays as it is
+    kept = await context.kept(context.store.pages.load(_place(collection), {"file": _name_of(file)}), None)
+    if kept is not None:
+        return {record.id: Shown(record, kept.at) for record in collection.source.read(kept.payload)}
+    await collection.recall()
+    await _keep_seen(context, collection, _name_of(file))
+    seen = (shown(collection, record) for record in collection.records)
+    return {one.record.id: one for one in seen if one is not None}
+
+
+async def _keep_seen(context: SessionServices, collection: AnyCollection, name: str) -> None:
+    model, listing = collection.resource.update, collection.listing
+    if model is None or model.model_fields.keys().isdisjoint(collection.resource.record.model_fields):
+        return
+    rows = [record.raw for record in collection.records]
+    at = min((page.at for page in listing.pages.values()), default=context.now())
+    moment = datetime.fromtimestamp(at, UTC)
+    await context.kept(context.store.pages.save(_place(collection), {"file": name}, rows, moment), None)
+
+
+def _name_of(file: Path) -> str:
+    return str(file.absolute())
+
+
+def _place(collection: AnyCollection) -> str:
+    """Return the store's name for files of a list, apart from its pages."""
+    return f"{collection.source.request(1).path} in files"

@@ -1,0 +1,176 @@
+"""The screen of the account."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from linkdash.api.resources.account import Account
+from linkdash.api.resources.plans import Plan
+from linkdash.model.humanize import counted
+from linkdash.model.insight.allowances import COUNTED_BY, PlanAllowance, allowances
+from linkdash.model.insight.review import expiry
+from linkdash.model.resources.account import RESOURCE as ACCOUNT
+from linkdash.model.session import Session
+from linkdash.screens.actions import (
+    FIND_ACTIONS,
+    PAGE_ACTIONS,
+    RECORD_ACTIONS,
+    WRITE_ACTIONS,
+    Flow,
+    bindings,
+)
+from linkdash.screens.allowance_signs import allowance_sign
+from linkdash.screens.journal import ended, outcome_words
+from linkdash.screens.resource_screen import ResourceScreen
+from linkdash.store.journal import JournalEntry
+from linkdash.widgets.charts.cell_pictures import ended_pieces, gauge
+from linkdash.widgets.details import DetailLine
+from linkdash.widgets.styled_text import Piece, Tone
+
+_ONE_RECORD = (  # there is nothing to find
+    replace(action, shown=action.id == "refresh") for action in (*FIND_ACTIONS, *PAGE_ACTIONS)
+)
+ACCOUNT_ACTIONS = (*WRITE_ACTIONS, *_ONE_RECORD, *RECORD_ACTIONS)
+
+
+CHANGES = 6
+"""How many of the last changes are shown."""
+_GAUGE = 40  # cells at most
+_BESIDE_GAUGE = 46  # cells of the title and of what is said beside a gauge
+
+
+class AccountScreen(ResourceScreen[Account]):
+    """The account that the key belongs to."""
+
+    TITLE = ACCOUNT.title
+    ACTIONS = ACCOUNT_ACTIONS
+    BINDINGS = bindings(ACCOUNT_ACTIONS)
+    DETAILS = ""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session, ACCOUNT)
+        self._plan: Plan | None = None
+        self._allowed: Sequence[PlanAllowance] = ()
+        """What is nearest to its end first."""
+        self._changes: Sequence[JournalEntry] = ()
+        self._pages = self._history = (0, 0)
+        """How many answers, and of how many codes the readings, are kept, each with its bytes."""
+
+    def on_screen_resume(self) -> None:
+        """Reads what is kept of the plan and of own changes; asks for nothing."""
+        if self.is_active:
+            self.begin(self._read_kept(), "kept")
+
+    def paint(self) -> None:
+        """Shows the record as a page of facts: a table of one row would say them twice."""
+        super().paint()
+        is_filtered = self._filter_line.display or bool(self.collection.arrangement.text)
+        self.set_class(bool(self.collection.listing.rows) and not is_filtered, "-known")
+
+    def do_filter(self) -> Flow:
+        self.remove_class("-known")  # the filter stands below the table
+        return super().do_filter()
+
+    async def _read_kept(self) -> None:
+        session = self.session
+        self._changes = await session.kept(session.store.journal.recent(CHANGES), [])
+        self._pages = await session.kept(session.store.pages.size(), (0, 0))
+        self._history = await session.kept(session.store.history.size(), (0, 0))
+        if session.collections.known("users") is not None:
+            await self._read_plan()
+        self.show_details()
+
+    async def _read_plan(self) -> None:
+        user = await self.session.own_user()
+        plans: list[Plan] = await self.session.collection("plans").known_records()
+        self._plan = next((plan for plan in plans if user is not None and plan.id == user.planid), None)
+        known = {resource: self.session.collections.known(resource) for resource in COUNTED_BY.values()}
+        used = {resource: one.listing.total for resource, one in known.items() if one is not None}
+        allowed = allowances(self._plan, used) if self._plan is not None else []
+        self._allowed = sorted(allowed, key=lambda one: -1 if one.share is None else one.share, reverse=True)
+
+    def lines(self, record: Account, width: int) -> Sequence[DetailLine]:
+        """What the service says of the account, its term and allowances, and what is kept here of it."""
+        cells = max(0, min(_GAUGE, width - _BESIDE_GAUGE))
+        return [
+            *super().lines(record, width),
+            DetailLine(""),
+            *self._plan_lines(record, cells),
+            DetailLine(""),
+            *self._local_lines(),
+        ]
+
+    def _plan_lines(self, record: Account, cells: int) -> list[DetailLine]:
+        lines = [DetailLine("Term", self._term(record, cells))]
+        if self._plan is None:
+            users, plans = self.key_of("go-users"), self.key_of("go-plans")
+            how = f"not known; with an admin's key, {plans} and {users} load it"
+            return [*lines, DetailLine("Plan", (Piece(how, Tone.MUTED),))]
+        named = (Piece(self._plan.name, Tone.HERO), Piece(f"  plan {self._plan.id}", Tone.MUTED))
+        counts = max((len(_counts(one)) for one in self._allowed), default=0)
+        allowed = (_allowance_line(one, cells, counts) for one in self._allowed)
+        return [DetailLine("Plan", named), *lines, *allowed]
+
+    def _term(self, record: Account, cells: int) -> tuple[Piece, ...]:
+        """How much of the time since the registration is over, and until when the rest lasts."""
+        now = self.session.local_time()
+        ends = expiry(record.expires, now)
+        tone = Tone.BAD if ends.is_over else Tone.WARNING if ends.is_soon else Tone.GOOD
+        if record.expires is None:
+            return (Piece(f"{ends.sign}{ends.words}", tone),)
+        until = f"until {record.expires.day} {record.expires:%b %Y} · "
+        drawn: tuple[Piece, ...] = ()
+        if record.registered is not None and record.registered < record.expires:
+            whole, gone = record.expires - record.registered, now - record.registered
+            drawn = _gauge_pieces(gone.total_seconds(), whole.total_seconds(), cells, tone)
+        return (*drawn, Piece(until), Piece(f"{ends.sign}{ends.words}", tone))
+
+    def _local_lines(self) -> list[DetailLine]:
+        """The budget of the key, what is kept, and the last changes made from here."""
+        state = self.session.gate.state
+        budget = Piece("not known before the first answer", Tone.MUTED)
+        if state.limit is not None and state.window is not None:
+            source = "estimated: the service does not tell" if state.estimated else "as the service tells"
+            budget = Piece(f"{state.limit:,} requests in {state.window:,.0f} s · {source}")
+        (pages, page_bytes), (codes, history_bytes) = self._pages, self._history
+        kept = f"readings of {counted(codes, 'QR code')} · {counted(pages, 'page')} of lists"
+        size = f" · {(page_bytes + history_bytes) / 1e6:,.1f} MB"
+        widest = max((len(outcome_words(entry)) for entry in self._changes), default=0) + 3
+        changes = [
+            DetailLine("" if number else "Last changes", _change_pieces(entry, widest))
+            for number, entry in enumerate(self._changes)
+        ]
+        none = [DetailLine("Last changes", (Piece("none from here yet", Tone.MUTED),))]
+        return [
+            DetailLine("Budget", (budget,)),
+            DetailLine("Kept here", (Piece(kept), Piece(size, Tone.MUTED))),
+            *(changes or none),
+        ]
+
+
+def _change_pieces(entry: JournalEntry, outcome: int) -> tuple[Piece, ...]:
+    at = entry.begun.astimezone()
+    return (
+        Piece(f"{at:%d %b %H:%M}  ", Tone.MUTED),
+        *ended_pieces(ended(entry), outcome),
+        Piece(f" {entry.intent.summary}"),
+    )
+
+
+def _counts(one: PlanAllowance) -> str:
+    return "" if one.share is None else f"{one.used:,} of {one.limit:,}"
+
+
+def _gauge_pieces(part: float, whole: float, cells: int, tone: Tone) -> tuple[Piece, ...]:
+    heavy, light = gauge(part, whole, cells)
+    return (Piece(heavy, tone), Piece(f"{light}  ", Tone.FAINT))
+
+
+def _allowance_line(one: PlanAllowance, cells: int, counts: int) -> DetailLine:
+    if one.share is None:
+        known = "use not loaded" if one.used is None else f"{one.used:,} used"
+        use = known if one.resource else "use not reported"
+        return DetailLine(one.name, (Piece(f"{one.limit:,} in the plan"), Piece(f"  {use}", Tone.FAINT)))
+    sign, tone = allowance_sign(one)
+    drawn = _gauge_pieces(one.used or 0, one.limit, cells, tone)
+    told = Piece(f"  {sign}{' ' if sign else ''}{one.share * 100:,.0f} %", tone)
+    return DetailLine(one.name, (*drawn, Piece(f"{_counts(one):>{counts}}"), told))

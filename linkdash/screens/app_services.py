@@ -1,0 +1,105 @@
+"""The app, as screens and the palette see it."""
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from linkdash.screens.actions import Action, Flow
+from linkdash.screens.key_names import KeyNames
+from linkdash.widgets.frame.message_line import Message, Messages
+from linkdash.widgets.frame.typeahead import TypeAhead
+from linkdash.widgets.themes import ThemedApp
+
+if TYPE_CHECKING:  # the first paint does not wait for these
+    from linkdash.config import Settings
+    from linkdash.model.session import ProfileChoice, Session
+    from linkdash.screens.host_screen import HostScreen
+
+
+class AppServices(ThemedApp[int]):
+    """All that screens ask of the app: to speak, to go somewhere, to open another session."""
+
+    ACTIONS: ClassVar[Sequence[Action]]
+    session: "Session"
+    """There once the app is open."""
+    settings: "Settings"
+    keys: KeyNames
+    profiles: "Callable[[], Sequence[ProfileChoice]]"
+    """Those that can be switched to."""
+    messages: Messages
+    """All that was said in this run."""
+    type_ahead: TypeAhead
+
+    # ---- speaking ----
+
+    @abstractmethod
+    def post(self, message: Message) -> None:
+        """Say something in the message line, and keep it to be read again."""
+
+    @abstractmethod
+    def say(self, text: str, title: str = "") -> None:
+        """Say something."""
+
+    @abstractmethod
+    def warn(self, text: str, title: str = "") -> None:
+        """Say what needs attention, or why something is not done."""
+
+    @abstractmethod
+    def begin(self, flow: Flow, name: str, *, opens: bool = False) -> None:
+        """Run a flow beside everything else; what it raises is shown. For what `opens`, keys wait."""
+
+    # ---- going somewhere ----
+
+    @abstractmethod
+    def action_do(self, id: str) -> None:
+        """Do one of the program's actions."""
+
+    @abstractmethod
+    def action_command(self, index: int) -> None:
+        """Run one of the user's own commands, where it is offered."""
+
+    @abstractmethod
+    async def action_go(self, place: str) -> None:
+        """Go to a place, as its key does."""
+
+    @abstractmethod
+    async def go(self, place: str) -> None:
+        """Go to a place as it was left; from there, to its list."""
+
+    @abstractmethod
+    def go_to_record(
+        self, resource: str, id: int | None, then: str = "", given: Mapping[str, object] | None = None
+    ) -> None:
+        """Begin to go to a record, also where that ends the screen that asks for it.
+
+        `then` is an action that is done there; `given` is filled into the form that `assign` opens.
+        """
+
+    @abstractmethod
+    async def follow(
+        self, resource: str, id: int | None, then: str = "", given: Mapping[str, object] | None = None
+    ) -> None:
+        """Go to a record in the list of its resource, and do an action there if one is named."""
+
+    @abstractmethod
+    def screen_of(self, id: str) -> "HostScreen":
+        """The screen of a place, made when it is first wanted."""
+
+    @property
+    @abstractmethod
+    def has_previous(self) -> bool:
+        """Return whether another place was left for this one."""
+
+    # ---- sessions ----
+
+    @abstractmethod
+    def unsaved_places(self) -> list[str]:
+        """Places with a form in which something was typed and not saved."""
+
+    @abstractmethod
+    async def replace_session(self, session: "Session") -> None:
+        """Go on with another session; of the one before nothing is left."""
+
+    @abstractmethod
+    async def tell_what_is_left(self) -> None:
+        """Say what an earlier run has left: changes of unknown outcome, and interrupted bulk jobs."""

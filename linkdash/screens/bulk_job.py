@@ -1,0 +1,297 @@
+"""A bulk job: its progress while it runs, its report afterwards, and what can still be done about it."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from rich.cells import cell_len
+from textual import on
+from textual.app import ComposeResult
+
+from linkdash.api.budget.lanes import Lane
+from linkdash.api.fields import Kind
+from linkdash.model.humanize import Ending, TermEnd
+from linkdash.model.lists.columns import Column, Computed
+from linkdash.model.session import Session
+from linkdash.model.slices import Progress
+from linkdash.model.writes.bulk_job import JobHeld
+from linkdash.screens.actions import BACK, Action, Flow, Need, bindings
+from linkdash.screens.host_screen import HostScreen
+from linkdash.screens.key_names import CHECK
+from linkdash.screens.rows_screen import RowsScreen
+from linkdash.screens.windows import questions
+from linkdash.store.jobs import ItemState, Job, JobItem
+from linkdash.store.journal import WriteIntent
+from linkdash.widgets.charts.cell_pictures import ended_pieces
+from linkdash.widgets.details import DetailLine, Details
+from linkdash.widgets.frame.progress_line import ProgressLine
+from linkdash.widgets.styled_text import Piece, Tone
+from linkdash.widgets.table.record_table import RecordTable
+
+JOB_ACTIONS = (
+    Action(
+        "pause",
+        "p",
+        "Pause / resume",
+        "Pause or resume the job",
+        "Change",
+        "1 request each",
+        shown=True,
+        needs=("writing", "something_left"),
+    ),
+    Action(
+        "stop", "s", "Stop", "End the job; what is left can be resumed", "Change", shown=True, needs=("run",)
+    ),
+    CHECK,
+    Action("discard", "d", "Discard", "Discard the job and what is left of it", "Change", needs=("rest",)),
+    replace(BACK, help="Go back; the job goes on"),
+)
+
+_LOOK_EVERY = 2.0  # seconds
+_WORDS = {
+    ItemState.PENDING: "to do",
+    ItemState.SENT: "sending",
+    ItemState.DONE: "done",
+    ItemState.FAILED: "failed",
+    ItemState.UNKNOWN: "unknown",
+}
+_HOW: Mapping[ItemState, Ending] = {
+    ItemState.PENDING: "waiting",
+    ItemState.SENT: "under way",
+    ItemState.DONE: "done",
+    ItemState.FAILED: "failed",
+    ItemState.UNKNOWN: "unknown",
+}
+_WORST_FIRST = (
+    ItemState.FAILED,
+    ItemState.UNKNOWN,
+    ItemState.SENT,
+    ItemState.PENDING,
+    ItemState.DONE,
+)
+
+
+@dataclass(frozen=True)
+class ItemRow:
+    """An item as the table shows it."""
+
+    item: JobItem
+    state: str
+    what: str
+    message: str
+
+    @classmethod
+    def of(cls, item: JobItem) -> "ItemRow":
+        """The row of an item."""
+        return cls(item, _WORDS[item.state], item.intent.summary, item.message)
+
+
+def ended(item: JobItem) -> TermEnd:
+    """Return how an item ended, or that it has not."""
+    return TermEnd(_WORDS[item.state], _HOW[item.state])
+
+
+def counts_words(job: Job) -> str:
+    """Return what of a job is done, has failed, is unknown, is left: `Finished: 2 done, 1 failed`."""
+    counts = job.counts
+    states = (
+        (ItemState.DONE, "done"),
+        (ItemState.FAILED, "failed"),
+        (ItemState.UNKNOWN, "unknown"),
+        (ItemState.PENDING, "left"),
+    )
+    return ", ".join(f"{counts[state]} {word}" for state, word in states if counts[state])
+
+
+async def run_job(screen: HostScreen, title: str, intents: Sequence[WriteIntent]) -> None:
+    """Records many writes as a job, shows it and runs it. Raises StoreUnavailable."""
+    job = await screen.session.jobs.create(title, intents)
+    screen.app.push_screen(JobScreen(screen.session, job))
+    resume_job(screen, job)
+
+
+def resume_job(screen: HostScreen, job: Job) -> None:
+    """Does what is left of a job, whatever screen is shown meanwhile."""
+    screen.app.run_worker(_run(screen, job), group="bulk", name=job.title, exit_on_error=False)
+
+
+async def _run(screen: HostScreen, job: Job) -> None:
+    app, jobs = screen.app, screen.session.jobs
+    try:
+        await jobs.run(job)
+    except JobHeld as error:
+        screen.tell(error)
+        return
+    over = jobs.current(job)
+    tell = screen.warn if over.counts[ItemState.FAILED] or over.counts[ItemState.UNKNOWN] else screen.done
+    report = "" if isinstance(app.screen, JobScreen) else f" {screen.key_of('bulk')} shows the report."
+    tell(f"{counts_words(over)}.{report}", job.title)
+
+
+class JobScreen(RowsScreen[ItemRow]):
+    """A bulk job. Looking at it costs nothing."""
+
+    TITLE = "Bulk job"
+    shows_bulk = False
+    ACTIONS = JOB_ACTIONS
+    BINDINGS = bindings(JOB_ACTIONS)
+    columns = (
+        Computed[ItemRow]("state", "State", Kind.TEXT, 11, essential=True, draw=lambda row: ended(row.item)),
+        Column("what", "What", Kind.TEXT, 38, grow=True, essential=True),
+        Column("message", "Why", Kind.TEXT, 12, grow=True),
+    )
+
+    def __init__(self, session: Session, job: Job) -> None:
+        super().__init__(session)
+        self._job = job
+        self._ran = False
+
+    def key(self, row: ItemRow) -> Hashable:
+        return row.item.position
+
+    @property
+    def job(self) -> Job:
+        """The job as it stands."""
+        self._job = self.session.jobs.current(self._job)
+        return self._job
+
+    @property
+    def _runs(self) -> bool:
+        return self.session.jobs.runs(self._job)
+
+    @property
+    def place(self) -> str:
+        return f"Bulk job · {self._job.title}"
+
+    # ---- composition and painting ----
+
+    def compose_middle(self) -> ComposeResult:
+        yield self.layout_of(ProgressLine(id="job-progress"), pane=Details(id="details"))
+
+    def on_mount(self) -> None:
+        self.set_interval(1.0, self._paint_status)
+        self.set_interval(_LOOK_EVERY, lambda: self.begin(self._look(), "look"))
+        self.table.focus()
+        self._paint()
+
+    def job_changed(self) -> None:
+        ran, self._ran = self._ran, self._runs
+        self._paint()
+        if ran and not self._runs:  # the report begins with what went wrong
+            self.table.move_cursor(0)
+
+    def _paint(self) -> None:
+        job = self.job
+        self.query_one("#job-progress", ProgressLine).show(Progress(job.over, len(job.items), job.title))
+        items = job.items if self._runs else sorted(job.items, key=lambda i: _WORST_FIRST.index(i.state))
+        self.show_rows([ItemRow.of(item) for item in items], "This job has no items.", "")
+        self._paint_status()
+
+    async def _look(self) -> None:
+        """Reads how far a job is that another program runs, or has run until it was gone."""
+        if self._runs or not self.is_active or not self._job.runner:
+            return
+        found = await self.session.store.jobs.load(self._job.id)
+        if found is not None and not self._runs:
+            self._job = found
+            self._paint()
+
+    def _paint_status(self) -> None:
+        job, trouble = self.job, self.session.jobs.trouble
+        tone = Tone.BAD if self._runs and trouble else Tone.MUTED
+        time_left = str(self.session.gate.quote(job.left, Lane.TASK)) if job.left and self._goes_on else ""
+        self.show_status(
+            " · ".join(filter(None, (self._phase(job, trouble), counts_words(job), time_left))), tone
+        )
+
+    @property
+    def _goes_on(self) -> bool:
+        """Return whether more of the job is sent, here or by another program, without a key pressed."""
+        return not self.session.jobs.is_paused if self._runs else bool(self._job.runner)
+
+    def _phase(self, job: Job, trouble: str) -> str:
+        if not self._runs and job.runner:
+            return f"{job.runner} is running it"
+        if not self._runs:
+            return f"{self.key_of('pause')} resumes it" if job.left else "Finished"
+        if self.session.jobs.is_paused:
+            return f"Paused: {trouble}" if trouble else f"Paused, {self.key_of('pause')} resumes"
+        return "Running"
+
+    @on(RecordTable.CursorMoved)
+    def _show_details(self) -> None:
+        item = self.item
+        self.query_one("#details", Details).show(None, lines=item_lines(item) if item else ())
+
+    @property
+    def is_over(self) -> bool:
+        return not self._runs and not self.job.left and not self.job.runner
+
+    # ---- what actions need ----
+
+    @property
+    def item(self) -> JobItem | None:
+        """The item under the cursor."""
+        return self.row.item if self.row is not None else None
+
+    def missing(self, need: Need) -> str | None:
+        match need:
+            case "something_left" if not self._runs:
+                if not self.session.jobs.is_over:
+                    return "Another bulk job is already running."
+                if self.job.runner:
+                    return f"{self.job.runner} is running it; it can be taken over once that one is gone."
+                return None if self.job.left else "Nothing of this job is left to do."
+            case "run":
+                return None if self._runs else "This job is not running."
+            case "rest":
+                return "Stop the job first." if self._runs or self.job.runner else None
+            case "unknown":
+                return _known(self.item)
+        return super().missing(need)
+
+    # ---- doing ----
+
+    def do_pause(self) -> None:
+        jobs = self.session.jobs
+        if not self._runs:
+            resume_job(self, self.job)
+        elif jobs.is_paused:
+            jobs.resume()
+        else:
+            jobs.pause()
+
+    def do_stop(self) -> None:
+        self.session.jobs.stop()
+
+    def do_check(self) -> Flow | None:
+        return self._check(self.item) if self.item is not None else None
+
+    async def _check(self, item: JobItem) -> None:
+        found = await self.session.check(await self.session.entry_of(item.origin))
+        self._job = await self.session.store.jobs.load(self._job.id) or self._job
+        self._paint()
+        self.say(found.message, item.intent.summary)
+
+    async def do_discard(self) -> None:
+        job = self.job
+        if await self.app.push_screen_wait(questions.discarding(job.title, job.left)):
+            await self.session.jobs.discard(job)
+            self.dismiss()
+            self.app.notify("Its changes stay in the journal.", title=f"Discarded: {job.title}", markup=False)
+
+
+def _known(item: JobItem | None) -> str | None:
+    if item is None:
+        return "There is no change under the cursor."
+    return None if item.state is ItemState.UNKNOWN else "The outcome of this change is known."
+
+
+def item_lines(item: JobItem) -> list[DetailLine]:
+    """An item in full: what it does, how far it is, and why."""
+    lines = [
+        DetailLine("What", (Piece(item.intent.summary),)),
+        DetailLine("State", ended_pieces(ended(item), cell_len(_WORDS[item.state]) + 2)),
+    ]
+    if item.message:
+        lines.append(DetailLine("Why", (Piece(item.message),)))
+    return [*lines, *(DetailLine(name, (Piece(str(value)),)) for name, value in item.intent.params.items())]

@@ -1,0 +1,384 @@
+"""The base of screens with charts: codes that are read, a period, panels to go through, the export."""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Literal
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.screen import ModalScreen
+from textual.widget import Widget
+from textual.widgets import Input, Static
+
+from linkdash.api.budget.lanes import Lane
+from linkdash.api.errors import ServiceError
+from linkdash.api.resources.qr import QrCode
+from linkdash.model.as_command import statistics_commands
+from linkdash.model.copying import PickerChoice
+from linkdash.model.humanize import counted
+from linkdash.model.insight.alerts import look
+from linkdash.model.lists.export import Export
+from linkdash.model.session import Session
+from linkdash.model.statistics import statistics_export as exports
+from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader
+from linkdash.model.statistics.period_comparison import PERIODS, Period, PeriodName, Track, period
+from linkdash.model.statistics.readings import has_news
+from linkdash.model.statistics.report import Report, csv, html, json, markdown, report, text
+from linkdash.model.statistics.watch_pace import WatchPace
+from linkdash.screens import export
+from linkdash.screens.actions import Action, Flow
+from linkdash.screens.export import save_to_file
+from linkdash.screens.host_screen import HostScreen
+from linkdash.screens.record_actions import copy_one
+from linkdash.screens.windows import questions
+from linkdash.screens.windows.viewer import ViewerScreen
+from linkdash.store.files import save
+from linkdash.store.folders import downloads_folder
+from linkdash.widgets.filter_line import StillInput
+from linkdash.widgets.frame.key_line import KeyLine
+from linkdash.widgets.panel import Panels, PanelText, Window
+from linkdash.widgets.qr_code import qr_picture
+from linkdash.widgets.styled_text import LINEAR, Piece, Tone
+
+CHART_ACTIONS = (
+    Action("next-panel", "tab,right", "Next", "The next panel", "Move", shown=True),
+    Action("previous-panel", "shift+tab,left", "Previous", "The previous panel", "Move"),
+    Action("zoom", "z", "Zoom", "This panel alone, or all of them", "Move"),
+    Action("down", "j,down", "Down", "Scroll the panel down", "Move"),
+    Action("up", "k,up", "Up", "Scroll the panel up", "Move"),
+    Action("page-down", "pagedown", "Page down", "Scroll the panel a page down", "Move"),
+    Action("page-up", "pageup", "Page up", "Scroll the panel a page up", "Move"),
+    Action("top-row", "g,home", "Top", "To the first row of the panel", "Move"),
+    Action("last-row", "G,end", "Bottom", "To the last row of the panel", "Move"),
+    Action("period", "t", "Period", "The last week, month, day, or since your last visit", shown=True),
+    Action("own-period", "P", "Own period", "As many days as you like"),
+    Action("in-all", "T", "Total", "Chart what was added, or the running total"),
+)
+WATCH = Action(
+    "watch",
+    "W",
+    "Watch",
+    "Follow the numbers live, or stop",
+    cost="1 request each time",
+    shown=True,
+)
+EXPORT = Action("export", "x", "Export", "A report or the numbers, to a file or the clipboard", shown=True)
+COPY = Action("copy", "y", "Copy", "Copy the link, or the command that does the same")
+
+_LONGEST_DAYS = 365
+_ASKED_FROM = 6  # codes whose refresh takes a good part of a minute's requests
+
+
+class ChartsScreen(HostScreen):
+    """A screen of panels over some codes. A subclass composes `Panels` and paints them."""
+
+    VERTICAL_BREAKPOINTS = [(0, "-tiny"), (20, "-low"), (30, "-high")]
+
+    def __init__(self, session: Session, codes: Sequence[QrCode]) -> None:
+        super().__init__(session)
+        self.reader = StatisticsReader(session)
+        self.codes = [CodeStatistics(code) for code in codes]
+        self.period_name: PeriodName = PERIODS[0]
+        self.own_days = 14
+        self.shows_totals = False
+        """True if it shows what the numbers had come to instead of what was added."""
+        self.pace: WatchPace | None = None
+        """When each code is read again while the numbers are followed; None while they are not."""
+
+    @property
+    def age(self) -> float | None:
+        now = self.reader.now
+        return max((age for code in self.codes if (age := code.age(now)) is not None), default=None)
+
+    # ---- for subclasses ----
+
+    @property
+    def subject(self) -> str:
+        """Return the subject of the numbers."""
+        raise NotImplementedError
+
+    async def open(self) -> None:
+        """Shows what was kept, and asks for what has to be asked for."""
+        raise NotImplementedError
+
+    def paint(self) -> None:
+        """Shows what is known."""
+        raise NotImplementedError
+
+    def paint_status(self) -> None:
+        """Says how old everything is."""
+        raise NotImplementedError
+
+    @property
+    def panels(self) -> Panels:
+        return self.query_one(Panels)
+
+    @property
+    def period(self) -> Period:
+        """The period that is looked at, as of now."""
+        visits = [code.last_visit for code in self.codes if code.last_visit is not None]
+        last_visit = max(visits, default=None)
+        return period(self.period_name, self.reader.now, days=self.own_days, last_visit=last_visit)
+
+    @property
+    def report(self) -> Report:
+        """Return what is known of the codes in the period, to be read or exported."""
+        return report([(code.code, code.readings) for code in self.codes], self.period, self.reader.now)
+
+    def tracks(self, period: Period) -> list[Track]:
+        """The numbers of each code as far back as the period asks for."""
+        return [code.track(period) for code in self.codes]
+
+    def status_words(self, words: str) -> str:
+        """A status line, with whether the numbers are followed, and why nothing is kept if nothing is."""
+        watching = "" if self.pace is None else " · watching" if self.app.app_focus else " · watching, paused"
+        trouble = self.session.store_trouble
+        return f"{words}{watching}" + (f" · no history: {trouble.what}" if trouble else "")
+
+    # ---- reading ----
+
+    def on_screen_resume(self) -> None:
+        self.run_worker(self.open(), group="open", exclusive=True, exit_on_error=False)
+
+    def on_mount(self) -> None:
+        self.set_interval(1.0, self._tick)
+
+    def _tick(self) -> None:
+        if self.is_active:
+            self._follow()
+            self.paint_status()
+
+    def _follow(self) -> None:
+        """Reads the next code that is due, one at a time, while the screen is looked at."""
+        if self.pace is None or not self.app.app_focus or any(code.loading for code in self.codes):
+            return
+        due = self.pace.due(self.session.now())
+        self.read_codes([code for code in self.codes if code.code.id == due], Lane.BACKGROUND)
+
+    def read_codes(self, codes: Sequence[CodeStatistics], lane: Lane | None = None) -> None:
+        """Asks for codes beside each other; several are a task, which leaves room for other reads."""
+        if lane is None:
+            lane = Lane.TASK if len(codes) > 1 else Lane.READ
+        for code in codes:
+            if not code.loading:
+                code.loading = True
+                self.run_worker(self._read(code, lane), group=_group(code), exit_on_error=False)
+        if codes:
+            self.paint()
+
+    async def _read(self, code: CodeStatistics, lane: Lane) -> None:
+        """Asks for a code, and shows what came or why nothing did."""
+        known = code.latest
+        try:
+            await self.reader.read(code, lane)
+            await self.reader.note_visit(code)
+        except ServiceError as error:
+            if code.latest is not None and code.error is None:
+                self.tell(error)
+            code.fail(error)
+        finally:
+            code.loading = False
+            if self.pace is not None:
+                self.pace.note_read(code.code.id, self.session.now(), changed=has_news(known, code.latest))
+            if self.is_mounted:
+                self.paint()
+        if self.pace is not None and self.session.settings.alerts:
+            self.begin(look(self.session, self.warn), "alerts")
+
+    async def recall(self, codes: Sequence[CodeStatistics]) -> None:
+        """Shows what was kept of codes; costs no request."""
+        for code in codes:
+            if not code.recalled:
+                await self.reader.recall(code)
+        self.paint()
+
+    def on_screen_suspend(self) -> None:
+        """Withdraw the requests of a screen that is not looked at any more, if they were not sent yet."""
+        if self.is_current:  # something lies over it
+            return
+        for code in self.codes:
+            if code.loading and self.reader.is_waiting(code):
+                self.workers.cancel_group(self, _group(code))
+
+    def do_refresh(self) -> Flow | None:
+        if all(code.loading for code in self.codes):
+            self.say("The numbers are already loading.")
+        elif len(self.codes) >= _ASKED_FROM:
+            return self._refresh_many()
+        else:
+            self.read_codes(self.codes)
+        return None
+
+    async def _refresh_many(self) -> None:
+        what = f"{counted(len(self.codes), 'code')} of {self.subject}"
+        if await self.app.push_screen_wait(questions.reading_many(what, len(self.codes), self.session)):
+            self.read_codes(self.codes)
+
+    def do_watch(self) -> None:
+        self.pace = WatchPace(code.code.id for code in self.codes) if self.pace is None else None
+        self.paint_status()
+
+    def do_numbers(self) -> None:
+        self.app.push_screen(ViewerScreen(f"{self.subject} in numbers", partial(text, self.report)))
+
+    def do_export(self) -> Flow:
+        return offer_export(self, self.codes, self.report)
+
+    async def do_copy(self) -> None:
+        """Offers the links of the codes, and the commands that read the same."""
+        codes = [code.code for code in self.codes]
+        links = [code.link for code in codes if code.link]
+        choices = [PickerChoice("Link" if len(codes) == 1 else "Links", "\n".join(links))] if links else []
+        base_url = self.session.settings.base_url
+        choices += await statistics_commands(base_url, [code.id for code in codes], self.period.days)
+        await copy_one(self, f"Copy from {self.place.rpartition(' · ')[2]}", choices)
+
+    # ---- panels ----
+
+    def do_next_panel(self) -> None:
+        self.panels.step(1)
+
+    def do_previous_panel(self) -> None:
+        self.panels.step(-1)
+
+    def do_zoom(self) -> None:
+        self.toggle_class("-zoomed")
+        self.call_after_refresh(self.panels.current.scroll_visible, animate=False)
+
+    @property
+    def _scrolled(self) -> Widget:
+        """Return the panels that keys scroll: the current one; for a screen reader all of them."""
+        return self.panels if self.app.has_class(LINEAR) else self.panels.current.content
+
+    def do_down(self) -> None:
+        self._scrolled.scroll_relative(y=1, animate=False)
+
+    def do_up(self) -> None:
+        self._scrolled.scroll_relative(y=-1, animate=False)
+
+    def do_page_down(self) -> None:
+        self._scrolled.scroll_page_down(animate=False)
+
+    def do_page_up(self) -> None:
+        self._scrolled.scroll_page_up(animate=False)
+
+    def do_top_row(self) -> None:
+        self._scrolled.scroll_home(animate=False)
+
+    def do_last_row(self) -> None:
+        self._scrolled.scroll_end(animate=False)
+
+    # ---- period ----
+
+    def do_period(self) -> None:
+        """The next period; an own one only by its own key."""
+        names: list[PeriodName] = [name for name in PERIODS if name != "own"]
+        if not any(code.last_visit for code in self.codes):
+            names.remove("visit")
+        at = names.index(self.period_name) if self.period_name in names else -1
+        self.period_name = names[(at + 1) % len(names)]
+        self.paint()
+
+    def do_own_period(self) -> None:
+        self.app.push_screen(DaysScreen(self.own_days), self._look_back)
+
+    def _look_back(self, days: int | None) -> None:
+        if days is not None:
+            self.period_name, self.own_days = "own", days
+            self.paint()
+
+    def do_in_all(self) -> None:
+        self.shows_totals = not self.shows_totals
+        self.paint()
+
+    def do_back(self) -> None:
+        self.dismiss()
+
+
+class DaysScreen(ModalScreen[int | None]):
+    """Asks how many days a period has; None when the user goes back."""
+
+    BINDINGS = [Binding("escape", "dismiss", "Back")]
+
+    def __init__(self, days: int) -> None:
+        super().__init__()
+        self._days = days
+
+    def compose(self) -> ComposeResult:
+        with Window(title="Period", classes="-question"):
+            yield StillInput(str(self._days), type="integer", max_length=3, id="typed", compact=True)
+            hint = f"Days, 1 to {_LONGEST_DAYS}; they are compared with as many before"
+            yield Static(hint, classes="window-hint", id="hint", markup=False)
+        yield KeyLine()
+
+    @on(Input.Submitted)
+    def _take(self, event: Input.Submitted) -> None:
+        if event.value.isdecimal() and 1 <= int(event.value) <= _LONGEST_DAYS:
+            self.dismiss(int(event.value))
+        else:
+            self.query_one("#hint", Static).update(f"✗ Type a number from 1 to {_LONGEST_DAYS}")
+
+
+def muted(text: str) -> PanelText:
+    """Return what a panel says of its counts, its age, its keys; nothing where there is no text."""
+    return [Piece(text, Tone.MUTED)] if text else []
+
+
+def _group(code: CodeStatistics) -> str:
+    return f"read-{code.code.id}"
+
+
+# ---- what can be exported ----
+
+
+async def offer_export(screen: HostScreen, codes: Sequence[CodeStatistics], report: Report) -> None:
+    """Asks what is to be exported and where to, and does it."""
+    stem = f"qr-{'-'.join(str(code.code.id) for code in codes[:6])}"
+    images = _images(screen, stem, codes[0].code.link) if len(codes) == 1 and codes[0].code.link else {}
+    panel = screen.panels.current if isinstance(screen, ChartsScreen) else None
+    await export.offer(screen, stem, _texts(codes, report), images, panel=panel)
+
+
+def report_exports(report: Report) -> list[Export]:
+    """A report in each of its formats."""
+    return [
+        Export("Report (Markdown)", "report", "md", partial(markdown, report)),
+        Export("Report (HTML)", "report", "html", partial(html, report)),
+        Export("Report (CSV)", "report", "csv", partial(csv, report)),
+        Export("Report (JSON)", "report", "json", partial(json, report)),
+    ]
+
+
+def _texts(codes: Sequence[CodeStatistics], report: Report) -> list[Export]:
+    texts = report_exports(report)
+    read = [(code.code, code.latest) for code in codes]
+    texts += [
+        Export("Statistics (CSV)", "statistics", "csv", partial(exports.comparison_csv, read)),
+        Export("Statistics (JSON)", "statistics", "json", partial(exports.comparison_json, read)),
+    ]
+    if len(codes) == 1:
+        code, readings = codes[0].code, tuple(codes[0].readings)
+        texts += [
+            Export("History (CSV)", "history", "csv", partial(exports.history_csv, code, readings)),
+            Export("History (JSON)", "history", "json", partial(exports.history_json, code, readings)),
+        ]
+    return texts
+
+
+def _images(screen: HostScreen, stem: str, link: str) -> dict[PickerChoice, export.Doing]:
+    folder = downloads_folder()
+    kinds: tuple[Literal["svg", "png"], ...] = ("svg", "png")
+    return {
+        PickerChoice(f"The code as {kind.upper()} to a file", f"{stem}.{kind}"): partial(
+            _save_image, screen, folder, stem, link, kind
+        )
+        for kind in kinds
+    }
+
+
+async def _save_image(
+    screen: HostScreen, folder: Path, stem: str, link: str, kind: Literal["svg", "png"]
+) -> None:
+    await save_to_file(screen, lambda: save(folder, stem, kind, lambda: qr_picture(link, kind)))

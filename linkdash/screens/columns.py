@@ -1,0 +1,145 @@
+"""The window that chooses the columns of a list."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from textual import on
+from textual.app import ComposeResult
+from textual.screen import ModalScreen
+
+from linkdash.model.lists.views import ColumnChoice
+from linkdash.widgets.frame.key_line import key_sign
+from linkdash.widgets.menu import OPENS, LineMenu, MenuLine, menu_line
+from linkdash.widgets.panel import PanelText, Window
+from linkdash.widgets.styled_text import Piece, Tone
+
+Orders = tuple[tuple[str, bool], ...]
+
+ASCENDING, DESCENDING = "▴", "▾"
+_SHOWN, _HIDDEN = "✓", "–"
+
+
+@dataclass(frozen=True)
+class Arranged:
+    """Columns and order as they are wanted."""
+
+    choices: tuple[ColumnChoice, ...]
+    orders: Orders
+
+
+class ColumnsScreen(ModalScreen[Arranged | None]):
+    """Which columns are shown, in which order, which keep their room, and what is sorted by."""
+
+    BINDINGS = [
+        ("escape", "dismiss", "Cancel"),
+        ("enter", "keep", "Keep"),
+        ("space", "show", "Show or hide"),
+        ("w", "wide", "Wide"),
+        ("s", "sort", "Sort"),
+        ("J", "carry(1)", "Down"),
+        ("K", "carry(-1)", "Up"),
+        ("R", "reset", "Reset"),
+    ]
+
+    def __init__(
+        self,
+        titles: dict[str, str],
+        choices: Sequence[ColumnChoice],
+        orders: Orders,
+        plain: Sequence[ColumnChoice],
+    ) -> None:
+        """`titles` by column; `plain` is how the list is by itself."""
+        super().__init__()
+        self._titles, self._choices, self._orders, self._plain = titles, [*choices], orders, plain
+
+    def compose(self) -> ComposeResult:
+        keep = (key_sign(self, OPENS), "keep")
+        keys = key_hints(
+            ("space", "show"), ("s", "sort"), ("w", "wide"), ("J K", "move"), ("R", "reset"), keep
+        )
+        with Window(title="Columns", keys=keys, id="columns", classes="-lines"):
+            yield LineMenu()
+
+    def on_mount(self) -> None:
+        self._menu.focus()
+        self._show()
+
+    @property
+    def _menu(self) -> LineMenu:
+        return self.query_one(LineMenu)
+
+    @property
+    def _choice(self) -> ColumnChoice:
+        return self._choices[self._menu.cursor]
+
+    def _show(self) -> None:
+        self._menu.show([self._line(choice) for choice in self._choices])
+        sorted_by = ", ".join(self._titles[name] for name, _ in self._orders if name in self._titles)
+        above = [Piece(f"sorted by {sorted_by}" if sorted_by else "as the service orders them", Tone.MUTED)]
+        self.query_one(Window).say(above=above)
+
+    def _line(self, choice: ColumnChoice) -> MenuLine:
+        sign = Piece(f" {_SHOWN} ", Tone.GOOD) if choice.shown else Piece(f" {_HIDDEN} ", Tone.FAINT)
+        name = Piece(self._titles[choice.name], Tone.PLAIN if choice.shown else Tone.MUTED)
+        names = [name for name, _ in self._orders]
+        rank = names.index(choice.name) if choice.name in names else None
+        order = "" if rank is None else f"{rank + 1} {DESCENDING if self._orders[rank][1] else ASCENDING}"
+        wide = "wide" if choice.wide else ""
+        return menu_line(
+            [sign, name], [Piece(f"{wide:<6}", Tone.WARNING), Piece(f"{order:>4} ", Tone.KEY)], nothing
+        )
+
+    def _change(self, choice: ColumnChoice) -> None:
+        self._choices[self._menu.cursor] = choice
+        self._show()
+
+    def action_show(self) -> None:
+        self._change(self._choice.model_copy(update={"shown": not self._choice.shown}))
+
+    def action_wide(self) -> None:
+        self._change(self._choice.model_copy(update={"wide": not self._choice.wide, "shown": True}))
+
+    def action_sort(self) -> None:
+        """By this column as well; pressed again in reverse; once more not by it."""
+        name = self._choice.name
+        if (name, False) in self._orders:
+            self._orders = tuple((one, True) if one == name else (one, down) for one, down in self._orders)
+        elif (name, True) in self._orders:
+            self._orders = tuple(order for order in self._orders if order[0] != name)
+        else:
+            self._orders = (*self._orders, (name, False))
+        self._show()
+
+    def action_carry(self, by: int) -> None:
+        """Moves the column under the cursor."""
+        at = self._menu.cursor
+        to = max(0, min(at + by, len(self._choices) - 1))
+        self._choices.insert(to, self._choices.pop(at))
+        self._menu.cursor = to
+        self._show()
+
+    def action_reset(self) -> None:
+        self._choices, self._orders = [*self._plain], ()
+        self._show()
+
+    @on(LineMenu.Opened)
+    def _clicked(self) -> None:
+        self.action_show()
+
+    def action_keep(self) -> None:
+        self.dismiss(Arranged(tuple(self._choices), self._orders))
+
+
+def key_hints(*named: tuple[str, str]) -> PanelText:
+    pieces: list[Piece | str] = []
+    for key, what in named:
+        pieces += [
+            Piece(" · " if pieces else "", Tone.FAINT),
+            Piece(key, Tone.KEY),
+            Piece(f" {what}", Tone.MUTED),
+        ]
+    return pieces
+
+
+def nothing() -> None:
+    """Lines of these windows are acted on by keys of the window."""

@@ -1,0 +1,86 @@
+"""The entries of header and sidebar: account, places, recent and watched records."""
+
+from typing import TYPE_CHECKING
+
+from linkdash.model.humanize import compact
+from linkdash.model.resources import OVERVIEW, PLACES
+from linkdash.model.resources import place as place_of
+from linkdash.screens.key_names import KeyNames
+from linkdash.widgets.frame.header import AccountBadge
+from linkdash.widgets.frame.sidebar import Freshness, PlaceEntry, RecentEntry, WatchedEntry
+
+if TYPE_CHECKING:
+    from linkdash.config import Settings
+    from linkdash.model.lists.collection import AnyCollection, Collections
+    from linkdash.model.session_services import Recents
+
+
+def account_of(settings: "Settings", user: str = "", role: str = "") -> AccountBadge:
+    """Whose account a header names."""
+    return AccountBadge(
+        settings.profile,
+        settings.host,
+        user,
+        role,
+        is_production=is_production(settings.profile),
+        read_only=settings.read_only,
+        color=settings.color,
+    )
+
+
+def is_production(profile: str) -> bool:
+    """Return whether a profile is one where mistakes are dear, by its name."""
+    return "prod" in profile.lower()
+
+
+def place_entries(keys: KeyNames, collections: "Collections | None" = None) -> list[PlaceEntry]:
+    """The entries of the sidebar, with the keys that the user has, and how much is known of each."""
+    home = keys.of(OVERVIEW.id)
+    entries, group = [PlaceEntry(OVERVIEW.id, home, OVERVIEW.title, OVERVIEW.short)], ""
+    for place in PLACES:
+        known = collections.known(place.id) if collections is not None else None
+        total = known.listing.total if known is not None else None
+        entries.append(
+            PlaceEntry(
+                place.id,
+                keys.of(f"go-{place.id}"),
+                place.title,
+                place.short,
+                freshness(known),
+                _count(total),
+                place.group if place.group != group else "",
+            )
+        )
+        group = place.group
+    return entries
+
+
+def _count(total: int | None) -> str:
+    if total is None:
+        return "–"
+    return compact(total)
+
+
+def recent_entries(recents: "Recents") -> list[RecentEntry]:
+    """The records that were opened, for the sidebar."""
+    return [
+        RecentEntry(f"{one.resource} {one.id}", place_of(one.resource).icon, one.name)
+        for one in recents.recent
+    ]
+
+
+def watched_entries(recents: "Recents") -> list[WatchedEntry]:
+    """The codes that are watched, for the sidebar, as far as their week is known."""
+    known = ((id, name, recents.activities.get(id)) for id, name in recents.watched.items())
+    return [
+        WatchedEntry(f"qr {id}", name, one.trend, one.change)
+        for id, name, one in known
+        if one is not None and one.trend is not None and one.change is not None
+    ]
+
+
+def freshness(collection: "AnyCollection | None") -> Freshness:
+    """Return how old what is loaded of a resource is."""
+    if collection is None or collection.listing.page is None:
+        return Freshness.NOT_LOADED
+    return Freshness.AGED if collection.state == "stale" else Freshness.FRESH

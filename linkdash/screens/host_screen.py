@@ -1,0 +1,302 @@
+"""The base of every screen: the frame around its middle, its actions, its flows, its messages."""
+
+import time
+from collections.abc import Callable
+from typing import ClassVar, cast
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.worker import Worker, WorkerState
+
+from linkdash.api.errors import LinkdashError
+from linkdash.model.humanize import age_words, counted
+from linkdash.model.session import Session
+from linkdash.model.writes.bulk_job import JobRunner
+from linkdash.screens.actions import Action, Flow, Need, run_action
+from linkdash.screens.app_services import AppServices
+from linkdash.screens.frame_entries import account_of, place_entries, recent_entries, watched_entries
+from linkdash.screens.key_names import KeyNames
+from linkdash.store.jobs import ItemState
+from linkdash.widgets.frame.header import Header
+from linkdash.widgets.frame.key_line import KeyLine
+from linkdash.widgets.frame.message_line import Message, MessageKind, MessageLine
+from linkdash.widgets.frame.progress_line import ProgressLine
+from linkdash.widgets.frame.sidebar import JobEntry, PlaceEntry, Sidebar
+from linkdash.widgets.frame.sizes import HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS, TooSmall, size_classes
+from linkdash.widgets.frame.status_bar import BudgetBar, StatusFacts
+from linkdash.widgets.frame.tabs import Tabs
+from linkdash.widgets.styled_text import Piece, Tone
+from linkdash.widgets.table.record_table import RecordTable
+
+
+class HostScreen(Screen[None]):
+    """A screen with the program's frame. Subclasses declare `ACTIONS` and fill the middle."""
+
+    HORIZONTAL_BREAKPOINTS = HORIZONTAL_BREAKPOINTS
+    VERTICAL_BREAKPOINTS = VERTICAL_BREAKPOINTS
+    AUTO_FOCUS = None
+
+    ACTIONS: ClassVar[tuple[Action, ...]] = ()
+    shows_bulk: ClassVar[bool] = True
+    """True if the progress of a bulk job is shown in a line of its own."""
+    place_id: str = ""
+    """The entry of the sidebar that is marked while this screen is shown."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        self.keys = KeyNames(session.settings.keys)
+        self._unwatch: list[Callable[[], None]] = []
+        self._entries: list[PlaceEntry] = []
+        self._possible: set[str] | None = None
+        self._is_whole = False
+
+    @property
+    def place(self) -> str:
+        """Return where the user is, for the line at the top."""
+        return self.title or ""
+
+    # ---- composition ----
+
+    def compose(self) -> ComposeResult:
+        session = self.session
+        width, height = self.HORIZONTAL_BREAKPOINTS or [], self.VERTICAL_BREAKPOINTS or []
+        self.update_classes(size_classes(self.app.size, width, height), update=False)
+        yield Header(account_of(session.settings), self._trail, session.local_time)
+        yield Tabs()
+        with Container(id="middle"):
+            yield Sidebar()
+            yield from self.compose_middle()
+        yield ProgressLine(id="bulk")
+        yield BudgetBar(lambda: session.gate.state, self._facts)
+        with Container(id="bottom"):
+            yield KeyLine(self.rank_of)
+            yield MessageLine(self.services.messages, time.monotonic, self._message_keys)
+        yield TooSmall(self.keys.of("quit"))
+
+    @property
+    def services(self) -> AppServices:
+        """The app."""
+        return cast("AppServices", self.app)
+
+    @property
+    def _trail(self) -> list[str]:
+        return self.place.split(" · ", 1)
+
+    def _message_keys(self) -> tuple[str, str]:
+        return self.key_of("messages"), self.key_of("back")
+
+    def _facts(self) -> StatusFacts:
+        unsaved, age = self.unsaved, self.age
+        return StatusFacts(
+            unsaved or "all saved",
+            is_saved=not unsaved,
+            age="" if age is None else f"as of {age_words(age)}",
+            warning=self.session.team_trouble,
+        )
+
+    @property
+    def unsaved(self) -> str:
+        """Return what is unsaved, in words; empty where all is saved."""
+        sending = len(self.session.writes.under_way)
+        if sending:
+            return f"{counted(sending, 'change')} under way"
+        return next((f"not saved: {place}" for place in self.services.unsaved_places()), "")
+
+    @property
+    def age(self) -> float | None:
+        """Seconds since the service said what is shown; None where it is of no one age."""
+        return None
+
+    @property
+    def is_over(self) -> bool:
+        """Return whether nothing more will come of it, so that it need not be there on the next visit."""
+        return False
+
+    def compose_middle(self) -> ComposeResult:
+        """The widgets between sidebar and the lines at the bottom."""
+        yield from ()
+
+    def rank_of(self, id: str) -> int | None:
+        """Return the rank of something among the screen's actions, the most useful first; -1 if it is none.
+
+        None for what cannot be done now.
+        """
+        for rank, action in enumerate(self.ACTIONS):
+            if action.id == id:
+                return rank if self._is_possible(action) else None
+        return -1
+
+    def _is_possible(self, action: Action) -> bool:
+        """As it was looked for last; before a screen is put together, whether it ever is."""
+        return action.is_offered(self) if self._possible is None else action.id in self._possible
+
+    @on(RecordTable.CursorMoved)
+    def update_keys(self) -> None:
+        """Shows the keys of what can be done by now."""
+        possible = {action.id for action in self.ACTIONS if action.blocked(self) is None}
+        if possible != self._possible:
+            self._possible = possible
+            self.query_one(KeyLine).update()
+
+    def key_of(self, id: str) -> str:
+        """The key of an action as the user reads it."""
+        return self.keys.of(id, self.ACTIONS)
+
+    def on_mount(self) -> None:
+        self._unwatch.append(self.session.gate.watch(self._budget_changed))
+        self._unwatch.append(self.session.jobs.watch(self._job_changed))
+        self.set_interval(2.0, self._paint_frame)
+        self._paint_frame()
+
+    def on_unmount(self) -> None:
+        for unwatch in self._unwatch:
+            unwatch()
+
+    async def on_event(self, event: events.Event) -> None:
+        """A screen that was left while it still came is mounted and resumed without some of its parts."""
+        if isinstance(event, events.Mount):
+            self._is_whole = all(part.is_mounted for part in self.walk_children(Widget))
+        is_left = isinstance(event, events.ScreenResume) and self not in self.app.screen_stack
+        if not is_left and (self._is_whole or not isinstance(event, events.Mount | events.ScreenResume)):
+            await super().on_event(event)
+
+    def on_screen_resume(self) -> None:
+        self.services.messages.go_on(time.monotonic())
+        self._job_changed()
+        self._paint_frame()
+
+    def _paint_frame(self) -> None:
+        """Says in header and sidebar what is known by now; nothing is asked for it."""
+        if not self.is_active:
+            return
+        entries = place_entries(self.keys, self.session.collections)
+        if entries != self._entries:
+            self._entries = entries
+            self.query_one(Sidebar).show_places(entries, self.place_id)
+            self.query_one(Tabs).show_places(entries, self.place_id)
+        sidebar, recents = self.query_one(Sidebar), self.session.recents
+        sidebar.show_recent(recent_entries(recents))
+        sidebar.show_watched(watched_entries(recents))
+        known = self.session.collections.known("account")
+        records = known.records if known is not None else ()
+        if records:
+            account = account_of(self.session.settings, records[0].username, records[0].status)
+            self.query_one(Header).show(account=account)
+        self.query_one(Header).show(trail=self._trail)
+        self.update_keys()
+
+    def _job_changed(self) -> None:
+        if not self.is_active:
+            return
+        jobs = self.session.jobs
+        self.query_one("#bulk", ProgressLine).show(jobs.progress if self.shows_bulk else None)
+        key = [Piece(self.key_of("bulk"), Tone.KEY), Piece(" opens it", Tone.MUTED)]
+        self.query_one(Sidebar).show_job(None if jobs.is_over else job_entry(jobs), key)
+        self.job_changed()
+        self.update_keys()
+
+    def job_changed(self) -> None:
+        """The bulk job is further than before."""
+
+    def _budget_changed(self) -> None:
+        if self.is_active:
+            self.query_one(BudgetBar).update_lines()
+
+    # ---- actions ----
+
+    def action_do(self, id: str) -> None:
+        """Does one of the screen's actions; where a message stays, going back only takes that away."""
+        was_shown = any(line.dismiss() for line in self.query(MessageLine))  # none before it is composed
+        if not (was_shown and id == "back"):
+            self.perform(id)
+
+    def perform(self, id: str) -> None:
+        """Does one of the screen's actions."""
+        self.session.faults.did(f"{id} on {type(self).__name__}")
+        run_action(self, self.ACTIONS, id)
+
+    def missing(self, need: Need) -> str | None:
+        """Why an action that needs something is not possible now; None where it is."""
+        if need == "writing" and self.session.read_only:
+            return "This session is read-only."
+        return None
+
+    def note_opened(self, resource: str, id: int, name: str) -> None:
+        """A record was opened: it is at hand from now on."""
+        self.run_worker(self.session.recents.opened(resource, id, name), group="kept", exit_on_error=False)
+
+    def begin(self, flow: Flow, name: str, *, opens: bool = False) -> None:
+        """Runs a flow beside everything else; whatever it raises is shown. For what `opens`, keys wait."""
+        worker = self.run_worker(flow, name=name, group="flow", exit_on_error=False)
+        if opens:
+            self.hold_keys(worker)
+
+    def hold_keys(self, worker: Worker[None]) -> None:
+        """Keeps keys until the focus is elsewhere or the worker has ended."""
+        self.services.type_ahead.hold(worker)
+
+    # ---- what it says ----
+
+    def say(self, text: str, title: str = "") -> None:
+        """Tells the user something."""
+        self._post(MessageKind.NOTE, text, title)
+
+    def say_it_is_the_first(self) -> None:
+        """Tells the user that going back leads nowhere from here, and what does."""
+        previous = (
+            f"{self.key_of('before')} goes to the previous place, " if self.services.has_previous else ""
+        )
+        self.say(f"Nothing to go back to; {previous}{self.key_of('quit')} quits.")
+
+    def done(self, text: str, title: str) -> None:
+        """Tells the user that something was done."""
+        self._post(MessageKind.SUCCESS, text, title)
+
+    def warn(self, text: str, title: str = "") -> None:
+        """Tells the user what needs them, or why something is not done."""
+        self._post(MessageKind.WARNING, text, title)
+
+    def tell(self, error: LinkdashError) -> None:
+        """Shows an error where the user is."""
+        self._post(MessageKind.ERROR, error.advice, error.what)
+
+    def _post(self, kind: MessageKind, text: str, title: str) -> None:
+        self.services.post(Message(kind, title or text, text if title else ""))
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """Show what a worker raised; no fault of the program itself ends the app or passes unseen.
+
+        What a flow stood in the way of can be done again.
+        """
+        self.services.type_ahead.look()
+        error = event.worker.error
+        if event.state is WorkerState.ERROR and error is not None:
+            self.tell(error if isinstance(error, LinkdashError) else self.session.failure(error))
+        if event.worker.is_finished and event.worker.group == "flow" and self.is_active:
+            self.update_keys()
+
+    def arrive(self) -> None:
+        """Called where the user goes to the place by its key."""
+
+    def do_back(self) -> None:
+        self.dismiss()
+
+
+def job_entry(jobs: JobRunner) -> JobEntry | None:
+    """The bulk job of a run, for the sidebar."""
+    if jobs.job is None:
+        return None
+    counts = jobs.job.counts
+    return JobEntry(
+        jobs.job.title,
+        jobs.job.over,
+        len(jobs.job.items),
+        counts[ItemState.DONE],
+        counts[ItemState.FAILED],
+        counts[ItemState.UNKNOWN],
+        is_running=not jobs.is_paused,
+    )

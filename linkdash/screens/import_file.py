@@ -1,0 +1,157 @@
+"""The import of a file, whose rows are looked through before they are sent."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from linkdash.api.errors import LinkdashError
+from linkdash.api.records import Record
+from linkdash.model.humanize import counted
+from linkdash.model.lists.collection import Collection
+from linkdash.model.session import Session
+from linkdash.model.slices import Progress
+from linkdash.model.writes.conflicts import Shown
+from linkdash.model.writes.import_file import ImportLine, read_file
+from linkdash.model.writes.import_plan import (
+    Problem,
+    conflicts_of_rows,
+    left_to_do,
+    lost_from,
+    plan,
+    states_of,
+)
+from linkdash.model.writes.import_result import ResultFile, have_ids, outcome_words
+from linkdash.model.writes.one_write import StopRule
+from linkdash.model.writes.planned_changes import described
+from linkdash.model.writes.updating import seen_in_file
+from linkdash.screens.host_screen import HostScreen
+from linkdash.screens.windows import questions
+from linkdash.screens.windows.confirm import AskScreen
+from linkdash.screens.windows.viewer import ViewerScreen
+from linkdash.store.journal import Outcome
+from linkdash.widgets.frame.key_line import KeyLine
+from linkdash.widgets.frame.progress_line import ProgressLine
+from linkdash.widgets.panel import Window
+
+T = TypeVar("T", bound=Record)
+
+
+async def import_file(screen: HostScreen, collection: Collection[T]) -> None:
+    """Asks for a file, checks it, asks whether to send its rows, and sends them. Raises LinkdashError."""
+    resource = collection.resource
+    typed = await screen.app.push_screen_wait(
+        AskScreen(f"Import into {resource.title}", "A file that ends in .csv, .jsonl or .json")
+    )
+    if not typed:
+        return
+    path = await asyncio.to_thread(Path(typed).expanduser)
+    rows = await asyncio.to_thread(read_file, path)
+    seen: Mapping[int, Shown[Record]] = {}
+    known: Mapping[int, Record] = {}
+    if have_ids(rows):
+        seen = await seen_in_file(screen.session, resource, path)
+        known = await _known(screen, collection)
+    planned = plan(resource, rows, known)
+    if planned.problems:
+        _show_problems(screen, path, planned.problems)
+        return
+    file, journal = ResultFile(path), screen.session.store.journal
+    results = await file.results(journal)
+    if lost := lost_from(results, planned):
+        raise LinkdashError(
+            f"{counted(len(lost), 'row')} of unknown outcome changed in the file since.",
+            f"{screen.key_of('journal')} checks what became of them.",
+        )
+    states = states_of(results, planned)
+    wanted = left_to_do(planned, states)
+    conflicts = await conflicts_of_rows(screen.session, resource, wanted, seen, known)
+    if conflicts and not await screen.app.push_screen_wait(
+        questions.overwriting([*conflicts.values()], len(wanted))
+    ):
+        wanted = [line for line in wanted if line.row not in conflicts]
+    intents = [line.intent for line in wanted if line.intent is not None]
+    same = len(planned.lines) - len(planned.writes)
+    if not intents:
+        done = f", {len(states)} tried before" if states else ""
+        screen.say(f"{counted(same, 'row')} unchanged{done}.", f"Nothing of {path.name} is left to send")
+        return
+    lines = [f"{counted(same, 'row')} unchanged."] if same else []
+    lines += [f"Ignored (read-only): {', '.join(planned.ignored)}."] * bool(planned.ignored)
+    before = sum(state == Outcome.DONE for state in states.values())
+    lines += [f"{counted(before, 'row')} done before, not sent again."] * bool(before)
+    question = questions.bulk(
+        f"Import {counted(len(intents), 'row')} of {path.name} into {resource.title}",
+        len(intents),
+        [line for intent in intents for line in described(intent, resource.update)],
+        screen.session,
+        lines,
+        yes="Import",
+    )
+    if await screen.app.push_screen_wait(question):
+        await screen.app.push_screen_wait(ImportScreen(screen.session, path.name, file, wanted))
+        over = outcome_words(states_of(await file.results(journal), planned))
+        screen.done(str(file.path), f"{over}. What became of each row is in")
+
+
+async def _known(screen: HostScreen, collection: Collection[T]) -> dict[int, Record]:
+    """Every record there is, as it is now: the rows are compared with them."""
+    await collection.read(1)
+    collection.listing.keep_only(1)
+    rest = collection.plan()
+    if rest is not None and rest.missing:
+        screen.say(str(collection.quote(rest)), "Loading all records, to compare the rows with them")
+        await collection.load_all(rest)
+    return {record.id: record for record in collection.records}
+
+
+def _show_problems(screen: HostScreen, path: Path, problems: Sequence[Problem]) -> None:
+    text = "\n".join(map(str, problems))
+    title = f"{counted(len(problems), 'row')} of {path.name} cannot be sent, so nothing was"
+    screen.app.push_screen(ViewerScreen(title, text))
+
+
+class ImportScreen(ModalScreen[None]):
+    """Sends rows and shows how far it is; over with the last row, or after the one that is on its way."""
+
+    BINDINGS = [Binding("escape", "stop", "Stop after this row")]
+
+    def __init__(self, session: Session, name: str, file: ResultFile, lines: Sequence[ImportLine]) -> None:
+        super().__init__()
+        self._session = session
+        self._file_name = name
+        self._file = file
+        self._lines = lines
+        self._is_stopped = False
+
+    def compose(self) -> ComposeResult:
+        with Window(title=f"Importing {self._file_name}", classes="-question"):
+            yield ProgressLine(id="import-progress")
+            yield Static(id="import-last", classes="window-lines", markup=False)
+        yield KeyLine()
+
+    def on_mount(self) -> None:
+        self.run_worker(self._run(), exit_on_error=False)
+
+    async def _run(self) -> None:
+        rule = StopRule()
+        try:
+            await asyncio.to_thread(self._file.begin)
+            for number, line in enumerate(self._lines):
+                progress = Progress(number, len(self._lines), "rows")
+                self.query_one("#import-progress", ProgressLine).show(progress)
+                result, told = await self._file.send_line(self._session, line)
+                self.query_one("#import-last", Static).update(told)
+                if rule.stops_after(result) or self._is_stopped:
+                    break
+        finally:
+            self.dismiss()
+
+    def action_stop(self) -> None:
+        self._is_stopped = True
+        self.query_one("#import-last", Static).update("Stopping after this row…")

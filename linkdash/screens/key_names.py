@@ -1,0 +1,144 @@
+"""Keys as this person has them: their names, and a check for clashes."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from textual.keys import KEY_ALIASES, REPLACED_KEYS, Keys, key_to_character
+
+from linkdash.api.errors import Misconfigured
+from linkdash.model.resources import PLACES
+from linkdash.screens.actions import LIST_ACTIONS, Action
+from linkdash.widgets.textual_fixes.keyboard import name_of_key
+
+# ---- everywhere ----
+
+PROGRAM_ACTIONS = (
+    Action("help", "?,f1", "Help", "Show every key that works here", "Program", shown=True),
+    Action("palette", ":,ctrl+p", "Commands", "Find any action by its name", "Program", shown=True),
+    Action("overview", "h", "Overview", "Go to the overview: what changed, and what needs you", "Program"),
+    Action("before", "-", "Previous place", "Go back to the previous place; again, forward", "Program"),
+    Action("budget", "b", "Budget", "Show how the request budget was spent", "Program"),
+    Action("journal", "w", "Journal", "Show every change made from here, and its outcome", "Program"),
+    Action("audit", "A", "Audit", "Check loaded records for what is forgotten or broken", "Program"),
+    Action("bulk", "B", "Bulk job", "Show the bulk job that is running or was left over", "Program"),
+    Action("messages", "M", "Messages", "Show earlier messages, the newest first", "Program"),
+    Action("suspend", "ctrl+z", "Suspend", "Go back to the shell; fg returns", "Program"),
+    Action("quit", "q,ctrl+q", "Quit", "Quit linkdash", "Program", shown=True),
+)
+
+CHECK = Action(
+    "check",
+    "f",
+    "Check outcome",
+    "Look at the list whether the change was made",
+    "Change",
+    "1 request, up to 10 where one does not tell",
+    shown=True,
+    needs=("unknown",),
+)
+"""In the journal and in a job; messages elsewhere name its key."""
+
+
+# ---- the keys ----
+
+KEY_NAMES = {"escape": "esc", "pagedown": "page down", "pageup": "page up"}
+"""The keys' names for people where these are not their own."""
+
+_MODIFIERS = {"ctrl", "shift", "alt", "meta", "super", "hyper"}
+_NAMES = {key.value for key in Keys if key.value.isalnum()}
+_FIRST_NAMES = {alias: name for name, aliases in KEY_ALIASES.items() for alias in aliases}
+Context = Sequence[tuple[str, str]]
+"""Ids and keys of everything that is active at the same time, as they are by default."""
+
+
+def key_names(keys: str) -> str:
+    """The keys of an action as people read them: `]`, `: or ctrl+p`."""
+    return " or ".join(KEY_NAMES.get(key, key) for key in _split(keys))
+
+
+def first_key(keys: str) -> str:
+    """The first of the keys of an action as people read it."""
+    return key_names(keys).partition(" or ")[0]
+
+
+class KeyNames:
+    """The key of each action, with the user's own keys in the place of the defaults."""
+
+    def __init__(self, remapped: Mapping[str, str]) -> None:
+        self._remapped = remapped
+
+    def of(self, id: str, actions: Iterable[Action] = ()) -> str:
+        """The key of an action as the user reads it; `actions` are those of the screen that names it.
+
+        Raises KeyError for an action that nowhere is.
+        """
+        if id in self._remapped:
+            return first_key(self._remapped[id])
+        known = (*actions, *PROGRAM_ACTIONS, *LIST_ACTIONS, CHECK)
+        defaults = {action.id: action.keys for action in reversed(known)}
+        places = {f"go-{place.id}": place.key for place in PLACES}
+        return first_key({**places, **defaults}[id])
+
+    def all_of(self, id: str) -> list[str]:
+        """Every key of one of the program's actions, as Textual names it."""
+        default = next(action.keys for action in PROGRAM_ACTIONS if action.id == id)
+        return _split(self._remapped.get(id, default))
+
+
+def check_keys(remapped: Mapping[str, str], contexts: Iterable[Context]) -> None:
+    """Checks keys by action id.
+
+    Raises Misconfigured for an unknown id, for what is no key, and for a key with two owners.
+    """
+    contexts = tuple(contexts)
+    known = {id for context in contexts for id, _ in context}
+    if unknown := sorted(remapped.keys() - known):
+        raise Misconfigured(
+            f"keys: there is no action {unknown[0]!r}.", f"Actions: {', '.join(sorted(known))}."
+        )
+    for id, keys in remapped.items():
+        _check_names(id, keys)
+    for context in contexts:
+        _check_context(remapped, context)
+
+
+def _check_names(id: str, keys: str) -> None:
+    names = _split(keys)
+    if wrong := [name for name in names if not is_key(name)] or ([] if names else [keys]):
+        raise Misconfigured(
+            f"keys: {id} has no key in {wrong[0]!r}.", "A key is like x, ?, comma, f5, pageup, ctrl+d."
+        )
+
+
+def is_key(name: str) -> bool:
+    """Return whether a terminal can send this key: a character, or Textual's name, also with modifiers."""
+    *modifiers, base = [name] if len(name) == 1 else name.split("+")
+    known = base.isprintable() if len(base) == 1 else base in _NAMES or _is_name_of_character(base)
+    return known and _MODIFIERS.issuperset(modifiers)
+
+
+def _is_name_of_character(name: str) -> bool:
+    character = key_to_character(REPLACED_KEYS.get(name, name))
+    return character is not None and name_of_key(character) == name
+
+
+def _check_context(remapped: Mapping[str, str], context: Context) -> None:
+    owners: dict[str, str] = {}
+    for id, keys in sorted(context, key=lambda entry: entry[0] not in remapped):
+        for key in _split(remapped.get(id, keys)):
+            other = owners.setdefault(_one_name(key), id)
+            if other != id and {other, id} & remapped.keys():
+                raise Misconfigured(
+                    f"keys: {key} would be both {other} and {id}.", "Give one of them another key."
+                )
+
+
+def _one_name(key: str) -> str:
+    """The name of a key that can be spelled in several ways, such as / and slash, or tab and ctrl+i."""
+    *modifiers, base = [key] if len(key) == 1 else key.split("+")
+    name = name_of_key(base) if len(base) == 1 else base
+    whole = "+".join([*sorted(modifiers), name])
+    return _FIRST_NAMES.get(whole, whole)
+
+
+def _split(keys: str) -> list[str]:
+    return [key.strip() for key in keys.split(",") if key.strip()]

@@ -1,0 +1,46 @@
+"""The screen of a start, until the program has opened."""
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.screen import Screen
+from textual.widgets import Static
+
+from linkdash.model.resources import OVERVIEW
+from linkdash.screens.key_names import KeyNames
+from linkdash.widgets.frame.header import Header
+from linkdash.widgets.frame.sidebar import Sidebar
+from linkdash.widgets.frame.sizes import HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS, size_classes
+from linkdash.widgets.frame.tabs import Tabs
+
+if TYPE_CHECKING:
+    from linkdash.config import Settings
+
+from linkdash.screens.frame_entries import account_of, place_entries
+
+
+class OpeningScreen(Screen[None]):
+    """The frame of the first place, with nothing in it yet."""
+
+    HORIZONTAL_BREAKPOINTS = HORIZONTAL_BREAKPOINTS
+    VERTICAL_BREAKPOINTS = VERTICAL_BREAKPOINTS
+
+    def __init__(self, settings: "Settings") -> None:
+        super().__init__()
+        self._settings = settings
+
+    def compose(self) -> ComposeResult:
+        classes = size_classes(self.app.size, HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS)
+        self.update_classes(classes, update=False)
+        yield Header(account_of(self._settings), [OVERVIEW.title], lambda: datetime.now().astimezone())
+        yield Tabs()
+        with Container(id="middle"):
+            yield Sidebar()
+            yield Static("Opening…", id="opening", markup=False)
+
+    def on_mount(self) -> None:
+        entries = place_entries(KeyNames(self._settings.keys))
+        for widget in (self.query_one(Sidebar), self.query_one(Tabs)):
+            widget.show_places(entries, OVERVIEW.id)

@@ -1,0 +1,57 @@
+"""Commands of the person's own, run on a record."""
+
+import json
+from collections.abc import Iterable, Sequence
+
+from rich.text import Text
+
+from linkdash.api.inert_text import inert
+from linkdash.api.records import Record
+from linkdash.config import CommandSetting, Settings
+from linkdash.model.lists.export import record_members
+from linkdash.model.own_command_placeholders import filled_in
+from linkdash.model.run_process import run
+from linkdash.screens.host_screen import HostScreen
+from linkdash.screens.windows.viewer import ViewerScreen
+
+SECONDS = 60.0
+"""For how long a command may run."""
+
+
+def own_id(name: str) -> str:
+    """Return the id of a user's command among the actions."""
+    return f"command.{name}"
+
+
+def label_of(name: str, command: CommandSetting) -> str:
+    """Return the label of a command."""
+    return inert(command.label or name)
+
+
+def offered(settings: Settings, resource: str) -> Iterable[tuple[str, CommandSetting]]:
+    """The commands for the list of a resource; in a read-only session those that change nothing."""
+    for name, command in settings.commands.items():
+        if command.is_for(resource) and not (command.changes and settings.read_only):
+            yield name, command
+
+
+async def run_own(
+    screen: HostScreen, label: str, command: CommandSetting, row: Record, targets: Sequence[Record]
+) -> None:
+    """Runs a command for the record under the cursor; the selected ones are JSON on its standard input."""
+    try:
+        words = [filled_in(word, row) for word in command.run]
+    except ValueError as error:
+        screen.warn(str(error), label)
+        return
+    screen.say("running…", label)
+    rows = json.dumps([record_members(record) for record in targets], default=str)
+    ran = await run(words, rows.encode(), SECONDS, with_output=True)
+    if ran.failure:
+        screen.warn(f"{ran.failure}.", f"{label} failed")
+    lines = ran.output.decode("utf-8", "replace").splitlines()
+    if lines:
+        screen.app.push_screen(ViewerScreen(label, Text("\n".join(map(inert, lines)))))
+    elif not ran.failure:
+        refresh = f"{screen.key_of('refresh')} refreshes the list." if command.changes else ""
+        screen.done(refresh, f"{label}: done")

@@ -1,0 +1,113 @@
+"""The entries of the palette: actions, places, views, themes, profiles."""
+
+from collections.abc import Callable, Iterable
+from functools import partial
+
+from textual.theme import Theme
+
+from linkdash.api.inert_text import inert
+from linkdash.config import CommandSetting
+from linkdash.model.lists.views import View
+from linkdash.model.resources import Place
+from linkdash.model.session import ProfileChoice
+from linkdash.screens.actions import Action, Need
+from linkdash.screens.frame_entries import is_production
+from linkdash.screens.host_screen import HostScreen
+from linkdash.screens.key_names import KeyNames
+from linkdash.screens.own_commands import label_of
+from linkdash.screens.palette.palette_screen import DO, Group, PaletteEntry
+from linkdash.screens.users import REVIEW
+from linkdash.widgets.frame.sidebar import Freshness, PlaceEntry
+from linkdash.widgets.menu import FoundLine
+from linkdash.widgets.styled_text import Tone
+
+_ON_A_RECORD: frozenset[Need] = frozenset({"row", "targets", "line", "comparable"})
+"""What an action needs that does something with what is under the cursor, or selected."""
+
+
+# ---- what there is to find ----
+
+
+def doing(screen: HostScreen, do: Callable[[str], object]) -> Group:
+    """The actions of a screen, first those on the record under its cursor, last those not possible now."""
+    actions = [action for action in screen.ACTIONS if screen.check_action("do", (action.id,))]
+    possible = [action for action in actions if action.blocked(screen) is None]
+    possible.sort(key=lambda action: _ON_A_RECORD.isdisjoint(action.needs))
+    others = [action for action in actions if action not in possible and action.is_offered(screen)]
+    entries = [
+        action_entry("›", action, screen.keys, partial(do, action.id), action.blocked(screen) or "")
+        for action in (*possible, *others)
+    ]
+    on_a_record = any(not _ON_A_RECORD.isdisjoint(action.needs) for action in possible)
+    return Group(DO, entries, "on the record under the cursor" if on_a_record else "")
+
+
+def action_entry(
+    icon: str, action: Action, keys: KeyNames, do: Callable[[], object], why_not: str = ""
+) -> PaletteEntry:
+    """An action with its key, as the user has it; `why_not` is why it is not possible now."""
+    told = why_not or f"{action.described} · {action.id}"
+    line = FoundLine(icon, action.label, told, keys.of(action.id, [action]), icon_tone=Tone.KEY)
+    return PaletteEntry(line, do, words=f"{action.described} · {action.id}")
+
+
+def own_command_entry(name: str, command: CommandSetting, run: Callable[[], object]) -> PaletteEntry:
+    """A command that the person has configured."""
+    line = FoundLine("›", label_of(name, command), "Your own command", command.key, icon_tone=Tone.KEY)
+    return PaletteEntry(line, run, words=name)
+
+
+def place_entry(place: PlaceEntry, go: Callable[[], object]) -> PaletteEntry:
+    """A place, with how much of it is known."""
+    note = "not loaded" if place.freshness is Freshness.NOT_LOADED else place.count
+    return PaletteEntry(FoundLine("→", place.name, note, place.key, icon_tone=Tone.KEY), go)
+
+
+def view(place: Place, view: View, open: Callable[[], object]) -> PaletteEntry:
+    """A view of a list that was saved."""
+    label = f"{place.title}: {inert(view.name)}"
+    return PaletteEntry(FoundLine(place.icon, label, inert(view.described)), open, words=view.described)
+
+
+def themes(known: Iterable[Theme], current: str, choose: Callable[[str], object]) -> list[PaletteEntry]:
+    """Every theme; each is shown while the cursor is on it."""
+    return [
+        PaletteEntry(
+            FoundLine("◑", f"Theme: {theme.name}", _theme_note(theme, current), icon_tone=Tone.WARNING),
+            partial(choose, theme.name),
+            theme=theme.name,
+        )
+        for theme in sorted(known, key=lambda theme: (not theme.name.startswith("linkdash"), theme.name))
+    ]
+
+
+def _theme_note(theme: Theme, current: str) -> str:
+    return f"{'dark' if theme.dark else 'light'}{' · in use' if theme.name == current else ''}"
+
+
+def review(open: Callable[[], object]) -> PaletteEntry:
+    """The review of users, from wherever the user is."""
+    return PaletteEntry(
+        FoundLine("→", "Review users", REVIEW.help, icon_tone=Tone.KEY), open, words=REVIEW.help
+    )
+
+
+def profile(choice: ProfileChoice, current: str, open: Callable[[], object]) -> PaletteEntry:
+    """A profile that can be switched to."""
+    in_production = is_production(choice.name)
+    notes = (
+        inert(choice.host),
+        "read-only" if choice.read_only else "",
+        "in use" if choice.name == current else "asks first" if in_production else "",
+    )
+    told = " · ".join(filter(None, notes))
+    tone = Tone.BAD if in_production else Tone.GOOD
+    return PaletteEntry(FoundLine("●", f"Profile: {inert(choice.name)}", told, icon_tone=tone), open)
+
+
+def picture(save: Callable[[], object]) -> PaletteEntry:
+    """The screen as a picture."""
+    told = "what stands here now as SVG, in a file"
+    return PaletteEntry(
+        FoundLine("→", "Save the screen as a picture", told, icon_tone=Tone.KEY), save, words=told
+    )

@@ -1,0 +1,102 @@
+"""The opening of the palette, with its entries beside records: actions, places, views, themes, profiles."""
+
+import asyncio
+import inspect
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import partial
+
+from linkdash.api.errors import LinkdashError
+from linkdash.config import configuration_path, with_theme
+from linkdash.model.lists.record_search import Found
+from linkdash.model.lists.views import ListPreferences, View
+from linkdash.model.profiles import change_file
+from linkdash.model.resources import OVERVIEW, PLACES
+from linkdash.screens.actions import Flow
+from linkdash.screens.app_services import AppServices
+from linkdash.screens.frame_entries import place_entries
+from linkdash.screens.host_screen import HostScreen
+from linkdash.screens.own_commands import offered
+from linkdash.screens.palette import entries, palette_screen
+from linkdash.screens.palette.palette_screen import Group, PaletteEntry, PaletteScreen
+from linkdash.screens.palette.profile_switch import switch_to
+from linkdash.screens.pictures import save_picture
+from linkdash.screens.resource_screen import ResourceScreen
+from linkdash.screens.review import ReviewScreen
+
+
+def open_palette(app: AppServices) -> None:
+    """Asks what is to be done, and does it; at once, since the next key is typed into it."""
+
+    def go_to(found: Found) -> Flow:
+        return app.follow(found.resource.id, found.record.id)
+
+    def do(chosen: PaletteEntry | None) -> None:
+        done = chosen.do() if chosen is not None else None
+        if inspect.iscoroutine(done):
+            app.begin(done, "palette", opens=True)
+
+    app.push_screen(PaletteScreen(app.session.finder, go_to, [*_groups(app)], partial(_views, app)), do)
+
+
+def _groups(app: AppServices) -> Iterable[Group]:
+    """All that can be found beside records and views."""
+    screen = app.screen
+    if isinstance(screen, HostScreen):
+        doing = entries.doing(screen, screen.action_do)
+        picture = entries.picture(lambda: save_picture(screen))
+        yield replace(doing, entries=[*doing.entries, *_own_commands(app, screen.place_id), picture])
+    places = [
+        entries.place_entry(place, partial(app.go, place.id))
+        for place in place_entries(app.keys, app.session.collections)
+        if place.id != OVERVIEW.id
+    ]
+    own = [
+        entries.action_entry("→", action, app.keys, partial(app.action_do, action.id))
+        for action in app.ACTIONS
+        if action.id != "palette"
+    ]
+    review = entries.review(lambda: app.push_screen(ReviewScreen(app.session)))
+    yield Group(palette_screen.GO, [*places, review, *own])
+    themes = entries.themes(app.available_themes.values(), app.theme, partial(_choose_theme, app))
+    profiles = [
+        entries.profile(choice, app.settings.profile, partial(switch_to, app, choice))
+        for choice in app.profiles()
+    ]
+    yield Group(palette_screen.LOOK, [*profiles, *themes])
+
+
+def _own_commands(app: AppServices, resource: str) -> Iterable[PaletteEntry]:
+    names = list(app.settings.commands)
+    for name, command in offered(app.settings, resource):
+        run = partial(app.action_command, names.index(name))
+        yield entries.own_command_entry(name, command, run)
+
+
+async def _views(app: AppServices) -> Group:
+    """The views that were saved, of every list."""
+    found = [
+        entries.view(place, view, partial(_open_view, app, place.id, view))
+        for place in PLACES
+        for view in await ListPreferences(app.session, place.id).views()
+    ]
+    return Group(palette_screen.VIEWS, found)
+
+
+async def _open_view(app: AppServices, place: str, view: View) -> None:
+    """Goes to a list and shows it as a view says."""
+    await app.follow(place, None)
+    screen = app.screen_of(place)
+    if isinstance(screen, ResourceScreen):
+        screen.arranging.open(view)
+
+
+async def _choose_theme(app: AppServices, name: str) -> None:
+    """Takes a theme, and keeps it in the configuration file for the next run."""
+    app.theme = name
+    try:
+        await asyncio.to_thread(change_file, configuration_path(), partial(with_theme, theme=name))
+    except (LinkdashError, RuntimeError, OSError) as error:
+        app.warn(f"{error} It applies until linkdash ends.", f"Theme: {name}")
+    else:
+        app.say("Saved for the next start.", f"Theme: {name}")

@@ -1,0 +1,202 @@
+"""The palette: a line to type into, and the records, actions, places, themes and profiles that it finds."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
+from textual.worker import Worker, WorkerError
+
+from linkdash.model.lists.record_search import Finder, Found, spans
+from linkdash.widgets.filter_line import StillInput
+from linkdash.widgets.frame.key_line import key_sign
+from linkdash.widgets.menu import OPENS, FoundGroup, FoundLine, FoundList
+from linkdash.widgets.panel import Window
+from linkdash.widgets.styled_text import Piece, Tone
+
+_RECORDS = 12
+"""Records that are shown of those found, and more where there is room."""
+RECORDS, DO, GO, VIEWS, LOOK = "Records", "Do", "Go", "Views", "Themes and profiles"
+_ONLY = {"@": RECORDS, ">": DO, "#": GO}
+_HINT = "a name, id, address, tag or e-mail; an action, a place, a theme"
+_KEYS = (
+    Piece(" open · ", Tone.MUTED),
+    *(Piece("tab", Tone.KEY), Piece(" next group · ", Tone.MUTED)),
+    *(Piece("@ > #", Tone.KEY), Piece(" users, actions, places · ", Tone.MUTED)),
+    *(Piece("esc", Tone.KEY), Piece(" close", Tone.MUTED)),
+)
+
+
+@dataclass(frozen=True)
+class PaletteEntry:
+    """Something the palette can do, and how it is shown."""
+
+    line: FoundLine
+    do: Callable[[], object]
+    """The effect of choosing it; what it returns is awaited where that can be."""
+    words: str = ""
+    """Words that it is found by beside its label."""
+    theme: str = ""
+    """The theme that it shows while the cursor is on it."""
+
+    def found_by(self, words: Sequence[str]) -> "PaletteEntry | None":
+        """This entry with what was looked for marked; None where it holds not all of it."""
+        hits = spans(self.line.label, words)
+        if hits is None and spans(f"{self.line.label}\n{self.words}", words) is None:
+            return None
+        return replace(self, line=replace(self.line, hits=hits or ()))
+
+
+@dataclass(frozen=True)
+class Group:
+    """Entries of one kind."""
+
+    title: str
+    entries: Sequence[PaletteEntry]
+    note: str = ""
+
+
+class PaletteScreen(ModalScreen[PaletteEntry | None]):
+    """Finds as one types; gives what was chosen. While the cursor is on a theme, it is shown."""
+
+    BINDINGS = [
+        ("escape", "close", "Close"),
+        ("down,ctrl+n", "move(1)", "Next"),
+        ("up,ctrl+p", "move(-1)", "Previous"),
+        ("pagedown", "page(1)", "Down"),
+        ("pageup", "page(-1)", "Up"),
+        ("tab", "group(1)", "Next group"),
+        ("shift+tab", "group(-1)", "Previous group"),
+    ]
+
+    def __init__(
+        self,
+        finder: Finder,
+        open_record: Callable[[Found], object],
+        groups: Sequence[Group],
+        views: Callable[[], Awaitable[Group]],
+    ) -> None:
+        """`views` reads the views of every list, while the user may type already."""
+        super().__init__()
+        self._finder, self._open_record, self._groups = finder, open_record, [*groups]
+        self._views = views
+        self._finding: Worker[None] | None = None
+        self._entries: list[PaletteEntry] = []
+        """The entries shown, in the order of the lines."""
+
+    def compose(self) -> ComposeResult:
+        with Window(
+            title="Find anything", keys=[Piece(key_sign(self, OPENS), Tone.KEY), *_KEYS], id="palette"
+        ):
+            with Horizontal(id="palette-line"):
+                yield Static("❱ ", id="palette-prompt", markup=False)
+                yield StillInput(placeholder=_HINT, compact=True, id="palette-input")
+            yield FoundList(id="palette-list")
+
+    def on_mount(self) -> None:
+        self._theme = self.app.theme
+        self._show(self._groups)
+        self.run_worker(self._add_views(), group="views", exit_on_error=False)
+
+    async def _add_views(self) -> None:
+        group = await self._views()
+        after = next(number for number, one in enumerate(self._groups) if one.title == LOOK)
+        self._groups.insert(after, group)
+        if group.entries:
+            self._look_for(self.query_one(Input).value)
+
+    @property
+    def _list(self) -> FoundList:
+        return self.query_one(FoundList)
+
+    # ---- finding ----
+
+    @on(Input.Changed)
+    def _find(self, event: Input.Changed) -> None:
+        self._look_for(event.value)
+
+    def _look_for(self, typed: str) -> None:
+        search = partial(self._search, typed)
+        self._finding = self.run_worker(search, group="find", exclusive=True, exit_on_error=False)
+
+    async def _found(self) -> None:
+        """Waits until what is listed is what all that was typed has found."""
+        while self._finding is not None and not self._finding.is_finished:
+            with suppress(WorkerError):  # what was typed since has its own
+                await self._finding.wait()
+
+    async def _search(self, typed: str) -> None:
+        only = _ONLY.get(typed[:1], "")
+        words = (typed[1:] if only else typed).casefold().split()
+        groups = [_matching(group, words) for group in self._groups if only in ("", group.title)]
+        if words and only in ("", RECORDS):
+            most = max(_RECORDS, self._list.size.height - 1 - sum(map(_rows, groups)))
+            found, count = await self._finder.find(" ".join(words), most, only="users" if only else "")
+            groups.insert(0, self._records(found, count, words))
+        self._show(groups)
+
+    def _records(self, found: Sequence[Found], count: int, words: Sequence[str]) -> Group:
+        more = f" · {len(found)} of {count:,}, type more" if count > len(found) else ""
+        return Group(RECORDS, [self._record(one, words) for one in found], f"kept here, no request{more}")
+
+    def _record(self, found: Found, words: Sequence[str]) -> PaletteEntry:
+        hits = [span for word in words for span in spans(found.name, [word]) or ()]
+        line = FoundLine(found.resource.place.icon, found.name, found.note, hits=sorted(hits))
+        return PaletteEntry(line, partial(self._open_record, found))
+
+    def _show(self, groups: Sequence[Group]) -> None:
+        self._entries = [entry for group in groups for entry in group.entries]
+        shown = [
+            FoundGroup(group.title, [entry.line for entry in group.entries], group.note) for group in groups
+        ]
+        self._list.show(shown)
+        self.query_one(Window).say(below=() if self._entries else [Piece("Nothing found", Tone.WARNING)])
+
+    # ---- choosing ----
+
+    @property
+    def _entry(self) -> PaletteEntry | None:
+        return self._entries[self._list.cursor] if self._entries else None
+
+    @on(FoundList.Moved)
+    def _preview(self) -> None:
+        entry = self._entry
+        self.app.theme = entry.theme if entry is not None and entry.theme else self._theme
+
+    @on(Input.Submitted)
+    @on(FoundList.Opened)
+    async def _choose(self) -> None:
+        await self._found()
+        if self._entry is not None:
+            self.dismiss(self._entry)
+
+    def action_close(self) -> None:
+        self.app.theme = self._theme
+        self.dismiss(None)
+
+    async def action_move(self, by: int) -> None:
+        await self._found()
+        self._list.move(by)
+
+    async def action_page(self, pages: int) -> None:
+        await self._found()
+        self._list.page(pages)
+
+    async def action_group(self, by: int) -> None:
+        await self._found()
+        self._list.next_group(by)
+
+
+def _rows(group: Group) -> int:
+    """Return how many rows of the list it takes; one without entries is not shown."""
+    return len(group.entries) + 1 if group.entries else 0
+
+
+def _matching(group: Group, words: Sequence[str]) -> Group:
+    found = (entry.found_by(words) for entry in group.entries)
+    return replace(group, entries=[entry for entry in found if entry is not None])

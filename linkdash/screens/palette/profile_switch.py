@@ -1,0 +1,50 @@
+"""Switching to another profile while the program runs."""
+
+import asyncio
+
+from linkdash.config import Settings
+from linkdash.model.session import ProfileChoice
+from linkdash.screens.app_services import AppServices
+from linkdash.screens.windows import questions
+
+
+async def switch_to(app: AppServices, choice: ProfileChoice) -> None:
+    """Closes this session and opens that of another profile, after a question where something is open."""
+    if choice.name == app.settings.profile:
+        app.say(f"This is {choice.name} already.")
+        return
+    if app.session.writes.under_way and app.session.jobs.is_over:
+        app.warn("A change is in progress. Switch when it is done.")
+        return
+    settings = await _settings_of(app, choice)
+    if await _agreed(app, choice):
+        session = await asyncio.to_thread(choice.open, settings)  # where that fails, this one stays
+        await _stop_jobs(app)
+        await app.replace_session(session)
+        where = f"{settings.host}{', read-only' if settings.read_only else ''}"
+        app.say(where, f"Profile {choice.name}")
+        await app.tell_what_is_left()
+
+
+async def _settings_of(app: AppServices, choice: ProfileChoice) -> Settings:
+    """The settings of a profile; a command that gives its key may have to ask in the terminal."""
+    if not choice.asks:
+        return await asyncio.to_thread(choice.settings)
+    with app.suspend():
+        return choice.settings()
+
+
+async def _agreed(app: AppServices, choice: ProfileChoice) -> bool:
+    jobs = app.session.jobs
+    left = jobs.job.left if jobs.job is not None and not jobs.is_over else 0
+    question = questions.switching(choice.name, choice.host, app.unsaved_places(), left)
+    agreed: bool = question is None or await app.push_screen_wait(question)
+    return agreed
+
+
+async def _stop_jobs(app: AppServices) -> None:
+    """Ends the bulk job; what is on its way is waited for."""
+    app.session.jobs.stop()
+    running = [worker for worker in app.workers if worker.group == "bulk" and not worker.is_finished]
+    for worker in running:
+        await worker.wait()

@@ -1,0 +1,140 @@
+"""The pane beside a table: details, or a form whose draft is kept."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from rich.cells import cell_len
+from textual import on
+from textual.app import ComposeResult
+from textual.timer import Timer
+from textual.widget import Widget
+
+from linkdash.api.inert_text import inert
+from linkdash.model.session import Session
+from linkdash.widgets.details import Details
+from linkdash.widgets.filter_line import FilterHelp
+from linkdash.widgets.form.form import Form
+from linkdash.widgets.panel import Panel
+from linkdash.widgets.styled_text import Piece, Tone
+
+# ---- the pane ----
+
+_DETAILS = "Details"
+_BESIDE_NAME = 8  # cells of a frame that its title cannot have
+
+DRAFT_DELAY = 0.8
+"""Seconds after the first unsaved key at which what was typed is kept."""
+
+
+class Pane(Panel):
+    """Shows details, or a form whose draft is kept under a name until it is saved or discarded."""
+
+    def __init__(self, session: Session, *beneath: Widget) -> None:
+        """`beneath` is what stands below the fields of the record."""
+        super().__init__(title=_DETAILS, id="pane")
+        self._record = (Details(id="details"), *beneath)
+        self._session = session
+        self._draft_name = ""
+        self._record_name = _DETAILS
+        self._timer: Timer | None = None
+        self.form: Form | None = None
+        """The form that is open."""
+
+    def compose(self) -> ComposeResult:
+        yield from self._record
+        yield FilterHelp()
+
+    def on_mount(self) -> None:
+        self.query_one(FilterHelp).display = False
+
+    # ---- the record ----
+
+    def has_room_for(self, name: str) -> bool:
+        """Return whether the frame can say what the record is called, whole."""
+        return 0 < cell_len(inert(name)) <= self.outer_size.width - _BESIDE_NAME
+
+    def call(self, name: str = "") -> None:
+        """Says in the frame what the record is called, where nothing else is shown."""
+        self._record_name = name or _DETAILS
+        if self.form is None and not self.query_one(FilterHelp).display:
+            self.say(self._record_name)
+
+    # ---- help for the filter ----
+
+    def show_help(self, examples: Sequence[tuple[str, str]]) -> None:
+        """Shows what can be typed into a filter, in the place of the record; never over a form."""
+        if self.form is None:
+            self.query_one(FilterHelp).show(examples)
+            self._show_help(True)
+
+    def hide_help(self) -> None:
+        """Shows the record again."""
+        if self.form is None:
+            self._show_help(False)
+
+    def _show_help(self, is_shown: bool) -> None:
+        self.query_one(FilterHelp).display = is_shown
+        self._show_record(not is_shown)
+        self.set_class(is_shown, "-helping")
+        self.say("Filter" if is_shown else self._record_name)
+
+    # ---- a form ----
+
+    async def open(self, form: Form, title: str, draft_name: str) -> datetime | None:
+        """Shows a form, with what was kept of it put back; the moment of that, if anything was."""
+        self._draft_name = draft_name
+        self._show_record(False)
+        self.query_one(FilterHelp).display = False
+        self.screen.add_class("-editing")
+        self.form = form
+        self.say(title)
+        kept = await self._session.draft(draft_name)
+        if kept is not None:
+            await form.restore(kept.values)
+        await self.mount(form)
+        return kept.at if kept is not None else None
+
+    async def close(self, *, keep_draft: bool = False) -> None:
+        """Takes the form away; without `keep_draft`, what was typed into it is forgotten."""
+        if self.form is None:
+            return
+        self._stop_timer()
+        if not keep_draft:
+            await self._discard()
+        await self.form.remove()
+        self.form = None
+        self.say(self._record_name, above=())
+        self.screen.remove_class("-editing")
+        self._show_record(True)
+
+    def _show_record(self, is_shown: bool) -> None:
+        """Shows what is known of the record, where style sheets have room for it, or nothing of it."""
+        for part in self._record:
+            part.styles.display = None if is_shown else "none"
+
+    async def keep(self) -> None:
+        """Keeps what was typed so far; nothing, where it is what the form began with."""
+        self._stop_timer()
+        if self.form is None:
+            return
+        values = self.form.storable_values() if self.form.changed else {}
+        if values:
+            drafts, now = self._session.store.drafts, self._session.moment()
+            await self._session.kept(drafts.save(self._draft_name, values, now), None)
+        else:
+            await self._discard()
+
+    async def _discard(self) -> None:
+        await self._session.kept(self._session.store.drafts.discard(self._draft_name), None)
+
+    @on(Form.Changed)
+    def _keep_soon(self) -> None:
+        changed = self.form is not None and self.form.changed
+        self.say(above=[Piece("✎ not saved", Tone.WARNING)] if changed else ())
+        if self._timer is None:
+            self._timer = self.set_timer(DRAFT_DELAY, self.keep)
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None

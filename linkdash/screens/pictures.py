@@ -1,0 +1,72 @@
+"""A screen, or a panel of it, as a picture: what stands there now, as SVG without secrets."""
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import partial
+from io import StringIO
+
+from rich._export_format import CONSOLE_SVG_FORMAT
+from rich.console import Console
+from rich.segment import Segment, Segments
+from textual.geometry import Region
+from textual.strip import Strip
+
+from linkdash.api.http.secrecy import MASK
+from linkdash.model.humanize import local_moment, zone_name
+from linkdash.screens.export import save_to_file
+from linkdash.screens.host_screen import HostScreen
+from linkdash.store.files import save_text
+from linkdash.store.folders import downloads_folder
+from linkdash.widgets.panel import Panel
+from linkdash.widgets.textual_fixes.cell_writer import drawn_strips
+
+_FORMAT = re.sub(r"@font-face \{\{.*?\}\}", "", CONSOLE_SVG_FORMAT, flags=re.DOTALL)
+"""As Rich has it, without the fonts that a browser would fetch from a network."""
+
+
+async def save_picture(screen: HostScreen, panel: Panel | None = None) -> None:
+    """Saves a picture of a screen, or of one of its panels, where the user finds it. Raises NotSaved."""
+    at = local_moment(screen.session.now())
+    region = panel.region if panel is not None else screen.region
+    settings = screen.session.settings
+    keys = (settings.api_key, settings.store_password)
+    secrets = [key.get_secret_value() for key in keys if key is not None and key.get_secret_value()]
+    lines = [masked_line(line, secrets) for line in drawn_strips(screen)]
+    draw = partial(svg, lines, region, f"linkdash · {screen.place} · {at:%Y-%m-%d %H:%M} {zone_name(at)}")
+    name = f"linkdash-{screen.place_id}-{at:%Y-%m-%d-%H%M}"
+    await save_to_file(screen, lambda: save_text(downloads_folder(), name, "svg", draw()))
+
+
+def svg(lines: Sequence[Strip], region: Region, title: str) -> str:
+    """The part of drawn lines that lies in a region, as SVG under a title."""
+    shown = [line.crop(region.x, region.right) for line in lines[region.y : region.bottom]]
+    console = Console(
+        width=region.width,
+        height=region.height,
+        file=StringIO(),
+        force_terminal=True,
+        color_system="truecolor",
+        record=True,
+        legacy_windows=False,
+        safe_box=False,
+    )
+    console.print(Segments(_segments(shown)), end="")
+    return console.export_svg(title=title, code_format=_FORMAT)
+
+
+def _segments(lines: Iterable[Strip]) -> Iterable[Segment]:
+    for line in lines:
+        yield from line
+        yield Segment.line()
+
+
+def masked_line(line: Strip, secrets: Iterable[str]) -> Strip:
+    """A line with a mask over every secret in it, as wide as that was."""
+    for secret in secrets:
+        while (at := line.text.find(secret)) >= 0:
+            start = Segment.get_line_length([Segment(line.text[:at])])
+            width = Segment.get_line_length([Segment(secret)])
+            style = next((segment.style for segment in line.crop(start, start + width)), None)
+            mask = Strip([Segment((MASK * width)[:width], style)], width)
+            line = Strip.join([line.crop(0, start), mask, line.crop(start + width)])
+    return line

@@ -1,0 +1,115 @@
+"""What else is known of a record or of its list, beside the strip of details; nothing is asked for it."""
+
+from collections.abc import Callable, Sequence
+from itertools import chain
+from typing import NamedTuple, TypeVar
+
+from rich.cells import cell_len
+
+from linkdash.api.records import Record
+from linkdash.model.humanize import counted
+from linkdash.model.insight.related import Tally, Usage
+from linkdash.model.lists.collection import Collection
+from linkdash.model.lists.loaded_pages import AT_ONCE
+from linkdash.widgets.charts.cell_pictures import change_pieces, change_words, trend_pieces
+from linkdash.widgets.charts.ranked_bars import BAR, bar_length
+from linkdash.widgets.panel import Panel
+from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone
+
+T = TypeVar("T", bound=Record)
+
+_BETWEEN = 3  # cells between two columns of bars
+_SHORTEST_BAR, _LONGEST_BAR = 3, 20  # cells of the bar of the largest number
+
+
+class RelatedFacts(NamedTuple):
+    """A title, of what it holds, and the lines in so many cells and rows."""
+
+    title: str
+    of: str
+    lines: Callable[[int, int], Lines]
+
+
+class RelatedPanel(Panel):
+    """Shows facts beside the strip of details; it is away where there are none."""
+
+    def __init__(self) -> None:
+        self._drawn = _FactLines()
+        super().__init__(self._drawn, id="related", classes="-empty")
+
+    def show(self, facts: RelatedFacts | None) -> None:
+        """Shows other facts."""
+        self.set_class(facts is None, "-empty")
+        if facts is not None:
+            self.say(facts.title, above=[Piece(facts.of, Tone.MUTED)])
+            self._drawn.show(facts)
+
+
+class _FactLines(DrawnLines):
+    def __init__(self) -> None:
+        super().__init__()
+        self._facts: RelatedFacts | None = None
+
+    def show(self, facts: RelatedFacts) -> None:
+        self._facts = facts
+        self.update_lines()
+
+    def lines(self, width: int, height: int) -> Lines:
+        return self._facts.lines(width, height) if self._facts is not None else ()
+
+
+def tally_lines(tallies: Sequence[Tally], width: int, height: int) -> Lines:
+    """How many there are of each kind, with a bar; downward, then in the next column, as far as they fit."""
+    if not tallies or height < 1:
+        return ()
+    most = max(tally.number for tally in tallies)
+    label = max(cell_len(tally.label) for tally in tallies)
+    number = len(f"{most:,}")
+    rows, wanted = min(height, len(tallies)), -(-len(tallies) // height)
+    room = (width + _BETWEEN) // wanted - _BETWEEN - label - number - 2
+    bar = max(_SHORTEST_BAR, min(_LONGEST_BAR, room))
+    columns = max(1, (width + _BETWEEN) // (label + number + bar + 2 + _BETWEEN))
+    shown = tallies[: rows * columns - (rows * columns < len(tallies))]
+    cells = [
+        [
+            Piece(tally.label),
+            Piece(" " * (label - cell_len(tally.label) + 1)),
+            Piece(f"{BAR * bar_length(tally.number, most, bar):<{bar}}", Tone.TREND),
+            Piece(f" {tally.number:>{number},}", Tone.MUTED),
+        ]
+        for tally in shown
+    ]
+    if left := len(tallies) - len(shown):
+        cells.append([Piece(f"and {counted(left, 'other')}", Tone.FAINT)])
+    gap = Piece(" " * _BETWEEN)
+    return [[*chain.from_iterable((gap, *cell) for cell in cells[row::rows])][1:] for row in range(rows)]
+
+
+def usage_lines(icon: str, usage: Usage, *, in_numbers: bool) -> Lines:
+    """QR codes, how they were scanned this week and in the one before."""
+    if not usage.codes:
+        return [[Piece(f"{icon} ", Tone.ICON), Piece("no QR code", Tone.MUTED)]]
+    codes = [Piece(f"{icon} ", Tone.ICON), Piece(counted(usage.codes, "QR code"), Tone.HERO)]
+    if usage.names:
+        codes.append(Piece(f"  {', '.join(usage.names)}", Tone.MUTED))
+    if not usage.told:
+        return [codes, [Piece("  their week is not kept yet", Tone.FAINT)]]
+    of = f", {usage.told:,} of them" if usage.told < usage.codes else ""
+    change = change_pieces(usage.change, len(change_words(usage.change)))
+    week = [Piece(f"  {usage.change.now:,}", Tone.HERO), Piece(f" scans in 7 days{of}  "), *change]
+    before = Piece(f"  {usage.change.before:,} in the 7 days before  ", Tone.MUTED)
+    days = trend_pieces(usage.trend, len(usage.trend.days)) if usage.trend and not in_numbers else ()
+    return [codes, week, [before, *days]]
+
+
+def tally_facts(
+    title: str, collection: Collection[T], tally: Callable[[Sequence[T]], Sequence[Tally]]
+) -> RelatedFacts | None:
+    """The loaded records of a list by their kinds; None where they are too many, or one tells nothing."""
+    if not 1 < len(collection.listing.loaded_rows()) <= AT_ONCE:
+        return None
+    records = collection.records
+    tallies = tally(records)
+    return RelatedFacts(
+        title, f"of {len(records):,} loaded", lambda width, height: tally_lines(tallies, width, height)
+    )

@@ -1,0 +1,237 @@
+"""The top list: codes that are scanned most, or changed most."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from textual import on
+from textual.app import ComposeResult
+
+from linkdash.api.fields import Kind
+from linkdash.api.resources.qr import QrCode
+from linkdash.model.humanize import CountChange, Trend, share
+from linkdash.model.lists.columns import Column, Computed
+from linkdash.model.session import Session
+from linkdash.model.statistics.code_statistics import StatisticsReader
+from linkdash.model.statistics.period_comparison import period
+from linkdash.model.statistics.report import Sort
+from linkdash.model.statistics.report.kept import kept_report
+from linkdash.model.statistics.scan_activity import ScansOver
+from linkdash.screens import export
+from linkdash.screens.actions import Action, Need, bindings
+from linkdash.screens.charts_screen import report_exports
+from linkdash.screens.rows_screen import RowsScreen
+from linkdash.screens.statistics import StatisticsScreen
+from linkdash.widgets.charts.cell_pictures import CHANGE_CELLS
+from linkdash.widgets.panel import Panel
+from linkdash.widgets.styled_text import Piece, Tone
+from linkdash.widgets.table.record_table import RecordTable
+
+# ---- all that are loaded ----
+
+TopOrder = Literal["now", "growth", "scans"]
+
+_ORDERS: Mapping[TopOrder, str] = {
+    "now": "by scans in the last {}",
+    "growth": "by growth in the last {}",
+    "scans": "by all scans",
+}
+"""The orders in words, in the order in which one key goes through them; with the time."""
+_TIMES = {7: "7 days", 1: "day", 30: "30 days"}
+"""Days that are counted, in the order in which one key goes through them."""
+_FIRST = 10
+"""Codes whose part of all scans is told."""
+
+TOP_ACTIONS = (
+    Action("open", "enter", "Open", "Open the statistics of the code", cost="1 request", shown=True),
+    Action("sort", "s", "Sort", "By scans in the time, by growth, or by all scans", shown=True),
+    Action("window", "c", "Time", "Count the last 7 days, the last day or 30 days", shown=True),
+    Action("export", "x", "Export", "A report of these codes, to a file or the clipboard", needs=("rows",)),
+    Action("back", "escape", "Back", "Back to the list", "Move", shown=True),
+)
+
+
+@dataclass(frozen=True)
+class TopRow:
+    """A code in the order; what the history does not tell is None, which is not zero."""
+
+    rank: int
+    code: QrCode
+    over: ScansOver | None
+    part: str = ""
+    """Its part of the scans of all codes in the time, in words."""
+
+    @property
+    def id(self) -> int:
+        """The code's id."""
+        return self.code.id
+
+    @property
+    def name(self) -> str:
+        """Return the name of the code."""
+        return self.code.name or f"QR code {self.code.id}"
+
+    @property
+    def scans(self) -> int | None:
+        """All scans, as the list told them."""
+        return self.code.scans
+
+    @property
+    def now(self) -> int | None:
+        """The scans in the time."""
+        return None if self.over is None else self.over.now
+
+    @property
+    def before(self) -> int | None:
+        """The scans in the time before."""
+        return None if self.over is None else self.over.before
+
+
+def top_rows(codes: Sequence[QrCode], known: Mapping[int, ScansOver], order: TopOrder) -> list[TopRow]:
+    """The codes in an order, the largest first; what is not known comes last. Pure."""
+
+    def value(code: QrCode) -> int | None:
+        over = known.get(code.id)
+        if order == "scans" or over is None:
+            return code.scans if order == "scans" else None
+        if order == "now":
+            return over.now
+        return None if over.change is None else over.change.now - over.change.before
+
+    def rank(code: QrCode) -> tuple[bool, int, int]:
+        return value(code) is None, -(value(code) or 0), code.id
+
+    total = _total(codes, known)
+    return [
+        TopRow(number, code, over, share(over.now, total) if over is not None and total else "")
+        for number, code in enumerate(sorted(codes, key=rank), 1)
+        for over in [known.get(code.id)]
+    ]
+
+
+def _total(codes: Sequence[QrCode], known: Mapping[int, ScansOver]) -> int:
+    """The scans of these codes in the time, as far as they are known."""
+    found = (known[code.id].now for code in codes if code.id in known)
+    return sum(now for now in found if now is not None)
+
+
+def _columns(days: int) -> Sequence[Column[TopRow]]:
+    def change(row: TopRow) -> CountChange | None:
+        return None if row.over is None else row.over.change
+
+    def month(row: TopRow) -> Trend | None:
+        return Trend(row.over.days, row.over.change) if row.over is not None and row.over.days else None
+
+    return (
+        Column("rank", "", Kind.COUNT, 4, align="right", essential=True),
+        Column("name", "Code", Kind.TEXT, 26, grow=True, essential=True),
+        Column("now", _TIMES[days].capitalize(), Kind.COUNT, 8, align="right", essential=True),
+        Column("before", "Before", Kind.COUNT, 8, align="right"),
+        Computed("growth", "Change", Kind.TEXT, CHANGE_CELLS, align="right", essential=True, draw=change),
+        Computed("month", "30 days", Kind.TEXT, 30, draw=month),
+        Column("scans", "All", Kind.COUNT, 9, align="right"),
+        Column("part", "Share", Kind.TEXT, 5, align="right"),
+    )
+
+
+class TopScreen(RowsScreen[TopRow]):
+    """The codes in one order, with what they had before and how the last month went."""
+
+    place_id = "qr"
+    TITLE = "QR codes · top"
+    ACTIONS = TOP_ACTIONS
+    BINDINGS = bindings(TOP_ACTIONS)
+    columns = _columns(next(iter(_TIMES)))
+
+    def __init__(self, session: Session, codes: Sequence[QrCode], total: int | None) -> None:
+        """`codes` are those loaded, of `total` that the service has, if it said so."""
+        super().__init__(session)
+        self.reader = StatisticsReader(session)
+        self.codes = tuple(codes)
+        self.total = total
+        self.order: TopOrder = "now"
+        self.days = next(iter(_TIMES))
+        self._days_shown = 0
+        self.known: Mapping[int, ScansOver] = {}
+
+    def compose_middle(self) -> ComposeResult:
+        yield self.layout_of()
+
+    def key(self, row: TopRow) -> Hashable:
+        return row.id
+
+    def on_screen_resume(self) -> None:
+        self.table.focus()
+        self.paint()
+        self._recall()
+
+    def _recall(self) -> None:
+        self.run_worker(self._read(), group="recall", exclusive=True, exit_on_error=False)
+
+    async def _read(self) -> None:
+        self.known = await self.reader.over(self.days)
+        self.paint()
+        if self._days_shown != self.days:  # another order: its top is what was asked for
+            self._days_shown = self.days
+            self.table.action_first()
+
+    def paint(self) -> None:
+        """Shows what is loaded."""
+        rows = top_rows(self.codes, self.known, self.order)
+        self.table.sort = (self.order, True)
+        advice = f"{self.key_of('back')} goes back to the list, which loads them."
+        self.show_rows(rows, "No QR code is loaded.", advice, columns=_columns(self.days))
+        words = _ORDERS[self.order].format(_TIMES[self.days])
+        self.query_one("#list", Panel).say(
+            "Top codes", above=[Piece(words, Tone.MUTED)], below=[Piece(self._status(rows), Tone.MUTED)]
+        )
+
+    def _status(self, rows: Sequence[TopRow]) -> str:
+        of = f" of {self.total:,}" if self.total is not None and self.total > len(rows) else ""
+        total = _total(self.codes, self.known)
+        parts = [f"{len(rows):,}{of} codes"]
+        if total and len(rows) > _FIRST:
+            most = sorted((row.now or 0 for row in rows), reverse=True)[:_FIRST]
+            parts.append(f"{_FIRST} codes: {share(sum(most), total)} of the {total:,} scans")
+        untold = sum(row.now is None for row in rows)
+        return " · ".join([*parts, *([f"{untold:,} not known"] if untold else [])])
+
+    @on(RecordTable.HeaderClicked)
+    def _sort_by_clicked(self, message: RecordTable.HeaderClicked[TopRow]) -> None:
+        if (order := next((one for one in _ORDERS if one == message.column.name), None)) is not None:
+            self.order = order
+            self.paint()
+
+    @on(RecordTable.Opened)
+    def _open_row(self) -> None:
+        self.action_do("open")
+
+    def missing(self, need: Need) -> str | None:
+        if need == "rows":
+            return None if self.codes else "No QR code is loaded."
+        return super().missing(need)
+
+    def do_open(self) -> None:
+        if self.row is not None:
+            self.app.push_screen(StatisticsScreen(self.session, self.row.code))
+
+    def do_sort(self) -> None:
+        orders = [*_ORDERS]
+        self.order = orders[(orders.index(self.order) + 1) % len(orders)]
+        self.paint()
+        self.table.action_first()
+
+    async def do_export(self) -> None:
+        """Offers a report of these codes over the time that is chosen, from what is kept of them."""
+        over = period("own", self.reader.now, days=self.days)
+        sort: Sort = "change" if self.order == "growth" else "scans"
+        made = await kept_report(self.session, self.codes, over, sort)
+        await export.offer(self, f"qr-top-{self.days}d", report_exports(made))
+
+    def do_window(self) -> None:
+        times = [*_TIMES]
+        self.days = times[(times.index(self.days) + 1) % len(times)]
+        self._recall()
+
+    def do_back(self) -> None:
+        self.dismiss()

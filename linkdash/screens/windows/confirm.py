@@ -1,0 +1,161 @@
+"""The window of a question, to be confirmed or cancelled."""
+
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal
+from textual.screen import ModalScreen
+from textual.widgets import Button, Input, Static
+
+from linkdash.api.inert_text import inert
+from linkdash.screens.key_names import key_names
+from linkdash.screens.windows.page_window import SIDEWAYS, PageWindow
+from linkdash.widgets.filter_line import StillInput
+from linkdash.widgets.frame.key_line import KeyLine
+from linkdash.widgets.panel import FOCUS, Window
+from linkdash.widgets.text_page import LineList
+
+_LEAST_CELLS = 60
+_AROUND = 7  # cells of frame, padding and scrollbar beside the lines
+_MOST_LISTED = 10  # lines of the list that are shown at once
+_OTHER_ROWS = 14  # of the frame, what is typed, the answers and the keys
+
+
+class ConfirmScreen(PageWindow[bool]):
+    """Shows what will happen; true only for `y` or the button, and once a name is typed if one is wanted."""
+
+    BINDINGS = [
+        Binding("escape,n", "answer(False)", "Cancel", id="cancel"),
+        Binding("y", "answer(True)", "Yes", id="confirm"),
+        Binding("down,j", "scroll(1)", show=False),
+        Binding("up,k", "scroll(-1)", show=False),
+        Binding("right,l", "sideways(1)", show=False),
+        Binding("left,h", "sideways(-1)", show=False),
+        Binding("pagedown,space", "page(1)", show=False),
+        Binding("pageup", "page(-1)", show=False),
+    ]
+
+    def __init__(
+        self,
+        title: str,
+        lines: Sequence[str],
+        yes: str,
+        *,
+        no: str = "Cancel",
+        typed: str | None = None,
+        listed: Sequence[str] = (),
+        is_danger: bool = False,
+    ) -> None:
+        """`yes` and `no` are what the buttons say; `typed` is the name that has to be typed, if any.
+
+        `listed` is what the question is about, in lines of a list that scrolls.
+        """
+        super().__init__()
+        self._title = title
+        self._lines = lines
+        self._yes = yes
+        self._no = no
+        self._typed = typed
+        self.listed = listed
+        self._is_danger = is_danger
+
+    def compose(self) -> ComposeResult:
+        fits = cell_len(inert(self._title + FOCUS)) <= self.app.size.width - _AROUND
+        title = self._title if fits else ""
+        with Window(title=title, is_danger=self._is_danger, classes="-question"):
+            if not fits:
+                yield Static(Text(inert(self._title)), classes="window-title")
+            yield Static(Text("\n".join(map(inert, self._lines))), classes="window-lines")
+            yield LineList(self.listed, id="page")
+            yield Static(id="more")
+            if self._typed is not None:
+                yield Static(Text(f"Type {inert(self._typed)} to continue:"), classes="window-hint")
+                yield StillInput(compact=True, id="typed")
+            with Horizontal(classes="window-buttons"):
+                yield Button(f"{self._no} ({self._key_of('cancel')})", id="no", compact=True)
+                yield Button(
+                    self._yes_label,
+                    id="yes",
+                    compact=True,
+                    variant="error" if self._is_danger else "primary",
+                    disabled=self._typed is not None,
+                )
+        yield KeyLine()
+
+    @property
+    def _yes_label(self) -> str:
+        return f"{self._yes} ({self._key_of('confirm') if self._typed is None else key_names('enter')})"
+
+    def _key_of(self, id: str) -> str:
+        """The key of an answer, as the user has it."""
+        active = (binding for _, binding, _, _ in self.active_bindings.values())
+        return next((key_names(binding.key) for binding in active if binding.id == id), "")
+
+    @property
+    def _allowed(self) -> bool:
+        return self._typed is None or self.query_one("#typed", Input).value.strip() == self._typed
+
+    def on_mount(self) -> None:
+        self.query_one("#page").display = bool(self.listed)
+        self.query_one("#typed" if self._typed is not None else "#no").focus()
+
+    def on_resize(self) -> None:
+        """As wide as its longest line, with a list that leaves the answers below it in sight."""
+        width, height = self.app.size
+        page = self.query_one("#page", LineList)
+        texts = [cell_len(inert(one)) for one in (*self._lines, self._title + FOCUS)]
+        longest = max(page.virtual_size.width, *texts)
+        window = self.query_one(Window)
+        window.styles.max_width = width
+        window.styles.width = min(width, max(_LEAST_CELLS, longest + _AROUND))
+        shown = min(_MOST_LISTED, max(2, height - len(self._lines) - _OTHER_ROWS))
+        page.styles.max_height = shown
+        hidden = len(self.listed) - shown
+        more = self.query_one("#more", Static)
+        more.display = hidden > 0
+        more.update(f"and {hidden:,} more, {key_names('down')} scrolls")
+
+    @on(Input.Changed, "#typed")
+    def _compare(self) -> None:
+        self.query_one("#yes", Button).disabled = not self._allowed
+
+    @on(Input.Submitted, "#typed")
+    def _go_on(self) -> None:
+        if self._allowed:
+            self.dismiss(True)
+
+    @on(Button.Pressed)
+    def _pressed(self, event: Button.Pressed) -> None:
+        self.dismiss(event.button.id == "yes")
+
+    def action_answer(self, yes: bool) -> None:
+        if not yes or self._allowed:
+            self.dismiss(yes)
+
+    def action_sideways(self, steps: int) -> None:
+        self.query_one("#page").scroll_relative(x=steps * SIDEWAYS, animate=False)
+
+
+class AskScreen(ModalScreen[str | None]):
+    """Asks for one line of text; None when the user goes back."""
+
+    BINDINGS = [Binding("escape", "dismiss", "Back")]
+
+    def __init__(self, title: str, hint: str) -> None:
+        super().__init__()
+        self._title = title
+        self._hint = hint
+
+    def compose(self) -> ComposeResult:
+        with Window(title=self._title, classes="-question"):
+            yield StillInput(id="typed", compact=True)
+            yield Static(self._hint, classes="window-hint", markup=False)
+        yield KeyLine()
+
+    @on(Input.Submitted)
+    def _take(self, event: Input.Submitted) -> None:
+        self.dismiss(event.value.strip())

@@ -1,0 +1,121 @@
+"""The help window: the keys that work on the screen."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal, VerticalScroll
+from textual.widgets import Input, Static
+
+from linkdash.guide import TOPICS, page
+from linkdash.model.copying import PickerChoice
+from linkdash.screens.actions import Action
+from linkdash.screens.host_screen import HostScreen
+from linkdash.screens.windows.page_window import PageWindow
+from linkdash.screens.windows.picker import PickerScreen
+from linkdash.screens.windows.viewer import ViewerScreen
+from linkdash.widgets.filter_line import StillInput
+from linkdash.widgets.frame.key_help import KeyColumns, KeyGroup, KeyHelp
+from linkdash.widgets.frame.sizes import HORIZONTAL_BREAKPOINTS
+from linkdash.widgets.panel import Window
+from linkdash.widgets.styled_text import Piece, Tone, content
+
+_GROUPS = ("Move", "Look", "Change", "Program")
+_KEYS = (
+    *(Piece("all keys can be changed · ", Tone.MUTED), Piece("f2", Tone.KEY)),
+    *(Piece(" guide · ", Tone.MUTED), Piece("esc", Tone.KEY)),
+    Piece(" close", Tone.MUTED),
+)
+_SIGNS = (
+    *(Piece("●", Tone.GOOD), Piece(" fresh  "), Piece("◐", Tone.WARNING), Piece(" aged  ")),
+    *(Piece("○", Tone.MUTED), Piece(" not loaded   "), Piece("✓", Tone.GOOD), Piece(" done  ")),
+    *(Piece("✗", Tone.BAD), Piece(" refused  "), Piece("?", Tone.WARNING), Piece(" unknown  ")),
+    *(Piece("–", Tone.MUTED), Piece(" not sent   "), Piece("▲", Tone.GOOD), Piece(" more  ")),
+    *(Piece("▼", Tone.BAD), Piece(" less  "), Piece("="), Piece(" same  ")),
+)
+
+
+class HelpScreen(PageWindow[None]):
+    """The keys by group; what is typed leaves those that are about it, each with its sentence."""
+
+    HORIZONTAL_BREAKPOINTS = HORIZONTAL_BREAKPOINTS
+    BINDINGS = [
+        ("escape,f1", "dismiss", "Close"),
+        ("f2", "guide", "Guide"),
+        ("down", "scroll(1)", "Down"),
+        ("up", "scroll(-1)", "Up"),
+        ("pagedown", "page(1)", "Page down"),
+        ("pageup", "page(-1)", "Page up"),
+    ]
+
+    def __init__(self, place: str, groups: Sequence[KeyGroup]) -> None:
+        super().__init__()
+        self._place = place
+        self._groups = groups
+
+    def compose(self) -> ComposeResult:
+        with Window(title=f"Keys on {self._place}", keys=_KEYS, id="help"):
+            with Horizontal(id="help-line"):
+                yield Static("/ ", id="help-prompt", markup=False)
+                yield StillInput(placeholder="type to find a key or an action", compact=True, id="help-input")
+            with VerticalScroll(can_focus=False, id="page"):
+                yield KeyColumns(self._groups)
+            yield Static(content(_SIGNS), id="help-signs")
+
+    @on(Input.Changed)
+    def _find(self, event: Input.Changed) -> None:
+        self.query_one(KeyColumns).find(event.value)
+
+    def action_guide(self) -> None:
+        """Asks for a topic of the guide, and shows its page."""
+        topics = [PickerChoice(name, about) for name, about in TOPICS.items()]
+        self.app.push_screen(PickerScreen("Guide", topics), self._show_topic)
+
+    def _show_topic(self, choice: PickerChoice | None) -> None:
+        if choice is not None:
+            self.app.push_screen(guide_page(choice.label))
+
+
+def guide_page(topic: str) -> ViewerScreen:
+    """A page of the guide; what is copied of it is as it was written."""
+    from linkdash.guide.rendering import drawn_page
+
+    def written(width: int | None) -> Text | str:
+        return page(topic) if width is None else drawn_page(topic, width)
+
+    return ViewerScreen(f"Guide: {topic}", written)
+
+
+def help_here(
+    screen: HostScreen, actions: Iterable[Action], own: Sequence[tuple[str, str]] = ()
+) -> list[KeyGroup]:
+    """Return the help of every key active on a screen: actions by group with their cost, then the rest.
+
+    The keys are those the user has given to the actions; each sentence ends with the name that the action has
+    in the configuration. `own` are the keys and labels of the person's own commands.
+    """
+    keys: dict[str, list[str]] = {}
+    others: dict[str, str] = {}
+    for node, binding, _enabled, _tooltip in screen.active_bindings.values():
+        if binding.id:
+            keys.setdefault(binding.id, []).append(screen.app.get_key_display(binding))
+            if node not in (screen, screen.app):
+                others[binding.id] = binding.description
+    known = [action for action in actions if action.id in keys and action.is_offered(screen)]
+    groups = [*_grouped(known, keys)]
+    cursor = [KeyHelp(" ".join(keys[id]), what, f"{what} · {id}") for id, what in others.items()]
+    yours = [KeyHelp(key, label) for key, label in own]
+    groups += [KeyGroup("Cursor", tuple(cursor)), KeyGroup("Your own", tuple(yours))]
+    return [group for group in groups if group.keys]
+
+
+def _grouped(actions: Iterable[Action], keys: dict[str, list[str]]) -> Iterator[KeyGroup]:
+    ordered = sorted(actions, key=lambda action: _GROUPS.index(action.group))
+    for group, members in groupby(ordered, key=lambda action: action.group):
+        told = [
+            KeyHelp(" ".join(keys[action.id]), action.label, f"{action.described} · {action.id}")
+            for action in members
+        ]
+        yield KeyGroup(group, tuple(told))

@@ -1,0 +1,21 @@
+"""The base of windows that show a page."""
+
+from typing import TypeVar
+
+from textual.screen import ModalScreen
+
+SIDEWAYS = 8  # cells that one key press scrolls to the left or right
+
+
+Result = TypeVar("Result")
+
+
+class PageWindow(ModalScreen[Result]):
+    """A window with a page, `#page`, which its keys scroll."""
+
+    def action_scroll(self, lines: int) -> None:
+        self.query_one("#page").scroll_relative(y=lines, animate=False)
+
+    def action_page(self, pages: int) -> None:
+        page = self.query_one("#page")
+        page.scroll_relative(y=pages * page.size.height, animate=False)

@@ -1,0 +1,163 @@
+"""The demo's past, written into the files of its run, so that there is something to look back at."""
+
+import asyncio
+import gc
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from functools import partial
+from itertools import islice
+from pathlib import Path
+
+from linkdash.api.http.address import profile_key
+from linkdash.demo.past import (
+    CODES,
+    MadeChange,
+    Past,
+    history,
+    kept_pages,
+    listed,
+    made_changes,
+    opened_records,
+    watched_codes,
+)
+from linkdash.demo.server import Running
+from linkdash.store.database import StoreUnavailable
+from linkdash.store.history import History, Reading
+from linkdash.store.journal import Author, Journal, Outcome, WriteIntent
+from linkdash.store.page_cache import Pages
+from linkdash.store.preferences import Preferences
+from linkdash.store.recents import KeptRecents, RecentRecord, save
+from linkdash.store.sqlite import SqliteDatabase
+from linkdash.store.store import CACHE_SCHEMA, HISTORY_SCHEMA, STATE_SCHEMA
+
+_AT_ONCE = 8  # codes that are written together
+_LATER = 2.0  # seconds: the first screen is there by then
+
+
+class DemoHistory:
+    """The history that a user of the demo would have: pages of every list, a journal, weeks of statistics.
+
+    Where the store is not usable nothing more is written; the dashboard says that itself.
+    """
+
+    def __init__(self, running: Running, folder: Path, author: Author | None = None) -> None:
+        """`folder` is for state and cache; `author` is who has changed something, without one this user."""
+        self._running = running
+        self._service = running.service
+        self._folder = folder
+        self._author = author or Author.here()
+        self._profile = profile_key(running.base_url, running.api_key)
+        self._stop = threading.Event()
+        self._rest = threading.Thread(target=lambda: asyncio.run(self._write_rest(_LATER)), name="history")
+
+    def write(self, *, history: bool = True) -> None:
+        """Writes all of it, or without `history` what the first screen shows."""
+        with _without_collection():
+            asyncio.run(self._write_first())
+            if history:
+                asyncio.run(self._write_rest())
+
+    def write_history(self) -> None:
+        """Writes what looks back at codes alone: their list, and weeks of their statistics."""
+        with _without_collection():
+            asyncio.run(self._write_list_of_codes())
+            asyncio.run(self._write_rest())
+
+    def write_beside(self) -> None:
+        """Writes what the first screen shows, and begins to write the rest in a thread of its own."""
+        asyncio.run(self._write_first())
+        self._rest.start()
+
+    def close(self) -> None:
+        """Ends that thread."""
+        self._stop.set()
+        if self._rest.ident is not None:
+            self._rest.join()
+
+    async def _write_first(self) -> None:
+        with suppress(StoreUnavailable):
+            await self._write_pages()
+            await self._write_state()
+            await self._write_scans()
+
+    async def _write_list_of_codes(self) -> None:
+        with suppress(StoreUnavailable):
+            await self._write_pages(CODES)
+            await self._write_scans()
+
+    async def _write_scans(self) -> None:
+        """Write what the list told of every code, day by day."""
+        async with SqliteDatabase.open(self._folder / "history.db", HISTORY_SCHEMA) as database:
+            past = listed(*self._origin, self._service.settings.clock())
+            readings = {code_id: [*map(_reading, of_code)] for code_id, of_code in past.items()}
+            await History(database, self._profile).record_all(readings)
+
+    async def _write_rest(self, later: float = 0.0) -> None:
+        if await asyncio.to_thread(self._stop.wait, later):
+            return
+        try:
+            async with SqliteDatabase.open(self._folder / "history.db", HISTORY_SCHEMA) as database:
+                kept = History(database, self._profile)
+                made = history(*self._origin, self._service.settings.clock())
+                while some := dict(islice(made, _AT_ONCE)):
+                    if self._stop.is_set():
+                        return
+                    await kept.record_all({code_id: [*map(_reading, of)] for code_id, of in some.items()})
+        except StoreUnavailable:
+            return
+
+    @property
+    def _origin(self) -> tuple[dict[int, float], int, float]:
+        return self._service.codes, self._service.seed, self._service.made
+
+    async def _write_pages(self, only: str = "") -> None:
+        found = self._running.ask(lambda service: [*kept_pages(service, only)])
+        async with SqliteDatabase.open(self._folder / "cache.db", CACHE_SCHEMA) as database:
+            pages = Pages(database, self._profile)
+            for page in found:
+                await pages.save(page.path, page.params, page.data, _moment(page.at))
+                if "limit" in page.params:
+                    await pages.learn_cap(page.path, int(page.params["limit"]))
+
+    async def _write_state(self) -> None:
+        changes = self._running.ask(made_changes)
+        recent = tuple(RecentRecord(**one._asdict()) for one in self._running.ask(opened_records))
+        recents = KeptRecents(recent=recent, watched=self._running.ask(watched_codes))
+        now = self._service.settings.clock()
+        async with SqliteDatabase.open(self._folder / "state.db", STATE_SCHEMA) as database:
+            for change in changes:
+                clock = partial(_moment, now - change.seconds)
+                await _record(Journal(database, self._profile, clock, self._author), change)
+            await save(Preferences(database, self._profile), recents)
+
+
+@contextmanager
+def _without_collection() -> Iterator[None]:
+    """Nothing of what is made up is garbage, and to look for some takes a tenth of the time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+async def _record(journal: Journal, change: MadeChange) -> None:
+    intent = WriteIntent(
+        change.resource, change.action, change.ids, change.sent, change.summary, change.before
+    )
+    entry = await journal.begin(intent, change.method, change.path)
+    await journal.finish(entry, Outcome(change.outcome), change.message)
+    if change.found:
+        await journal.settle(entry, happened=True, message=change.found)
+
+
+def _moment(at: float) -> datetime:
+    return datetime.fromtimestamp(at, UTC)
+
+
+def _reading(past: Past) -> Reading:
+    return Reading(_moment(past.at), past.clicks, past.unique, past.scans, past.breakdowns)

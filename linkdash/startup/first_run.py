@@ -1,0 +1,103 @@
+"""The first run: the dashboard's own form for address and key, where no service is set yet."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import cast
+
+from pydantic import SecretStr
+from textual import work
+from textual.app import ComposeResult
+from textual.filter import LineFilter
+from textual.screen import Screen
+from textual.widgets import Static
+
+from linkdash.api.errors import LinkdashError
+from linkdash.model.fault_reports import last_words, own_reports
+from linkdash.model.profiles import NewProfile, account_of, save_profile
+from linkdash.model.writes.draft import Draft
+from linkdash.widgets.form.form import Form
+from linkdash.widgets.frame.key_line import KeyLine
+from linkdash.widgets.frame.sizes import HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS
+from linkdash.widgets.panel import Panel
+from linkdash.widgets.terminal.inert_filter import InertFilter
+from linkdash.widgets.terminal.signals import Signals
+from linkdash.widgets.themes import ThemedApp, style_paths
+
+_WORDS = (
+    "Enter the service's address and your API key. One request tests them; then they are saved in\n{path},\n"
+    "readable by you alone. To look around first, run: linkdash --demo"
+)
+
+
+class SetupScreen(Screen[None]):
+    """The form for a profile."""
+
+    HORIZONTAL_BREAKPOINTS = HORIZONTAL_BREAKPOINTS
+    VERTICAL_BREAKPOINTS = VERTICAL_BREAKPOINTS
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self._path = path
+
+    def compose(self) -> ComposeResult:
+        with Panel(title="Set up linkdash", id="setup"):
+            yield Static(_WORDS.format(path=self._path), id="setup-words", markup=False)
+            yield Form(Draft.create(NewProfile))
+        yield KeyLine()
+
+
+class SetupApp(ThemedApp[str]):
+    """Asks for a profile until it works; its result is the profile's name, None where the user gave up."""
+
+    CSS_PATH = [*style_paths()]
+    ENABLE_COMMAND_PALETTE = False
+    TITLE = "linkdash"
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self._path = path
+        self._inert = InertFilter()
+
+    def get_default_screen(self) -> SetupScreen:
+        return SetupScreen(self._path)
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        return [*super().get_line_filters(), self._inert]
+
+    def last_words(self, error: BaseException) -> str:
+        return last_words(error, own_reports().write(error), "Run linkdash setup instead.")
+
+    def on_mount(self) -> None:
+        self._signals = Signals(lambda status: self.exit(return_code=status), self.end_now)
+        self.call_after_refresh(self._ask)
+
+    def on_unmount(self) -> None:
+        self._signals.close()
+
+    @work
+    async def _ask(self) -> None:
+        """Awaits the form, tests what was typed, writes it; what does not work leads back to the form."""
+        form = self.screen.query_one(Form)
+        while (answer := await form.answer()) is not None:
+            profile = cast("NewProfile", answer.body)
+            if not answer.is_to_be_sent:
+                form.refuse("linkdash setup asks the same without the dashboard.")
+                continue
+            try:
+                key = await self._found_key(profile)
+                await account_of(profile, key)
+                await asyncio.to_thread(save_profile, self._path, profile, key)
+            except LinkdashError as error:
+                form.refuse(str(error))
+                continue
+            self.exit(profile.name)
+            return
+        self.exit()
+
+    async def _found_key(self, profile: NewProfile) -> SecretStr:
+        """The key of a profile; a command that prints it may have to ask in the terminal."""
+        if profile.place != "command":
+            return await asyncio.to_thread(profile.found_key)
+        with self.suspend():
+            return profile.found_key()

@@ -1,0 +1,159 @@
+"""The context of a run: its settings, the folders for its state and cache, and the session opened there."""
+
+import argparse
+import importlib.util
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, NamedTuple
+
+from pydantic import SecretStr
+
+from linkdash.api.errors import Misconfigured
+from linkdash.api.http.address import state_folder
+from linkdash.commands.streams import hide, tell
+from linkdash.config import (
+    Configuration,
+    Flags,
+    Settings,
+    configuration_path,
+    read_configuration,
+    settings,
+)
+from linkdash.demo import DemoError
+from linkdash.store.folders import cache_folder, reports_folder
+
+if TYPE_CHECKING:
+    from linkdash.demo.server import Running
+    from linkdash.model.session import Session
+    from linkdash.startup.demo_history import DemoHistory
+
+_LOOK_AT_KEPT = ("export", "journal", "list", "review", "undo")
+"""The verbs that look at what was kept of lists and changes."""
+_LOOK_BACK = ("alerts", "mcp", "metrics")
+"""The verbs that look at the history, too."""
+_LOOK_AT_CODES = ("collect", "report", "stats")
+"""The verbs that look at the history, and of the lists at that of the codes alone."""
+
+
+class RunContext(NamedTuple):
+    """The settings of a run, and the folders for its state and its cache."""
+
+    settings: Settings
+    state: Path
+    cache: Path
+    past: "DemoHistory | None" = None
+    """The history that the demo is given before a session of it is opened."""
+
+
+def run_context(
+    flags: argparse.Namespace, environment: Mapping[str, str]
+) -> AbstractContextManager[RunContext]:
+    """The settings and folders of this run. Raises Misconfigured, DemoError on entering."""
+    return _demo_context(flags) if flags.demo else _profile_context(flags, environment)
+
+
+@contextmanager
+def _demo_context(flags: argparse.Namespace) -> Iterator[RunContext]:
+    """A run on the demo, whose service and folders end with it."""
+    from linkdash.startup.demo_history import DemoHistory
+
+    with _demo(flags) as (found, running), TemporaryDirectory() as folder:
+        hide(found.api_key)
+        with closing(DemoHistory(running, Path(folder))) as past:
+            if flags.command in (*_LOOK_AT_KEPT, *_LOOK_BACK):
+                past.write(history=flags.command in _LOOK_BACK)
+            elif flags.command in _LOOK_AT_CODES:
+                past.write_history()
+            yield RunContext(found, Path(folder), Path(folder), past)
+
+
+@contextmanager
+def _profile_context(flags: argparse.Namespace, environment: Mapping[str, str]) -> Iterator[RunContext]:
+    """A run with a profile of the configuration file."""
+    given = Flags(flags.profile, flags.base_url, flags.read_only, flags.ascii, flags.linear)
+    path, state, cache = places()
+    configuration = read_configuration(path)
+    found = settings(configuration, environment, given)
+    hide_secrets(found)
+    left_out = tuple(f"{notice} It is left out." for notice in configuration.notices)
+    if flags.command is None:
+        found = replace(found, notices=left_out)
+    else:
+        for notice in left_out:
+            tell(notice)
+    yield RunContext(found, state, cache)
+
+
+def hide_secrets(settings: Settings) -> None:
+    """Keeps the secrets of a profile out of all that is said."""
+    for secret in (settings.api_key, settings.store_password):
+        if secret is not None:
+            hide(secret)
+
+
+def places() -> tuple[Path, Path, Path]:
+    """The configuration file and the folders for state and cache.
+
+    Raises Misconfigured for a user without a home, as some containers have.
+    """
+    try:
+        return configuration_path(), state_folder(), cache_folder()
+    except RuntimeError:
+        raise Misconfigured("This user has no home folder.", "Set HOME to a folder.") from None
+
+
+@contextmanager
+def _demo(flags: argparse.Namespace) -> "Iterator[tuple[Settings, Running]]":
+    """The demo's service and key, with the preferences of the person; hooks are not told what is made up."""
+    require_demo()
+    from linkdash.demo import DemoSettings
+    from linkdash.demo.server import serve_in_thread
+
+    preferred = preferred_configuration().file
+    with serve_in_thread(DemoSettings(data_file=data_file(flags))) as demo:
+        found = Settings(
+            "demo",
+            demo.base_url,
+            SecretStr(demo.api_key),
+            read_only=flags.read_only,
+            keeps_drafts=False,
+            theme=preferred.theme,
+            ascii=flags.ascii or preferred.ascii,
+            linear=flags.linear or preferred.linear,
+            keys=preferred.keys,
+            commands=preferred.commands,
+            alerts={name: alert.model_copy(update={"hook": []}) for name, alert in preferred.alerts.items()},
+        )
+        yield found, demo
+
+
+def preferred_configuration() -> Configuration:
+    """The configuration file, or the defaults where it cannot be used: the demo runs without."""
+    try:
+        return read_configuration(places()[0])
+    except Misconfigured:
+        return Configuration()
+
+
+def require_demo() -> None:
+    """Raises DemoError where what serves the demo is not installed."""
+    if missing := [name for name in ("starlette", "uvicorn") if importlib.util.find_spec(name) is None]:
+        raise DemoError(f"The demo needs {' and '.join(missing)}. Install them: pip install 'linkdash[demo]'")
+
+
+def data_file(flags: argparse.Namespace) -> Path | None:
+    """Return the file of the demo's changes; None for none."""
+    return Path(flags.demo_data) if flags.demo_data else None
+
+
+def open_session(place: RunContext) -> "Session":
+    """A session with the store of this place."""
+    from linkdash.model.session import Session, opened_store, shared_budget
+
+    settings, state = place.settings, place.state
+    store = opened_store(settings, state, place.cache)
+    shared = shared_budget(settings, state, store.team)
+    return Session(settings, store, shared=shared, reports=reports_folder())

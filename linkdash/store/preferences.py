@@ -1,0 +1,36 @@
+"""Preferences: small settings that the dashboard remembers, by name."""
+
+import json
+
+from linkdash.store.database import Database, stored_json
+
+PREFERENCES_SCHEMA = (
+    """CREATE TABLE preferences (
+        profile TEXT NOT NULL,
+        name TEXT NOT NULL,
+        value TEXT NOT NULL,
+        PRIMARY KEY (profile, name)
+    ) WITHOUT ROWID""",
+)
+
+
+class Preferences:
+    """The preferences of one profile, by name: "columns/qr". Every method raises StoreUnavailable."""
+
+    def __init__(self, database: Database, profile: str) -> None:
+        self._database = database
+        self._profile = profile
+
+    async def save(self, name: str, value: object) -> None:
+        """Keeps a value that JSON can hold, in place of what was kept before."""
+        row = (self._profile, name, stored_json(value))
+        await self._database.execute("INSERT OR REPLACE INTO preferences VALUES (?, ?, ?)", row)
+
+    async def load(self, name: str) -> object:
+        """Return the value kept under a name; None where there is none, or it cannot be read any more."""
+        query = "SELECT value FROM preferences WHERE profile = ? AND name = ?"
+        rows = await self._database.select(query, (self._profile, name))
+        found: list[object] = self._database.decoded(
+            rows, lambda row: json.loads(row["value"]), "preferences"
+        )
+        return found[0] if found else None

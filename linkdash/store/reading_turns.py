@@ -1,0 +1,102 @@
+"""Turns to read a code, so that programs on one history do not read it twice."""
+
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+
+from linkdash.store.database import (
+    Database,
+    DatabaseConnection,
+    StoreAway,
+    read_moment,
+    stored_moment,
+)
+
+TURNS_SCHEMA = (
+    """CREATE TABLE turns (
+        profile TEXT NOT NULL,
+        code_id INTEGER NOT NULL,
+        at TEXT NOT NULL,
+        PRIMARY KEY (profile, code_id)
+    ) WITHOUT ROWID""",
+)
+
+_TAKE = """
+    INSERT INTO turns (profile, code_id, at) VALUES (?, ?, ?)
+    ON CONFLICT (profile, code_id) DO UPDATE SET at = excluded.at
+"""
+
+_GIVE_BACK = "UPDATE turns SET at = ? WHERE profile = ? AND code_id = ? AND at = ?"
+
+FAILED = "/failed"
+"""Ends the owner of the moments at which codes could not be read; before it stands the profile."""
+
+LONG_AGO = datetime.fromtimestamp(0, UTC)
+
+
+def by_turn(code_ids: Iterable[int], *lasts: Mapping[int, datetime]) -> list[int]:
+    """The codes in the order of their turns: those never read first, then the one read longest ago.
+
+    Each of `lasts` says when some codes were read; the latest of them counts. Pure.
+    """
+    return sorted(
+        dict.fromkeys(code_ids), key=lambda code_id: max(last.get(code_id, LONG_AGO) for last in lasts)
+    )
+
+
+class Turns:
+    """The turns of one profile's codes. Several processes may take turns at once: each gets other codes.
+
+    Every method raises StoreUnavailable.
+    """
+
+    def __init__(self, database: Database, profile: str) -> None:
+        self._database = database
+        self._profile = profile
+        self._failed = profile + FAILED
+
+    async def last(self) -> dict[int, datetime]:
+        """When each code had its last turn."""
+        return await self._moments(self._profile)
+
+    async def failed(self) -> dict[int, datetime]:
+        """When the last read of each code failed that ever did; its turn was given back."""
+        return await self._moments(self._failed)
+
+    async def _moments(self, owner: str) -> dict[int, datetime]:
+        query = "SELECT code_id, at FROM turns WHERE profile = ?"
+        rows = await self._database.select(query, (owner,))
+        return {row["code_id"]: read_moment(row["at"]) for row in rows}
+
+    async def take(self, code_id: int, at: datetime, last: datetime | None) -> bool:
+        """Takes a code's turn at `at`; False if another process has taken it since the `last` one."""
+
+        def claim(connection: DatabaseConnection) -> bool:
+            connection.lock("turns", self._profile)
+            row = connection.execute(
+                "SELECT at FROM turns WHERE profile = ? AND code_id = ?", (self._profile, code_id)
+            ).fetchone()
+            if row is not None and row["at"] != (stored_moment(last) if last else None):
+                return False
+            connection.execute(_TAKE, (self._profile, code_id, stored_moment(at)))
+            return True
+
+        try:
+            return await self._database.run(claim)
+        except StoreAway:  # the database is away: better two read a code than none
+            return True
+
+    async def give_back(self, code_id: int, at: datetime, last: datetime | None, *, failed: bool) -> None:
+        """Gives back the turn taken at `at`, as no reading came of it; `failed` keeps that it was tried."""
+        mine = (self._profile, code_id, stored_moment(at))
+
+        def give_back(connection: DatabaseConnection) -> None:
+            if failed:
+                connection.execute(_TAKE, (self._failed, code_id, stored_moment(at)))
+            if last is None:
+                connection.execute("DELETE FROM turns WHERE profile = ? AND code_id = ? AND at = ?", mine)
+            else:
+                connection.execute(_GIVE_BACK, (stored_moment(last), *mine))
+
+        with suppress(StoreAway):  # what was taken while the database was away belongs to no one
+            await self._database.run(give_back)

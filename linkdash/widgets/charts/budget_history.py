@@ -1,0 +1,175 @@
+"""The request budget over time, and who spent it."""
+
+from collections.abc import Callable, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple
+
+from rich.cells import cell_len
+
+from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, apart, fit_text
+
+if TYPE_CHECKING:  # the first paint does not wait for it
+    from linkdash.api.budget.ledger import Sample
+
+from linkdash.widgets.charts.cell_pictures import gauge, level
+
+BLOCK, GONE = "▆", "▁"
+
+
+def left_gauge(remaining: int, limit: int, width: int) -> list[Piece]:
+    """A block for each request of the limit where there is room, else a line."""
+    tone, left = level(remaining, limit)[1], max(0, min(remaining, limit))
+    for size in (2, 1):
+        if limit * (size + 1) <= width:
+            spent = f"{GONE * size} " * (limit - left)
+            return [Piece(f"{BLOCK * size} " * left, tone), Piece(spent, Tone.FAINT)]
+    heavy, light = gauge(left, limit, width)
+    return [Piece(heavy, tone), Piece(light, Tone.FAINT)]
+
+
+EIGHTHS = " ▁▂▃▄▅▆▇█"
+_SCALE_CELLS = 5  # cells of the numbers at the left
+
+
+class LeftOverTime(NamedTuple):
+    """The requests left at some moments of the last `seconds` before `now`, by the same clock."""
+
+    samples: "Sequence[Sample]"
+    now: float
+    seconds: float
+    window: float
+    """Seconds after which a budget that is not spent is full again."""
+    limit: int
+
+
+def budget_rows(kept: LeftOverTime, width: int, height: int) -> list[list[Piece]]:
+    """The columns in `height` rows, the numbers at their left and the time below them."""
+    rows, cells = max(1, height - 1), max(1, width - _SCALE_CELLS)
+    lows = _lows(kept, cells)
+    drawn = [_history_row(lows, kept.limit, row, rows) for row in reversed(range(rows))]
+    named = {0: f"{kept.limit:,}", rows - 1: "0"}
+    lines = [
+        [Piece(f"{fit_text(named.get(number, ''), _SCALE_CELLS - 1, 'right')} ", Tone.FAINT), *pieces]
+        for number, pieces in enumerate(drawn)
+    ]
+    ago = Piece(" " * _SCALE_CELLS + f"{kept.seconds / 60:.0f} min ago", Tone.FAINT)
+    return [*lines, apart([ago], [Piece("now", Tone.FAINT)], width)]
+
+
+def _lows(kept: LeftOverTime, cells: int) -> list[int | None]:
+    """The least that was left in each part of the time; None before anything was known.
+
+    Parts begin at round moments, so that a picture stays as it is until the next begins.
+    """
+    each = kept.seconds / cells
+    end = (kept.now // each + 1) * each
+    lows: list[int | None] = []
+    coming = [*kept.samples]
+    last: Sample | None = None
+    for cell in range(cells):
+        until = end - each * (cells - 1 - cell)
+        here: list[int] = []
+        while coming and coming[0].at < until:
+            last = coming.pop(0)
+            here.append(last.remaining)
+        lows.append(min(here) if here else _since(last, until, kept))
+    return lows
+
+
+def _since(last: "Sample | None", until: float, kept: LeftOverTime) -> int | None:
+    if last is None:
+        return None
+    return last.remaining if until - last.at < kept.window else kept.limit
+
+
+def _history_row(lows: Sequence[int | None], limit: int, row: int, rows: int) -> list[Piece]:
+    cells = [_history_cell(low, limit, row, rows) for low in lows]
+    runs = groupby(cells, key=lambda cell: cell[1])
+    return [Piece("".join(letter for letter, _ in run), tone) for tone, run in runs]
+
+
+def _history_cell(low: int | None, limit: int, row: int, rows: int) -> tuple[str, Tone]:
+    if low is None:
+        return " ", Tone.FAINT
+    eighths = max(1, round(min(low, limit) / max(1, limit) * rows * 8))
+    return EIGHTHS[max(0, min(8, eighths - row * 8))], level(low, limit)[1]
+
+
+class BudgetHistory(DrawnLines):
+    """Shows what was left over time; it looks by itself whether there is more to show."""
+
+    ticks = True
+
+    def __init__(self, kept: Callable[[], LeftOverTime | None], *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._kept = kept
+
+    def lines(self, width: int, height: int) -> Lines:
+        kept = self._kept()
+        if kept is None or self.is_linear:
+            return []
+        return budget_rows(kept, width, height)
+
+
+LEGEND: Sequence[Piece] = tuple(
+    piece
+    for words, tone in (("plenty", Tone.GOOD), ("low", Tone.WARNING), ("almost none", Tone.BAD))
+    for piece in (Piece(" █ ", tone), Piece(words, Tone.MUTED))
+)
+"""The meaning of its columns' colors."""
+_SPENT_COLUMNS = (("requests", 9), ("share", 6), ("waited", 8), ("failed", 7))
+"""The columns of what was spent, and the cells of each."""
+_MOST_NAME, _LEAST_BAR = 40, 8  # cells
+_NO_WAIT = 0.05  # seconds
+
+
+class Spent(NamedTuple):
+    """A share of what was spent: how many requests, which part of all, and what came of them."""
+
+    sign: str
+    tone: Tone
+    name: str
+    requests: int
+    share: float
+    longest_wait: float
+    """Seconds in the queue."""
+    failed: int
+    """Refused, or without an answer."""
+
+
+def spending_rows(spent: Sequence[Spent], width: int) -> list[list[Piece]]:
+    """A head and a row for each, with a bar and as many numbers as there is room for."""
+    name = 1 + min(_MOST_NAME, max((cell_len(one.name) for one in spent), default=0))
+    columns = _fitting_numbers(width - name - _LEAST_BAR - 3)
+    room = width - 3 - sum(size for _, size in columns)
+    bar = room - name if room >= name + _LEAST_BAR else 0
+    head = [Piece(" " * (room + 3))]
+    head += [Piece(fit_text(title, size, "right"), Tone.MUTED) for title, size in columns]
+    most = max((one.requests for one in spent), default=0)
+    return [head, *(_spent_row(one, most, room - bar, bar, columns) for one in spent)]
+
+
+def _fitting_numbers(width: int) -> list[tuple[str, int]]:
+    """Those that fit; how many requests are told in any case."""
+    columns = [*_SPENT_COLUMNS]
+    while len(columns) > 1 and sum(size for _, size in columns) > width:
+        columns.pop()
+    return columns
+
+
+def _spent_row(one: Spent, most: int, name: int, bar: int, columns: Sequence[tuple[str, int]]) -> list[Piece]:
+    filled = max(1, round(bar * one.requests / most)) if one.requests and bar else 0
+    waited, share = f"{one.longest_wait:.1f} s", f"{one.share * 100:.0f} %"
+    numbers = {
+        "requests": (f"{one.requests:,}", Tone.HERO if one.requests else Tone.FAINT),
+        "share": (share if one.requests else "–", Tone.MUTED),
+        "waited": (waited, Tone.WARNING) if one.longest_wait >= _NO_WAIT else ("–", Tone.FAINT),
+        "failed": (f"{one.failed:,}", Tone.BAD) if one.failed else ("–", Tone.FAINT),
+    }
+    cells = [(*numbers[title], size) for title, size in columns]
+    return [
+        Piece(f"{one.sign} ", one.tone),
+        Piece(fit_text(one.name, name), Tone.PLAIN if one.requests else Tone.MUTED),
+        Piece(fit_text(BLOCK * filled, bar + 1), one.tone),
+        *(Piece(fit_text(text, size, "right"), tone) for text, tone, size in cells),
+    ]

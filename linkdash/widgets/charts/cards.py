@@ -1,0 +1,147 @@
+"""Cards of numbers, each with its change and its trend, or all of them in one line."""
+
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from linkdash.api.inert_text import inert
+from linkdash.model.humanize import UNKNOWN
+from linkdash.model.statistics.chart_data import Tone, label_text
+from linkdash.model.statistics.period_comparison import Amount
+from linkdash.model.statistics.sentences import CodeAnswer, Figure, Sentence, tone_of
+from linkdash.widgets.charts.chart_text import SIGNS, sparkline, to_left
+
+STYLES: dict[Tone, str] = {
+    "plain": "",
+    "strong": "bold",
+    "muted": "$muted",
+    "good": "bold $success",
+    "bad": "bold $error",
+}
+"""The styles of the tones; each of them is said in words or by a sign as well."""
+
+SERIES = ("$s1", "$s2", "$s3", "$s4", "$s5", "$s6")
+"""The hues of series, as in charts."""
+
+
+def sentence_content(sentence: Sentence) -> Content:
+    """A sentence as it is shown."""
+    return Content.assemble(*((inert(piece.text), STYLES[piece.tone]) for piece in sentence))
+
+
+class Card(Static):
+    """A number and its change over its trend and what it was."""
+
+    def __init__(self) -> None:
+        super().__init__(markup=False)
+        self._figure: Figure | None = None
+
+    @property
+    def figure(self) -> Figure | None:
+        """Return what is shown."""
+        return self._figure
+
+    def show(self, figure: Figure | None) -> None:
+        """Shows another number; None for none."""
+        self.display = figure is not None
+        if figure != self._figure:
+            self._figure = figure
+            if figure is not None:
+                self.border_title = Content.styled(figure.title, "bold")
+            self._paint()
+
+    def on_resize(self) -> None:
+        self._paint()
+
+    def _paint(self) -> None:
+        if self._figure is None or not self.content_size.width:
+            return
+        figure, width = self._figure, self.content_size.width
+        room = max(0, width - cell_len(figure.note) - 1)
+        trend = sparkline(figure.trend[-room:]) if room else ""
+        lines = (
+            _apart((figure.value, "bold"), (figure.change, STYLES[figure.tone]), width),
+            _apart((trend, "$s1"), (figure.note, "$muted"), width),
+        )
+        self.update(Content("\n").join(lines), layout=False)
+
+
+def _apart(left: tuple[str, str], right: tuple[str, str], width: int) -> Content:
+    gap = " " * max(1, width - cell_len(left[0]) - cell_len(right[0]))
+    return Content.assemble(left, gap, right)
+
+
+class Cards(Vertical):
+    """Up to four cards side by side; the style sheet shows one line of them where there is no room."""
+
+    MOST = 4
+
+    def compose(self) -> ComposeResult:
+        with Horizontal(id="cards"):
+            for _ in range(self.MOST):
+                yield Card()
+        yield Static(id="figures", markup=False)
+
+    def show(self, figures: Sequence[Figure]) -> None:
+        """Shows other numbers."""
+        shown = [*figures[: self.MOST], *[None] * self.MOST]
+        for card, figure in zip(self.query(Card), shown, strict=False):
+            card.show(figure)
+        self.query_one("#figures", Static).update(_line(figures), layout=False)
+
+
+def _line(figures: Sequence[Figure]) -> Content:
+    """`Scans 300 ▼ 81 %   Clicks 274 ▼ 82 %`"""
+    items = [
+        Content.assemble(
+            (f"{figure.short} ", "$muted"),
+            (figure.value, "bold"),
+            (f" {figure.change}" if figure.change else "", STYLES[figure.tone]),
+        )
+        for figure in figures
+    ]
+    return Content("   ").join(items)
+
+
+# ---- several subjects, a line each ----
+
+_LEAST_NAME = 12
+_TREND = 14
+
+
+def comparison_lines(subjects: Sequence[tuple[str, CodeAnswer]], width: int) -> list[Content]:
+    """Each subject with its sign, its number, what it was, its change and its trend, as columns."""
+    answers = [answer for _, answer in subjects]
+    now = _column([_count(answer.comparison.now) for answer in answers])
+    before = _column([_count(answer.comparison.before) for answer in answers])
+    change = _column([answer.comparison.words for answer in answers])
+    room = width - len(now[0]) - len(before[0]) - len(change[0]) - len("before ") - 7
+    has_trend = room >= _LEAST_NAME + _TREND + 2
+    name = max(_LEAST_NAME, room - (_TREND + 2 if has_trend else 0))
+    lines = []
+    for number, (title, answer) in enumerate(subjects):
+        hue = SERIES[number % len(SERIES)]
+        trend = f"  {sparkline([one.value if one else None for one in answer.steps], _TREND)}"
+        parts = [
+            (f"{SIGNS[number % len(SIGNS)]} ", hue),
+            (to_left(label_text(title), name), "bold"),
+            (f" {now[number]}", "bold"),
+            (f"  before {before[number]}", "$muted"),
+            (f"  {change[number]}", STYLES[tone_of(answer.comparison)]),
+            (trend if has_trend else "", hue),
+        ]
+        lines.append(Content.assemble(*parts))
+    return lines
+
+
+def _count(amount: Amount | None) -> str:
+    return UNKNOWN if amount is None else str(amount)
+
+
+def _column(texts: Sequence[str]) -> list[str]:
+    width = max(map(len, texts), default=0)
+    return [text.rjust(width) for text in texts]

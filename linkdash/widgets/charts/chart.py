@@ -1,0 +1,161 @@
+"""The widget that shows a chart."""
+
+from functools import partial
+from typing import ClassVar, TypeAlias
+
+from rich.text import Text
+from textual import events, on
+from textual.binding import Binding, BindingType
+from textual.geometry import Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from linkdash.model.statistics.chart_data import ChartData, CurveChart
+from linkdash.widgets.charts.chart_text import PLAIN, Palette
+from linkdash.widgets.charts.drawing import draw_chart, natural_height, speak
+from linkdash.widgets.styled_text import LINEAR
+
+_Drawing: TypeAlias = tuple[ChartData | None, int, int, Palette]
+
+
+class Chart(ScrollView):
+    """Draws the chart it is given into its own size and theme, and scrolls where that is too low.
+
+    Curves are drawn in a thread; what was there before stays until the new picture is there.
+    """
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "chart--title",
+        "chart--label",
+        "chart--number",
+        "chart--frame",
+        "chart--note",
+        "chart--good",
+        "chart--bad",
+        *(f"chart--series-{number}" for number in range(1, 7)),
+    }
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j", "scroll_down", "Down", id="chart.down", show=False),
+        Binding("k", "scroll_up", "Up", id="chart.up", show=False),
+        Binding("g", "scroll_home", "First row", id="chart.first", show=False),
+        Binding("G", "scroll_end", "Last row", id="chart.last", show=False),
+    ]
+
+    class Drawn(Message):
+        """A drawing is ready to be painted."""
+
+        def __init__(self, drawing: _Drawing, lines: tuple[Text, ...]) -> None:
+            self.drawing = drawing
+            self.lines = lines
+            super().__init__()
+
+    def __init__(
+        self, data: ChartData | None = None, *, id: str | None = None, classes: str | None = None
+    ) -> None:
+        super().__init__(id=id, classes=classes)
+        self._data = data
+        self._wanted: _Drawing | None = None
+        self._painted: _Drawing | None = None
+        self._strips: list[Strip] = []
+
+    @property
+    def data(self) -> ChartData | None:
+        """Return what is shown, or None for no statistics at all."""
+        return self._data
+
+    @property
+    def up_to_date(self) -> bool:
+        """Return whether the picture shows the data in the present size and theme."""
+        return self._painted is not None and self._painted == self._wanted
+
+    @property
+    def text(self) -> str:
+        """The chart as it is painted, without its colors, all of its rows."""
+        return "\n".join(strip.text for strip in self._strips)
+
+    def show(self, data: ChartData | None) -> None:
+        """Shows other data; None is a service that gave no statistics."""
+        if data != self._data:
+            self._data = data
+            self.scroll_to(y=0, animate=False)
+        self._draw()
+
+    def allow_focus(self) -> bool:
+        """Only a chart with more rows than it shows is worth a stop of the tab key."""
+        return super().allow_focus() and self.max_scroll_y > 0
+
+    def on_mount(self) -> None:
+        self._draw()
+
+    def on_resize(self, _event: events.Resize) -> None:
+        self._draw()
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        if self.is_mounted:
+            self.call_later(self._draw)  # the component styles are only updated after this
+
+    def _draw(self) -> None:
+        """Asks for a picture of the present data, size and theme, unless it is painted or on its way."""
+        if not self.is_mounted:
+            return
+        region = self.scrollable_content_region
+        if self.app.has_class(LINEAR):
+            self._say(region.width)
+            return
+        if not region.width or not region.height:
+            return
+        height = max(region.height, natural_height(self._data, region.width))
+        self.virtual_size = Size(region.width, height)
+        wanted = (self._data, region.width, height, self._palette())
+        if wanted == self._wanted:
+            return
+        self._wanted = wanted
+        if not isinstance(self._data, CurveChart):
+            self._paint(wanted, draw_chart(*wanted))
+        else:
+            self.run_worker(partial(self._draw_in_thread, wanted), thread=True, exclusive=True, group="chart")
+
+    def _say(self, width: int) -> None:
+        """Every number as a line of text, in as many lines as it takes where its height is automatic."""
+        wanted = (self._data, width, 0, PLAIN)
+        if width and wanted != self._wanted:
+            self._wanted = wanted
+            lines = speak(self._data, width)
+            self.virtual_size = Size(width, len(lines))
+            self.refresh(layout=True)
+            self._paint(wanted, lines)
+
+    def _draw_in_thread(self, drawing: _Drawing) -> None:
+        self.post_message(self.Drawn(drawing, draw_chart(*drawing)))
+
+    @on(Drawn)
+    def _take_drawing(self, message: Drawn) -> None:
+        message.stop()
+        self._paint(message.drawing, message.lines)
+
+    def _paint(self, drawing: _Drawing, lines: tuple[Text, ...]) -> None:
+        if drawing == self._wanted:
+            self._painted = drawing
+            self._strips = [Strip(line.render(self.app.console)) for line in lines]
+            self.refresh()
+
+    def _palette(self) -> Palette:
+        style = self.get_component_rich_style
+        return Palette(
+            title=style("chart--title"),
+            label=style("chart--label"),
+            number=style("chart--number"),
+            frame=style("chart--frame"),
+            note=style("chart--note"),
+            good=style("chart--good"),
+            bad=style("chart--bad"),
+            series=tuple(style(f"chart--series-{number}") for number in range(1, 7)),
+        )
+
+    def render_line(self, y: int) -> Strip:
+        row = y + self.scroll_offset.y
+        strip = self._strips[row] if row < len(self._strips) else Strip([])
+        return strip.adjust_cell_length(self.size.width, self.rich_style).apply_style(self.rich_style)

@@ -1,0 +1,217 @@
+"""Columns per day or hour, the earlier period beside the later."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from rich.cells import cell_len
+from rich.style import Style
+from rich.text import Text
+
+from linkdash.model.statistics.chart_data import (
+    ChartColumn,
+    Columns,
+    Tone,
+    finite,
+)
+from linkdash.widgets.charts.chart_text import Palette, crop, heading, to_right
+from linkdash.widgets.charts.scale import Scale, row_scale
+
+EIGHTHS = " ▁▂▃▄▅▆▇█"
+UNSURE = "▒"
+"""The fill of a column that is partly interpolated, or not over yet."""
+_UNKNOWN = "·"
+_LEAST_ROWS = 2
+_ROWS_A_TICK = 2
+_WIDE_SLOT = 6
+_ROWS_BELOW = 2
+_LEAST_WIDTH = 24
+
+
+@dataclass
+class _Plot:
+    """The measures of the plot: `slot` cells a column, of which `bar` are filled."""
+
+    columns: list[ChartColumn]
+    split: int
+    left: int
+    slot: int
+    bar: int
+    rows: int
+    scale: Scale
+    turn: int | None
+    cells: list[list[tuple[str, Style]]] = field(default_factory=list)
+
+    def start(self, number: int) -> int:
+        """The first cell of a column."""
+        return self.left + number * self.slot
+
+    @property
+    def end(self) -> int:
+        """The cell after the last column."""
+        return self.start(len(self.columns))
+
+
+def period_columns(data: Columns, width: int, height: int, palette: Palette) -> list[Text]:
+    """The columns with their axis in `height` lines; where there is no room for them, the captions alone."""
+    captions = [
+        Text.assemble((crop(data.caption_before, width), palette.of_series(0))),
+        Text.assemble((crop(data.caption_now, width), palette.of_tone(data.tone))),
+    ]
+    head = [heading(data.title, "", width, palette)] if data.title else []
+    rows = height - len(head) - _ROWS_BELOW
+    if rows < _LEAST_ROWS or width < _LEAST_WIDTH:
+        return [*head, *captions]
+    plot = _layout(data, width, rows)
+    plot.cells = [[(" ", palette.frame)] * width for _ in range(rows)]
+    _draw_ticks(plot, palette)
+    for number, column in enumerate(plot.columns):
+        _draw_column(plot, number, column, _column_style(data, plot, number, palette))
+    _draw_notes(plot, data, width, palette)
+    lines = [_line(row) for row in plot.cells]
+    return [
+        *head,
+        *lines,
+        _column_axis(plot, data, width, palette),
+        _column_labels(plot, width, data, palette),
+    ]
+
+
+def _layout(data: Columns, width: int, rows: int) -> _Plot:
+    before, now, turn = _merged(data, width - 10)
+    shown = [*before, *now, *([data.running] if data.running else [])]
+    values = [value for column in shown if (value := finite(column.value)) is not None]
+    scale = row_scale(0.0, max([1.0, *values]), rows, _ROWS_A_TICK)
+    left = max(cell_len(tick.label) for tick in scale.ticks) + 1
+    slot = max(1, (width - left) // max(1, len(shown)))
+    slot = min(slot, max(1, width // 8))
+    gap = 0 if slot < 2 else 1 if slot < _WIDE_SLOT else 2
+    return _Plot(shown, len(before), left, slot, slot - gap, rows, scale, turn)
+
+
+def _merged(data: Columns, room: int) -> tuple[list[ChartColumn], list[ChartColumn], int | None]:
+    """As many columns as there is room for: neighbours are added up where there are more."""
+    before, now = [*data.before], [*data.now]
+    each = -(-(len(before) + len(now) + 1) // max(1, room))
+    if each <= 1:
+        return before, now, data.turn
+    turn = None
+    if data.turn is not None:
+        inside = data.turn - len(before)
+        groups = -(-len(before) // each)
+        turn = groups + inside // each if inside >= 0 else data.turn // each
+    return _added_up(before, each), _added_up(now, each), turn
+
+
+def _added_up(items: Sequence[ChartColumn], each: int) -> list[ChartColumn]:
+    grouped = []
+    for start in range(0, len(items), each):
+        group = items[start : start + each]
+        known = [value for column in group if (value := finite(column.value)) is not None]
+        is_sure = len(known) == len(group) and all(column.is_sure for column in group)
+        grouped.append(group[0]._replace(value=sum(known) if known else None, is_sure=is_sure))
+    return grouped
+
+
+def _column_style(data: Columns, plot: _Plot, number: int, palette: Palette) -> Style:
+    if data.running and number == len(plot.columns) - 1:
+        return palette.note
+    if number < plot.split or data.tone == "muted":
+        return palette.of_series(0)
+    return palette.of_tone(data.tone)
+
+
+def _draw_ticks(plot: _Plot, palette: Palette) -> None:
+    """Each in the highest row of a column that reaches it; that of 0 is the axis itself."""
+    for tick in plot.scale.ticks[1:]:
+        row = plot.rows - round(tick.position * plot.rows)
+        label = to_right(tick.label, plot.left - 1)
+        for x, letter in enumerate(f"{label}┤"):
+            plot.cells[row][x] = (letter, palette.note)
+    for cells in plot.cells:
+        if cells[plot.left - 1][0] == " ":
+            cells[plot.left - 1] = ("│", palette.note)
+
+
+def _draw_column(plot: _Plot, number: int, column: ChartColumn, style: Style) -> None:
+    value = finite(column.value)
+    start = plot.start(number)
+    if value is None:
+        plot.cells[-1][start + plot.bar // 2] = (_UNKNOWN, style)
+        return
+    eighths = max(1, round(plot.scale.position(value) * plot.rows * 8)) if value > 0 else 0
+    for row in range(plot.rows):
+        filled = max(0, min(8, eighths - row * 8))
+        letter = EIGHTHS[filled] if column.is_sure or not filled else UNSURE
+        for x in range(start, start + plot.bar):
+            if filled:
+                plot.cells[plot.rows - 1 - row][x] = (letter, style)
+
+
+def _draw_notes(plot: _Plot, data: Columns, width: int, palette: Palette) -> None:
+    """The notes in the corner above the lower columns, if all the cells there are empty."""
+    widest = max((cell_len(note) for note in data.notes), default=0)
+    if not widest or len(data.notes) >= plot.rows:
+        return
+    for x in (width - widest - 1, plot.end - widest - plot.slot, plot.left + 1):
+        cells = [plot.cells[row][x - 1 : x + widest + 1] for row in range(len(data.notes))]
+        if plot.left < x <= width - widest and all(letter == " " for row in cells for letter, _ in row):
+            for row, note in enumerate(data.notes):
+                style = palette.of_tone(data.tone) if row == 0 else palette.note
+                for at, letter in enumerate(note):
+                    plot.cells[row][x + at] = (letter, style)
+            return
+
+
+def _column_axis(plot: _Plot, data: Columns, width: int, palette: Palette) -> Text:
+    """`└── 7 before: 1,600 ──┴── last 7 days: 300 ▼ ──┴───`, the last part under the step that is running."""
+    split = plot.start(plot.split)
+    last = len(plot.columns) - (data.running is not None)
+    end, width = max(plot.start(last), split + 1), min(width, plot.end)
+    room_before, room_now = split - plot.left, min(width, end) - split - 1
+    tone: Tone = data.tone
+    return Text.assemble(
+        (to_right(plot.scale.ticks[0].label, plot.left - 1) + "└", palette.note),
+        *_captioned(data.caption_before, room_before, palette.of_series(0), palette.note),
+        ("┴", palette.of_tone(tone)),
+        *_captioned(data.caption_now, room_now, palette.of_tone(tone), palette.note),
+        ("┴".ljust(width - end, "─") if end < width else "", palette.note),
+    )
+
+
+def _captioned(caption: str, room: int, style: Style, rule: Style) -> list[tuple[str, Style]]:
+    """A caption in the middle of a rule."""
+    text = f" {caption} "
+    if cell_len(text) > room:
+        text = crop(caption, room) if room >= len("…") + 4 else ""
+    left = max(0, room - cell_len(text)) // 2
+    return [("─" * left, rule), (text, style), ("─" * max(0, room - left - cell_len(text)), rule)]
+
+
+def _column_labels(plot: _Plot, width: int, data: Columns, palette: Palette) -> Text:
+    """The label of each column, or of every second, third and so on where they are wider than that."""
+    is_long = all(cell_len(column.label) < plot.slot for column in plot.columns)
+    written = [column.label if is_long else column.short for column in plot.columns]
+    widest = max((cell_len(label) for label in written), default=0)
+    every = max(1, -(-(widest + 1) // plot.slot))
+    line = Text(" " * plot.left)
+    for number, label in enumerate(written):
+        is_turn = number == plot.turn
+        if not is_turn and (number % every or _is_near(number, plot.turn, every)):
+            continue
+        start = plot.start(number)
+        if start < line.cell_len or start + cell_len(label) > width:
+            continue
+        line.append(" " * (start - line.cell_len))
+        line.append(label, palette.of_tone(data.tone) + Style(bold=True) if is_turn else palette.note)
+    return line
+
+
+def _is_near(number: int, turn: int | None, every: int) -> bool:
+    return turn is not None and every > 1 and abs(number - turn) < every
+
+
+def _line(cells: Sequence[tuple[str, Style]]) -> Text:
+    """A row, with as few changes of style as there are: each costs a terminal a dozen bytes."""
+    runs = groupby(cells, key=lambda cell: cell[1])
+    return Text.assemble(*(("".join(letter for letter, _ in run), style) for style, run in runs))

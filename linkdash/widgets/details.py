@@ -1,0 +1,327 @@
+"""The details of a record: every field with its title."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import islice, zip_longest
+from typing import NamedTuple
+
+from pydantic import BaseModel
+from rich.cells import cell_len, chop_cells
+from rich.color import Color
+from rich.segment import Segment
+from rich.style import Style
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.geometry import Size
+from textual.strip import Strip
+from textual.widget import Widget
+
+from linkdash.api.fields import Field, Kind, fields_of
+from linkdash.api.http.secrecy import masked_members
+from linkdash.api.inert_text import MAX_LENGTH, inert
+from linkdash.api.records import Unreadable
+from linkdash.model.lists.columns import value_of
+from linkdash.widgets.styled_text import Piece, Tone
+from linkdash.widgets.table.cell_text import full
+
+# ---- one record in full: every field with its title, whatever the table has no room for ----
+
+ALSO_SENT = "also sent"
+"""The heading over members of an answer that the record's model does not know."""
+
+_MAX_DEPTH = 8
+_MOST_MEMBERS = 100  # of one list or map
+_MOST_LINES, _MOST_CHARACTERS = 200, 30_000  # of one record: all are laid out at once
+_TITLE_CELLS = 18, 28  # of the longest title that is told in one row: in a narrow pane, in a wide one
+_GAP = 2  # cells between a title and its value
+_VALUE_CELLS = 10  # of every value at least, however narrow the pane
+_STRIP_CELLS = 60  # from which lines may stand side by side
+_BETWEEN = 3  # cells between what stands side by side
+
+
+@dataclass(frozen=True, slots=True)
+class DetailLine:
+    """A title and what stands beside it; a heading where nothing does."""
+
+    title: str
+    pieces: tuple[Piece, ...] = ()
+    indent: int = 0
+
+    @property
+    def text(self) -> str:
+        """Return what stands beside the title, without its looks."""
+        return "".join(piece.text for piece in self.pieces)
+
+
+class Details(VerticalScroll):
+    """The pane that shows the record under the cursor."""
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self._page = _Page()
+
+    def compose(self) -> ComposeResult:
+        yield self._page
+
+    def show(
+        self,
+        record: BaseModel | None,
+        note: str | None = None,
+        lines: Sequence[DetailLine] | None = None,
+    ) -> None:
+        """Shows a record, readable or not, or nothing; `lines` takes the place of its own lines.
+
+        `note` is what is to be known about it, such as that it was changed here since it was read.
+        """
+        shown = tuple(lines if lines is not None else record_lines(record))
+        if (shown, note) == (self._page.lines, self._page.note):
+            return
+        self._page.lines, self._page.note = shown, note
+        self._page.refresh(layout=True)
+        self.scroll_home(animate=False)
+
+    @property
+    def lines(self) -> tuple[DetailLine, ...]:
+        """The lines that are shown."""
+        return self._page.lines
+
+    @property
+    def shows_all(self) -> bool:
+        """Return whether every line is in sight."""
+        return self.size.height > 0 and self.max_scroll_y == 0
+
+    @property
+    def note(self) -> str | None:
+        """Return the note above them."""
+        return self._page.note
+
+
+class _Page(Widget):
+    """Lines as two columns, drawn when they are needed, so that they follow the theme and the width."""
+
+    COMPONENT_CLASSES = {"details--title", "details--note", *(f"details--{tone}" for tone in Tone)}
+
+    lines: tuple[DetailLine, ...] = ()
+    note: str | None = None
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rows: list[_Row] = []
+        self._rows_of: object = None
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """Return how many rows the lines take in so many cells."""
+        return len(self._rows_in(width))
+
+    def render_line(self, y: int) -> Strip:
+        """Return one row of the widget."""
+        rows, base = self._rows_in(self.size.width), self.rich_style
+        segments = [self._segment(run, base) for run in rows[y]] if y < len(rows) else []
+        return Strip(segments).adjust_cell_length(self.size.width, base)
+
+    def _segment(self, run: "_Run", base: Style) -> Segment:
+        style = self.get_visual_style(f"details--{run.look}").rich_style if run.look else base
+        return Segment(run.text, style if run.color is None else style + _colored(run.color))
+
+    def _rows_in(self, width: int) -> "list[_Row]":
+        asked = self.lines, self.note, width
+        if asked != self._rows_of:
+            self._rows_of, self._rows = asked, list(self._laid_out(width))
+        return self._rows
+
+    def _laid_out(self, width: int) -> "Iterator[_Row]":
+        lines = [
+            ([_Run("  " * line.indent + inert(line.title), "title")], [*map(_run, line.pieces)])
+            for line in self.lines
+        ]
+        if self.note:
+            lines.insert(0, ([_Run("note", "note")], [_Run(inert(self.note), "note")]))
+        is_plain = not any(line.indent or not line.pieces for line in self.lines)
+        abreast = _abreast(lines, width) if is_plain and width >= _STRIP_CELLS else []
+        if abreast:
+            yield from _side_by_side(lines, abreast)
+            return
+        narrow, wide = _TITLE_CELLS
+        most = min(max(narrow, min(wide, width // 3)), max(1, width - _GAP - _VALUE_CELLS))
+        titles = min(most, max((cell_len(title[0].text) for title, _ in lines), default=0))
+        room = max(_VALUE_CELLS, width - titles - _GAP)
+        for title, value in lines:
+            rows = zip_longest(_wrapped(title, titles), _wrapped(value, room), fillvalue=list[_Run]())
+            for left, right in rows:
+                gap = titles + _GAP - _cells(left)
+                yield [*left, _Run(" " * gap), *right]
+
+
+class _Run(NamedTuple):
+    """A part of a row in one look."""
+
+    text: str
+    look: str = ""
+    color: tuple[int, int, int] | None = None
+
+
+_Row = list[_Run]
+
+
+def _run(piece: Piece) -> _Run:
+    return _Run(inert(piece.text), piece.tone, piece.color)
+
+
+@cache
+def _colored(color: tuple[int, int, int]) -> Style:
+    return Style(color=Color.from_rgb(*color))
+
+
+def _cells(runs: _Row) -> int:
+    return sum(cell_len(run.text) for run in runs)
+
+
+# ---- lines side by side, where there is more width than height ----
+
+
+_Line = tuple[_Row, _Row]
+
+
+def _abreast(lines: Sequence[_Line], width: int) -> list[tuple[int, int]]:
+    """The cells of the titles and of the values of two or three columns; empty where one has to do."""
+    for count in (3, 2):
+        columns = [lines[first::count] for first in range(count)]
+        if not all(columns):
+            continue
+        widths = [
+            (max(_cells(title) for title, _ in column), max(_cells(value) for _, value in column))
+            for column in columns
+        ]
+        if sum(title + _GAP + value for title, value in widths) + _BETWEEN * (count - 1) <= width:
+            return widths
+    return []
+
+
+def _side_by_side(lines: Sequence[_Line], widths: Sequence[tuple[int, int]]) -> "Iterator[_Row]":
+    """Lines beside each other, from the left to the right, then the next row of them."""
+    for first in range(0, len(lines), len(widths)):
+        row: _Row = []
+        for (title, value), (titles, values) in zip(lines[first:], widths, strict=False):
+            row += [*title, _Run(" " * (titles + _GAP - _cells(title))), *value]
+            row.append(_Run(" " * (values - _cells(value) + _BETWEEN)))
+        yield row[:-1]
+
+
+# ---- a value in several rows ----
+
+_BREAKS = re.compile(r"[^\s/.@]*[\s/.@]+|[^\s/.@]+")
+"""A part of a text after which a row may end: after a space, a slash, a dot, an @."""
+
+
+def _wrapped(runs: _Row, width: int) -> list[_Row]:
+    """Runs in rows of at most so many cells; a part that is longer than a row is broken within."""
+    if _cells(runs) <= width:
+        return [runs]
+    rows: list[_Row] = [[]]
+    room = width
+    for run in runs:
+        for part in _BREAKS.findall(run.text):
+            if cell_len(part.rstrip()) > room and rows[-1]:
+                rows.append([])
+                room = width
+            for piece in chop_cells(part, width) if cell_len(part.rstrip()) > width else [part]:
+                if cell_len(piece.rstrip()) > room and rows[-1]:
+                    rows.append([])
+                    room = width
+                text = piece if cell_len(piece) <= room else piece.rstrip()
+                rows[-1].append(run._replace(text=text))
+                room -= cell_len(text)
+    return rows
+
+
+# ---- a record as lines ----
+
+
+def record_lines(record: BaseModel | None, name_field: str = "") -> list[DetailLine]:
+    """Every field of a record, then what the service sent besides; secrets masked, texts inert.
+
+    `name_field` holds what the user calls it: that comes first and stands out. The id is the last.
+    """
+    if record is None:
+        return []
+    if isinstance(record, Unreadable):
+        return [DetailLine("unreadable record", (Piece(record.text, Tone.ODD),))]
+    lines: list[DetailLine] = []
+    room = _MOST_CHARACTERS
+    for line in _model_lines(record, 0, name_field):
+        if len(lines) == _MOST_LINES or room < 0:
+            return [*lines, _more("much more")]
+        lines.append(line)
+        room -= len(line.text)
+    return lines
+
+
+def _model_lines(model: BaseModel, indent: int, name_field: str = "") -> Iterator[DetailLine]:
+    fields = sorted(fields_of(type(model)), key=lambda field: _rank_of(field, name_field))
+    for field in fields:
+        value = value_of(model, field.name)
+        for line in _field_lines(field.title, field.labels.of(value), field.kind, indent):
+            yield _standing_out(line) if field.name == name_field else line
+    if model.model_extra:
+        yield DetailLine(ALSO_SENT, indent=indent)
+        yield from _nested_lines(model.model_extra, indent + 1)
+
+
+def _rank_of(field: Field, name_field: str) -> int:
+    """Return the rank of a field: the name first, the id last, all others as they were declared."""
+    return 0 if field.name == name_field else 2 if field.kind is Kind.IDENTIFIER else 1
+
+
+def _standing_out(line: DetailLine) -> DetailLine:
+    return replace(
+        line,
+        pieces=tuple(
+            piece._replace(tone=Tone.HERO) if piece.tone is Tone.PLAIN else piece for piece in line.pieces
+        ),
+    )
+
+
+def _field_lines(title: str, value: object, kind: Kind, indent: int) -> Iterator[DetailLine]:
+    if not isinstance(value, BaseModel | Mapping | list | tuple) or not _is_nested(value):
+        yield DetailLine(title, full(value, kind), indent)
+        if isinstance(value, str) and len(value) > MAX_LENGTH:
+            yield _more(f"{len(value) - MAX_LENGTH + 1:,} more characters", indent)
+    elif indent >= _MAX_DEPTH:
+        yield DetailLine(title, (Piece("nested too deep to show", Tone.MUTED),), indent)
+    else:
+        yield DetailLine(title, indent=indent)
+        if isinstance(value, BaseModel):
+            yield from _model_lines(value, indent + 1)
+        else:
+            yield from _nested_lines(value, indent + 1)
+
+
+def _is_nested(value: BaseModel | Mapping[object, object] | Sequence[object]) -> bool:
+    return isinstance(value, BaseModel) or len(value) > 0
+
+
+def _nested_lines(members: object, indent: int) -> Iterator[DetailLine]:
+    """The first members of a map by name, of a list by number, counted from 1; secrets masked."""
+    if isinstance(members, Mapping):
+        first = masked_members(dict(islice(members.items(), _MOST_MEMBERS)))
+        for name, value in first.items():
+            yield from _field_lines(inert(str(name)), value, _kind_of(value), indent)
+    elif isinstance(members, list | tuple):
+        for number, value in enumerate(members[:_MOST_MEMBERS], 1):
+            yield from _field_lines(str(number), value, _kind_of(value), indent)
+    else:
+        return
+    if len(members) > _MOST_MEMBERS:
+        yield _more(f"{len(members) - _MOST_MEMBERS:,} more", indent)
+
+
+def _more(count: str, indent: int = 0) -> DetailLine:
+    """Says that something is left out, and where it is."""
+    return DetailLine("…", (Piece(f"{count}, in the raw view, copies and exports", Tone.MUTED),), indent)
+
+
+def _kind_of(value: object) -> Kind:
+    """The kind of a value of which only JSON's type is known."""
+    return Kind.FLAG if isinstance(value, bool) else Kind.TEXT

@@ -1,0 +1,111 @@
+"""The filter line: an input that does not blink, the filter, and what can be typed into it."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.reactive import reactive
+from textual.widgets import Input, Static
+
+from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, fit_text, fitted
+
+
+class StillInput(Input):
+    """Textual's own in everything else."""
+
+    cursor_blink = reactive(False, init=False)
+
+
+_POINTER = "▲"
+_PADDING = 1  # cells left of the text
+
+
+class FilterInput(StillInput):
+    """Up and down go through the filters that were typed before; what was begun is the newest of them."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "older(1)", "Earlier filter", id="filter.older", show=False),
+        Binding("down", "older(-1)", "Later filter", id="filter.newer", show=False),
+    ]
+
+    def __init__(self, *, placeholder: str, id: str) -> None:
+        super().__init__(placeholder=placeholder, id=id, compact=True)
+        self._history: Sequence[str] = ()
+        self._begun = ""
+        self._at = -1
+
+    def begin(self, history: Sequence[str]) -> None:
+        """Goes through these from now on, the last one typed first."""
+        self._history, self._at = tuple(history), -1
+
+    def action_older(self, by: int) -> None:
+        if self._at == -1:
+            self._begun = self.value
+        self._at = max(-1, min(self._at + by, len(self._history) - 1))
+        self.value = self._begun if self._at == -1 else self._history[self._at]
+        self.cursor_position = len(self.value)
+
+
+class FilterLine(Vertical):
+    """The input, and below it, only while there is one, what is wrong, under the place where that begins."""
+
+    def __init__(self, *, placeholder: str) -> None:
+        super().__init__(id="filter-line")
+        self._placeholder = placeholder
+        self._pointed_out = ""
+
+    def compose(self) -> ComposeResult:
+        yield FilterInput(placeholder=self._placeholder, id="filter")
+        yield Static(id="filter-error", markup=False)
+
+    def on_mount(self) -> None:
+        self.query_one("#filter-error", Static).display = False
+
+    def point_out(self, what: str, at: int) -> None:
+        """Says what is wrong with what begins after so many characters; nothing where `what` is empty."""
+        line, room = self.query_one("#filter-error", Static), max(20, self.size.width - 2 * _PADDING)
+        indent = min(at, room - 1)
+        words = f"{' ' * indent}{_POINTER} {what}"
+        if len(words) > room and indent > len(what):
+            words = f"{what} {_POINTER}".rjust(indent + 1)
+        text = fit_text(words, room) if what else ""
+        if text != self._pointed_out:  # to say the same again would lay the whole screen out
+            self._pointed_out = text
+            line.update(text)
+            line.display = bool(what)
+
+
+_COLUMN = 37  # the least cells of an example with its meaning
+_EXAMPLE = 18
+
+
+class FilterHelp(DrawnLines):
+    """Examples with their meaning, in as many columns as there is room for."""
+
+    def __init__(self) -> None:
+        super().__init__(id="filter-help")
+        self._examples: Sequence[tuple[str, str]] = ()
+
+    def show(self, examples: Sequence[tuple[str, str]]) -> None:
+        """Shows these examples."""
+        self._examples = tuple(examples)
+        self.update_lines()
+
+    def lines(self, width: int, height: int) -> Lines:
+        count = max(1, width // _COLUMN)
+        if count * height < len(self._examples):
+            rows = -(-len(self._examples) // count)
+        else:
+            rows = max(1, min(height, len(self._examples)))
+        cells = width // count
+        return [
+            [piece for one in self._examples[row::rows] for piece in fitted(_pieces(one), cells)]
+            for row in range(rows)
+        ]
+
+
+def _pieces(example: tuple[str, str]) -> list[Piece]:
+    typed, meaning = example
+    return [Piece(f"{fit_text(typed, _EXAMPLE)} ", Tone.BRAND), Piece(f"{meaning} ", Tone.MUTED)]

@@ -1,0 +1,1 @@
+"""Forms: fields, their inputs, what was typed."""

@@ -1,0 +1,226 @@
+"""Inputs that offer what can be chosen."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from rich.text import Text
+from textual import events, on
+from textual.actions import SkipAction
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import HorizontalGroup
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from linkdash.api.fields import Field
+from linkdash.api.inert_text import inert, marked
+from linkdash.widgets.form.field_input import FieldInput, LineEdit
+
+_SUGGESTED = "-suggested"
+MOST_SHOWN = 50
+"""Options in the open list; what it leaves out is counted below them."""
+
+
+class InputChoice(NamedTuple):
+    """Something to choose: the text it stands for, and what the user sees."""
+
+    value: str
+    label: str
+
+
+def matching(options: Sequence[InputChoice], typed: str) -> list[InputChoice]:
+    """The options whose label or value holds every word typed; those that begin with it come first."""
+    typed = typed.strip().casefold()
+    words = typed.split()
+    found = [option for option in options if all(word in " ".join(option).casefold() for word in words)]
+    return sorted(found, key=lambda option: not option.label.casefold().startswith(typed))
+
+
+class ChoiceInput(FieldInput):
+    """An input with a list below it, open while the user chooses.
+
+    Typing replaces what is chosen, narrows the list, and suggests the first that fits; the first press of
+    down goes to that. Enter, tab or a click takes the highlighted option, escape takes none.
+    """
+
+    BINDINGS = [
+        Binding("down", "move(1)", "Next choice", show=False),
+        Binding("up", "move(-1)", "Previous choice", show=False),
+        Binding("tab", "leave", "Choose and continue", show=False),
+        Binding("escape", "dismiss", "Close the list"),
+    ]
+
+    def __init__(self, field: Field, text: str, options: Sequence[InputChoice], default: str) -> None:
+        super().__init__(field, text)
+        self.hint = "type to search, down for the list"
+        self._options = options
+        self._default = default
+        self._shown: list[InputChoice] = []
+
+    def compose(self) -> ComposeResult:
+        with HorizontalGroup(classes="choice-line"):
+            yield self._line()
+            yield Static("▾", classes="choice-arrow", markup=False)
+        choices = OptionList(classes="choice-list", markup=False, compact=True)
+        choices.can_focus = False
+        yield choices
+
+    def _line(self) -> LineEdit:
+        return LineEdit(self._label(self.text), placeholder=self._default or "choose", replaced=True)
+
+    # ---- opening, narrowing, moving ----
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        if event.value != self._label(self.text):
+            self._open(event.value)
+            self._suggest(bool(self._shown and event.value.strip()))
+
+    def _suggest(self, is_wanted: bool) -> None:
+        """Highlights the first option as what enter and tab would take, or none."""
+        choices = self.query_one(OptionList)
+        choices.highlighted = 0 if is_wanted else None
+        choices.set_class(is_wanted, _SUGGESTED)
+
+    def action_move(self, step: int) -> None:
+        choices = self.query_one(OptionList)
+        is_suggested = choices.has_class(_SUGGESTED)
+        choices.remove_class(_SUGGESTED)
+        if self.is_open and is_suggested and step > 0:
+            return
+        if self.is_open:
+            choices.action_cursor_down() if step > 0 else choices.action_cursor_up()
+        elif step > 0:
+            self._open("")
+            values = [option.value for option in self._shown]
+            choices.highlighted = values.index(self.text) if self.text in values else 0
+        else:
+            raise SkipAction
+
+    @on(events.Click, ".choice-line *")
+    def _clicked(self) -> None:
+        if not self.is_open:
+            self.action_move(1)
+
+    def _open(self, typed: str) -> None:
+        found = matching(self._options, typed)
+        self._shown = found[:MOST_SHOWN]
+        rows = [Option(Text(inert(option.label), no_wrap=True)) for option in self._shown]
+        if len(found) > MOST_SHOWN:
+            rows.append(Option(f"{len(found) - MOST_SHOWN} more: type to narrow", disabled=True))
+        if not found:
+            rows.append(Option("no match", disabled=True))
+        self.query_one(OptionList).set_options(rows)
+        self.is_open = True
+
+    # ---- choosing ----
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        if self.is_open:
+            event.stop()
+            self.settle()
+
+    @on(OptionList.OptionSelected)
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self._close(self._shown[event.option_index].value)
+        self.query_one(LineEdit).focus()
+
+    @on(OptionList.OptionHighlighted)
+    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        event.stop()
+
+    @on(Input.Blurred)
+    def _left(self, event: Input.Blurred) -> None:
+        event.stop()
+        if self.is_attached:
+            self.settle()
+
+    def action_leave(self) -> None:
+        self.settle()
+        raise SkipAction
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Escape is the form's while there is no list to close."""
+        return action != "dismiss" or self.is_open
+
+    def action_dismiss(self) -> None:
+        self._close(self.text)
+
+    def settle(self) -> str:
+        """Takes the highlighted option; without one, what stands in the input, which may be no option."""
+        if self.is_open:
+            highlighted = self.query_one(OptionList).highlighted
+            if highlighted is not None and highlighted < len(self._shown):
+                self._close(self._shown[highlighted].value)
+            else:
+                self._close(self._value(self.query_one(LineEdit).value))
+        return self.text
+
+    def _close(self, value: str) -> None:
+        self.is_open = False
+        line = self.query_one(LineEdit)
+        self.take(value)
+        line.value = self._label(value)
+        line.select_all()
+
+    def _label(self, value: str) -> str:
+        return next((inert(option.label) for option in self._options if option.value == value), marked(value))
+
+    def _value(self, typed: str) -> str:
+        if typed == self._label(self.text):
+            return self.text
+        typed = typed.strip()
+        labels = {inert(option.label).casefold(): option.value for option in self._options}
+        return labels.get(typed.casefold(), typed)
+
+
+class SeveralInput(ChoiceInput):
+    """Several of a list, with commas between them; what is typed last narrows the list, or is an id."""
+
+    def __init__(self, field: Field, text: str, options: Sequence[InputChoice]) -> None:
+        super().__init__(field, text, options, "")
+        self.hint = "names or ids, separated by commas"
+
+    def _line(self) -> LineEdit:
+        return LineEdit(self.shown, placeholder="a name or an id")
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        event.prevent_default()
+        if event.value == self.shown:
+            return
+        self.take_shown(event.value)
+        last = _last(event.value)
+        if any(letter.isalpha() for letter in last) and ":" not in last and matching(self._options, last):
+            self._open(last)
+            self._suggest(True)
+        else:
+            self.is_open = False
+
+    def settle(self) -> str:
+        """Takes the highlighted option after those that are there already."""
+        if self.is_open:
+            highlighted = self.query_one(OptionList).highlighted
+            self._close(self._shown[highlighted].value if highlighted is not None and self._shown else "")
+        return self.text
+
+    def action_dismiss(self) -> None:
+        self.is_open = False
+
+    def _close(self, value: str) -> None:
+        self.is_open = False
+        line = self.query_one(LineEdit)
+        if value:
+            before = line.value.removesuffix(_last(line.value)).rstrip()
+            self.take_shown(f"{before} {value}, ".lstrip())
+            line.value = self.shown
+            line.cursor_position = len(line.value)
+
+
+def _last(text: str) -> str:
+    """Return what stands after the last comma."""
+    return text.rpartition(",")[2].lstrip()

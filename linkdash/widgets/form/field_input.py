@@ -1,0 +1,125 @@
+"""The base of the inputs of a form, and lines to type into."""
+
+from collections.abc import Callable
+
+from textual import events
+from textual.containers import HorizontalGroup
+from textual.geometry import Region
+from textual.reactive import var
+from textual.strip import Strip
+from textual.widgets import Button, TextArea
+
+from linkdash.api.fields import Field
+from linkdash.api.inert_text import inert
+from linkdash.model.writes.draft import InputText
+from linkdash.widgets.filter_line import StillInput
+
+
+class FieldInput(HorizontalGroup):
+    """The input of one field. Its text is what the draft holds, whatever the widgets inside show of it."""
+
+    several_lines = False
+
+    is_open = var(False, bindings=True)
+    """True if something of it, such as a list to choose from, lies over what stands below it."""
+
+    def __init__(self, field: Field, text: str) -> None:
+        super().__init__()
+        self.field = field
+        self.hint = ""
+        """A hint about this input, shown with the field's help."""
+        self.edited: Callable[[str, str], None] = _ignore
+        """Called with the path and the text that the user changed; the form's rows put themselves here.
+
+        A call and no message: what a choice makes appear is there before the next key is read.
+        """
+        self.original = ""
+        """The text of the record that is updated; the form's rows put it here."""
+        self._text = InputText.of(text, several_lines=self.several_lines)
+
+    @property
+    def text(self) -> str:
+        """Return what was typed or chosen, or what was there, untouched."""
+        return self._text.value
+
+    @property
+    def shown(self) -> str:
+        """Return what the widget inside shows for it."""
+        return self._text.shown
+
+    def settle(self) -> str:
+        """Ends what is half done, such as a choice from an open list, and returns the text."""
+        return self.text
+
+    def take(self, text: str) -> None:
+        """Makes `text` the field's text and tells the form, if it is another one."""
+        if text != self.text:
+            self._change(InputText.of(text, several_lines=self.several_lines))
+
+    def take_shown(self, shown: str) -> None:
+        """Takes what the widget inside shows after an edit; what shows the record's text again is that."""
+        if shown == self.shown:
+            return
+        original = InputText.of(self.original, several_lines=self.several_lines)
+        self._change(original if shown == original.shown else self._text.edited(shown))
+
+    def _change(self, text: InputText) -> None:
+        self._text = text
+        self.edited(self.field.name, text.value)
+
+
+def _ignore(_path: str, _text: str) -> None:
+    """Ignore the events of an input that belongs to no form."""
+
+
+def one_line(text: str) -> str:
+    """Pasted text for an input of one line: every line of it, with nothing a terminal could act on."""
+    lines = (line.strip() for line in text.replace("\t", " ").splitlines())
+    return inert(" ".join(line for line in lines if line))
+
+
+def several_lines(text: str) -> str:
+    """Pasted text for an input of several lines, with nothing a terminal could act on."""
+    return "\n".join(inert(line) for line in text.splitlines())
+
+
+class LineEdit(StillInput):
+    """An input one line high. What is typed replaces what is in it only where that is `replaced`."""
+
+    def __init__(
+        self, text: str, *, placeholder: str = "", password: bool = False, replaced: bool = False
+    ) -> None:
+        super().__init__(
+            text, placeholder=inert(placeholder), password=password, compact=True, select_on_focus=replaced
+        )
+
+    def on_paste(self, event: events.Paste) -> None:
+        event.text = one_line(event.text)
+
+    def action_paste(self) -> None:
+        self.replace(one_line(self.app.clipboard), *self.selection)
+
+
+class TextEdit(TextArea):
+    """An input of several lines, which tab leaves."""
+
+    def __init__(self, text: str, *, placeholder: str = "") -> None:
+        super().__init__(text, placeholder=inert(placeholder), compact=True, highlight_cursor_line=False)
+        self.cursor_blink = False
+
+    def on_paste(self, event: events.Paste) -> None:
+        event.text = several_lines(event.text)
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        if self.parent is None:  # Textual looks for styles that go with a removed widget: KeyError
+            return [Strip.blank(crop.width)] * crop.height
+        return super().render_lines(crop)
+
+
+class Shortcut(Button):
+    """A small button that leaves the focus where it is."""
+
+    can_focus = False
+
+    def __init__(self, label: str, name: str) -> None:
+        super().__init__(label, name=name, compact=True)

@@ -1,0 +1,167 @@
+"""The fields of a form, one row or box each."""
+
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
+from itertools import groupby
+
+from textual.app import ComposeResult
+from textual.containers import HorizontalGroup, VerticalGroup
+from textual.widget import Widget
+from textual.widgets import Static
+
+from linkdash.api.fields import Field, Kind
+from linkdash.model.writes.draft import Draft, Options
+from linkdash.widgets.form.field_input import FieldInput
+from linkdash.widgets.form.inputs import input_for
+from linkdash.widgets.styled_text import Piece, Tone, cells, content
+
+_COLORS = frozenset({Kind.HEX_COLOR, Kind.RGB_COLOR})
+
+
+class FieldRow(VerticalGroup):
+    """A title, an input, and a note: what is wrong, else, while the input has the focus, what helps.
+
+    Where the form is `-boxed`, the title and the note stand in the frame and take no row.
+    """
+
+    def __init__(self, field_input: FieldInput) -> None:
+        super().__init__()
+        self.field_input = field_input
+        self._problem = ""
+        self._about = " · ".join(part for part in (self.field.help, field_input.hint) if part)
+        self.set_class(not self._about, "-silent")
+
+    @property
+    def field(self) -> Field:
+        return self.field_input.field
+
+    def compose(self) -> ComposeResult:
+        mark = " *" if self.field.required else ""
+        yield Static(f"{self.field.title}{mark}", classes="field-title", markup=False)
+        with VerticalGroup(classes="field-side"):
+            yield self.field_input
+            yield Static(self._problem or self._about, classes="field-note", markup=False)
+
+    def on_mount(self) -> None:
+        self.watch(self.field_input, "is_open", self._opened)
+        self._frame()
+
+    def on_resize(self) -> None:
+        self._frame()
+
+    def on_descendant_focus(self) -> None:
+        self.call_after_refresh(self._frame)
+
+    def on_descendant_blur(self) -> None:
+        self.call_after_refresh(self._frame)
+
+    def _frame(self) -> None:
+        """Writes title and note into the frame; a note that is too long for it gets its rows back."""
+        if not self.is_attached:
+            return
+        problem = [Piece("✗ ", Tone.BAD), Piece(self._problem, Tone.BAD)]
+        about = [Piece(self._about, Tone.MUTED)] if self.has_focus_within else []
+        note = problem if self._problem else about
+        if self.size.width:  # it has none before it was laid out
+            self.set_class(cells(note) > self.size.width - 2, "-long")
+        required = [Piece(" *", Tone.WARNING)] if self.field.required else []
+        title = Piece(self.field.title, Tone.BAD if self._problem else Tone.MUTED, bold=self.has_focus_within)
+        self.border_title = content([title, *required])
+        self.border_subtitle = content(() if self.has_class("-long") else note)
+
+    def _opened(self, is_open: bool) -> None:
+        """Return what is said below the input about what lies over it."""
+        self.set_class(is_open, "-open")
+
+    @property
+    def problem(self) -> str:
+        """Return what is wrong with the text; "" where nothing is, or nothing is to be said yet."""
+        return self._problem
+
+    @problem.setter
+    def problem(self, message: str) -> None:
+        if message == self._problem:
+            return
+        self._problem = message
+        self.set_class(bool(message), "-problem")
+        self.set_class(not (message or self._about), "-silent")
+        if self.is_mounted:
+            self.query_one(".field-note", Static).update(f"✗ {message}" if message else self._about)
+            self._frame()
+        if self.has_focus_within:
+            self.call_after_refresh(self.scroll_visible, animate=False)
+
+    def focus_input(self) -> None:
+        """Gives the focus to the first widget of the input that takes it."""
+        if widget := next((widget for widget in self.field_input.query(Widget) if widget.focusable), None):
+            self.screen.set_focus(widget)
+
+
+Edited = Callable[[str, str], None]
+"""Called with the path and the text of an input that the user changed, before another key is read."""
+
+
+class FieldRows(VerticalGroup):
+    """The rows of all fields that the draft may ever ask for, so that a payload's parts appear at once."""
+
+    def __init__(self, draft: Draft, options: Options, now: Callable[[], datetime], edited: Edited) -> None:
+        super().__init__()
+        self._options = options
+        self._now = now
+        self._edited = edited
+        self._build(draft)
+
+    def compose(self) -> ComposeResult:
+        """The rows under the titles of their sections; two colors, which are compared, side by side."""
+        sections = groupby(self._every_row.values(), key=lambda row: row.field.section)
+        for title, members in sections:
+            if title:
+                yield Static(title, classes="form-section", markup=False)
+            rows = [*members]
+            while rows:
+                row = rows.pop(0)
+                if rows and row.field.kind in _COLORS and rows[0].field.kind in _COLORS:
+                    yield HorizontalGroup(row, rows.pop(0), classes="field-pair")
+                else:
+                    yield row
+
+    def __iter__(self) -> Iterator[FieldRow]:
+        """The rows that are seen, in order."""
+        return iter([self._every_row[field.name] for field in self._draft.fields])
+
+    def __contains__(self, path: object) -> bool:
+        return any(field.name == path for field in self._draft.fields)
+
+    def at(self, field: str) -> FieldRow | None:
+        """The row of a field, or the first one of its parts where it has several."""
+        rows = (row for row in self if row.field.name == field or row.field.name.startswith(f"{field}."))
+        return next(rows, None)
+
+    def ask_for(self, draft: Draft) -> None:
+        """Shows the fields that the draft asks for now; the inputs hold its texts already."""
+        self._draft = draft
+        shown = {field.name for field in draft.fields}
+        for path, row in self._every_row.items():
+            row.display = path in shown
+
+    async def rebuild(self, draft: Draft) -> None:
+        """Makes all inputs anew with the texts of another draft."""
+        self._build(draft)
+        if self.is_attached:
+            await self.recompose()
+
+    def tell(self, problems: Mapping[str, str]) -> None:
+        """Shows the message for each path at its row, and none at the others."""
+        for path, row in self._every_row.items():
+            row.problem = problems.get(path, "")
+
+    def _build(self, draft: Draft) -> None:
+        defaults = draft.defaults
+        self._every_row: dict[str, FieldRow] = {}
+        for field in draft.every_field:
+            text, default = draft.text(field.name), defaults.get(field.name, "")
+            field_input = input_for(field, text, default=default, options=self._options, now=self._now)
+            field_input.edited = self._edited
+            field_input.original = (draft.original or {}).get(field.name, "")
+            self._every_row[field.name] = FieldRow(field_input)
+        self.ask_for(draft)

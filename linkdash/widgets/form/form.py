@@ -1,0 +1,419 @@
+"""Forms that are derived from request models and stand inline in a pane.
+
+Each has its inputs, what is wrong with them, and the difference before it is sent.
+"""
+
+import asyncio
+import enum
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from rich.text import Text
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import HorizontalGroup, Vertical, VerticalGroup, VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Button, Input, Static
+
+from linkdash.api.inert_text import inert
+from linkdash.api.records import Body
+from linkdash.model.humanize import counted
+from linkdash.model.writes.draft import Draft, FieldChange, Options, Problems
+from linkdash.widgets.form.field_rows import FieldRow, FieldRows
+from linkdash.widgets.form.moment_input import local_now
+from linkdash.widgets.panel import BOXED
+
+NARROW, WIDE = 56, 100
+"""Columns below which titles stand above their inputs, and from which a preview stands beside them."""
+
+
+_PRESSED_BY = {"save": "form.save", "send": "form.save", "close": "form.close", "back": "form.close"}
+"""The binding that does the same, by the name of the button."""
+
+
+class Step(enum.StrEnum):
+    """The step that the form asks for at the moment."""
+
+    EDIT = "edit"
+    REVIEW = "review"
+    DISCARD = "discard"
+
+
+class Submission(NamedTuple):
+    """A body to be sent, and what it changes."""
+
+    body: Body
+    changes: tuple[FieldChange, ...]
+    is_to_be_sent: bool = True
+    """True if it is to be sent, rather than to be copied as a command."""
+
+
+class Preview(VerticalGroup):
+    """Base of a widget that a form shows below its fields, or beside them where there is room."""
+
+    has_more = False
+    """True if it can be shown in a window of its own."""
+
+    def show(self, draft: Draft) -> None:
+        """Called on opening and after every edit; `draft.payload(name)` is what a code will hold."""
+        raise NotImplementedError
+
+    def show_whole(self) -> None:
+        """Called for the key that shows it in a window of its own, whatever room there is here."""
+        raise NotImplementedError
+
+
+class FormScroll(VerticalScroll, inherit_bindings=False, can_focus=False):
+    """Scrolls with its form's keys; the arrows are left to the inputs."""
+
+
+class Form(Vertical):
+    """A form for a draft; it lives until its owner removes it.
+
+    Its owner awaits `answer`. A saved form is busy until the owner removes it, or calls `refuse` or
+    `busy(False)`. Nothing that was typed is ever dropped by the form itself.
+    """
+
+    BINDINGS = [
+        Binding("ctrl+s", "save", "Save", id="form.save"),
+        Binding("escape", "close", "Close", id="form.close"),
+        Binding("escape", "keep_editing", "Keep editing", id="form.close"),
+        Binding("f2", "copy", "Copy as a command", id="form.copy"),
+        Binding("f3", "preview", "Preview", id="form.preview"),
+        Binding("down", "move(1)", "Next field", id="form.next", show=False),
+        Binding("up", "move(-1)", "Previous field", id="form.previous", show=False),
+        Binding("pagedown", "page(1)", "Scroll down", id="form.page_down", show=False),
+        Binding("pageup", "page(-1)", "Scroll up", id="form.page_up", show=False),
+        Binding("tab", "next_button(1)", show=False),
+        Binding("shift+tab", "next_button(-1)", show=False),
+    ]
+
+    class FormMessage(Message):
+        """A message of a form to its owner."""
+
+        def __init__(self, form: "Form") -> None:
+            super().__init__()
+            self.form = form
+
+        @property
+        def control(self) -> "Form":
+            return self.form
+
+    class Changed(FormMessage):
+        """Something was typed; `values` may be stored and given to `restore` later. It holds no secrets."""
+
+        def __init__(self, form: "Form", values: Mapping[str, str]) -> None:
+            super().__init__(form)
+            self.values = values
+
+    def __init__(
+        self,
+        draft: Draft,
+        *,
+        options: Options | None = None,
+        preview: Preview | None = None,
+        cost: str = "",
+        now: Callable[[], datetime] = local_now,
+        take_back: Callable[[], bool] = lambda: False,
+        id: str | None = None,
+    ) -> None:
+        """`cost` is what saving costs, in words; `take_back` says whether it stopped what is being saved."""
+        super().__init__(id=id, classes=f"-{Step.EDIT}")
+        self.draft = draft
+        self.step = Step.EDIT
+        self._options = options or {}
+        self._rows = FieldRows(draft, self._options, now, self._take)
+        self._preview = preview
+        self._cost = cost
+        self._take_back = take_back
+        self._start = draft
+        self._touched: set[str] = set()
+        self._refusals: dict[str, str] = {}
+        self._tried = False
+        self._busy = False
+        self._keys: dict[str | None, str] = {}
+        self._answers: asyncio.Queue[Submission | None] = asyncio.Queue()
+        self._last_focused: Widget | None = None
+
+    def compose(self) -> ComposeResult:
+        self.set_class(self.app.size.width >= BOXED, "-boxed")  # before there are parts to be styled again
+        with FormScroll(classes="form-body"):
+            yield self._rows
+            if self._preview:
+                if any(field.section for field in self.draft.every_field):
+                    yield Static("Result", classes="form-section", markup=False)
+                yield self._preview
+        with FormScroll(classes="form-review"):
+            yield Static(classes="form-changes", markup=False)
+        yield Static(classes="form-note -silent", markup=False)
+        with HorizontalGroup(classes="form-buttons on-edit"):
+            yield Button("Save", name="save", variant="primary", compact=True)
+            yield Button("Cancel", name="close", compact=True)
+            needs = any(field.required for field in self.draft.every_field)
+            told = " · ".join(filter(None, (self._cost, "* required" if needs else "")))
+            yield Static(told, classes="form-legend", markup=False)
+        with HorizontalGroup(classes="form-buttons on-review"):
+            yield Static("Send these changes?", classes="form-question", markup=False)
+            yield Button("Send", name="send", variant="primary", compact=True)
+            yield Button("Back", name="back", compact=True)
+        with HorizontalGroup(classes="form-buttons on-discard"):
+            yield Static("Discard your changes?", classes="form-question", markup=False)
+            yield Button("Keep editing", name="back", variant="primary", compact=True)
+            yield Button("Discard", name="discard", variant="error", compact=True)
+
+    def on_mount(self) -> None:
+        self._check()
+        self._focus_fields()  # at once: no key may reach the list behind it any more
+        self._name_keys()
+
+    def _name_keys(self) -> None:
+        """Writes on the buttons which keys press them, as the person has them."""
+        bindings = [binding for _, binding, _, _ in self.screen.active_bindings.values()]
+        self._keys = {binding.id: binding.key.replace("escape", "esc") for binding in reversed(bindings)}
+        for button in self.query(Button):
+            if (id := _PRESSED_BY.get(button.name or "")) and (key := self._keys.get(id)):
+                button.label = Content.assemble(str(button.label), (f" {key}", "dim"))
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.set_class(event.size.width < NARROW, "-narrow")
+        self.set_class(event.size.width >= WIDE, "-wide")
+        self.set_class(self.app.size.width >= BOXED, "-boxed")
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Tab stays among the buttons of a question until it is answered, and escape leads back from it."""
+        if action == "preview":
+            return self._preview is not None and self._preview.has_more
+        if action in ("close", "keep_editing"):
+            return (action == "close") == (self.step is Step.EDIT or self._busy)
+        return action != "next_button" or self.step is not Step.EDIT
+
+    def action_next_button(self, step: int) -> None:
+        buttons = f".on-{self.step} Button"
+        self.screen.focus_next(buttons) if step > 0 else self.screen.focus_previous(buttons)
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        """Keeps letters from acting on what lies behind while a switch or a button has the focus."""
+        return character is not None and character.isprintable()
+
+    # ---- what the owner asks ----
+
+    async def answer(self) -> Submission | None:
+        """Waits until the form is saved; None when the person is done with it and agreed to lose it."""
+        return await self._answers.get()
+
+    @property
+    def changed(self) -> bool:
+        """Return whether anything was typed that is not saved."""
+        return self.draft.differs_from(self._start)
+
+    def storable_values(self) -> dict[str, str]:
+        """Return what was typed, without secrets, for `restore` at a later time."""
+        return self.draft.storable_values()
+
+    async def restore(self, values: Mapping[str, str]) -> None:
+        """Puts what was typed at an earlier time over what the form began with."""
+        self.draft = self._start.with_stored(values)
+        await self._rows.rebuild(self.draft)
+        if self.is_mounted:
+            self._check()
+            self._focus_fields()
+
+    def refuse(self, message: str, field: str | None = None) -> None:
+        """Shows why the body was not accepted, at its field if one is named, with everything still there."""
+        row = self._rows.at(field) if field else None
+        self.busy(False)
+        self._go_to(Step.EDIT)
+        self._refusals[row.field.name if row else ""] = inert(message)
+        self._check()
+        row.focus_input() if row else self._focus_fields()
+
+    def busy(self, on: bool = True) -> None:
+        """Return whether the body is on its way: the inputs are shown and cannot be used, nor saved again."""
+        if on == self._busy:
+            return
+        self._busy = self.can_focus = on
+        if on and self.has_focus_within:
+            self.screen.set_focus(self)
+        self.set_class(on, "-busy")
+        for part in self.query(".form-body, .form-buttons"):
+            part.disabled = on
+        self._note("")
+        if not on and self.has_focus:
+            self.focus_step()
+
+    def say_saving(self) -> None:
+        """Says that the body is being saved, and which key still stops that."""
+        key = self._keys.get(_PRESSED_BY["close"])
+        self._note(f"Saving… {key} cancels it while it is queued." if key else "Saving…")
+
+    # ---- editing ----
+
+    @on(Input.Submitted)
+    def _go_on(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.action_move(1)
+
+    def _take(self, path: str, text: str) -> None:
+        if path not in self._rows or self.draft.text(path) == text:
+            return
+        self.draft = self.draft.with_text(path, text)
+        self._touched.add(path)
+        self._refusals.pop(path, None)
+        self._refusals.pop("", None)
+        self._rows.ask_for(self.draft)
+        self._check()
+        self.post_message(self.Changed(self, self.storable_values()))
+
+    def _check(self) -> None:
+        """Says what is wrong: with what was touched as one types, with everything once saving was tried."""
+        parsed = self.draft.parse()
+        problems = dict(parsed.messages) if isinstance(parsed, Problems) else {}
+        told = {path: text for path, text in problems.items() if self._tried or path in self._touched}
+        self._rows.tell(told | self._refusals)
+        rowless = (text for path, text in (told | self._refusals).items() if path not in self._rows)
+        self._note(next(rowless, ""), is_error=True)
+        if self._preview:
+            self._preview.show(self.draft)
+
+    # ---- saving and closing ----
+
+    def action_save(self) -> None:
+        if self._busy:
+            return
+        if self.step is Step.DISCARD:
+            self._note("Nothing was saved: keep editing or discard first.")
+        elif self.step is Step.REVIEW:
+            self._submit()
+        elif self._settled() is not None:
+            self._review(self._changes()) if self.draft.is_update else self._submit()
+
+    def _settled(self) -> Body | None:
+        """The body as it was typed; None, and why is said, where it cannot be sent or changes nothing."""
+        self._go_to(Step.EDIT)
+        for row in self._rows:
+            self._take(row.field.name, row.field_input.settle())
+        self._tried = True
+        self._refusals.clear()
+        self._check()
+        parsed = self.draft.parse()
+        if isinstance(parsed, Problems):
+            self._point_out(parsed)
+            return None
+        if self.draft.is_update and not self._changes():
+            self._note("Nothing was changed.")
+            return None
+        return parsed
+
+    def action_preview(self) -> None:
+        """Shows the preview whole."""
+        if self._preview is not None:
+            self._preview.show_whole()
+
+    def action_copy(self) -> None:
+        """Asks the owner for the commands that do what saving would do."""
+        if not self._busy and (body := self._settled()) is not None:
+            self._answers.put_nowait(Submission(body, self._changes(), is_to_be_sent=False))
+
+    def action_close(self) -> None:
+        if self._busy:
+            if not self._take_back():
+                self._note("Still saving: this stays open until there is an answer.")
+            return
+        if self.step is not Step.EDIT:
+            self.action_keep_editing()
+        elif self.changed:
+            self._go_to(Step.DISCARD)
+            self.focus_step()
+        else:
+            self._answers.put_nowait(None)
+
+    def action_keep_editing(self) -> None:
+        """Leads back from a question to the fields."""
+        self._go_to(Step.EDIT)
+        self.focus_step()
+
+    @on(Button.Pressed)
+    def _pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        match event.button.name:
+            case "save" | "send":
+                self.action_save()
+            case "discard":
+                self._answers.put_nowait(None)
+            case _:
+                self.action_close()
+
+    def _point_out(self, problems: Problems) -> None:
+        faulted = [row for row in self._rows if row.field.name in problems.messages]
+        if faulted:
+            self._note(f"✗ Fix {counted(len(faulted), 'field')}", is_error=True)
+            faulted[0].focus_input()
+
+    def _changes(self) -> tuple[FieldChange, ...]:
+        labels = {
+            resource: {str(number): f"{label} · {number}" for number, label in records}
+            for resource, records in self._options.items()
+        }
+        return self.draft.changes(labels)
+
+    def _review(self, changes: Sequence[FieldChange]) -> None:
+        self.query_one(".form-changes", Static).update(difference(changes))
+        self._go_to(Step.REVIEW)
+        self.focus_step()
+
+    def _submit(self) -> None:
+        body = self.draft.parse()
+        if isinstance(body, Body):
+            self._answers.put_nowait(Submission(body, self._changes()))
+            self.busy()
+
+    # ---- focus and what is seen ----
+
+    def action_move(self, step: int) -> None:
+        self.screen.focus_next("Form *") if step > 0 else self.screen.focus_previous("Form *")
+
+    def action_page(self, step: int) -> None:
+        scroll = self.query_one(".form-review" if self.step is Step.REVIEW else ".form-body", FormScroll)
+        scroll.scroll_page_down() if step > 0 else scroll.scroll_page_up()
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        row = next((node for node in event.widget.ancestors if isinstance(node, FieldRow)), None)
+        if row is not None:
+            self._last_focused = event.widget
+            row.call_after_refresh(row.scroll_visible, animate=False)
+
+    def _go_to(self, step: Step) -> None:
+        self.step = step
+        for other in Step:
+            self.set_class(other is step, f"-{other}")
+        self.refresh_bindings()
+
+    def focus_step(self) -> None:
+        """Puts the focus where the step wants it: the safe button of a question, else the last input."""
+        if self.step is Step.EDIT:
+            self._focus_fields()
+        else:
+            self.screen.set_focus(self.query_one(f".on-{self.step} Button", Button))
+
+    def _focus_fields(self) -> None:
+        if self._last_focused is not None and self._last_focused in self.screen.focus_chain:
+            self.screen.set_focus(self._last_focused)
+        elif row := next(iter(self._rows), None):
+            row.focus_input()
+
+    def _note(self, text: str, *, is_error: bool = False) -> None:
+        note = self.query_one(".form-note", Static)
+        note.update(text)
+        note.set_class(is_error, "-error")
+        note.set_class(not text, "-silent")
+
+
+def difference(changes: Sequence[FieldChange]) -> Text:
+    """The changes as lines `title: before → after`, inert."""
+    words = ((change.title, *change.words) for change in changes)
+    lines = (Text.assemble((f"{title}: ", "bold"), old, " → ", (new, "bold")) for title, old, new in words)
+    return Text("\n").join(lines)

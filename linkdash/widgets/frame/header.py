@@ -1,0 +1,86 @@
+"""The header: profile, host, where the user is, the time."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from textual.color import Color, ColorParseError
+from textual.content import Content
+
+from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, apart, cells, content
+
+BRAND, BADGE, PRODUCTION, STEP = "◆", "●", "▲", "›"
+
+
+class AccountBadge(NamedTuple):
+    """The user and the service."""
+
+    profile: str
+    host: str
+    user: str = ""
+    role: str = ""
+    """`admin`, or the class of the user; "" where it is not known yet."""
+    is_production: bool = False
+    read_only: bool = False
+    color: str = ""
+    """Of the badge, where the person has chosen one: a name, or #RRGGBB."""
+
+
+class Header(DrawnLines):
+    """The header row; `trail` is where the user is, the outermost place first."""
+
+    ticks = True
+
+    def __init__(self, account: AccountBadge, trail: Sequence[str], now: Callable[[], datetime]) -> None:
+        super().__init__()
+        self._account = account
+        self._trail = tuple(trail)
+        self._now = now
+
+    def show(self, *, account: AccountBadge | None = None, trail: Sequence[str] | None = None) -> None:
+        """Says another account or another place."""
+        self._account = account or self._account
+        self._trail = self._trail if trail is None else tuple(trail)
+        self.update_lines()
+
+    @property
+    def _badge(self) -> str:
+        account = self._account
+        name = account.profile.upper() if account.is_production else account.profile
+        only = " read-only" if account.read_only else ""
+        return f" {PRODUCTION if account.is_production else BADGE} {name}{only} "
+
+    @property
+    def _fill(self) -> str:
+        """The style of the badge: in the color that the person has chosen, if it is one."""
+        account = self._account
+        try:
+            chosen = Color.parse(account.color)
+        except ColorParseError:
+            return f"bold $onfill on {'$error' if account.is_production else '$accent'}"
+        return f"bold {chosen.get_contrast_text(1.0).hex} on {chosen.hex}"
+
+    def _draw(self) -> Content:
+        """The row, with the badge filled: the only background of its own here."""
+        width = self.size.width
+        brand = Piece(f" {BRAND} linkdash " if width >= 100 else f" {BRAND} ", Tone.BRAND)
+        badge = Content.styled(self._badge, self._fill)
+        room = width - cells([brand]) - badge.cell_length
+        (rest,) = self.lines(max(0, room), 1)
+        return Content.assemble(content([brand]), badge, content(rest))
+
+    def lines(self, width: int, height: int) -> Lines:
+        """Return what stands right of the badge."""
+        account, now = self._account, self._now()
+        host = [Piece(f"  {account.host}", Tone.MUTED)] if width >= 80 else []
+        left = [*host, Piece("  ")]
+        for name in self._trail[:-1]:
+            left += [Piece(name, Tone.MUTED), Piece(f" {STEP} ", Tone.FAINT)]
+        left += [Piece(name, Tone.HERO) for name in self._trail[-1:]]
+        clock = [Piece(f"{now:%a %-d %b} ", Tone.MUTED), Piece(f"{now:%H:%M} ", Tone.HERO)]
+        user = [Piece(f"{account.user} ", Tone.MUTED), Piece(account.role, Tone.ICON), Piece("  ")]
+        for right in ([*user, *clock], clock, clock[1:]):
+            row = apart(left, right, width)
+            if row and row[-1] is right[-1]:
+                return [row]
+        return [apart(left, [], width)]

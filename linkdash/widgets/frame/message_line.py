@@ -1,0 +1,156 @@
+"""The message line, and the messages that are kept to be read again."""
+
+import enum
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from textual.content import Content
+
+from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, apart, content
+
+MESSAGES_KEPT = 200
+"""Messages that are kept; the oldest go first."""
+READ_WITHIN = 1.0
+"""Seconds after which whoever goes on has seen a message."""
+
+
+class MessageKind(enum.Enum):
+    """The kind of a message: its sign, its tone, and for how many seconds it is shown."""
+
+    SUCCESS = ("✓", Tone.GOOD, 6.0)
+    NOTE = ("·", Tone.MUTED, 6.0)
+    WARNING = ("▲", Tone.WARNING, 12.0)
+    ERROR = ("✗", Tone.BAD, None)
+
+    def __init__(self, sign: str, tone: Tone, seconds: float | None) -> None:
+        self.sign, self.tone, self.seconds = sign, tone, seconds
+
+
+@dataclass(frozen=True)
+class Message:
+    """Something that happened, and what to do next."""
+
+    kind: MessageKind
+    what: str
+    next_step: str = ""
+    at: datetime | None = None
+    times: int = 1
+    """The number of times it was said one after another."""
+
+    @property
+    def stays(self) -> bool:
+        """Return whether it is shown until it is dismissed; others go by themselves."""
+        return self.kind.seconds is None
+
+    @property
+    def sentence(self) -> str:
+        """Return what happened, with how often where that was more than once."""
+        return self.what if self.times == 1 else f"{self.what} ({self.times} times)"
+
+
+class Messages:
+    """The messages of a session, the latest last. Pure: it is told the time, in monotonic seconds."""
+
+    def __init__(self) -> None:
+        self._kept: deque[Message] = deque(maxlen=MESSAGES_KEPT)
+        self._said_at = 0.0
+        self._shown_until: float | None = None
+        self._is_shown = False
+
+    @property
+    def kept(self) -> Sequence[Message]:
+        """All of them, the oldest first."""
+        return tuple(self._kept)
+
+    def say(self, message: Message, now: float) -> None:
+        """Shows a message; one that says the same as the last is counted with it."""
+        last = self._kept[-1] if self._kept else None
+        if last and (last.kind, last.what, last.next_step) == (message.kind, message.what, message.next_step):
+            self._kept[-1] = replace(message, times=last.times + 1)
+        else:
+            self._kept.append(message)
+        seconds = message.kind.seconds
+        self._said_at = now
+        self._shown_until = None if seconds is None else now + seconds
+        self._is_shown = True
+
+    def shown(self, now: float) -> Message | None:
+        """The message that is to be seen at the moment."""
+        if self._shown_until is not None and now >= self._shown_until:
+            self._is_shown = False
+        return self._kept[-1] if self._is_shown and self._kept else None
+
+    def go_on(self, now: float) -> None:
+        """Another screen comes: a message that goes by itself and could be read is of the one before."""
+        if self._shown_until is not None and now - self._said_at >= READ_WITHIN:
+            self._is_shown = False
+
+    def dismiss(self) -> None:
+        """Takes the message away; it stays in the list."""
+        self._is_shown = False
+
+
+class MessageLine(DrawnLines):
+    """Lies in the key line's row while there is something to say, and lets the keys be seen otherwise.
+
+    `keys` are what is pressed for the list of all messages and to dismiss one that stays, as they are named
+    now.
+    """
+
+    ticks = True
+
+    def __init__(
+        self, messages: Messages, clock: Callable[[], float], keys: Callable[[], tuple[str, str]]
+    ) -> None:
+        super().__init__()
+        self._messages = messages
+        self._clock = clock
+        self._keys = keys
+
+    def update_lines(self) -> None:
+        """Shows the message there is, or takes the line away."""
+        self.display = self._message is not None
+        super().update_lines()
+
+    def dismiss(self) -> bool:
+        """A key was pressed: a message that stays was read. Whether one went away by that."""
+        message = self._message
+        if message is None or not message.stays:
+            return False
+        self._messages.dismiss()
+        self.update_lines()
+        return not self.display
+
+    @property
+    def _message(self) -> Message | None:
+        """Return what is to be seen; for a screen reader the last message stays, in a line of its own."""
+        if self.is_linear:
+            return next(iter(self._messages.kept[-1:]), None)
+        return self._messages.shown(self._clock())
+
+    def _draw(self) -> Content:
+        message = self._message
+        if message is None:
+            return Content("")
+        color = {Tone.GOOD: "$success", Tone.WARNING: "$warning", Tone.BAD: "$error"}.get(
+            message.kind.tone, "$muted"
+        )
+        badge = Content.styled(f" {message.kind.sign} ", f"bold $onfill on {color}")
+        (rest,) = self.lines(max(0, self.size.width - badge.cell_length), 1)
+        return Content.assemble(badge, content(rest))
+
+    def lines(self, width: int, height: int) -> Lines:
+        message = self._message
+        if message is None:
+            return [[]]
+        said = [
+            Piece(f" {message.sentence}", message.kind.tone, bold=True),
+            Piece(f"  {message.next_step}", Tone.MUTED),
+        ]
+        every, away = self._keys()
+        keys = [Piece(every, Tone.KEY), Piece(" all messages ", Tone.MUTED)]
+        if message.stays and not self.is_linear:
+            keys += [Piece(f" {away}", Tone.KEY), Piece(" dismiss ", Tone.MUTED)]
+        return [apart(said, keys, width)]

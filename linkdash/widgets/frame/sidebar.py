@@ -1,0 +1,211 @@
+"""The sidebar: places, recent and watched records, jobs."""
+
+import enum
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.message import Message
+
+from linkdash.model.humanize import CountChange, Trend
+from linkdash.widgets.charts.cell_pictures import change_pieces, gauge, trend_pieces
+from linkdash.widgets.panel import Panel, PanelText
+from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, cells, fitted
+
+CURSOR, SPARE = "▌", " "
+_COUNT_CELLS, _CHANGE_CELLS, _TREND_CELLS = 5, 7, 7
+
+
+class Freshness(enum.Enum):
+    """The age of what is kept of a place: its sign and tone."""
+
+    FRESH = ("●", Tone.GOOD)
+    AGED = ("◐", Tone.WARNING)
+    NOT_LOADED = ("○", Tone.FAINT)
+    UNKNOWN = (" ", Tone.FAINT)
+
+    def __init__(self, sign: str, tone: Tone) -> None:
+        self.sign, self.tone = sign, tone
+
+
+@dataclass(frozen=True)
+class PlaceEntry:
+    """Somewhere to go. `key` is as it is named now; `group` begins a group of that name."""
+
+    id: str
+    key: str
+    name: str
+    short: str = ""
+    """A short name, where there is little room."""
+    freshness: Freshness = Freshness.UNKNOWN
+    count: str = ""
+    group: str = ""
+
+
+class RecentEntry(NamedTuple):
+    """A record that was opened: the sign of its kind, and its name."""
+
+    id: str
+    icon: str
+    name: str
+
+
+class WatchedEntry(NamedTuple):
+    """A record that is watched."""
+
+    id: str
+    name: str
+    trend: Trend
+    change: CountChange
+
+
+class JobEntry(NamedTuple):
+    """A bulk job: how many of its items are over, and how they ended."""
+
+    title: str
+    over: int
+    total: int
+    done: int
+    failed: int
+    unknown: int
+    is_running: bool
+
+
+class EntryChosen(Message):
+    """Something in the sidebar or a tab was clicked: `kind` is `place`, `recent`, `watched` or `job`."""
+
+    def __init__(self, kind: str, id: str) -> None:
+        super().__init__()
+        self.kind, self.id = kind, id
+
+
+class Entries(DrawnLines):
+    """Entries of one kind, a row each; a click on one posts `EntryChosen`."""
+
+    kind = ""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[tuple[str, Sequence[Piece]]] = []
+        """The id and the pieces of each row; "" is the id of one that is nowhere to go."""
+        self.marked: int | None = None
+
+    def show(self, rows: Sequence[tuple[str, Sequence[Piece]]], marked: int | None = None) -> None:
+        """Shows these rows."""
+        self.rows, self.marked = [*rows], marked
+        self.styles.height = len(self.rows) if self.kind != "recent" else "1fr"
+        self.update_lines()
+
+    def lines(self, width: int, height: int) -> Lines:
+        return [row for _, row in self.rows]
+
+    def current(self) -> int | None:
+        return self.marked
+
+    def on_click(self, event: events.Click) -> None:
+        offset = event.get_content_offset(self)
+        if offset is not None and offset.y < len(self.rows) and self.rows[offset.y][0]:
+            self.post_message(EntryChosen(self.kind, self.rows[offset.y][0]))
+
+
+class Places(Entries):
+    kind = "place"
+
+
+class Recent(Entries):
+    kind = "recent"
+
+
+class Watched(Entries):
+    kind = "watched"
+
+
+class JobList(Entries):
+    kind = "job"
+
+
+class Sidebar(Vertical):
+    """Four panels; what has nothing to show is away. Nothing in it costs a request."""
+
+    WIDTH = 22  # cells within the panels
+
+    def compose(self) -> ComposeResult:
+        yield Panel(Places(), title="Places", id="places")
+        for entries, title in ((Recent(), "Recent"), (Watched(), "Watched"), (JobList(), "Jobs")):
+            panel = Panel(entries, title=title, id=title.lower())
+            panel.display = False
+            yield panel
+
+    def show_places(self, places: Sequence[PlaceEntry], current: str) -> None:
+        """The places, and in which of them the user is."""
+        rows, marked = [], None
+        for place in places:
+            if place.group:
+                rows.append(("", [Piece(f" {place.group} {'─' * self.WIDTH}"[: self.WIDTH - 1], Tone.FAINT)]))
+            if place.id == current:
+                marked = len(rows)
+            rows.append((place.id, place_row(place, self.WIDTH, place.id == current)))
+        self.query_one(Places).show(rows, marked)
+
+    def show_recent(self, recent: Sequence[RecentEntry]) -> None:
+        """The records that were opened, the latest first."""
+        rows = [
+            (entry.id, [Piece(f"{entry.icon} ", Tone.ICON), Piece(entry.name, _first(number))])
+            for number, entry in enumerate(recent)
+        ]
+        self.query_one(Recent).show(rows)
+        self.query_one("#recent").display = bool(rows)
+
+    def show_watched(self, watched: Sequence[WatchedEntry]) -> None:
+        """The records that are watched, with their last seven days."""
+        rows = [(entry.id, _watched_row(entry, self.WIDTH)) for entry in watched]
+        self.query_one(Watched).show(rows)
+        self.query_one("#watched", Panel).say(below=[Piece("scans, 7 days", Tone.MUTED)])
+        self.query_one("#watched").display = bool(rows)
+
+    def show_job(self, job: JobEntry | None, keys: PanelText = ()) -> None:
+        """The bulk job that is under way or was left over; `keys` say how it is opened."""
+        self.query_one(JobList).show([("job", row) for row in _job_rows(job, self.WIDTH)] if job else [])
+        self.query_one("#jobs", Panel).say(keys=keys)
+        self.query_one("#jobs").display = job is not None
+
+
+def place_row(place: PlaceEntry, width: int, is_current: bool) -> list[Piece]:
+    """A place in a row of the sidebar; its key has room for two characters."""
+    key = f"{place.key:>2} " if len(place.key) > 1 else f"{place.key} "
+    left = [
+        Piece(CURSOR if is_current else SPARE, Tone.KEY),
+        Piece(key, Tone.KEY),
+        Piece(place.name, Tone.HERO if is_current else Tone.PLAIN),
+    ]
+    right = [
+        Piece(place.freshness.sign, place.freshness.tone),
+        Piece(f"{place.count:>{_COUNT_CELLS}}", Tone.HERO if is_current else Tone.MUTED),
+    ]
+    return [*fitted(left, width - cells(right)), *right]
+
+
+def _first(number: int) -> Tone:
+    return Tone.MUTED if number else Tone.PLAIN
+
+
+def _watched_row(entry: WatchedEntry, width: int) -> list[Piece]:
+    room = width - _TREND_CELLS - _CHANGE_CELLS - 2
+    name = fitted([Piece(entry.name)], room)
+    trend, change = trend_pieces(entry.trend, _TREND_CELLS), change_pieces(entry.change, _CHANGE_CELLS)
+    return [*name, Piece(" "), *trend, Piece(" "), *change]
+
+
+def _job_rows(job: JobEntry, width: int) -> list[list[Piece]]:
+    count = f" {job.over}/{job.total}"
+    heavy, light = gauge(job.over, job.total, width - len(count))
+    sign = Piece("▶ " if job.is_running else "· ", Tone.KEY)
+    ended = (("✓", job.done, Tone.GOOD), ("✗", job.failed, Tone.BAD), ("?", job.unknown, Tone.WARNING))
+    return [
+        [sign, Piece(job.title)],
+        [Piece(heavy, Tone.TREND), Piece(light, Tone.FAINT), Piece(count, Tone.MUTED)],
+        [Piece(f"{mark} {number}  ", tone if number else Tone.FAINT) for mark, number, tone in ended],
+    ]

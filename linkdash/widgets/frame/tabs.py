@@ -1,0 +1,50 @@
+"""The tabs that stand for the sidebar where there is no room for it."""
+
+from collections.abc import Sequence
+
+from textual import events
+
+from linkdash.widgets.frame.sidebar import CURSOR, EntryChosen, PlaceEntry
+from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, cells
+
+
+class Tabs(DrawnLines):
+    """A row of tabs: keys and short names, the open place in full; keys alone where even that is too much."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._places: Sequence[PlaceEntry] = ()
+        self._current = ""
+
+    def show_places(self, places: Sequence[PlaceEntry], current: str) -> None:
+        """The places, and in which of them the user is."""
+        self._places, self._current = tuple(places), current
+        self.update_lines()
+
+    def lines(self, width: int, height: int) -> Lines:
+        return [[piece for _, tab in self._tabs(width) for piece in tab]]
+
+    def on_click(self, event: events.Click) -> None:
+        end = 0
+        for place, tab in self._tabs(self.size.width):
+            end += cells(tab)
+            if event.x < end:
+                self.post_message(EntryChosen("place", place.id))
+                return
+
+    def _tabs(self, width: int) -> list[tuple[PlaceEntry, list[Piece]]]:
+        for named in (True, False):
+            tabs = [(place, self._tab(place, named)) for place in self._places]
+            if sum(cells(tab) for _, tab in tabs) <= width:
+                break
+        return tabs
+
+    def _tab(self, place: PlaceEntry, named: bool) -> list[Piece]:
+        if place.id == self._current:
+            return [
+                Piece(CURSOR, Tone.KEY),
+                Piece(f"{place.key} ", Tone.KEY),
+                Piece(f"{place.name} ", Tone.HERO),
+            ]
+        short = (place.short or place.name[:4]) if named else ""
+        return [Piece(f" {place.key}" if not named else place.key, Tone.KEY), Piece(f"{short} ", Tone.MUTED)]

@@ -1,0 +1,232 @@
+"""Keys in the order they were pressed: each is handed on when the one before it has been handled to the end.
+
+Textual handles a letter in the widget that has the focus, and a key that is a binding in the app, each from a
+queue of its own: of keys that come in one go, letters overtake the others.
+"""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from textual import events
+from textual.app import App
+from textual.message_pump import MessagePump
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.worker import Worker
+
+PATIENCE = 3.0
+"""Seconds that keys wait for what takes the focus; then they are dropped, and that is said."""
+ESCAPE_AFTER = 0.5
+"""Seconds after which escape no longer waits its turn, but ends the waiting."""
+MOST_KEPT = 10_000
+"""Keys that wait at the most."""
+_ROUNDS = 8  # messages that follow from one another, and from a key
+
+_Focus = tuple[Screen[Any] | None, Widget | None]
+
+
+class _Pressed(NamedTuple):
+    """A key or a paste, and when it came."""
+
+    event: events.Event
+    at: float
+
+
+@dataclass(frozen=True)
+class _Opening:
+    """Something that will take the focus."""
+
+    worker: Worker[Any]
+    focus: _Focus
+    """The focus before."""
+    since: float
+    patience: float | None
+
+
+class TypeAhead:
+    """Keeps keys and pastes back while those before them are handled, or while what they are for opens.
+
+    The app asks `keeps` about every event and leaves alone what is kept; that is posted to it again.
+    """
+
+    def __init__(self, app: App[Any], is_urgent: Callable[[events.Key], bool]) -> None:
+        """`is_urgent` tells keys that never wait while something opens."""
+        self._app = app
+        self._is_urgent = is_urgent
+        self.pressed_at = 0.0
+        """When the key was pressed that is handled now, by the monotonic clock."""
+        self._waiting: deque[_Pressed] = deque()
+        self._due: list[_Pressed] = []
+        """Those whose turn it is; they were posted to the app again, and come to `keeps` once more."""
+        self._task: asyncio.Task[None] | None = None
+        self._typed_into: Widget | None = None
+        """The widget that has taken all keys since the last rest, where all of them were letters for it."""
+        self._has_more = False
+        """True if letters were handed on since it was looked whether all is handled."""
+        self._opening: _Opening | None = None
+        self._news = asyncio.Event()
+        """The focus has moved, or a worker has ended."""
+        self._is_subscribed = False
+
+    def keeps(self, event: events.Event) -> bool:
+        """Return whether the app is to leave an event alone: it is posted again when its turn has come."""
+        if not isinstance(event, events.Key | events.Paste) or event.is_forwarded:
+            return False
+        if due := next((one for one in self._due if one.event is event), None):
+            self._due.remove(due)
+            self.pressed_at = due.at
+            return False
+        now = time.monotonic()
+        if self._has_to_wait(event):
+            self._keep(_Pressed(event, now))
+            return True
+        self.pressed_at = now
+        return False
+
+    @property
+    def is_idle(self) -> bool:
+        """Return whether every key has been handled."""
+        return self._task is None or self._task.done()
+
+    def hold(self, worker: Worker[Any], *, is_start: bool = False) -> None:
+        """Keep keys until the focus is elsewhere or the worker has ended; those of the start for as long."""
+        if not self._is_subscribed:
+            self._is_subscribed = True
+            self._app.screen_change_signal.subscribe(self._app, self._look, immediate=True)
+        if self._app.screen_stack:
+            self._app.watch(self._app.screen, "focused", self.look, init=False)
+        patience = None if is_start else PATIENCE
+        self._opening = _Opening(worker, self._focus, time.monotonic(), patience)
+
+    def look(self) -> None:
+        """The focus has moved, or a worker has ended: what was waited for may be there."""
+        self._news.set()
+
+    def _look(self, _: Screen[Any]) -> None:
+        self.look()
+
+    def close(self) -> None:
+        """Drop what is kept, and keep nothing any more."""
+        self._waiting.clear()
+        if self._task is not None:
+            self._task.cancel()
+
+    # ---- what waits ----
+
+    def _has_to_wait(self, event: events.Key | events.Paste) -> bool:
+        """Return whether there is something before a key that just came; from now on that is looked at."""
+        if isinstance(event, events.Key) and self._passes(event):
+            return False
+        into = self._taker(event)
+        if not self.is_idle and into is not None and into is self._typed_into:
+            self._has_more = True
+            return False
+        self._typed_into = into if self.is_idle else None
+        if self.is_idle:
+            self._task = asyncio.create_task(self._hand_on(), name="keys in order")
+            return self._opening is not None
+        return True
+
+    def _keep(self, pressed: _Pressed) -> None:
+        if len(self._waiting) < MOST_KEPT:
+            self._waiting.append(pressed)
+        else:
+            self._drop(f"More than {MOST_KEPT:,} keys were waiting.")
+
+    def _taker(self, event: events.Event) -> Widget | None:
+        """The widget with the focus if it takes an event as a letter: those are in order by themselves."""
+        focused = self._focus[1]
+        if focused is None or not isinstance(event, events.Key):
+            return None
+        return focused if focused.check_consume_key(event.key, event.character) else None
+
+    def _passes(self, key: events.Key) -> bool:
+        """Return whether a key goes before those that wait for something to open; escape ends a long wait."""
+        opening = self._opening
+        if opening is None:
+            return False
+        if key.key == "escape" and time.monotonic() - opening.since > ESCAPE_AFTER:
+            self._waiting.clear()
+            return True
+        return self._is_urgent(key) and not (self._waiting and key.is_printable)
+
+    def _drop(self, why: str) -> None:
+        """Say that keys come to nothing, since it is unknown what they would do now."""
+        count = len(self._waiting)
+        self._waiting.clear()
+        self._app.notify(f"{count} keys were ignored.", title=why, severity="warning", markup=False)
+
+    async def _hand_on(self) -> None:
+        """Let each have its turn."""
+        await self._handled()
+        while self._waiting:
+            self._due.append(self._waiting.popleft())
+            self._app.post_message(self._due[-1].event)
+            await self._handled()
+
+    # ---- when a key has been handled ----
+
+    async def _handled(self) -> None:
+        """Return when nothing is left to do of what was handed on, and what it opens has the focus."""
+        while True:
+            try:
+                async with asyncio.timeout(PATIENCE):
+                    await self._come_to_rest()
+            except TimeoutError:
+                pass  # something stands in the way: the keys behind it count all the same
+            if self._opening is None:
+                return
+            await self._opened(self._opening)
+
+    async def _come_to_rest(self) -> None:
+        """Wait until the queues from the focus up to the app have nothing in them that came of a key.
+
+        A message that follows from another stands in a queue when that has been handled, thus rounds: the
+        second one comes after all that the key itself has led to.
+        """
+        way: list[MessagePump] = [self._app]
+        before: _Focus | None = None
+        for _ in range(_ROUNDS):
+            self._has_more, focus = False, self._focus
+            if focus != before:
+                way += (focus[1] or focus[0] or self._app).ancestors_with_self
+            passed = asyncio.Event()
+            _pass(way, passed)
+            await passed.wait()
+            at_rest = focus == before == self._focus and not self._has_more
+            if at_rest and not any(pump.message_queue_size for pump in way):
+                return
+            before = focus
+
+    async def _opened(self, opening: _Opening) -> None:
+        """Wait until something has the focus that was about to take it, or never will."""
+        try:
+            async with asyncio.timeout(opening.patience):
+                while self._focus == opening.focus and not opening.worker.is_finished:
+                    self._news.clear()
+                    await self._news.wait()
+        except TimeoutError:
+            if any(isinstance(event, events.Key) and event.key == "escape" for event, _ in self._waiting):
+                self._app.simulate_key("escape")
+            if self._waiting:
+                self._drop("Still opening.")
+        if self._opening is opening:
+            self._opening = None
+
+    @property
+    def _focus(self) -> _Focus:
+        if not self._app.screen_stack:  # at the end
+            return None, None
+        return self._app.screen, self._app.focused
+
+
+def _pass(way: Sequence[MessagePump], passed: asyncio.Event) -> None:
+    """Set `passed` when each on the way, one after the other, has handled what was in its queue before."""
+    for place, pump in enumerate(way):
+        if pump.call_later(_pass, way[place + 1 :], passed):  # not where it is about to go
+            return
+    passed.set()

@@ -1,0 +1,123 @@
+"""The widget that draws a QR code."""
+
+from functools import partial
+from textwrap import wrap
+
+from rich.text import Text
+from textual import on
+from textual.geometry import Size
+from textual.message import Message
+from textual.widget import Widget
+
+from linkdash.widgets.qr_code import QUIET_ZONE, QrError, Rgb, qr_blanks, qr_lines, qr_modules
+from linkdash.widgets.styled_text import ASCII, LINEAR
+
+TIGHT_QUIET_ZONE = 2
+"""The margin that scanners still read reliably, for where there is no room for more."""
+
+
+class QrImage(Widget):
+    """Shows the QR code of a text, or says in words why it cannot; never a broken code.
+
+    Encoding happens in a thread; what was there before stays until the new code is there. Where signs become
+    plain ones it is drawn in blanks, and for a screen reader it is not drawn.
+    """
+
+    class Encoded(Message):
+        """A text is encoded, or cannot be: then `problem` says why."""
+
+        def __init__(self, text: str, problem: str | None) -> None:
+            self.text = text
+            self.problem = problem
+            super().__init__()
+
+    def __init__(
+        self,
+        *,
+        quiet_zone: int = QUIET_ZONE,
+        scrolls: bool = False,
+        advice: str = "",
+        id: str | None = None,
+        classes: str | None = None,
+    ) -> None:
+        """`quiet_zone` is how many empty modules it has around it where there is room.
+
+        One that `scrolls` is as high as its code, however little of it is seen at a time. `advice` is a
+        sentence on how to get at the code where it cannot be drawn.
+        """
+        super().__init__(id=id, classes=classes)
+        self._quiet_zone = quiet_zone
+        self._advice = advice
+        self._scrolls = scrolls
+        self._wanted: tuple[str, Rgb | None, Rgb | None] = ("", None, None)
+        self._shown: tuple[str, Rgb | None, Rgb | None] = self._wanted
+        self._problem: str | None = ""
+
+    def show(self, text: str, foreground: Rgb | None = None, background: Rgb | None = None) -> None:
+        """Shows the code of `text`, in these colors if a scanner can tell them apart."""
+        self._wanted = (text, foreground, background)
+        self.run_worker(partial(self._encode, text), thread=True, exclusive=True, group="qr")
+
+    def _encode(self, text: str) -> None:
+        problem = None
+        try:
+            qr_modules(text)
+        except QrError as error:
+            problem = str(error)
+        self.post_message(self.Encoded(text, problem))
+
+    @on(Encoded)
+    def _paint(self, message: Encoded) -> None:
+        if message.text == self._wanted[0]:
+            self._shown, self._problem = self._wanted, message.problem
+            self.refresh(layout=True)
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:
+        """As many cells as the code takes, with its whole quiet zone."""
+        # A window that becomes as wide as what is in it has no width yet.
+        return self._code_size(container if container.width else viewport)[0]
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """As many lines as the code takes, with its whole quiet zone."""
+        return self._code_size(container)[1]
+
+    def size_of(self, text: str, quiet_zone: int) -> tuple[int, int]:
+        """The cells that the code of a text takes here, width and height. Raises QrError."""
+        return qr_modules(text).size(quiet_zone, in_blanks=self._is_in_blanks)
+
+    def _code_size(self, container: Size) -> tuple[int, int]:
+        if (words := self._words) is not None:
+            return container.width, max(1, len(wrap(words, max(1, container.width))))
+        size = self.size_of(self._shown[0], self._quiet_zone)
+        return min(size[0], container.width), size[1] if self._scrolls else min(size[1], container.height)
+
+    @property
+    def _is_in_blanks(self) -> bool:
+        return self.app.has_class(ASCII)
+
+    @property
+    def is_drawn(self) -> bool:
+        """Return whether codes are drawn at all: not for a screen reader, nor in blanks without color."""
+        has_colors = not (self.app.no_color and self.app.native_ansi_color)
+        return not self.app.has_class(LINEAR) and (has_colors or not self._is_in_blanks)
+
+    @property
+    def _words(self) -> str | None:
+        """Return the words in the place of a code, however large the room; None where it is drawn."""
+        if self._problem is not None or self.is_drawn:
+            return self._problem
+        return f"The code is a picture, which cannot be drawn here. {self._advice}".rstrip()
+
+    def render(self) -> Text:
+        if (words := self._words) is not None:
+            return Text(words)
+        text, foreground, background = self._shown
+        width, height = self.content_size
+        draw = qr_blanks if self._is_in_blanks else qr_lines
+        for quiet_zone in (self._quiet_zone, TIGHT_QUIET_ZONE):
+            needed = self.size_of(text, quiet_zone)
+            if needed[0] <= width and needed[1] <= height:
+                lines = draw(text, foreground, background, quiet_zone)
+                return Text("\n", no_wrap=True).join(lines)
+        said = f"This code needs {needed[0]} by {needed[1]} cells and has {width} by {height}"
+        return Text(f"{said}: enlarge the window. {self._advice}".rstrip())

@@ -1,0 +1,211 @@
+"""Styled text: the pieces of every cell and line, and widgets of such lines.
+
+A piece may hold any text; it is measured and drawn in its inert form.
+"""
+
+import enum
+from collections.abc import Callable, Iterable, Sequence
+from typing import Literal, NamedTuple
+
+from rich.cells import cell_len, set_cell_size
+from textual.content import Content
+from textual.screen import Screen
+from textual.widget import Widget
+
+from linkdash.api.inert_text import inert
+
+Align = Literal["left", "right"]
+CUT = "\N{HORIZONTAL ELLIPSIS}"
+_JOINER = "\N{ZERO WIDTH JOINER}"
+
+
+def fit_text(text: str, width: int, align: Align = "left") -> str:
+    """`text` cut with an ellipsis or padded with blanks to exactly `width` cells."""
+    if width <= 0:
+        return ""
+    text = inert(text).rstrip(_JOINER)
+    length = cell_len(text)
+    if length > width:
+        return set_cell_size(text, width - 1) + CUT
+    return " " * (width - length) + text if align == "right" else text + " " * (width - length)
+
+
+class Tone(enum.StrEnum):
+    """The tone of a piece of text; the style sheet decides how that looks."""
+
+    PLAIN = "plain"
+    HERO = "hero"
+    MUTED = "muted"
+    FAINT = "faint"
+    GOOD = "good"
+    WARNING = "warning"
+    BAD = "bad"
+    LINK = "link"
+    ODD = "odd"
+    KEY = "key"
+    BRAND = "brand"
+    ICON = "icon"
+    TREND = "trend"
+    SECOND = "second"
+    THIRD = "third"
+    FOURTH = "fourth"
+    FIFTH = "fifth"
+    HIT = "hit"
+
+
+STYLES = {
+    Tone.PLAIN: "",
+    Tone.HERO: "bold $hero",
+    Tone.MUTED: "$muted",
+    Tone.FAINT: "$faint",
+    Tone.GOOD: "$success",
+    Tone.WARNING: "$warning",
+    Tone.BAD: "$error",
+    Tone.LINK: "$primary",
+    Tone.ODD: "italic $warning",
+    Tone.KEY: "bold $primary",
+    Tone.BRAND: "bold $accent",
+    Tone.ICON: "$secondary",
+    Tone.TREND: "$s1",
+    Tone.SECOND: "$s2",
+    Tone.THIRD: "$s3",
+    Tone.FOURTH: "$s4",
+    Tone.FIFTH: "$s5",
+    Tone.HIT: "bold underline $accent",
+}
+"""The look of each tone outside of tables: resolved when it is drawn, so it follows the theme."""
+
+
+class Piece(NamedTuple):
+    """A run of text in one look."""
+
+    text: str
+    tone: Tone = Tone.PLAIN
+    color: tuple[int, int, int] | None = None
+    """The color that is itself the value (red, green, blue; 0 to 255), else None."""
+    bold: bool = False
+
+
+def content(pieces: Iterable[Piece | str]) -> Content:
+    """Pieces as Textual's text, never parsed as markup."""
+    made = (piece if isinstance(piece, Piece) else Piece(piece) for piece in pieces)
+    return Content.assemble(*((inert(piece.text), _style(piece)) for piece in made))
+
+
+def _style(piece: Piece) -> str:
+    style = STYLES[piece.tone] if piece.color is None else "rgb({},{},{})".format(*piece.color)
+    return f"bold {style}" if piece.bold else style
+
+
+def cells(pieces: Iterable[Piece]) -> int:
+    """Return how many cells pieces take together."""
+    return sum(cell_len(inert(piece.text)) for piece in pieces)
+
+
+def fitted(pieces: Iterable[Piece], width: int) -> list[Piece]:
+    """The pieces cut with an ellipsis or padded with blanks to exactly `width` cells."""
+    kept, room = [], width
+    for piece in pieces:
+        if room <= 0:
+            break
+        text = inert(piece.text)
+        size = cell_len(text)
+        kept.append(piece._replace(text=text if size <= room else fit_text(text, room)))
+        room -= size
+    return [*kept, Piece(" " * room)] if room > 0 else kept
+
+
+def apart(left: Sequence[Piece], right: Sequence[Piece], width: int) -> list[Piece]:
+    """Pieces at both ends of `width` cells; the right ones are left out whole where they do not fit."""
+    room = width - cells(right)
+    if right and cells(left) + 2 <= room:
+        return [*fitted(left, room), *right]
+    return fitted(left, width)
+
+
+# ---- widgets that are such lines ----
+
+Lines = Sequence[Sequence[Piece]]
+
+LINEAR = "-linear"
+"""The class of an app that is for a screen reader, to which whatever changes is said."""
+ASCII = "-ascii"
+"""The class of an app whose signs all become plain ones; one for a screen reader has it too."""
+_TICK, _LINEAR_TICK = 1.0, 60.0  # seconds
+
+
+class DrawnLines(Widget):
+    """Base of a widget that is `lines`; `current` of them stands on the cursor's background.
+
+    One that `ticks` looks every second whether it says something else now, and at once when its screen is
+    shown again. While another screen hides it, it rests.
+    """
+
+    ticks = False
+    ALLOW_SELECT = False
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self._drawn: Content | None = None
+
+    def lines(self, width: int, height: int) -> Lines:
+        """Return what it says in so many cells and rows."""
+        raise NotImplementedError
+
+    def current(self) -> int | None:
+        """The row that is marked as where the user is."""
+        return None
+
+    @property
+    def is_linear(self) -> bool:
+        """Return whether it is for a screen reader: then nothing counts seconds."""
+        return self.app.has_class(LINEAR)
+
+    def update_lines(self) -> None:
+        """Paints what it says now, if that is something else."""
+        drawn = self._draw()
+        if self._drawn is None or not drawn.is_same(self._drawn):
+            self._drawn = drawn
+            self.refresh()
+
+    def on_mount(self) -> None:
+        if self.ticks:
+            self.set_interval(_LINEAR_TICK if self.is_linear else _TICK, self._tick)
+            self.app.screen_change_signal.subscribe(self, self._screen_changed)
+
+    def on_resize(self) -> None:
+        self.update_lines()
+
+    def _tick(self) -> None:
+        stack = self.app.screen_stack
+        if stack and (stack[-1] is self.screen or stack[-1].is_modal):
+            self.update_lines()
+
+    def _screen_changed(self, screen: Screen[object]) -> None:
+        if screen is self.screen:
+            self.update_lines()
+
+    def render(self) -> Content:
+        self._drawn = self._draw()
+        return self._drawn
+
+    def _draw(self) -> Content:
+        width, height = self.size
+        rows = [content(fitted(row, width)) for row in self.lines(width, height)[:height]]
+        marked = self.current()
+        if marked is not None and 0 <= marked < len(rows):
+            rows[marked] = rows[marked].stylize("on $cursor")
+        return Content("\n").join(rows)
+
+
+class TickingLines(DrawnLines):
+    """Lines that are asked for in a width, again every second."""
+
+    ticks = True
+
+    def __init__(self, drawn: Callable[[int], Lines], *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._lines = drawn
+
+    def lines(self, width: int, height: int) -> Lines:
+        return self._lines(width)

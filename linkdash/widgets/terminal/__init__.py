@@ -1,0 +1,1 @@
+"""What goes to the terminal, and how it is given back."""

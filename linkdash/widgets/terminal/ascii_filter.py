@@ -1,0 +1,123 @@
+"""Plain signs in the place of ours, for terminals that know ASCII alone and for screen readers."""
+
+import re
+from collections.abc import Mapping
+from itertools import groupby
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.color import Color
+from textual.filter import LineFilter
+
+_PICTURES = {
+    "-": "─╌┄╴╶",
+    "=": "━═╸╺▅▄▐▍▎",
+    "|": "│┃║▏▕",
+    "+": "┌┐└┘├┤┬┴┼╭╮╰╯┏┓┗┛┣┫┳┻╋╔╗╚╝",
+    "#": "█▇▆▉▊▋▀",
+    "_": "▁",
+    ".": "▃▂",
+    ":": "▒",
+    "*": "".join(map(chr, range(0x2801, 0x2900))),  # braille, of which curves are made
+    " ": "\u2800",
+}
+"""The signs of lines, bars, curves and frames, with plain ones in their place."""
+_PLAIN_SIGNS = {
+    ".": "·•▪∙○☆◌▯",
+    "-": "–—−",
+    "^": "▲▴△↑⌂",
+    "v": "▼▾▽↓",
+    ">": "▶›❯❱→▸▌≥",
+    "<": "◀‹←◂⏎",
+    "+": "✓✚",
+    "*": "●★",
+    "#": "◆■▣▮",
+    "x": "✗×",
+    "o": "◐◑",
+    "@": "◎",
+    "~": "…≈✎±",
+    "!": "≠",
+    "=": "≡",
+}
+
+
+def _table(*groups: dict[str, str]) -> dict[int, str]:
+    return {ord(sign): plain for group in groups for plain, signs in group.items() for sign in signs}
+
+
+_KEYS = str.maketrans({"⏎": "enter", "←": "left", "→": "right", "↑": "up", "↓": "down", "⌫": "backspace"})
+_SENTENCE_SIGNS = re.compile(r"(?<=\S )→(?= \S)|≥")
+"""Signs between words and before numbers: with one plain sign each they would say something else."""
+_WRITTEN = {"→": "->", "≥": ">="}
+_SPOKEN_SIGNS = re.compile(rf"{_SENTENCE_SIGNS.pattern}|[▲▼](?= ?[\d,]+ ?%)")
+_READ_OUT = {"→": "to", "≥": ">=", "▲": "up", "▼": "down"}
+_SPARE = re.compile(r"(?<= ) | (?= |$)")
+"""A blank that can go without two words becoming one."""
+
+
+def key_in_words(key: str) -> str:
+    """Return the name of a key whose sign would become that of another key: `enter`, `up`."""
+    return key.translate(_KEYS)
+
+
+_ASCII = _table(_PICTURES, _PLAIN_SIGNS)
+_SPOKEN = _table({" ": "".join(_PICTURES.values())}, _PLAIN_SIGNS)
+
+
+class AsciiFilter(LineFilter):
+    """Puts an ASCII sign in the place of each sign that we draw, also where one stands in a name.
+
+    Letters of other scripts stay as they are. For `App.get_line_filters`. Every line keeps its
+    width in cells: a sign that needs two of them takes the nearest blank that can be spared. With
+    `without_pictures`, lines, bars and frames become blanks: a screen reader would spell them out.
+    """
+
+    def __init__(self, *, without_pictures: bool = False) -> None:
+        super().__init__()
+        self._signs = _SPOKEN if without_pictures else _ASCII
+        self._words = _READ_OUT if without_pictures else _WRITTEN
+        self._spelled = _SPOKEN_SIGNS if without_pictures else _SENTENCE_SIGNS
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        """The segments with plain signs; the same list where they were plain already."""
+        if all(segment.text.isascii() for segment in segments):
+            return segments
+        if self._spelled.search("".join(segment.text for segment in segments)):
+            segments = _spelled(segments, self._spelled, self._words)
+        return [
+            segment
+            if segment.control or segment.text.isascii()
+            else Segment(segment.text.translate(self._signs), segment.style)
+            for segment in segments
+        ]
+
+
+def _spelled(segments: list[Segment], signs: re.Pattern[str], words: Mapping[str, str]) -> list[Segment]:
+    """The segments with words in the place of signs, each where as many blanks can be spared as it needs."""
+    if any(segment.control for segment in segments):
+        return segments
+    letters = [(letter, segment.style) for segment in segments for letter in segment.text]
+    at = 0
+    while found := signs.search("".join(letter for letter, _ in letters), at):
+        at = found.end()
+        if (room := _room_for(letters, at, len(words[found[0]]) - 1)) is not None:
+            letters, at = room
+            style = letters[at - 1][1]
+            letters[at - 1 : at] = [(letter, style) for letter in words[found[0]]]
+    runs = groupby(letters, key=lambda letter: letter[1])
+    return [Segment("".join(letter for letter, _ in run), style) for style, run in runs]
+
+
+def _room_for(
+    letters: list[tuple[str, Style | None]], at: int, cells: int
+) -> tuple[list[tuple[str, Style | None]], int] | None:
+    """The letters without so many blanks, the nearest to a place, and that place; None for too few blanks."""
+    letters = [*letters]
+    for _ in range(cells):
+        blanks = [blank.start() for blank in _SPARE.finditer("".join(letter for letter, _ in letters))]
+        if not blanks:
+            return None
+        spare = min(blanks, key=lambda x: abs(x - at))
+        del letters[spare]
+        at -= spare < at
+    return letters, at

@@ -1,0 +1,162 @@
+"""The fewest bytes: what is shown at the moment is known, and only cells that differ are written."""
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+from rich.cells import cell_len
+from rich.color import ColorSystem
+from rich.style import Style
+from textual.strip import Strip
+
+_RESET = "\x1b[0m"
+_HOP = 6  # unchanged cells that cost no more to write again than to jump over
+_PLAIN = Style()
+_NARROW_SIGNS = frozenset("…–·‹›×")
+
+
+class TerminalPicture:
+    """Remembers every cell that was written, so that only those that differ are written again.
+
+    Text goes to its own column: behind a character that terminals may take for wider or narrower than
+    it was measured, the next one is placed anew, so that nothing behind it moves.
+    """
+
+    def __init__(self) -> None:
+        self._size = (0, 0)
+        self._texts: list[list[str]] = []
+        self._styles: list[list[Style]] = []
+        self._codes: dict[Style, str] = {}
+
+    def forget(self) -> None:
+        """Takes nothing for granted any more: the next changes write every cell they hold."""
+        self._size = (0, 0)
+
+    def changes(
+        self, size: tuple[int, int], placed: Iterable[tuple[int, int, Strip]], colors: ColorSystem
+    ) -> str:
+        """What to write so that the strips, each given as column, row, strip, stand on a screen of `size`."""
+        if size != self._size:
+            self._size = size
+            columns, rows = size
+            self._texts = [["\0"] * columns for _ in range(rows)]  # equal to nothing that can be drawn
+            self._styles = [[_PLAIN] * columns for _ in range(rows)]
+            self._codes.clear()
+        touched: dict[int, tuple[list[str], list[Style]]] = {}
+        for x, y, strip in placed:
+            if 0 <= y < self._size[1]:
+                row = touched.get(y) or (self._texts[y].copy(), self._styles[y].copy())
+                touched[y] = row
+                _lay(row, x, strip)
+        written = "".join(self._row_changes(y, *row, colors) for y, row in touched.items())
+        return written + _RESET if written else ""
+
+    def _row_changes(self, y: int, texts: list[str], styles: list[Style], colors: ColorSystem) -> str:
+        old_texts, old_styles = self._texts[y], self._styles[y]
+        if texts == old_texts and styles == old_styles:
+            return ""
+        self._texts[y], self._styles[y] = texts, styles
+        changed = [
+            x
+            for x in range(len(texts))
+            if texts[x] != old_texts[x]
+            or (
+                styles[x] is not old_styles[x]
+                and self._code(styles[x], colors) != self._code(old_styles[x], colors)
+            )
+        ]
+        runs = _runs(changed, texts)
+        return "".join(self._run(y, start, end, texts, styles, colors) for start, end in runs)
+
+    def _run(
+        self, y: int, start: int, end: int, texts: list[str], styles: list[Style], colors: ColorSystem
+    ) -> str:
+        """The cells of one row from `start` to before `end`."""
+        parts = [f"\x1b[{y + 1};{start + 1}H"]
+        cells = ((x, texts[x], styles[x]) for x in range(start, end) if texts[x])
+        placed = True
+        for style, group in groupby(cells, key=lambda cell: cell[2]):
+            parts.append(self._code(style, colors))
+            for x, text, _ in group:
+                if not placed:
+                    parts.append(f"\x1b[{x + 1}G")
+                parts.append(" " if text == "\0" else text)
+                placed = _is_certain(text)
+        return "".join(parts)
+
+    def _code(self, style: Style, colors: ColorSystem) -> str:
+        code = self._codes.get(style)
+        if code is None:
+            ansi = Strip.render_ansi(style, colors)
+            code = self._codes[style] = f"\x1b[0;{ansi}m" if ansi else _RESET
+        return code
+
+
+def _lay(row: tuple[list[str], list[Style]], x: int, strip: Strip) -> None:
+    """Puts a strip into the cells of a row; the second cell of a wide character holds no text.
+
+    Of a wide character that was there before and is covered in part, a blank is left, as in a terminal.
+    """
+    texts, styles = row
+    columns = len(texts)
+    if 0 < x < columns and not texts[x]:
+        texts[x - 1] = " "
+    for segment in strip:
+        if segment.control:
+            continue
+        text, style = segment.text, segment.style or _PLAIN
+        cells = [*text] if text.isascii() else [*_cells(text)]
+        room = cells[: max(0, columns - x)]
+        texts[x : x + len(room)] = room
+        styles[x : x + len(room)] = [style] * len(room)
+        x += len(cells)
+    if x < columns and not texts[x]:
+        texts[x] = " "
+
+
+def _cells(text: str) -> Iterator[str]:
+    """The text of each cell: marks stay with what they stand on, a wide character is followed by nothing."""
+    cell, width = "", 0
+    for character in text:
+        grown = cell_len(cell + character)
+        if cell and grown > width and not cell.endswith("\N{ZERO WIDTH JOINER}"):
+            yield cell
+            yield from [""] * (width - 1)
+            cell, grown = "", cell_len(character)
+        cell, width = cell + character, grown
+    if cell:
+        yield cell
+        yield from [""] * (width - 1)
+
+
+def _runs(changed: list[int], texts: list[str]) -> Iterator[tuple[int, int]]:
+    """Where to begin and end writing: over short gaps, and never within a wide character."""
+    start = end = -1
+    for x in changed:
+        if start < 0:
+            start = x
+        elif x - end > _HOP:
+            yield _whole(start, end, texts)
+            start = x
+        end = x + 1
+    if start >= 0:
+        yield _whole(start, end, texts)
+
+
+def _whole(start: int, end: int, texts: list[str]) -> tuple[int, int]:
+    while start > 0 and not texts[start]:
+        start -= 1
+    while end < len(texts) and not texts[end]:
+        end += 1
+    return start, end
+
+
+def _is_certain(text: str) -> bool:
+    """Whether every terminal gives this the cells it was measured with."""
+    code = ord(text[0])
+    return len(text) == 1 and (
+        code < 0x250
+        or 0x2500 <= code < 0x25A0
+        or 0x2800 <= code < 0x2900
+        or 0x2E80 <= code < 0xE000
+        or text in _NARROW_SIGNS
+    )

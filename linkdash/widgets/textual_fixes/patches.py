@@ -1,0 +1,28 @@
+"""Every function of Textual that is replaced for the whole process."""
+
+import sys
+
+from textual._xterm_parser import XTermParser
+from textual.screen import Screen
+from textual.widget import Widget
+
+from linkdash.widgets.textual_fixes import keyboard, removed_widgets, screens, sizes
+from linkdash.widgets.textual_fixes.patch import Patch
+
+PATCHES = [
+    Patch(Widget, "_pre_process", removed_widgets.never_mounts),
+    Patch(Screen, "get_widget_and_offset_at", removed_widgets.selects_nothing),
+    Patch(Screen, "dismiss", screens.only_the_top),
+    Patch(Screen, "_on_resize", sizes.follows_the_terminal),
+    Patch(XTermParser, "_parse_extended_key", keyboard.no_key),
+]
+if sys.platform != "win32":
+    from textual.drivers import linux_driver
+
+    PATCHES.append(Patch(linux_driver, "getincrementaldecoder", keyboard.left_out))
+
+
+def install() -> None:
+    """Replace them all, once for the process."""
+    for patch in PATCHES:
+        patch.apply()

@@ -1,0 +1,62 @@
+"""The record of who spent what."""
+
+from linkdash.api.budget.lanes import Lane
+from linkdash.api.budget.ledger import HOUR, Ledger, RequestOutcome, Sample, SentRequest
+
+
+def entry(
+    ended: float,
+    label: str = "domains",
+    outcome: RequestOutcome = RequestOutcome.ANSWERED,
+    waited: float = 0.0,
+) -> SentRequest:
+    sent = ended - 0.5
+    return SentRequest(label, Lane.READ, sent - waited, sent, ended, outcome, 200)
+
+
+def test_a_request_is_told_with_its_wait_and_its_cost() -> None:
+    found = entry(ended=10.0, waited=3.0)
+    assert (found.waited, found.cost) == (3.0, 1)
+    assert entry(ended=10.0, outcome=RequestOutcome.NOT_SENT).cost == 0
+    assert entry(ended=10.0, outcome=RequestOutcome.LOST).cost == 1
+
+
+def test_the_last_window_and_the_last_hour() -> None:
+    ledger = Ledger()
+    for ended in (0.0, 3_550.0, 3_599.0, 3_605.0):
+        ledger.record(entry(ended))
+    assert [found.ended_at for found in ledger.entries(3_605.0)] == [3_550.0, 3_599.0, 3_605.0]
+    assert [found.ended_at for found in ledger.entries(3_605.0, 60.0)] == [3_550.0, 3_599.0, 3_605.0]
+    assert [found.ended_at for found in ledger.entries(3_605.0, 50.0)] == [3_599.0, 3_605.0]
+
+
+def test_spending_is_summed_by_who_asked_the_most_expensive_first() -> None:
+    ledger = Ledger()
+    ledger.record(entry(1.0, "qr", RequestOutcome.REFUSED, waited=1.0))
+    ledger.record(entry(2.0, "domains", waited=2.0))
+    ledger.record(entry(3.0, "domains", RequestOutcome.LOST, waited=4.0))
+    ledger.record(entry(4.0, "domains", RequestOutcome.NOT_SENT))
+    sums = ledger.by_label(5.0)
+    assert list(sums) == ["domains", "qr"]
+    domains = sums["domains"]
+    assert (domains.requests, domains.cost, domains.lost, domains.refused) == (3, 2, 1, 0)
+    assert (domains.waited, domains.longest_wait) == (6.0, 4.0)
+    assert sums["qr"].refused == 1
+
+
+def test_samples_close_together_keep_the_lowest() -> None:
+    ledger = Ledger()
+    for at, remaining in ((0.0, 9), (0.5, 7), (1.0, 8), (5.0, 29)):
+        ledger.sample(at, remaining, 30)
+    assert ledger.samples(5.0) == (Sample(0.0, 7, 30), Sample(5.0, 29, 30))
+
+
+def test_memory_is_bounded_by_time_and_by_number() -> None:
+    ledger = Ledger()
+    for second in range(30_000):
+        ledger.record(entry(second * 0.01))
+        ledger.sample(second * 10.0, 1, 30)
+    assert len(ledger.entries(300.0)) == 20_000
+    assert len(ledger.samples(300_000.0)) == HOUR / 10
+    ledger.record(entry(2 * HOUR))
+    assert len(ledger.entries(2 * HOUR, seconds=2 * HOUR)) == 1

@@ -1,0 +1,222 @@
+"""The budget shared through a file: by real processes, beside a taken lock, a torn file, a full disk."""
+
+import asyncio
+import json
+import math
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from linkdash.api.budget.gate import Gate
+from linkdash.api.budget.lanes import Lane
+from linkdash.api.budget.scheduler import Budget
+from linkdash.api.budget.shared_budget_file import FileSharedBudget
+
+pytestmark = pytest.mark.slow
+
+ADDRESS, KEY = "https://short.example/api", "s3cret-key"
+LIMIT, WINDOW = 20, 0.6
+
+PROGRAM = """
+import asyncio, json, sys
+from pathlib import Path
+from linkdash.api.budget.gate import Gate
+from linkdash.api.budget.lanes import Lane
+from linkdash.api.budget.shared_budget_file import FileSharedBudget
+
+async def main(folder, port, requests):
+    gate = Gate(shared=FileSharedBudget(Path(folder), "https://short.example/api", "s3cret-key"))
+    statuses = []
+
+    async def one():
+        ticket = await gate.admit(Lane.READ, "x")
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        answer = json.loads(await reader.readline())
+        writer.close()
+        gate.answered(ticket, answer["status"], answer["headers"])
+        statuses.append(answer["status"])
+
+    print("ready", flush=True)
+    sys.stdin.readline()
+    await asyncio.gather(*(one() for _ in range(requests)))
+    gate.close()
+    print(json.dumps([statuses, gate.sharing]))
+
+asyncio.run(main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3])))
+"""
+
+
+def shared(folder: Path, **options: Callable[[], float]) -> FileSharedBudget:
+    return FileSharedBudget(folder, ADDRESS, KEY, **options)
+
+
+class Service:
+    """A fixed window, aligned to its own clock; a connection is a request, a line is the answer."""
+
+    def __init__(self) -> None:
+        self.ends, self.used = 0.0, 0
+
+    async def serve(self, _: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        now = time.monotonic()
+        if now >= self.ends:
+            self.ends, self.used = (now // WINDOW + 1) * WINDOW, 0
+        granted = self.used < LIMIT
+        self.used += granted
+        left = self.ends - now
+        headers = {
+            "X-RateLimit-Limit": str(LIMIT),
+            "X-RateLimit-Remaining": str(LIMIT - self.used),
+            "X-RateLimit-Reset": f"{left:.3f}",
+            "Retry-After": str(math.ceil(left)),
+        }
+        writer.write(json.dumps({"status": 200 if granted else 429, "headers": headers}).encode() + b"\n")
+        await writer.drain()
+        writer.close()
+
+
+async def test_three_programs_together_are_never_refused(tmp_path: Path) -> None:
+    service = await asyncio.start_server(Service().serve, "127.0.0.1", 0)
+    port = service.sockets[0].getsockname()[1]
+    programs = [
+        await asyncio.create_subprocess_exec(
+            sys.executable,
+            *("-c", PROGRAM, str(tmp_path), str(port), "15"),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        for _ in range(3)
+    ]
+    for program in programs:
+        assert program.stdout is not None
+        assert await program.stdout.readline() == b"ready\n"
+    async with asyncio.timeout(20):
+        told = await asyncio.gather(*(program.communicate(b"\n") for program in programs))
+    service.close()
+    assert [json.loads(out) for out, _ in told] == [[[200] * 15, None]] * 3
+
+
+def test_a_process_that_was_killed_leaves_no_lock_behind(tmp_path: Path) -> None:
+    budget = shared(tmp_path)
+    hold = f"""
+import sys, time
+from pathlib import Path
+from linkdash.api.budget.shared_budget_file import FileSharedBudget
+def hold(known):
+    print("held", flush=True)
+    time.sleep(60)
+FileSharedBudget(Path({str(tmp_path)!r}), {ADDRESS!r}, {KEY!r}).rewrite(hold)
+"""
+    with subprocess.Popen([sys.executable, "-c", hold], stdout=subprocess.PIPE) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == b"held\n"
+        assert not budget.rewrite(lambda known: "never")
+        assert budget.sharing is None
+        holder.kill()
+    assert budget.rewrite(lambda known: "mine")
+    assert budget.path.read_text() == "mine"
+
+
+def test_a_program_that_stands_still_with_the_lock_ends_the_sharing(tmp_path: Path) -> None:
+    now = 0.0
+    budget, other = shared(tmp_path, clock=lambda: now), shared(tmp_path)
+    seen = []
+
+    def meanwhile(known: str | None) -> str:
+        nonlocal now
+        seen.append((budget.rewrite(lambda known: "never"), budget.sharing))
+        now = 3.0
+        seen.append((budget.rewrite(lambda known: "never"), budget.sharing))
+        return "done"
+
+    assert other.rewrite(meanwhile)
+    assert seen == [
+        (False, None),
+        (False, "another program has locked the shared budget and does not respond"),
+    ]
+    assert not budget.rewrite(lambda known: "never")
+
+
+def test_what_one_writes_the_next_reads(tmp_path: Path) -> None:
+    seen: list[str | None] = []
+
+    def change(known: str | None) -> str:
+        seen.append(known)
+        return ("a longer text", "short", "x")[len(seen) - 1]
+
+    for _ in range(3):
+        assert shared(tmp_path).rewrite(change)
+    assert seen == [None, "a longer text", "short"]
+
+
+def test_neither_file_nor_name_tells_the_key(tmp_path: Path) -> None:
+    budget = shared(tmp_path / "state")
+    budget.rewrite(lambda known: Budget().snapshot(0.0, 0.0))
+    assert KEY not in budget.path.name
+    assert KEY not in budget.path.read_text()
+    assert "example" not in budget.path.name + budget.path.read_text()
+    assert budget.path.stat().st_mode & 0o777 == 0o600
+    assert budget.path.parent.stat().st_mode & 0o777 == 0o700
+
+
+def test_every_address_and_key_has_a_file_of_its_own(tmp_path: Path) -> None:
+    pairs = [(ADDRESS, KEY), (ADDRESS, "other"), ("https://other.example", KEY), (ADDRESS + KEY, "")]
+    assert len({FileSharedBudget(tmp_path, address, key).path for address, key in pairs}) == 4
+
+
+def test_a_folder_that_cannot_be_made_ends_the_sharing_and_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / "state").write_text("a file where the folder should be")
+    budget = shared(tmp_path / "state")
+    assert not budget.rewrite(lambda known: "never")
+    assert budget.sharing is not None
+    assert "opened" in budget.sharing
+
+
+async def test_a_gate_goes_on_without_the_file(tmp_path: Path) -> None:
+    (tmp_path / "state").write_text("a file where the folder should be")
+    gate = Gate(shared=shared(tmp_path / "state"))
+    gate.answered(
+        await gate.admit(Lane.READ, "x"), 200, {"X-RateLimit-Limit": "30", "X-RateLimit-Remaining": "9"}
+    )
+    await gate.admit(Lane.READ, "y")
+    assert gate.state.remaining == 8
+    assert gate.sharing is not None
+
+
+@pytest.mark.parametrize("torn", [b"", b"{", b"\xff\xfe\x00", b"[1, 2", b'{"version": 99}'])
+async def test_a_torn_file_is_written_anew(tmp_path: Path, torn: bytes) -> None:
+    budget = shared(tmp_path)
+    budget.path.write_bytes(torn)
+    gate = Gate(shared=budget)
+    gate.answered(
+        await gate.admit(Lane.READ, "x"), 200, {"X-RateLimit-Limit": "30", "X-RateLimit-Remaining": "9"}
+    )
+    assert gate.sharing is None
+    assert json.loads(budget.path.read_text())["base"] == 9
+
+
+@pytest.mark.parametrize("broken", ["write", "read", "ftruncate"])
+def test_a_disk_that_fails_ends_the_sharing(
+    tmp_path: Path, broken: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    budget = shared(tmp_path)
+    budget.rewrite(lambda known: "before")
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, broken, fail)
+    calls: list[str | None] = []
+
+    def change(known: str | None) -> str:
+        calls.append(known)
+        return "after"
+
+    assert budget.rewrite(change) is bool(calls)
+    assert budget.sharing is not None
+    assert "No space left" in budget.sharing
+    assert not budget.rewrite(change)

@@ -1,0 +1,166 @@
+"""The tools that change something: the user is asked first, in both eras of the protocol, and once each."""
+
+from collections.abc import Mapping
+from typing import cast
+
+import pytest
+from mcp_types import ElicitResult
+
+from linkdash.demo.faults import Fault
+from linkdash.demo.server import Running
+from tests.commands.mcp.client import Answered, Asked, Era, connected
+from tests.service.visitor import Visitor
+
+ERAS: tuple[Era, ...] = ("legacy", "auto")
+NO = (
+    ElicitResult(action="decline"),
+    ElicitResult(action="cancel"),
+    ElicitResult(action="accept", content={"send": False}),
+    ElicitResult(action="accept", content={}),
+    ElicitResult(action="accept"),
+)
+
+
+def writes(service: Running) -> list[str]:
+    return [f"{entry.method} {entry.path}" for entry in service.service.log if entry.method != "GET"]
+
+
+def outcomes(answer: Answered) -> list[object]:
+    return [change["outcome"] for change in cast("list[Mapping[str, object]]", answer["changes"])]
+
+
+def name_of(service: Running, pixel: int) -> str:
+    with Visitor(service, service.api_key) as admin:
+        pages = [admin.read(f"/api/pixels?limit=100&page={page}")["data"]["pixels"] for page in (1, 2)]
+    return str(next(row["name"] for page in pages for row in page if row["id"] == pixel))
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_person_is_asked_and_then_it_is_sent_once(service: Running, era: Era) -> None:
+    person, before = Asked(), len(writes(service))
+    async with connected(service, "--writes", era=era, person=person) as call:
+        answer = await call(
+            "update_record", resource="pixels", id=5, members={"name": f"Named by a program, {era}"}
+        )
+    assert (answer["state"], outcomes(answer)) == ("sent", ["done"])
+    assert writes(service)[before:] == ["PUT /api/pixel/5/update"]
+    (question,) = person.questions
+    assert question.startswith("Edit pixel 5 (")
+    assert f"→ Named by a program, {era}" in question
+    assert "PUT /api/pixel/5/update" in question
+    assert "1 request: now" in question
+    assert name_of(service, 5) == f"Named by a program, {era}"
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_whatever_is_no_yes_sends_nothing(service: Running, era: Era) -> None:
+    person, before = Asked(), len(writes(service))
+    async with connected(service, "--writes", era=era, person=person) as call:
+        for said in NO:
+            person.answers = said
+            answer = await call("delete_records", resource="pixels", ids=[8, 9])
+            assert (answer["state"], answer["left"], answer["token"]) == ("declined", 2, None)
+    assert writes(service)[before:] == []
+    assert len(person.questions) == len(NO)
+    assert person.questions[0].startswith("Delete 2 pixels\n")
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_where_nobody_can_be_asked_a_token_is_good_once(service: Running, era: Era) -> None:
+    before = len(writes(service))
+    async with connected(service, "--writes", era=era) as call:
+        shown = await call("delete_records", resource="pixels", ids=[30 if era == "auto" else 31])
+        assert (shown["state"], shown["changes"]) == ("needs_confirmation", [])
+        (request,) = cast("list[str]", shown["requests"])
+        assert request.startswith("DELETE /api/pixel/3")
+        assert writes(service)[before:] == []
+        assert "unknown, used up" in await call.refused("confirm_change", token="guessed")
+        made = await call("confirm_change", token=shown["token"])
+        assert outcomes(made) == ["done"]
+        assert "unknown, used up" in await call.refused("confirm_change", token=shown["token"])
+    assert writes(service)[before:] == [request]
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_no_token_goes_round_a_person_who_can_be_asked(service: Running, era: Era) -> None:
+    person, before = Asked(ElicitResult(action="decline")), len(writes(service))
+    async with connected(service, "--writes", era=era, person=person) as call:
+        answer = await call("delete_records", resource="pixels", ids=[12])
+        assert answer["token"] is None
+        for guessed in ("", "guessed"):
+            await call.refused("confirm_change", token=guessed)
+    assert writes(service)[before:] == []
+
+
+async def test_the_newest_protocol_cannot_make_up_what_was_asked(service: Running) -> None:
+    person, before = Asked(), len(writes(service))
+    async with connected(service, "--writes", person=person) as call:
+        for state in ("guessed", ""):
+            answer = await call.client.session.call_tool(
+                "delete_records",
+                {"resource": "pixels", "ids": [13]},
+                request_state=state,
+                input_responses={"agree": ElicitResult(action="accept", content={"send": True})},
+            )
+            assert answer.is_error
+    assert writes(service)[before:] == []
+
+
+async def test_what_is_wrong_is_told_before_anybody_is_asked(service: Running) -> None:
+    refused: list[tuple[str, dict[str, object], str]] = [
+        ("create_record", {"resource": "pixels", "members": {"type": "bing"}}, "name: required."),
+        ("create_record", {"resource": "plans", "members": {}}, "resource: must be one of"),
+        ("create_record", {"resource": "pixels", "members": {"typ": "bing"}}, "required"),
+        ("update_record", {"resource": "pixels", "members": {"name": "x"}}, "id is missing."),
+        ("update_record", {"resource": "pixels", "id": 1, "members": {}}, "members is empty."),
+        ("update_record", {"resource": "pixels", "id": 9_999, "members": {"name": "x"}}, "no pixel 9999"),
+        ("delete_records", {"resource": "pixels", "ids": []}, "ids: needs 1 or more."),
+        ("delete_records", {"resource": "account", "ids": [1]}, "resource: must be one of"),
+        (
+            "assign_items",
+            {"target": "campaign", "id": 1, "type": "qr", "ids": [1]},
+            "type must be links for a campaign.",
+        ),
+        ("subscribe_user", {"user": 3, "plan": 2, "term": "weekly"}, "term: must be one of 'monthly'"),
+    ]
+    person, before = Asked(), len(writes(service))
+    async with connected(service, "--writes", person=person) as call:
+        for tool, given, words in refused:
+            assert words in await call.refused(tool, **given)
+    assert person.questions == []
+    assert writes(service)[before:] == []
+
+
+async def test_items_are_assigned_and_users_subscribed(service: Running) -> None:
+    person, before = Asked(), len(writes(service))
+    async with connected(service, "--writes", person=person) as call:
+        assigned = await call("assign_items", target="channel", id=1, type="qr", ids=[3, 4, 4])
+        linked = await call("assign_items", target="campaign", id=2, type="links", ids=[7])
+        subscribed = await call("subscribe_user", user=3, plan=2, term="monthly")
+        created = await call(
+            "create_record", resource="pixels", members={"type": "bing", "name": "Made", "tag": "12345678"}
+        )
+    assert [outcomes(answer) for answer in (assigned, linked, subscribed)] == [
+        ["done", "done"],
+        ["done"],
+        ["done"],
+    ]
+    assert cast("list[dict[str, int]]", created["changes"])[0]["id"] > 130
+    assert writes(service)[before:] == [
+        "POST /api/channel/1/assign/qr/3",
+        "POST /api/channel/1/assign/qr/4",
+        "POST /api/campaign/2/assign/7",
+        *[path for path in writes(service)[before:] if "/plan/" in path],
+        "POST /api/pixel/add",
+    ]
+    assert len(person.questions) == 4
+
+
+async def test_an_unknown_outcome_ends_it_and_the_rest_is_counted(service: Running) -> None:
+    service.service.faults.next("DELETE", "/api/pixel/21/delete", Fault(drop=True))
+    async with connected(service, "--writes", person=Asked()) as call:
+        answer = await call("delete_records", resource="pixels", ids=[20, 21, 22])
+        assert (outcomes(answer), answer["left"]) == (["done", "unknown"], 1)
+        unknown = cast("list[dict[str, int]]", (await call("journal", only_unknown=True))["changes"])
+        settled = await call("settle_change", id=unknown[0]["id"])
+        assert settled["happened"] in (True, None)

@@ -1,0 +1,80 @@
+"""`budget`, --quiet and --verbose: what is left, who spent it, what is said while a verb waits."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from linkdash.demo import DemoSettings
+from linkdash.demo.server import Running, serve_in_thread
+from linkdash.store.spending import RunSpending, SpendingLog
+from tests.commands.shell import Here, run
+
+
+@pytest.fixture
+def here(service: Running, capsys: pytest.CaptureFixture[str]) -> Here:
+    return Here(service, capsys)
+
+
+def test_what_is_left_and_who_spent_it_cost_nothing(here: Here, service: Running) -> None:
+    here("list", "qr", "--all")
+    here("get", "account")
+    before = len(service.service.log)
+    found = json.loads(here("budget", "--format", "json").out)
+    assert (found["limit"], found["window_seconds"]) == (100_000, 60.0)
+    assert 0 < found["left"] < 100_000
+    assert 0 < found["resets_in_seconds"] < 65
+    spent = [(row["program"], row["requests"]) for row in found["spent_last_hour"]]
+    assert spent == [("get", 1), ("list", 4)]
+    table = here("budget")
+    assert "limit" in table.out
+    assert "list" in table.out
+    assert len(here("budget", "--format", "csv").out.splitlines()) == 3
+    assert len(service.service.log) == before
+
+
+def test_before_the_first_answer_nothing_is_known(here: Here, service: Running) -> None:
+    before = len(service.service.log)
+    assert "Nothing is known of the budget" in here("budget").told
+    assert len(service.service.log) == before
+
+
+def test_spending_is_kept_for_an_hour_and_stays_small(tmp_path: Path) -> None:
+    spending = SpendingLog(tmp_path, "profile")
+    for second in range(5_000):
+        spending.note(RunSpending(float(second), "list", 1))
+    path = next(tmp_path.iterdir())
+    assert path.stat().st_size < 100_000
+    assert os.name != "posix" or path.stat().st_mode & 0o777 == 0o600
+    found = spending.since(4_990.0)
+    assert [one.at for one in found] == [float(second) for second in range(4_999, 4_989, -1)]
+    with path.open("a") as file:
+        file.write('[1.0, "cut o')
+    assert spending.since(4_999.0) == [RunSpending(4_999.0, "list", 1)]
+
+
+def test_quiet_says_only_what_went_wrong(here: Here) -> None:
+    assert here("list", "qr").told != ""
+    ran = here("list", "qr", "--quiet")
+    assert (ran.status, ran.told) == (0, "")
+    assert "--quiet" not in here("--quiet", "list", "qr").told
+    assert here("get", "qr", "99999", "--quiet").told == "linkdash: QR code 99999 was not found.\n"
+
+
+def test_verbose_says_every_request(here: Here, service: Running) -> None:
+    lines = here("list", "qr", "--limit", "150", "--verbose").told.splitlines()
+    sent = [line for line in lines if line.startswith("linkdash: > ")]
+    assert sent == [f"linkdash: > GET /api/qr?limit=100&page={page}" for page in (1, 2)]
+    answers = [line for line in lines if line.startswith("linkdash: < 200 after ")]
+    assert len(answers) == 2
+    assert all(" of 100000 left, resets in " in line for line in answers)
+    assert service.api_key not in "".join(lines)
+
+
+def test_a_wait_is_said_off_a_terminal() -> None:
+    with serve_in_thread(DemoSettings(rate=3, window=7.0)) as slow:
+        ran = run(slow, "stats", "1", "2", "3", "4", "5")
+        assert ran.status == 0
+        (said,) = [line for line in ran.told.splitlines() if "Waiting for the budget" in line]
+        assert "queued" in said

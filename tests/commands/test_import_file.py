@@ -1,0 +1,204 @@
+"""`linkdash import` on the service: checked first, sent once, told in a file, resumed after a kill."""
+
+import json
+import signal
+import time
+from collections import Counter
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from linkdash.demo import DemoSettings
+from linkdash.demo.faults import Fault
+from linkdash.demo.server import Running, serve_in_thread
+from tests.commands.shell import PROGRAM, Here, run, start
+from tests.service.visitor import Visitor
+
+pytestmark = pytest.mark.slow
+
+_TAGS = count(50_000_000)
+
+
+@pytest.fixture
+def here(service: Running, capsys: pytest.CaptureFixture[str]) -> Here:
+    return Here(service, capsys)
+
+
+def pixels(path: Path, rows: int) -> Path:
+    lines = [f"bing,Import {number},{next(_TAGS)}" for number in range(rows)]
+    path.write_text("\n".join(["type,name,tag", *lines]) + "\n")
+    return path
+
+
+def writes(service: Running) -> list[str]:
+    return [f"{entry.method} {entry.path}" for entry in service.service.log if entry.method != "GET"]
+
+
+def test_an_export_that_is_imported_changes_nothing_and_an_edit_changes_one(
+    here: Here, service: Running, tmp_path: Path
+) -> None:
+    for ending in ("csv", "json", "jsonl"):
+        path = tmp_path / f"pixels.{ending}"
+        assert here("export", "pixels", str(path)).status == 0
+        ran = here("import", "pixels", str(path), "--yes")
+        assert (ran.status, ran.out) == (0, ""), ran.told
+        assert "0 to send, 130 unchanged" in ran.told
+    assert writes(service) == []
+    text = (tmp_path / "pixels.csv").read_text().replace(" · Shop", " · Store", 1)
+    edited = tmp_path / "edited.csv"
+    edited.write_text(text)
+    ran = here("import", "pixels", str(edited), "--dry-run")
+    assert ran.out.count("PUT /api/pixel/") == len(ran.out.splitlines())
+    assert writes(service) == []
+    with Visitor(service, service.api_key) as visitor:
+        visitor.write("PUT", "/api/pixel/1/update", {"name": "By somebody else", "tag": "GTM-111111"})
+    untouched = ["import", "pixels", str(tmp_path / "pixels.csv"), "--dry-run", "--resume"]
+    ran = here(*untouched)
+    assert (ran.status, ran.out) == (3, ""), "it would undo what somebody else has changed"
+    ran = here(*untouched, "--overwrite")
+    assert [line.partition(" {")[0] for line in ran.out.splitlines()] == ["PUT /api/pixel/1/update"]
+
+
+def test_rows_are_checked_before_any_is_sent(here: Here, service: Running, tmp_path: Path) -> None:
+    path = tmp_path / "new.csv"
+    path.write_text("type,name,tag\nbing,Good,12345678\nmyspace,Bad,1\nbing,,1\n")
+    before = len(service.service.log)
+    ran = here("import", "pixels", str(path), "--yes")
+    assert ran.status == 3
+    assert [line.split()[:2] for line in ran.out.splitlines()[1:]] == [["3", "type"], ["4", "name"]]
+    assert ran.told.endswith("2 rows cannot be sent. Nothing was sent.\n")
+    assert len(service.service.log) == before
+    assert here("import", "plans", str(path)).status == 2
+    assert here("import", "pixels", str(tmp_path / "none.csv")).status == 1
+    other = tmp_path / "other.csv"
+    other.write_text("foo,bar\n1,2\n")
+    ran = here("import", "campaigns", str(other), "--yes")
+    assert (ran.status, "No column is a field of a campaign." in ran.told) == (3, True)
+
+
+def test_a_result_file_tells_the_new_ids(here: Here, tmp_path: Path) -> None:
+    path = pixels(tmp_path / "new.csv", 3)
+    ran = here("import", "pixels", str(path), "--yes")
+    results = path.with_name("new.csv.results.jsonl")
+    lines = [json.loads(line) for line in results.read_text().splitlines()]
+    assert ran.status == 0
+    assert [line["state"] for line in lines] == ["sending", "done"] * 3
+    assert ran.lines == lines[1::2]
+    assert len({line["id"] for line in lines[1::2]} - set(range(131))) == 3
+    assert results.stat().st_mode & 0o777 == 0o600
+    again = here("import", "pixels", str(path), "--yes")
+    assert (again.status, again.out) == (2, "")
+    assert here("import", "pixels", str(path), "--yes", "--resume").status == 0
+
+
+def made(service: Running, path: Path) -> Counter[str]:
+    """Return how often each row's tag is at the service."""
+    tags = {line.rsplit(",", 1)[1] for line in path.read_text().splitlines()[1:]}
+    with Visitor(service, service.api_key) as visitor:
+        pages = [visitor.read(f"/api/pixels?limit=100&page={page}")["data"]["pixels"] for page in range(1, 5)]
+    return Counter(row["tag"] for page in pages for row in page if row["tag"] in tags)
+
+
+def begun(service: Running) -> int:
+    return sum(line == "POST /api/pixel/add" for line in writes(service))
+
+
+@pytest.mark.parametrize("handled", [True, False])
+def test_what_became_of_an_unknown_row_is_found_out_and_what_did_not_happen_is_sent(
+    here: Here, service: Running, tmp_path: Path, handled: bool
+) -> None:
+    path = pixels(tmp_path / "new.csv", 4)
+    service.service.faults.next("POST", "/api/pixel/add", Fault())
+    service.service.faults.next("POST", "/api/pixel/add", Fault(drop=True, handled=handled))
+    before = begun(service)
+    ran = here("import", "pixels", str(path), "--yes")
+    assert (ran.status, "journal --check" in ran.told) == (4, True)
+    early = here("import", "pixels", str(path), "--yes", "--resume")
+    assert (early.status, begun(service) - before) == (4, 4), "what is unknown is not sent"
+    (line,) = here("journal", "--check", "--format", "jsonl").lines
+    assert line["outcome"] == ("confirmed" if handled else "not done")
+    again = here("import", "pixels", str(path), "--yes", "--resume")
+    assert again.status == 0, again.told
+    assert begun(service) - before == (4 if handled else 5)
+    assert {*made(service, path).values()} == {1}
+    assert len(made(service, path)) == 4
+
+
+def test_an_edited_file_is_gone_on_with_row_by_row(here: Here, service: Running, tmp_path: Path) -> None:
+    path = pixels(tmp_path / "new.csv", 4)
+    header, *rows = path.read_text().splitlines()
+    refused = Fault(handled=False, status=422, content=b'{"error": 1, "message": "Not now."}')
+    for fault in (Fault(), refused, refused):
+        service.service.faults.next("POST", "/api/pixel/add", fault)
+    before = begun(service)
+    assert here("import", "pixels", str(path), "--yes").status == 3
+    assert begun(service) - before == 4
+    corrected = rows[1].replace("Import", "Corrected")
+    more = f"bing,More,{next(_TAGS)}"
+    path.write_text("\n".join([header, more, rows[3], rows[2], corrected, rows[0]]) + "\n")
+    assert here("import", "pixels", str(path), "--yes").status == 2, "it was begun"
+    ran = here("import", "pixels", str(path), "--yes", "--resume")
+    assert (ran.status, begun(service) - before) == (0, 7), ran.told
+    assert [line["row"] for line in ran.lines] == [2, 4, 5], "a new one, one again, one corrected"
+    assert {*made(service, path).values()} == {1}
+    assert len(made(service, path)) == 5
+
+
+def test_of_two_that_import_a_file_one_goes_on(here: Here, service: Running, tmp_path: Path) -> None:
+    path = pixels(tmp_path / "new.csv", 4)
+    service.service.faults.next("POST", "/api/pixel/add", Fault(delay=1))
+    before = begun(service)
+    first = start(service, "import", "pixels", str(path), "--yes", program=PROGRAM)
+    while begun(service) == before:
+        time.sleep(0.01)
+    first.send_signal(signal.SIGSTOP)
+    second = here("import", "pixels", str(path), "--yes", "--resume")
+    first.send_signal(signal.SIGCONT)
+    out, told = first.communicate(timeout=60)
+    assert (first.returncode, "Another linkdash imports this file." in out) == (1, True), told
+    assert (second.status, begun(service) - before) == (4, 4)
+    assert made(service, path) == Counter(dict.fromkeys(made(service, path), 1))
+    assert here("import", "pixels", str(path), "--yes", "--resume").status == 0
+
+
+def test_another_file_of_the_same_name_is_begun(here: Here, service: Running, tmp_path: Path) -> None:
+    path = tmp_path / "weekly.csv"
+    for _ in range(2):
+        assert here("import", "pixels", str(pixels(path, 2)), "--yes").status == 0
+        assert len(made(service, path)) == 2
+
+
+def test_a_row_of_unknown_outcome_that_was_edited_has_to_be_known_first(
+    here: Here, service: Running, tmp_path: Path
+) -> None:
+    path = pixels(tmp_path / "new.csv", 1)
+    service.service.faults.next("POST", "/api/pixel/add", Fault(drop=True, handled=False))
+    assert here("import", "pixels", str(path), "--yes").status == 4
+    path.write_text(path.read_text().replace("Import", "Edited"))
+    before = begun(service)
+    ran = here("import", "pixels", str(path), "--yes")
+    assert (ran.status, begun(service)) == (4, before)
+    assert "1 row of unknown outcome changed in the file since: 2." in ran.told
+    here("journal", "--check")
+    assert here("import", "pixels", str(path), "--yes").status == 0
+    assert {*made(service, path).values()} == {1}
+
+
+def test_a_killed_import_leaves_one_unknown_and_repeats_nothing(tmp_path: Path) -> None:
+    path = pixels(tmp_path / "new.csv", 6)
+    with serve_in_thread(DemoSettings(rate=100_000)) as service:
+        service.service.faults.next("POST", "/api/pixel/add", Fault(), times=2)
+        service.service.faults.next("POST", "/api/pixel/add", Fault(delay=60))
+        process = start(service, "import", "pixels", str(path), "--yes", program=PROGRAM)
+        while len(writes(service)) < 3:
+            time.sleep(0.01)
+        process.kill()
+        process.communicate(timeout=60)
+        ran = run(service, "import", "pixels", str(path), "--yes", "--resume")
+        results = tmp_path / "new.csv.results.jsonl"
+        states = [json.loads(line) for line in results.read_text().splitlines()]
+        sent = [line["row"] for line in states if line["state"] == "sending"]
+        assert sorted(sent) == sorted({*sent}) == [2, 3, 4, 5, 6, 7]
+        assert ran.status == 4
+        assert len(writes(service)) == 6

@@ -1,0 +1,241 @@
+"""An answer of any kind is lost at any place, by every verb that writes many: each is done exactly once.
+
+What the README says is done then: `linkdash journal --check`, and the same command again.
+"""
+
+import itertools
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from linkdash.api.client import Client
+from linkdash.demo.faults import Fault
+from linkdash.demo.request_log import LogEntry
+from linkdash.demo.server import Running
+from tests.commands.shell import Here, Ran
+from tests.service.visitor import Visitor
+
+HTML = "text/html"
+_NUMBERS = itertools.count(60_000_000)  # no two pixels of a type have the same tag
+
+_USERS = [str(id) for id in range(20, 30)]
+
+KINDS: Mapping[str, Fault] = {
+    "dropped after it was done": Fault(drop=True),
+    "dropped before it was done": Fault(handled=False, drop=True),
+    "500 after": Fault(status=500, content=b"<html>", content_type=HTML),
+    "500 before": Fault(handled=False, status=500, content=b"<html>", content_type=HTML),
+    "500 in JSON after": Fault(status=500, content=b'{"error": 1, "message": "Oops."}'),
+    "502 after": Fault(status=502, content=b"<html>", content_type=HTML),
+    "502 before": Fault(handled=False, status=502, content=b"", content_type=HTML),
+    "504 after": Fault(status=504, content=b"<html>", content_type=HTML),
+    "504 before": Fault(handled=False, status=504, content=b"{}"),
+    "broken JSON after": Fault(content=b'{"error": 0, "deta'),
+    "broken JSON before": Fault(handled=False, content=b'{"error": 0, "deta'),
+    "too late after": Fault(delay=2.0),
+    "too late before": Fault(handled=False, delay=2.0, drop=True),
+}
+PLACES: Mapping[str, Sequence[int]] = {"first": [0], "middle": [1], "last": [2], "every": [0, 1, 2]}
+
+
+@dataclass(frozen=True)
+class Task:
+    """A command that writes three things, and how to see at the service that it did."""
+
+    command: Sequence[str]
+    again: Sequence[str]
+    """What the README says to do once it was interrupted."""
+    paths: Sequence[str]
+    """The request of each, in their order."""
+    is_done: Callable[[], bool]
+
+
+class Service:
+    """The service as somebody sees it who is not the program."""
+
+    def __init__(self, running: Running, visitor: Visitor) -> None:
+        self.running = running
+        self._visitor = visitor
+
+    def read(self, path: str) -> Mapping[str, object]:
+        answer: Mapping[str, object] = self._visitor.read(path)["data"]
+        return answer
+
+    def rows(self, path: str, name: str) -> list[dict[str, object]]:
+        found: list[dict[str, object]] = []
+        for page in itertools.count(1):
+            data = self.read(f"{path}?limit=100&page={page}")
+            rows = data[name]
+            assert isinstance(rows, list)
+            found += rows
+            if len(rows) < 100:
+                return found
+        raise AssertionError
+
+    def made(self, path: str, **members: object) -> int:
+        answer = self._visitor.write("POST", path, members)
+        id = answer["id"]
+        assert isinstance(id, int)
+        return id
+
+    def pixels(self) -> list[int]:
+        return [
+            self.made("/api/pixel/add", type="bing", name="Before", tag=str(next(_NUMBERS))) for _ in range(3)
+        ]
+
+
+@pytest.fixture
+def seen(service: Running) -> Iterator[Service]:
+    with Visitor(service, service.api_key) as visitor:
+        yield Service(service, visitor)
+
+
+# ---- the verbs ----
+
+
+def assigning(seen: Service, folder: Path) -> Task:
+    channel = seen.made("/api/channel/add", name="Lost and found")
+    ids = [1, 2, 3]
+    command = ["assign", "channel", str(channel), *(f"qr:{id}" for id in ids), "--yes"]
+    return Task(
+        command,
+        command,
+        [f"POST /api/channel/{channel}/assign/qr/{id}" for id in ids],
+        lambda: sorted(row["id"] for row in seen.rows(f"/api/channel/{channel}", "items")) == ids,  # type: ignore[type-var]  # ids are numbers
+    )
+
+
+def deleting(seen: Service, folder: Path) -> Task:
+    ids = seen.pixels()
+    command = ["delete", "pixels", *map(str, ids), "--yes"]
+    return Task(
+        command,
+        command,
+        [f"DELETE /api/pixel/{id}/delete" for id in ids],
+        lambda: not {row["id"] for row in seen.rows("/api/pixels", "pixels")} & {*ids},
+    )
+
+
+def creating(seen: Service, folder: Path) -> Task:
+    tags = [str(next(_NUMBERS)) for _ in range(3)]
+    file = folder / "new.csv"
+    file.write_text("type,name,tag\n" + "".join(f"bing,Alike,{tag}\n" for tag in tags))
+    command = ["import", "pixels", str(file), "--yes"]
+
+    def is_done() -> bool:
+        found = Counter(str(row["tag"]) for row in seen.rows("/api/pixels", "pixels"))
+        return [found[tag] for tag in tags] == [1, 1, 1]
+
+    return Task(command, [*command, "--resume"], ["POST /api/pixel/add"] * 3, is_done)
+
+
+def changing(seen: Service, folder: Path) -> Task:
+    ids = seen.pixels()
+    file = folder / "edited.csv"
+    file.write_text("id,name\n" + "".join(f"{id},After {id}\n" for id in ids))
+    command = ["import", "pixels", str(file), "--yes"]
+
+    def is_done() -> bool:
+        names = {row["id"]: row["name"] for row in seen.rows("/api/pixels", "pixels")}
+        return [names[id] for id in ids] == [f"After {id}" for id in ids]
+
+    return Task(command, [*command, "--resume"], [f"PUT /api/pixel/{id}/update" for id in ids], is_done)
+
+
+VERBS: Mapping[str, Callable[[Service, Path], Task]] = {
+    "assign": assigning,
+    "delete": deleting,
+    "import of new ones": creating,
+    "import of changes": changing,
+}
+
+
+# ---- the law ----
+
+
+def acted_on(entry: LogEntry) -> bool:
+    """Return whether the service has done a change."""
+    return entry.method != "GET" and entry.key_class != "none" and 200 <= entry.status < 300
+
+
+@pytest.fixture
+def here(service: Running, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Here:
+    """The program, which waits for an answer less long than it does for the user."""
+    defaults = Client.__init__.__kwdefaults__
+    assert defaults is not None
+    monkeypatch.setitem(defaults, "timeout", 1.0)
+    return Here(service, capsys)
+
+
+def until_it_is_done(here: Here, task: Task) -> Ran:
+    ran = here(*task.command)
+    for _ in range(3):
+        if not ran.status:
+            break
+        assert ran.status == 4, ran.told
+        checked = here("journal", "--check", "--format", "jsonl")
+        assert checked.lines, "what it settled is listed"
+        assert {line["outcome"] for line in checked.lines} <= {"confirmed", "not done"}, checked.told
+        ran = here(*task.again)
+    return ran
+
+
+def each_is_done_once(here: Here, seen: Service, task: Task, fault: Fault, places: Sequence[int]) -> None:
+    faults, log = seen.running.service.faults, seen.running.service.log
+    for place, request in enumerate(task.paths):
+        method, path = request.split()
+        if place in places:
+            faults.next(method, path, fault)
+        elif len({*task.paths}) == 1:  # they are told apart by their order only
+            faults.next(method, path, Fault())
+    before = len(log)
+    ran = until_it_is_done(here, task)
+    assert ran.status == 0, ran.told
+    done = Counter(f"{entry.method} {entry.path}" for entry in [*log][before:] if acted_on(entry))
+    assert done == Counter(task.paths), "each exactly once"
+    assert task.is_done()
+    assert faults.pending == 0
+
+
+EVERY = [*itertools.product(VERBS, KINDS, PLACES)]
+SOME = [
+    (verb, kind, place)
+    for verb, kind, place in zip(
+        itertools.cycle(VERBS), KINDS, itertools.cycle([*PLACES, "middle", "first"]), strict=False
+    )
+]
+"""Every kind once, every verb and every place several times."""
+
+
+@pytest.mark.parametrize(("verb", "kind", "place"), SOME)
+def test_what_was_asked_is_done_once_whatever_answer_is_lost(
+    here: Here, seen: Service, tmp_path: Path, verb: str, kind: str, place: str
+) -> None:
+    each_is_done_once(here, seen, VERBS[verb](seen, tmp_path), KINDS[kind], PLACES[place])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("verb", "kind", "place"), [case for case in EVERY if case not in SOME])
+def test_so_it_is_for_every_kind_at_every_place_by_every_verb(
+    here: Here, seen: Service, tmp_path: Path, verb: str, kind: str, place: str
+) -> None:
+    each_is_done_once(here, seen, VERBS[verb](seen, tmp_path), KINDS[kind], PLACES[place])
+
+
+@pytest.mark.parametrize("kind", ["dropped after it was done", "dropped before it was done"])
+@pytest.mark.parametrize("before", [1, 2], ids=["another plan", "a renewal"])
+def test_a_subscription_is_made_once(here: Here, seen: Service, kind: str, before: int) -> None:
+    user = _USERS.pop()
+    assert here("subscribe", user, str(before), "--term", "monthly").status == 0
+    command = ["subscribe", user, "2", "--term", "yearly"]
+    started = seen.read(f"/api/user/{user}")
+
+    def is_done() -> bool:
+        now = seen.read(f"/api/user/{user}")
+        return now["planid"] == 2 and now["expires"] != started["expires"]
+
+    task = Task(command, command, [f"PUT /api/plan/2/user/{user}"], is_done)
+    each_is_done_once(here, seen, task, KINDS[kind], [0])

@@ -1,0 +1,63 @@
+"""`update` and `delete` with --filter: quoted, counted, asked, and sent once each."""
+
+import pytest
+
+from linkdash.demo.server import Running
+from tests.commands.shell import Here
+
+
+@pytest.fixture
+def here(service: Running, capsys: pytest.CaptureFixture[str]) -> Here:
+    return Here(service, capsys)
+
+
+def writes(service: Running) -> list[str]:
+    return [f"{entry.method} {entry.path}" for entry in service.service.log if entry.method != "GET"]
+
+
+def test_every_match_is_changed_and_counted_before(here: Here, service: Running) -> None:
+    before = writes(service)
+    asked = here("update", "pixels", "--filter", "type:bing", "name=By a filter")
+    assert asked.status == 2
+    assert "10 of 130 pixels match: pixel " in asked.told
+    assert "and 5 more." in asked.told
+    assert "Confirmation is needed to edit 10 pixels. Add --yes" in asked.told
+    dry = here("update", "pixels", "--filter", "type:bing", "name=By a filter", "--dry-run")
+    assert len(dry.out.splitlines()) == 10
+    assert writes(service) == before
+    ran = here("update", "pixels", "name=By a filter", "--filter", "type:bing", "--yes")
+    assert (ran.status, len(ran.lines)) == (0, 10)
+    assert ran.told.endswith("Finished: 10 done.\n")
+    assert len(writes(service)) == len(before) + 10
+    again = here("update", "pixels", "--filter", "type:bing", "name=By a filter", "--yes")
+    assert "All of them have this already." in again.told
+    assert len(writes(service)) == len(before) + 10
+
+
+def test_every_match_is_deleted(here: Here, service: Running) -> None:
+    before = len(writes(service))
+    assert here("delete", "pixels", "--filter", "type:reddit").status == 2
+    assert len(writes(service)) == before
+    ran = here("delete", "pixels", "--filter", "type:reddit", "--yes")
+    assert ran.status == 0
+    assert len(writes(service)) == before + len(ran.lines) > before
+    none = here("delete", "pixels", "--filter", "type:reddit", "--yes")
+    assert (none.status, none.out) == (0, "")
+    assert "No pixel matches" in none.told
+
+
+def test_what_names_nothing_or_too_much_is_refused(here: Here, service: Running) -> None:
+    before = len(service.service.log)
+    for line in (
+        "delete pixels",
+        "delete pixels 1 --filter type:bing --yes",
+        "delete pixels --filter= --yes",
+        "delete plans --filter x --yes",
+        "update pixels --filter type:bing",
+        "update pixels --filter nosuch:x name=y --yes",
+        "update account --filter x email=a@b.example",
+        "update pixels",
+    ):
+        ran = here(*line.split())
+        assert ran.status == 2, (line, ran.told)
+    assert len(service.service.log) == before

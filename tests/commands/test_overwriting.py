@@ -1,0 +1,198 @@
+"""What others change between a look and a write: it stays, or nothing is sent without `--overwrite`."""
+
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from linkdash.demo.server import Running
+from tests.commands.shell import Here
+from tests.commands.test_team import Machines
+from tests.postgres import PostgresServer
+from tests.service.visitor import Visitor
+
+_IDS = count(40)
+
+
+@pytest.fixture
+def here(service: Running, capsys: pytest.CaptureFixture[str]) -> Here:
+    return Here(service, capsys)
+
+
+@pytest.fixture
+def machines(service: Running, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Machines:
+    return Machines(service, capsys, tmp_path)
+
+
+class Other:
+    """Somebody else with a key of the same account, and a pixel that no other test changes."""
+
+    def __init__(self, visitor: Visitor, service: Running) -> None:
+        self._visitor, self._service = visitor, service
+        self.id = str(next(_IDS))
+        self.set(name="Was", tag="11111111")
+
+    def set(self, **members: str) -> None:
+        self._visitor.write("PUT", f"/api/pixel/{self.id}/update", members)
+
+    @property
+    def pixel(self) -> tuple[str, str]:
+        rows = [
+            row
+            for page in (1, 2)
+            for row in self._visitor.read(f"/api/pixels?limit=100&page={page}")["data"]["pixels"]
+        ]
+        found = next(row for row in rows if str(row["id"]) == self.id)
+        return found["name"], found["tag"]
+
+    @property
+    def log(self) -> list[str]:
+        return [f"{entry.method} {entry.path}" for entry in self._service.service.log]
+
+
+@pytest.fixture
+def other(service: Running) -> Iterator[Other]:
+    with Visitor(service, service.api_key) as visitor:
+        yield Other(visitor, service)
+
+
+# ---- update ----
+
+
+def test_what_is_not_named_is_read_for_the_write_and_not_taken_from_what_is_kept(
+    here: Here, other: Other
+) -> None:
+    here("list", "pixels", "--all")
+    other.set(tag="22222222")
+    begun = len(other.log)
+    assert here("update", "pixels", other.id, "name=Mine").status == 0
+    assert other.log[begun:] == ["GET /api/pixels", f"PUT /api/pixel/{other.id}/update"]
+    assert other.pixel == ("Mine", "22222222")
+
+
+def test_what_was_changed_before_the_look_is_no_conflict(here: Here, other: Other) -> None:
+    other.set(name="Theirs", tag="22222222")
+    here("list", "pixels", "--all")
+    assert here("update", "pixels", other.id, "name=Mine").status == 0
+    assert other.pixel == ("Mine", "22222222")
+
+
+def test_a_named_member_that_others_have_changed_is_not_sent_without_overwrite(
+    here: Here, other: Other
+) -> None:
+    here("list", "pixels", "--all")
+    other.set(name="Theirs", tag="22222222")
+    for flags in ([], ["--yes"]):
+        ran = here("update", "pixels", other.id, "name=Mine", *flags)
+        assert (ran.status, ran.out, ran.told.count("\n")) == (3, "", 1), ran.told
+        assert f"edit pixel {other.id} (Theirs): changed on the service since " in ran.told
+        assert "Name Was → Theirs" in ran.told
+        assert "--overwrite sends Name Mine. Nothing was sent." in ran.told
+    assert here("update", "pixels", other.id, "name=Mine", "--overwrite").status == 0
+    assert other.pixel == ("Mine", "22222222")
+
+
+def test_a_value_that_others_have_set_already_is_no_conflict(here: Here, other: Other) -> None:
+    here("list", "pixels", "--all")
+    other.set(name="Same", tag="22222222")
+    assert here("update", "pixels", other.id, "name=Same").status == 0
+
+
+def test_one_s_own_changes_are_no_conflict(here: Here, other: Other) -> None:
+    here("list", "pixels", "--all")
+    for name in ("First", "Second", "Was", "Third"):
+        assert here("update", "pixels", other.id, f"name={name}").status == 0
+    assert other.pixel == ("Third", "11111111")
+
+
+def test_a_dry_run_says_what_was_read_and_what_others_have_changed(here: Here, other: Other) -> None:
+    here("list", "pixels", "--all")
+    other.set(tag="22222222")
+    ran = here("update", "pixels", other.id, "name=Mine", "--dry-run")
+    assert (ran.status, '"tag": "22222222"' in ran.out) == (0, True)
+    assert "Read for this change, 1 request: tag." in ran.told
+    other.set(name="Theirs", tag="22222222")
+    ran = here("update", "pixels", other.id, "name=Mine", "--dry-run")
+    assert (ran.status, "Name Was → Theirs" in ran.told) == (3, True)
+
+
+# ---- import ----
+
+
+def export(here: Here, folder: Path, ending: str = "csv") -> Path:
+    path = folder / f"pixels.{ending}"
+    assert here("export", "pixels", str(path)).status == 0
+    return path
+
+
+def edit(path: Path, id: str, before: str, after: str) -> None:
+    """Edits one member of one record in an export in CSV."""
+    lines = path.read_text().split("\n")
+    (at,) = [number for number, line in enumerate(lines) if id in line.strip().split(",")]
+    assert before in lines[at]
+    lines[at] = lines[at].replace(before, after)
+    path.write_text("\n".join(lines))
+
+
+@pytest.mark.parametrize("looks", [False, True])
+def test_a_row_that_would_undo_what_others_changed_since_the_export_is_left_out(
+    here: Here, other: Other, service: Running, tmp_path: Path, looks: bool
+) -> None:
+    with Visitor(service, service.api_key) as visitor:
+        another = Other(visitor, service)
+        path = export(here, tmp_path)
+        edit(path, other.id, "Was", "Mine")
+        edit(path, another.id, "Was", "Mine")
+        other.set(name="Theirs", tag="22222222")
+        if looks:
+            here("list", "pixels", "--all")
+        ran = here("import", "pixels", str(path), "--yes")
+        assert ran.status == 3
+        assert f"edit pixel {other.id} (Theirs): changed on the service since " in ran.told
+        assert "Name Was → Theirs" in ran.told
+        assert "1 row changed elsewhere, not sent. --overwrite sends what the file has." in ran.told
+        assert [line["state"] for line in ran.lines] == ["done"]
+        assert (other.pixel, another.pixel) == (("Theirs", "22222222"), ("Mine", "11111111"))
+        again = here("import", "pixels", str(path), "--yes", "--resume")
+        assert (again.status, again.out) == (3, ""), "nor a second time"
+        ran = here("import", "pixels", str(path), "--yes", "--resume", "--overwrite")
+        assert ran.status == 0, ran.told
+        assert other.pixel == ("Mine", "11111111")
+
+
+def test_an_import_of_a_file_from_elsewhere_is_compared_with_what_was_kept(
+    here: Here, other: Other, tmp_path: Path
+) -> None:
+    path = tmp_path / "own.csv"
+    path.write_text(f"id,name\n{other.id},Mine\n")
+    here("list", "pixels", "--all")
+    other.set(name="Theirs", tag="22222222")
+    for _ in range(2):
+        ran = here("import", "pixels", str(path), "--yes")
+        assert (ran.status, "Name Was → Theirs" in ran.told) == (3, True)
+    other.set(name="Was", tag="22222222")
+    assert here("import", "pixels", str(path), "--yes").status == 0
+    assert other.pixel == ("Mine", "22222222"), "a member that the file does not have stays"
+
+
+# ---- a team ----
+
+
+def test_whose_change_it_was_is_told_where_a_team_has_one_journal(
+    machines: Machines, other: Other, postgresql: PostgresServer
+) -> None:
+    url = postgresql.url(postgresql.new_database())
+    desk, laptop = machines.open("desk", url), machines.open("laptop", url)
+    ada = {"LOGNAME": "ada"}
+    laptop("list", "pixels", "--all")
+    assert desk("update", "pixels", other.id, "tag=22222222", **ada).status == 0
+    assert laptop("update", "pixels", other.id, "name=Mine").status == 0, "it is no conflict, and it stays"
+    assert other.pixel == ("Mine", "22222222")
+    assert desk("update", "pixels", other.id, "name=Hers", **ada).status == 0
+    ran = laptop("update", "pixels", other.id, "name=His", "tag=33333333")
+    assert ran.status == 3, "nothing had to be read: the journal knows it"
+    assert "changed by ada@" in ran.told
+    assert "Name Mine → Hers, Tag 11111111 → 22222222" in ran.told
+    assert laptop("update", "pixels", other.id, "name=His", "--overwrite").status == 0
+    assert other.pixel == ("His", "22222222")

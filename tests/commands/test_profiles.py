@@ -1,0 +1,177 @@
+"""`profiles use|rename|remove` and `setup` by flags: one file, changed line by line, and no key in a flag."""
+
+import os
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from linkdash.api.errors import Misconfigured
+from linkdash.config import configuration_path
+from linkdash.demo.server import Running
+from linkdash.model.profiles import renamed_profile, without_profile
+from tests.commands.shell import Here, environment
+from tests.terminal.terminal import Terminal
+
+NO_SERVICE = {"LINKDASH_BASE_URL": "", "LINKDASH_API_KEY": ""}
+FILE = """\
+# mine
+profile = "work"
+theme = "textual-dark"
+
+[profiles.work]  # the shop
+base_url = "https://links.example.org"
+api_key = "one"
+
+[profiles."my own"]
+base_url = "https://own.example.org"
+key_command = ["pass", "show", "own"]
+
+[alerts.quiet]
+when = "silent 7d"
+"""
+
+
+@pytest.fixture
+def here(service: Running, capsys: pytest.CaptureFixture[str]) -> Here:
+    return Here(service, capsys)
+
+
+@pytest.fixture
+def path() -> Path:
+    path = configuration_path()
+    path.parent.mkdir(parents=True)
+    path.write_text(FILE)
+    path.chmod(0o600)
+    return path
+
+
+def data(path: Path) -> dict[str, object]:
+    return tomllib.loads(path.read_text())
+
+
+# ---- profiles ----
+
+
+def test_another_profile_is_used(here: Here, path: Path) -> None:
+    ran = here("profiles", "use", "my own")
+    assert (ran.status, ran.out, ran.told) == (
+        0,
+        "",
+        "linkdash: The profile 'my own' is used from now on.\n",
+    )
+    assert path.read_text() == FILE.replace('profile = "work"', 'profile = "my own"')
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_profile_gets_another_name(here: Here, path: Path) -> None:
+    assert here("profiles", "rename", "work", "my shop").status == 0
+    assert data(path)["profile"] == "my shop"
+    assert list(data(path)["profiles"]) == ["my shop", "my own"]  # type: ignore[call-overload]
+    assert "# mine" in path.read_text()
+    assert here("profiles", "rename", "my shop", "my own").status == 2
+    assert here("profiles", "rename", "my own").status == 2
+
+
+def test_a_profile_is_removed_once_that_was_agreed_to(here: Here, path: Path) -> None:
+    asked = here("profiles", "remove", "work")
+    assert (asked.status, "Add --yes" in asked.told) == (2, True)
+    assert path.read_text() == FILE
+    assert here("profiles", "remove", "work", "--yes").status == 0
+    assert "one" not in path.read_text()
+    found = tomllib.loads(FILE)
+    del found["profiles"]["work"], found["profile"]
+    assert data(path) == found
+
+
+def test_names_that_mean_nothing_change_nothing(here: Here, path: Path) -> None:
+    for line, status in (("use wrok", 3), ("use", 2), ("remove work other --yes", 2), ("rename no new", 3)):
+        ran = here("profiles", *line.split())
+        assert ran.status == status, ran.told
+    assert "did you mean work?" in here("profiles", "use", "wrok").told
+    assert path.read_text() == FILE
+
+
+@pytest.mark.parametrize(
+    "text", ['profiles.work.base_url = "https://a.example"\n', 'profiles = {work = {base_url = "x"}}\n']
+)
+def test_a_file_that_lines_cannot_change_stays(text: str) -> None:
+    with pytest.raises(Misconfigured, match="by hand"):
+        renamed_profile(text, "work", "other")
+    with pytest.raises(Misconfigured, match="by hand"):
+        without_profile(text, "work")
+
+
+# ---- setup by flags ----
+
+
+def test_setup_asks_nothing_where_the_key_comes_by_a_pipe(here: Here, service: Running) -> None:
+    before = len(service.service.log)
+    ran = here(
+        *("setup", "--profile", "ci", "--base-url", service.base_url, "--key-stdin", "--color", "red"),
+        typed=f"{service.api_key}\n",
+        set=NO_SERVICE,
+    )
+    assert (ran.status, ran.out) == (0, ""), ran.told
+    assert "?" not in ran.told
+    assert service.api_key not in ran.told
+    assert len(service.service.log) == before + 1
+    written = {"base_url": service.base_url, "api_key": service.api_key, "color": "red"}
+    assert data(configuration_path()) == {"profile": "ci", "profiles": {"ci": written}}
+    assert here("get", "account", set=NO_SERVICE).status == 0
+
+
+def test_setup_takes_the_key_of_the_environment_or_of_a_command(here: Here, service: Running) -> None:
+    assert here("setup").status == 0, "address and key are those of the environment"
+    command = f"{sys.executable} -c \"print('{service.api_key}')\""
+    ran = here(
+        *("setup", "--profile", "other", "--base-url", service.base_url, "--key-command", command),
+        set=NO_SERVICE,
+    )
+    assert ran.status == 0, ran.told
+    profiles = data(configuration_path())["profiles"]
+    assert isinstance(profiles, dict)
+    assert profiles["default"]["api_key"] == service.api_key
+    assert profiles["other"]["key_command"][0] == sys.executable
+
+
+def test_setup_by_flags_writes_nothing_that_does_not_work(here: Here, service: Running) -> None:
+    url = ("--base-url", service.base_url)
+    for flags, typed, status in (
+        (("--key-stdin",), f"{service.api_key}\n", 2),
+        ((*url, "--key-stdin"), "wrong\n", 3),
+        ((*url, "--key-stdin"), "\n", 1),
+        (("--base-url", "ftp://x", "--key-stdin"), "k\n", 3),
+        ((*url, "--key-command", "false"), "", 1),
+        ((*url, "--key-command", "x", "--keyring"), "", 2),
+        ((*url, "--key-command", "x", "--key-stdin"), "", 2),
+        ((*url, "--key", "k"), "", 2),
+    ):
+        ran = here("setup", *flags, typed=typed, set=NO_SERVICE)
+        assert ran.status == status, (flags, ran.told)
+        assert service.api_key not in ran.told
+    assert not configuration_path().exists()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a terminal")
+def test_a_mistake_is_asked_again_and_no_key_is_repeated(service: Running) -> None:
+    own = {**environment(service), **NO_SERVICE}
+    with Terminal("setup", environment=own, columns=200) as terminal:
+        for prompt, typed in (
+            ("Name of the profile", ""),
+            ("Address of the service:", "ftp://nowhere"),
+            ("Once more:", service.base_url),
+            ("Where to keep the key", service.api_key),
+            ("Choose one of file, keyring, command. Once more:", "file"),
+            ("API key (not shown):", "a wrong key"),
+        ):
+            terminal.wait_for(prompt)
+            terminal.press(f"{typed}\r")
+        terminal.wait_for("Once more:")
+        terminal.press(f"{service.api_key}\r")
+        terminal.wait_for("It works: ")
+        terminal.press("\r\r")
+        terminal.wait_for("Wrote the profile to")
+        assert terminal.output.count(service.api_key.encode()) == 1, "as the terminal echoed it"
+    assert configuration_path().exists()

@@ -1,0 +1,82 @@
+"""`undo` and `journal show`: one change in full, and back."""
+
+import json
+
+import pytest
+
+from linkdash.demo.faults import Fault
+from linkdash.demo.server import Running
+from tests.commands.shell import Here
+
+
+@pytest.fixture
+def here(service: Running, capsys: pytest.CaptureFixture[str]) -> Here:
+    return Here(service, capsys)
+
+
+def pixel(here: Here, id: int) -> dict[str, object]:
+    return here("get", "pixels", str(id), "--format", "jsonl").lines[0]
+
+
+def newest(here: Here) -> str:
+    return str(here("journal", "--limit", "1", "--format", "jsonl").lines[0]["id"])
+
+
+def test_a_change_is_undone_by_its_id(here: Here, service: Running) -> None:
+    before = pixel(here, 5)
+    here("update", "pixels", "5", "name=Changed")
+    change = newest(here)
+    shown = json.loads(here("journal", "show", change, "--format", "json").out)
+    assert shown["request"] == "PUT /api/pixel/5/update"
+    assert shown["body"]["name"] == "Changed"
+    assert shown["before"]["name"] == before["name"]
+    assert (shown["resource"], shown["record_ids"], shown["outcome"]) == ("pixels", [5], "done")
+    assert "Changed" in here("journal", "show", change).out
+    writes = [entry for entry in service.service.log if entry.method == "PUT"]
+    dry = here("undo", change, "--dry-run")
+    assert json.loads(dry.out.partition("update ")[2])["name"] == before["name"]
+    asked = here("undo", change)
+    assert asked.status == 2
+    assert "Add --yes" in asked.told
+    assert [entry for entry in service.service.log if entry.method == "PUT"] == writes
+    ran = here("undo", change, "--yes")
+    assert (ran.status, ran.lines[0]["outcome"]) == (0, "done")
+    assert "Name: Changed → " in ran.told
+    assert pixel(here, 5)["name"] == before["name"]
+    again = here("undo", change, "--yes")
+    assert (again.status, again.out) == (0, "")
+    assert "has the values from before already" in again.told
+
+
+def test_a_later_change_is_named(here: Here) -> None:
+    here("update", "pixels", "6", "name=First")
+    change = newest(here)
+    here("update", "pixels", "6", "name=Second")
+    ran = here("undo", change, "--yes")
+    assert f"changed again since: edit pixel 6 (First) (change {newest_but_one(here)})" in ran.told
+
+
+def newest_but_one(here: Here) -> str:
+    return str(here("journal", "--limit", "2", "--format", "jsonl").lines[1]["id"])
+
+
+def test_what_cannot_be_undone_says_why(here: Here, service: Running) -> None:
+    here("delete", "pixels", "7", "--yes")
+    assert "This cannot be undone: delete pixel 7." in here("undo", newest(here), "--yes").told
+    service.service.faults.next("PUT", "/api/pixel/8/update", Fault(drop=True))
+    here("update", "pixels", "8", "name=Lost")
+    lost = here("undo", newest(here), "--yes")
+    assert (lost.status, "was not done, as far as is known" in lost.told) == (1, True)
+    for verb in (("undo", "9999", "--yes"), ("journal", "show", "9999")):
+        ran = here(*verb)
+        assert ran.status == 3
+        assert "There is no change 9999" in ran.told
+    assert here("journal", "show").status == 2
+    assert here("--read-only", "undo", "1", "--yes").status == 1
+
+
+def test_a_secret_of_a_change_is_masked(here: Here) -> None:
+    typed = here("create", "users", "username=w", "email=w@example.org", "password=-", typed="correct horse")
+    assert typed.status == 0, typed.told
+    for form in ("table", "json", "jsonl"):
+        assert "correct horse" not in here("journal", "show", newest(here), "--format", form).out

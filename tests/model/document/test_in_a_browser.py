@@ -1,0 +1,115 @@
+"""The page as a real browser has it: it says nothing on its console, asks nobody, and shows the numbers.
+
+Chromium is not of the tests' packages: without it these are left out, and say so.
+"""
+
+import json as json_file
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from linkdash.api.resources.qr import QrCode
+from linkdash.model.statistics.report import html, json, report
+from tests.model.document.pages import HOSTILE, WEEK, found_in, hostile_report, number, table_with
+from tests.model.statistics.test_period_comparison import NOW, growing
+from tests.model.statistics.test_sentences import dropped
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), "")
+
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium: apt-get install chromium"),
+]
+
+
+class Asked(BaseHTTPRequestHandler):
+    """Counts who asks."""
+
+    paths: list[str] = []
+
+    def do_GET(self) -> None:
+        self.paths.append(self.path)
+        self.send_response(204)
+        self.end_headers()
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Nobody reads it."""
+
+
+@pytest.fixture
+def asked() -> Iterator[str]:
+    """The address of a service that counts who asks."""
+    Asked.paths.clear()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Asked)
+    Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+def opened(text: str, folder: Path) -> tuple[str, list[str]]:
+    """The page as the browser has it after it was loaded, and what it said on its console."""
+    path = folder / "page.html"
+    path.write_text(text, encoding="utf-8")
+    ran = subprocess.run(
+        [
+            CHROMIUM,
+            *("--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--v=0"),
+            *("--disable-background-networking", "--no-first-run", f"--user-data-dir={folder / 'profile'}"),
+            *("--virtual-time-budget=2000", "--dump-dom", path.as_uri()),
+        ],
+        env={**os.environ, "HOME": str(folder)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    return ran.stdout, [line for line in ran.stderr.splitlines() if "CONSOLE" in line]
+
+
+def test_the_browser_shows_the_numbers_of_the_json(tmp_path: Path) -> None:
+    codes = [(QrCode(id=1, name="Table 1", link="https://go.example/1"), dropped())]
+    codes += [(QrCode(id=id, name=f"Poster {id}"), growing(20)) for id in range(2, 9)]
+    made = report(codes, WEEK, NOW)
+    text, said = opened(html(made), tmp_path)
+    assert said == []
+    found, told = found_in(text), json_file.loads(json(made))
+    steps = table_with(found, "Last 7 days", "Scans", "7 days before", "Scans")
+    assert sum(number(row[1]) for row in steps) == told["totals"]["scans"]["added"]
+    assert sum(number(row[3]) for row in steps) == told["totals"]["scans"]["before"]
+    every = table_with(found, "Code", "Id", "Scans in all")
+    assert {row[0]: number(row[2]) for row in every} == {
+        code["name"]: code["totals"]["scans"]["in_all"] for code in told["codes"]
+    }
+
+
+def test_hostile_labels_come_out_as_text(tmp_path: Path, asked: str) -> None:
+    picture = f"<img src='{asked}/picture'><link rel=stylesheet href='{asked}/sheet'>"
+    made = hostile_report()
+    text, said = opened(html(report([(QrCode(id=1, name=picture), dropped())], WEEK, NOW)), tmp_path)
+    assert said == []
+    assert picture in found_in(text).text
+    text, said = opened(html(made), tmp_path)
+    assert said == []
+    found = found_in(text)
+    assert not {"script", "img", "a"} & set(found.tags)
+    assert "<title>6 QR codes, last 7 days</title>" in text, "no script has run"
+    assert HOSTILE[0] in found.text
+    assert Asked.paths == []
+
+
+def test_a_page_that_is_not_escaped_would_have_been_found(tmp_path: Path, asked: str) -> None:
+    picture = f"<img src='{asked}/picture'>"
+    text = html(report([(QrCode(id=1, name="NAME"), dropped())], WEEK, NOW)).replace("NAME", picture)
+    _, said = opened(text, tmp_path)
+    assert any("Content Security Policy" in line for line in said), "the policy keeps it from asking"
+    assert Asked.paths == []
+    without = text.replace("default-src 'none'", "default-src *").replace("img-src data:", "img-src *")
+    opened(without, tmp_path)
+    assert "/picture" in Asked.paths

@@ -1,0 +1,92 @@
+"""The matrix of plans: what was sent is shown, what was not is unknown, and differences are found."""
+
+import csv
+import io
+
+from linkdash.api.records import Unreadable
+from linkdash.api.resources.plans import Plan
+from linkdash.api.resources.users import User
+from linkdash.model.insight.plan_matrix import CellLook, PlanMatrix, matrix, matrix_csv, matrix_markdown
+
+
+def plan(id: int, name: str, **members: object) -> Plan:
+    found = Plan.read({"id": id, "name": name, **members})
+    assert not isinstance(found, Unreadable)
+    return found
+
+
+def user(id: int, plan: int) -> User:
+    found = User.read({"id": id, "username": f"u{id}", "planid": plan})
+    assert not isinstance(found, Unreadable)
+    return found
+
+
+FREE = plan(
+    1, "Free", free=True, limits={"links": 50, "clicks": 0, "team": {"enabled": "0", "count": 0}, "api": "1"}
+)
+PAID = plan(
+    2,
+    "Paid | more",
+    free=False,
+    prices={"monthly": "9.5", "yearly": 1234, "lifetime": None},
+    limits={"links": 1000, "clicks": 0, "team": {"enabled": "1", "count": 5}, "api": "1", "x-ray": {}},
+)
+UNTOLD = plan(3, "")
+
+
+def texts(matrix: PlanMatrix) -> dict[str, list[str]]:
+    return {row.title: [entry.text for entry in row.entries] for row in matrix.rows}
+
+
+def test_values_are_as_sent_and_what_was_not_sent_is_unknown() -> None:
+    made = matrix([FREE, PAID, UNTOLD], [user(1, 2), user(2, 2), user(3, 1), user(4, 99)])
+    assert made.names == ["Free", "Paid | more", "plan 3"]
+    assert texts(made) == {
+        "Known users": ["1", "2", "0"],
+        "A month": ["free", "9.50", "?"],
+        "A year": ["free", "1,234.00", "?"],
+        "For life": ["free", "–", "?"],
+        "Links": ["50", "1,000", "?"],
+        "Clicks": ["0", "0", "?"],
+        "Retention": ["?", "?", "?"],
+        "several users": ["– 0", "✓ 5", "?"],
+        "API access": ["✓", "✓", "?"],
+        "x ray": ["?", "?", "?"],
+    }
+    looks = next(row for row in made.rows if row.title == "several users").entries
+    assert [entry.look for entry in looks] == [CellLook.NO, CellLook.YES, CellLook.UNKNOWN]
+
+
+def test_no_number_of_users_is_made_up_where_none_are_known() -> None:
+    assert texts(matrix([FREE, PAID], None))["Known users"] == ["?", "?"]
+
+
+def test_rows_differ_where_plans_do_and_users_are_no_difference() -> None:
+    made = matrix([FREE, PAID], [user(1, 2)])
+    assert [row.title for row in made.differing] == [
+        "A month",
+        "A year",
+        "For life",
+        "Links",
+        "several users",
+    ]
+    assert ("Links", "50", "1,000") in made.between(0, 1)
+    assert ("Links", "1,000", "50") in made.between(1, 0)
+    assert matrix([FREE], []).differing == []
+
+
+def test_what_is_alike_is_told_in_sentences() -> None:
+    assert matrix([FREE, PAID], None).alike == [
+        "1 feature in every plan: API access",
+        "Clicks in every plan: 0",
+    ]
+
+
+def test_exports_have_every_row_and_names_break_no_table() -> None:
+    made = matrix([FREE, PAID], None)
+    rows = list(csv.reader(io.StringIO(matrix_csv(made))))
+    assert rows[0] == ["", "Free", "Paid | more"]
+    assert len(rows) == 1 + len(made.rows)
+    head, rule, *lines = matrix_markdown(made).splitlines()
+    assert (head, rule) == ("|  | Free | Paid \\| more |", "| --- | ---: | ---: |")
+    assert len(lines) == len(made.rows)

@@ -1,0 +1,97 @@
+"""What a review finds among users."""
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from linkdash.api.records import Unreadable
+from linkdash.api.resources.plans import Plan
+from linkdash.api.resources.users import User
+from linkdash.model.insight.review import WEEKS, review
+
+NOW = datetime(2026, 11, 21, 12)
+
+
+def user(id: int, status: str = "pro", days: float | None = 100, plan: int = 2) -> User:
+    expires = None if days is None else f"{NOW + timedelta(days=days):%Y-%m-%d %H:%M:%S}"
+    found = User.read({"id": id, "username": f"u{id}", "status": status, "expires": expires, "planid": plan})
+    assert not isinstance(found, Unreadable)
+    return found
+
+
+def plans() -> list[Plan]:
+    found = [
+        Plan.read({"id": 1, "name": "Free", "free": True}),
+        Plan.read({"id": 2, "name": "Pro", "free": False}),
+    ]
+    return [plan for plan in found if not isinstance(plan, Unreadable)]
+
+
+def found(*users: User) -> dict[str, list[int]]:
+    """By title, without what was looked for and not found."""
+    known = review(users, plans(), NOW)
+    return {one.title: [user.id for user in one.users] for one in known if one.users or one.kind == "week"}
+
+
+@pytest.mark.parametrize(
+    ("one", "titles"),
+    [
+        (user(1, days=-0.1), {"expired, still pro"}),
+        (user(1, days=0), {"expires within 7 days", "expires within 30 days"}),
+        (user(1, days=7), {"expires within 7 days", "expires within 30 days"}),
+        (user(1, days=7.1), {"expires within 30 days"}),
+        (user(1, days=31), set()),
+        (user(1, days=None), {"pro, never expires"}),
+        (user(1, plan=9), {"unknown plan"}),
+        (user(1, "free", None, 1), set()),
+        (user(1, "free", None, 2), {"free, on a paid plan"}),
+        (user(1, "free", -5, 1), set()),
+    ],
+)
+def test_each_finding_has_its_users_and_no_others(one: User, titles: set[str]) -> None:
+    told = {title for title in found(one) if not title.startswith(("status ", "plan ", "no plan", "week of"))}
+    assert told == titles
+
+
+def test_who_was_just_subscribed_does_not_count_as_never_expiring() -> None:
+    subscribed = user(1).model_copy(update={"expires": None})
+    subscribed._odd = {"expires": "≈ 2026-12-22"}
+    told = found(subscribed, user(2, days=None))
+    assert (told["pro, never expires"], told["pro, end not reported yet"]) == ([2], [1])
+
+
+def test_users_are_counted_by_class_and_plan_in_the_order_they_expire() -> None:
+    told = found(user(1, days=9), user(2, days=5), user(3, "free", None, 1), user(4, "", None, 0))
+    assert told["expires within 30 days"] == [2, 1]
+    assert (told["status pro"], told["status free"], told["status not reported"]) == ([2, 1], [3], [4])
+    assert (told["plan Pro"], told["plan Free"], told["no plan"]) == ([2, 1], [3], [4])
+
+
+def test_without_plans_none_is_unknown() -> None:
+    assert "unknown plan" not in {finding.title for finding in review([user(1, plan=9)], [], NOW)}
+
+
+def test_what_was_looked_for_and_not_found_is_told_last() -> None:
+    told = [one for one in review([user(1, days=None)], plans(), NOW) if one.kind == "finding"]
+    assert [(one.title, len(one.users)) for one in told] == [
+        ("pro, never expires", 1),
+        ("expired, still pro", 0),
+        ("unknown plan", 0),
+        ("free, on a paid plan", 0),
+        ("expires within 7 days", 0),
+        ("expires within 30 days", 0),
+    ]
+    assert review([], plans(), NOW) == []
+
+
+def test_users_are_counted_by_the_week_they_expire_in_with_the_weeks_between() -> None:
+    told = found(user(1, days=9), user(2, days=1), user(3, days=0.5), user(4, days=-1), user(5, days=80))
+    weeks = [(title, ids) for title, ids in told.items() if title.startswith("week")]
+    assert weeks[:3] == [("week of 16 Nov", [3, 2]), ("week of 23 Nov", []), ("week of 30 Nov", [1])]
+    assert len(weeks) == WEEKS
+    assert not any(ids for _, ids in weeks[3:])
+
+
+def test_a_kind_has_labels_of_its_own() -> None:
+    labels = {(one.kind, one.label) for one in review([user(1, days=9), user(2, plan=0)], plans(), NOW)}
+    assert labels >= {("status", "pro"), ("plan", "Pro"), ("plan", "no plan"), ("week", "30 Nov")}

@@ -1,0 +1,237 @@
+from datetime import datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from linkdash.api.fields import Kind, fields_of
+from linkdash.api.records import Unreadable
+from linkdash.model.lists.columns import Computed
+from linkdash.model.lists.filter import Filter, FilterError, parse
+from linkdash.model.lists.rows import Values
+from linkdash.model.slices import at_once
+from tests.widgets.sample import Code, code
+
+NOW = datetime(2026, 11, 20, 12, 0)
+FIELDS = fields_of(Code)
+ROWS = [
+    code(
+        1,
+        name="Spring flyer",
+        link="https://go.example.org/spring",
+        scans="1,200",
+        starred=True,
+        made="2026-11-20 14:03:00",
+        day="2026-11-20",
+        apikey="hunter2",
+    ),
+    code(2, name="Poster: ÉTÉ", link="https://go.example.org/b", scans=100, starred="0", made="2026-12-15"),
+    code(3, name="Autumn spring", scans=None, kind="gtm", made="2027-06-01 08:00:00", day="2026-11-19"),
+    code(4, name="", scans="many", made="soon", color="#FF8800"),
+    code(100, name="a > b", made="2026-11-15 00:00:00", scans=0),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ("", [1, 2, 3, 4, 100]),
+        ("spring", [1, 3]),
+        ("SPRING flyer", [1]),
+        ("flyer spring", [1]),
+        ('"spring flyer"', [1]),
+        ('"flyer spring"', []),
+        ('"spring fl', [1]),
+        ("été", [2]),
+        ("many", [4]),
+        ("gtm manager", [3]),
+        ("~^tag m", [3]),
+        ("~^gtm$", [3]),
+        ("kind:gtm", [3]),
+        ('kind:"tag manager"', [3]),
+        ("https://go", [1, 2]),
+        ("name:spring", [1, 3]),
+        ('name:"spring flyer"', [1]),
+        ("label:spring", [1, 3]),
+        ("na:spring", [1, 3]),
+        ('name:""', [4]),
+        ('scans:""', [3]),
+        ("!spring", [2, 4, 100]),
+        ('!"spring flyer" name:spring', [3]),
+        ("!name:spring", [2, 4, 100]),
+        ("id:1", [1]),
+        ("id:100", [100]),
+        ("scans>100", [1]),
+        ("scans>=100", [1, 2]),
+        ("scans<100", [100]),
+        ("scans<=1,200", [1, 2, 100]),
+        ("scans:1,200", [1]),
+        ("!scans>100", [2, 3, 4, 100]),
+        ("starred:yes", [1]),
+        ("starred:no", [2]),
+        ('starred:""', [3, 4, 100]),
+        ("made:2026-11", [1, 100]),
+        ("made<2026-11-20", [100]),
+        ("made<=2026-11-20", [1, 100]),
+        ("made>2026-11-20", [2, 3]),
+        ("made>=2026-11-20T14:03", [1, 2, 3]),
+        ('made>"2026-11-20 14:03"', [2, 3]),
+        ("made<30d", [1, 2]),
+        ("made>30d", [3]),
+        ("made<3h", [1]),
+        ("made>-1w", [100]),
+        ("made<-5d", [100]),
+        ("made<-6d", []),
+        ("made>0d", [1, 2, 3]),
+        ("made<1y", [1, 2, 3]),
+        ("day<1d", [1]),
+        ("day>-2d", [1, 3]),
+        ("~^spring", [1]),
+        ("~(flyer|spring)$", [1, 3]),
+        ("~", [1, 2, 3, 4, 100]),
+        ("spring scans>100 !poster", [1]),
+        ('">"', [100]),
+        ("hunter2", []),
+        ("~hunter", []),
+        ("true", []),
+    ],
+)
+def test_what_a_filter_finds(text: str, ids: list[int]) -> None:
+    found = parse(text, FIELDS, NOW)
+    assert [row.id for row in ROWS if found.matches(row)] == ids
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "advice"),
+    [
+        ("size>3", 'unknown field "size"', "fields are id, name, link"),
+        ("s:x", '"s" can be scans or starred', "write more"),
+        ("apikey:hunter2", "apikey cannot be searched", "secrets"),
+        ("price:1", "price cannot be searched", "nested"),
+        ("scans>many", "scans is compared with a whole number", "scans>100"),
+        ('scans>" "', "scans is compared with a whole number", "scans>100"),
+        ("scans>", "scans> needs a value", 'scans:""'),
+        ("name>3", "name is text", "use name:word"),
+        ("starred:perhaps", "starred is yes or no", "starred:yes"),
+        ("starred>1", "starred is yes or no", "use starred:yes"),
+        ("made<soon", "made is compared with a date or a span", "made<30d"),
+        ("made<9999y", "made is compared with a date or a span", "made<30d"),
+        ("~(a+)+$", "the expression could take too long", "simple"),
+        ("~(", "the expression is not complete", "simple"),
+    ],
+)
+def test_a_filter_without_meaning_says_what_would_be_right(text: str, what: str, advice: str) -> None:
+    with pytest.raises(FilterError) as refused:
+        parse(text, FIELDS, NOW)
+    assert what in refused.value.what
+    assert advice in refused.value.advice
+    assert "\n" not in str(refused.value)
+
+
+def test_an_empty_filter_is_false() -> None:
+    assert not parse("  ", FIELDS, NOW)
+    assert parse("x", FIELDS, NOW)
+
+
+def test_unreadable_rows_are_found_by_words_alone() -> None:
+    lost = Unreadable(text="{'Name': 'Spring'}")
+    assert parse("spring", FIELDS, NOW).matches(lost)
+    assert not parse("!spring", FIELDS, NOW).matches(lost)
+    assert not parse("name:spring", FIELDS, NOW).matches(lost)
+    assert not parse("!name:summer", FIELDS, NOW).matches(lost)
+
+
+@given(st.lists(st.sampled_from(["!", "name", "scans", "made", ":", ">", "<=", '"', " ", "~", "3d", "x"])))
+def test_whatever_is_typed_is_a_filter_or_a_reason(parts: list[str]) -> None:
+    try:
+        found = parse("".join(parts), FIELDS, NOW)
+    except FilterError:
+        return
+    assert isinstance(found, Filter)
+    for row in ROWS:
+        found.matches(row)
+
+
+# ---- computed columns ----
+
+_WEEKS = {1: -74, 2: 5, 3: 0}
+_AGES = {1: timedelta(days=90, hours=2), 2: timedelta(hours=5), 3: timedelta(days=89, hours=23)}
+COMPUTED = [
+    Computed[Code](
+        "change",
+        "Week",
+        Kind.TEXT,
+        7,
+        draw=lambda row: None,
+        rank=lambda row: _WEEKS.get(row.id),
+        unit="percent",
+    ),
+    Computed[Code](
+        "age", "Age", Kind.TEXT, 5, draw=lambda row: None, rank=lambda row: _AGES.get(row.id), unit="span"
+    ),
+    Computed[Code]("due", "Left", Kind.MOMENT, 5, draw=lambda row: None, by_field="made"),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "ids", "not_known"),
+    [
+        ("week<-30", [1], 2),
+        ("change<-30%", [1], 2),
+        ("week>=0", [2, 3], 2),
+        ("!week<-30", [2, 3], 2),
+        ('week:""', [4, 100], 0),
+        ('!week:""', [1, 2, 3], 0),
+        ("week<9 spring", [1, 3], 0),
+        ("age>90d", [1], 2),
+        ("age<90d", [2, 3], 2),
+        ("age<6h", [2], 2),
+        ("age:89d", [3], 2),
+        ("age:90d", [1], 2),
+        ("age>1d week<-30", [1], 2),
+        ("left<30d", [1, 2], 0),
+        ("left>2026-11-20", [2, 3], 0),
+    ],
+)
+def test_a_computed_column_is_asked_for_by_name_and_where_it_is_not_known_the_row_is_left_out(
+    text: str, ids: list[int], not_known: int
+) -> None:
+    wanted = parse(text, FIELDS, NOW, COMPUTED)
+    found = at_once(wanted.matching(Values(ROWS)))
+    assert [ROWS[index].id for index in found.positions] == ids
+    assert found.not_known == not_known
+    assert [row.id for row in ROWS if wanted.matches(row)] == ids
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("week<fast", "change is compared with a whole number: change>-30 or change<-30"),
+        ("age>90", "age is compared with a span of time: age>90d or age<90d"),
+        ("age>", "age is compared with a span of time: age>90d or age<90d"),
+    ],
+)
+def test_a_computed_column_says_what_it_is_compared_with(text: str, said: str) -> None:
+    with pytest.raises(FilterError) as refused:
+        parse(text, FIELDS, NOW, COMPUTED)
+    assert str(refused.value) == said
+
+
+@given(
+    st.sampled_from(["<", ">", "<=", ">=", ":"]),
+    st.integers(-100, 100),
+    st.lists(st.none() | st.integers(-100, 100), max_size=20),
+)
+def test_a_condition_and_its_opposite_share_the_rows_whose_value_is_known(
+    sign: str, bound: int, ranks: list[int | None]
+) -> None:
+    rows = [code(index) for index in range(1, len(ranks) + 1)]
+    week = Computed[Code](
+        "week", "Week", Kind.TEXT, 7, draw=lambda row: None, rank=lambda row: ranks[row.id - 1]
+    )
+    yes, no, unknown = (
+        at_once(parse(text, FIELDS, NOW, [week]).matching(Values(rows)))
+        for text in (f"week{sign}{bound}", f"!week{sign}{bound}", 'week:""')
+    )
+    assert sorted([*yes.positions, *no.positions, *unknown.positions]) == [*range(len(rows))]
+    assert yes.not_known == no.not_known == len(unknown.positions) == ranks.count(None)

@@ -1,0 +1,219 @@
+"""Periods: what was added adds up, and no number claims more than the readings."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from linkdash.model.statistics.period_comparison import (
+    PERIODS,
+    Amount,
+    Comparison,
+    PeriodName,
+    Track,
+    added,
+    breakdown,
+    compared,
+    in_steps,
+    period,
+    telling,
+    turn,
+)
+from linkdash.model.statistics.readings import in_order
+from linkdash.store.history import Reading
+
+BERLIN = ZoneInfo("Europe/Berlin")
+ZONES = (UTC, BERLIN, ZoneInfo("Australia/Lord_Howe"), ZoneInfo("America/Havana"))
+NOW = datetime(2026, 11, 21, 13, 14, tzinfo=BERLIN)
+DAY, HOUR = timedelta(days=1), timedelta(hours=1)
+
+some = settings(max_examples=60, deadline=None)
+moments = st.datetimes(datetime(2026, 9, 1), datetime(2026, 11, 21), timezones=st.just(UTC))
+histories = st.lists(st.builds(Reading, moments, scans=st.none() | st.integers(0, 10**6)), max_size=30)
+names = st.sampled_from(PERIODS)
+zones = st.sampled_from(ZONES)
+
+
+def growing(
+    days: float, *, a_day: float = 24.0, every: timedelta = HOUR, until: datetime = NOW, **countries: float
+) -> list[Reading]:
+    """Readings of a code that is scanned evenly, up to a moment."""
+    count = int(days * DAY / every)
+    readings = []
+    for number in range(count + 1):
+        share = number / count if count else 0
+        labels = {label: round(final * share) for label, final in countries.items()}
+        at = (until.astimezone(UTC) - (count - number) * every).astimezone(UTC)
+        readings.append(
+            Reading(at, scans=round(number * every / DAY * a_day), breakdowns={"countries": labels})
+        )
+    return readings
+
+
+# ---- laws ----
+
+
+@some
+@given(histories, names, zones, st.integers(1, 120))
+def test_the_steps_of_a_period_add_up_to_the_period(
+    history: list[Reading], name: PeriodName, zone: ZoneInfo, days: int
+) -> None:
+    over = period(name, NOW.astimezone(zone), days=days, last_visit=NOW - 3 * DAY)
+    tracks = [Track(history)]
+    steps, whole = in_steps(tracks, "scans", over), compared(tracks, "scans", over)
+    half = len(over.marks_before) - 1
+    for side, amounts in ((whole.before, steps[:half]), (whole.now, steps[half:])):
+        known = [amount for amount in amounts if amount is not None]
+        assert (side.value if side else 0) == sum(amount.value for amount in known)
+        if side is not None and not side.is_partial:
+            assert len(known) == len(amounts)
+            assert not any(amount.is_partial for amount in known)
+
+
+@some
+@given(histories, st.lists(moments, min_size=2, max_size=2))
+def test_more_readings_never_make_a_sure_number_another(history: list[Reading], ends: list[datetime]) -> None:
+    """Where a reading was made at both ends, only these two count, and nothing is an estimate."""
+    start, end = sorted(ends)
+    if start == end:
+        return
+    sure = [Reading(start, scans=100), Reading(end, scans=140)]
+    others = [one for one in history if one.at not in (start, end)]
+    assert added([Track([*others, *sure])], "scans", start, end) == Amount(40)
+
+
+@some
+@given(histories, st.lists(moments, min_size=2, max_size=2))
+def test_an_amount_is_unknown_partial_or_within_what_was_read(
+    history: list[Reading], ends: list[datetime]
+) -> None:
+    start, end = sorted(ends)
+    known = [(one.at, one.scans) for one in in_order(history) if one.scans is not None]
+    found = added([Track(history)], "scans", start, end)
+    if start == end or len(known) < 2 or end <= known[0][0] or start >= known[-1][0]:
+        assert found is None
+    elif found is not None:
+        assert found.is_partial == (start < known[0][0] or end > known[-1][0])
+        values = [scans for _, scans in known if scans is not None]
+        assert abs(found.value) <= max(values) - min(values)
+
+
+@some
+@given(histories, histories, names)
+def test_codes_add_up_to_their_group(one: list[Reading], other: list[Reading], name: PeriodName) -> None:
+    over = period(name, NOW)
+    parts = [compared([Track(history)], "scans", over).now for history in (one, other)]
+    known = [part for part in parts if part is not None]
+    whole = compared([Track(one), Track(other)], "scans", over).now
+    assert (whole.value if whole else None) == (sum(part.value for part in known) if known else None)
+    if whole is not None and len(known) == 1:
+        assert whole.is_partial
+
+
+@some
+@given(names, zones, moments, st.integers(1, 400))
+def test_a_period_and_the_one_before_it_follow_each_other(
+    name: PeriodName, zone: ZoneInfo, now: datetime, days: int
+) -> None:
+    over = period(name, now.astimezone(zone), days=days)
+    steps = over.steps
+    assert over.marks_before[-1] == over.start
+    assert over.end.astimezone(UTC) <= now.astimezone(UTC)
+    assert all(start.astimezone(UTC) < end.astimezone(UTC) for start, end in steps)
+    assert all(left[1] == right[0] for left, right in pairwise(steps))
+    if name in ("week", "month"):
+        assert len(steps) == 2 * {"week": 7, "month": 30}[name]
+
+
+# ---- what they say ----
+
+
+@pytest.mark.parametrize(
+    ("now", "before", "words", "is_telling"),
+    [
+        (300, 1600, "▼ 81 %", True),
+        (104, 100, "▲ 4 %", False),
+        (20, 10, "▲ 100 %", False),
+        (50, 50, "= 0 %", False),
+        (5, 0, "", False),
+    ],
+)
+def test_a_change_in_words(now: int, before: int, words: str, is_telling: bool) -> None:
+    comparison = Comparison(Amount(now), Amount(before))
+    assert (comparison.words, comparison.is_telling) == (words, is_telling)
+
+
+def test_nothing_is_compared_with_a_time_that_is_not_wholly_known() -> None:
+    comparison = compared([Track(growing(10))], "scans", period("week", NOW))
+    assert comparison.now == Amount(168)
+    assert comparison.before is not None
+    assert (comparison.before.is_partial, str(comparison.before)) == (True, "≥59")
+    assert comparison.percent is None
+
+
+def test_a_missing_reading_at_the_end_of_a_step_makes_it_an_estimate() -> None:
+    over = period("week", NOW)
+    history = [one for one in growing(20) if not over.marks[2] - 8 * HOUR < one.at < over.marks[2] + 8 * HOUR]
+    steps = in_steps([Track(history)], "scans", over)[7:]
+    assert [amount.sign for amount in steps if amount] == ["", "≈", "≈", "", "", "", ""]
+    assert compared([Track(history)], "scans", over).now == Amount(168)
+    readings_of_a_day = growing(20, every=DAY)
+    assert all(one and one.is_estimate for one in in_steps([Track(readings_of_a_day)], "scans", over))
+    still = [Reading(one.at, scans=7) for one in readings_of_a_day]
+    assert in_steps([Track(still)], "scans", over) == [Amount(0)] * 14
+
+
+def test_the_day_a_code_fell_is_found_among_weekends() -> None:
+    over = period("week", NOW)
+    values: Sequence[int] = (210, 130, 220, 215, 205, 200, 216, 84, 70, 52, 50, 48, 30, 28)
+    turned = turn([Amount(value) for value in values], over)
+    assert turned is not None
+    assert turned.at == over.start
+    assert (turned.before, turned.after) == (216, 84)
+    even: Sequence[int] = (210, 215, 205, 200, 216, 208, 211) * 2
+    assert turn([Amount(value) for value in even], over) is None
+    assert turn([None, *(Amount(value) for value in values[1:])], over) is None
+
+
+def test_labels_are_new_gone_or_compared_and_their_shares_add_up() -> None:
+    over = period("week", NOW)
+    history = growing(20, Brazil=400.0, Japan=100.0)
+    changed = []
+    for one in history:
+        labels = dict(one.breakdowns["countries"])
+        if one.at >= over.start:
+            labels["Peru"] = 5
+        else:
+            labels["Chile"] = 38
+        changed.append(Reading(one.at, scans=one.scans, breakdowns={"countries": labels}))
+    rows = breakdown([Track(changed)], "countries", over, NOW)
+    assert rows is not None
+    assert [row.label for row in rows] == ["Brazil", "Japan", "Peru", "Chile"]
+    assert [(row.is_new, row.was) for row in rows] == [
+        (False, None),
+        (False, None),
+        (True, None),
+        (False, 38),
+    ]
+    assert sum(row.share or 0 for row in rows) == pytest.approx(1)
+    in_all = breakdown([Track(changed)], "countries", None, NOW)
+    assert in_all is not None
+    assert {row.label: row.count for row in in_all} == {"Brazil": 400, "Japan": 100, "Peru": 5}
+    assert breakdown([Track(changed)], "browsers", over, NOW) is None
+
+
+def test_a_breakdown_that_was_read_once_tells_nothing_of_a_period() -> None:
+    *earlier, last = growing(10, Germany=70)
+    once = Track([*(replace(reading, breakdowns={}) for reading in earlier), last])
+    whole, over = Track(growing(10, Germany=70)), period("week", NOW)
+    assert breakdown([once], "countries", over, NOW) is None, "which is not zero"
+    assert [row.count for row in breakdown([once], "countries", None, NOW) or []] == [70]
+    assert telling([once, whole], "countries", over, NOW) == [whole]
+    assert telling([once, whole], "countries", None, NOW) == [once, whole]
+    summed = breakdown([once, whole], "countries", over, NOW) or []
+    assert [row.count for row in summed] == [49]

@@ -1,0 +1,72 @@
+"""What every code is scanned, from the history alone: sparklines, changes, risers and fallers."""
+
+from datetime import timedelta
+
+from linkdash.model.statistics.period_comparison import Amount, period
+from linkdash.model.statistics.scan_activity import activities, grown, movers, over, whole
+from linkdash.store.history import Reading, Scans
+from tests.model.statistics.test_period_comparison import DAY, HOUR, NOW, growing
+
+
+def scans(readings: list[Reading]) -> Scans:
+    return tuple((one.at, one.scans or 0) for one in readings)
+
+
+def turned(before: float, after: float) -> Scans:
+    """A code that is scanned so often a day until the last week, and since then."""
+    start, count, found = period("week", NOW).start, 0.0, []
+    for number in range(18 * 24):
+        at = NOW - 18 * DAY + (number + 1) * HOUR
+        count += (before if at <= start else after) / 24
+        found.append((at, round(count)))
+    return tuple(found)
+
+
+def test_days_weeks_and_today_of_a_code() -> None:
+    (one,) = activities({7: scans(growing(20))}, NOW).values()
+    assert one.days == (24,) * 14
+    assert one.sparkline == (24,) * 7
+    assert (one.week.percent, one.day.percent) == (0, 0)
+    assert one.today == Amount(13)
+    assert (one.scans, one.age(NOW + timedelta(seconds=9))) == (480, 9)
+
+
+def test_what_no_reading_tells_is_unknown() -> None:
+    (young,) = activities({7: scans(growing(2))}, NOW).values()
+    assert young.days == (None,) * 13 + (24,)
+    assert young.week.percent is None
+    assert activities({7: ()}, NOW) == {}
+    (lone,) = activities({7: scans(growing(0))}, NOW).values()
+    assert (lone.days, lone.today) == ((None,) * 14, None)
+
+
+def test_risers_and_fallers_are_those_that_moved_most() -> None:
+    found = activities({1: turned(50, 10), 2: turned(20, 60), 3: turned(30, 32), 4: scans(growing(2))}, NOW)
+    moved = movers(found.values())
+    assert [one.code_id for one in moved.fallers] == [1]
+    assert [one.code_id for one in moved.risers] == [2, 3]
+    assert moved.compared == 3
+    assert [one.code_id for one in movers(found.values(), telling=True).risers] == [2]
+    assert [one.code_id for one in movers(found.values(), most=1).risers] == [2]
+
+
+def test_all_codes_together_are_partial_where_one_is() -> None:
+    found = activities({1: turned(50, 10), 2: turned(20, 60)}, NOW)
+    assert whole(found.values(), "week").percent == 0
+    found |= activities({4: scans(growing(2))}, NOW)
+    assert whole(found.values(), "week").percent is None
+    assert whole([], "day").now is None
+
+
+def test_growth_in_a_window_is_unknown_for_one_reading_and_partial_for_a_short_history() -> None:
+    histories = {1: scans(growing(20)), 2: scans(growing(2)), 3: scans(growing(0))}
+    assert grown(histories, NOW - 7 * DAY, NOW) == {1: Amount(168), 2: Amount(48, is_partial=True)}
+
+
+def test_a_time_of_whole_days_is_counted_against_the_same_time_before() -> None:
+    found = over({1: scans(growing(40)), 2: scans(growing(2))}, 7, NOW)
+    assert (found[1].now, found[1].before) == (168, 168)
+    assert len(found[1].days) == 30
+    assert {*found[1].days[:2], *found[1].days[-7:]} == {24}
+    assert found[2].now is None, "what is partly known is no number"
+    assert found[2].change is None

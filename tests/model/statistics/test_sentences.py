@@ -1,0 +1,99 @@
+"""The sentence that answers: how much, against before, since when, where; and no more than is known."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+from linkdash.model.statistics.period_comparison import Track, period
+from linkdash.model.statistics.sentences import answer, figures, plain, rates
+from linkdash.store.history import Reading
+from tests.model.statistics.test_period_comparison import DAY, HOUR, NOW, growing
+
+
+def dropped(*, before: float = 1600 / 7, after: float = 300 / 7) -> list[Reading]:
+    """A code that fell at the beginning of the last week, most of all in Germany."""
+    start = period("week", NOW).start
+    readings, scans, germany = [], 0.0, 0.0
+    for number in range(20 * 24 + 14):
+        at = start - 13 * DAY + number * HOUR
+        is_late = at > start
+        scans += (after if is_late else before) / 24
+        germany += 0.3 if is_late else 6.0
+        counts = {"Germany": round(germany), "Brazil": round(scans - germany)}
+        readings.append(Reading(at, round(scans) + 9, round(scans / 2), round(scans), {"countries": counts}))
+    return [one for one in readings if one.at <= NOW]
+
+
+def said(readings: list[Reading], name: str = "week") -> str:
+    over = period("week" if name == "week" else "day", NOW)
+    return plain(answer([Track(readings)], "scans", over, NOW).sentence)
+
+
+def test_the_support_question_is_answered_in_one_sentence() -> None:
+    assert said(dropped()) == (
+        "300 scans in the last 7 days, 1,600 in the 7 before: ▼ 81 %, falling since Sat 14 Nov; Germany −95 %"
+    )
+
+
+def test_a_country_that_moved_like_all_others_is_not_where_it_was() -> None:
+    alike = [
+        replace(reading, breakdowns={"countries": {"Germany": reading.scans or 0, "Brazil": 3}})
+        for reading in dropped()
+    ]
+    assert said(alike).endswith("falling since Sat 14 Nov")
+
+
+def test_what_is_no_more_than_noise_is_not_explained() -> None:
+    assert said(dropped(after=215)) == "1,505 scans in the last 7 days, 1,600 in the 7 before: ▼ 6 %"
+
+
+def test_a_history_that_is_too_short_says_what_it_can_and_when_it_can_more() -> None:
+    assert said([]) == "No scans are known."
+    assert said(growing(0)) == (
+        "First reading saved. Changes appear here next time. The last 7 days will be known from Sun 29 Nov, "
+        "compared with the time before from Sun 6 Dec."
+    )
+    assert said(growing(2)).startswith(
+        "48 scans since Thu 13:14, the earliest reading. The last 7 days will be known from"
+    )
+    assert said(growing(10)) == "168 scans in the last 7 days; compared with the time before from Thu 26 Nov"
+    assert said(growing(3), "day") == "24 scans in the last 24 hours, 24 in the 24 before: = 0 %"
+
+
+def test_a_period_of_one_day_is_the_last_full_one() -> None:
+    one_day = period("own", NOW, days=1)
+    sentence = plain(answer([Track(growing(10))], "scans", one_day, NOW).sentence)
+    assert sentence == "24 scans in the last full day, 24 in the day before: = 0 %"
+
+
+def test_a_gap_up_to_now_is_not_zero() -> None:
+    old = growing(30, until=NOW - timedelta(days=3))
+    assert said(old) == "No reading since Wed 13:14: 109 scans known of the last 7 days."
+
+
+def test_nothing_before_is_said_in_words() -> None:
+    start = period("week", NOW).start
+    quiet = [Reading(NOW - 20 * DAY, scans=5), Reading(start, scans=5), Reading(NOW, scans=5)]
+    assert said(quiet) == "0 scans in the last 7 days, none in the 7 before" or "and before" in said(quiet)
+    woken = [*quiet[:2], Reading(period("week", NOW).end, scans=30)]
+    assert said(woken) == "25 scans in the last 7 days, none in the 7 before"
+
+
+def test_figures_are_of_the_period_or_of_all_there_is() -> None:
+    readings, over = dropped(), period("week", NOW)
+    latest = {"scans": readings[-1].scans, "clicks": readings[-1].clicks, "unique": None}
+    found = figures([Track(readings)], over, latest, readings[0].at)  # type: ignore[arg-type]  # plain names
+    assert [(one.title, one.value, one.change, one.note) for one in found[:2]] == [
+        ("Scans, 7 days", "300", "▼ 81 %", "was 1,600"),
+        ("Clicks, 7 days", "300", "▼ 81 %", "was 1,600"),
+    ]
+    assert (found[-1].title, found[-1].value) == ("Scans, all time", f"{readings[-1].scans:,}")
+    short = figures([Track(growing(1))], over, latest, NOW - DAY)  # type: ignore[arg-type]  # plain names
+    assert [one.title for one in short] == ["Scans, all time", "Clicks, all time", "Unique clicks, all time"]
+    assert [one.note for one in short] == ["read since 20 Nov"] * 3
+    assert short[-1].value == "–"
+
+
+def test_rates_are_said_as_far_as_they_are_known() -> None:
+    assert rates(Reading(NOW, 200, 138, 154)) == "Unique rate 69 % · 0.77 scans per click"
+    assert rates(Reading(NOW, 200, None, 154)) == "0.77 scans per click"
+    assert rates(Reading(NOW, 0, 0, 0)) == rates(None) == ""

@@ -1,0 +1,257 @@
+"""Bulk jobs on the real service: across rate windows, around failures, and never an item twice."""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from linkdash.api.budget.lanes import Lane
+from linkdash.api.endpoints import body_of
+from linkdash.api.resources.pixels import PixelUpdate
+from linkdash.config import Settings
+from linkdash.demo import DemoSettings
+from linkdash.demo.faults import Fault
+from linkdash.demo.server import Running
+from linkdash.model.declaration import declaration
+from linkdash.model.session import Session
+from linkdash.model.writes import planned_changes
+from linkdash.model.writes.bulk_job import JobHeld, Phase
+from linkdash.store.jobs import ItemState, Job
+from linkdash.store.journal import Outcome, WriteIntent
+from linkdash.store.store import Store
+from tests.conftest import StartDemo
+from tests.service.visitor import Visitor
+from tests.waiting import wait_until
+
+pytestmark = pytest.mark.slow
+
+LOST = Fault(drop=True)
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+Open = Callable[[Running], Awaitable[Session]]
+
+
+def deletions(ids: Sequence[int]) -> list[WriteIntent]:
+    return [WriteIntent("pixels", "delete", (id,), {}, f"delete pixel {id}") for id in ids]
+
+
+def paths(running: Running) -> list[str]:
+    """Every write that the service has taken; one refused for the rate was not carried out."""
+    log = running.service.log
+    return [entry.path for entry in log if entry.method != "GET" and entry.status != 429]
+
+
+@pytest.fixture
+async def open_session(tmp_path: Path) -> AsyncIterator[Open]:
+    """Opens sessions on the same store, as several runs of the program do."""
+    opened: list[Session] = []
+
+    async def open_one(running: Running) -> Session:
+        settings = Settings("tests", running.base_url, SecretStr(running.api_key))
+        opened.append(Session(settings, Store(tmp_path / "state", tmp_path / "cache", "tests")))
+        return opened[-1]
+
+    yield open_one
+    for session in opened:
+        await session.close()
+
+
+async def begun(session: Session, ids: Sequence[int]) -> Job:
+    return await session.store.jobs.create(f"Delete {len(ids)} pixels", deletions(ids), NOON)
+
+
+@asynccontextmanager
+async def under_way(session: Session, job: Job) -> AsyncIterator["asyncio.Task[None]"]:
+    running = asyncio.create_task(session.jobs.run(job))
+    try:
+        yield running
+    finally:
+        running.cancel()
+        await asyncio.wait({running})
+
+
+async def test_75_across_two_windows_with_a_failure_in_the_middle(
+    start_demo: StartDemo, open_session: Open
+) -> None:
+    demo = start_demo(DemoSettings(rate=50, window=1.0))
+    session = await open_session(demo)
+    ids = [*range(1, 38), 9_999, *range(38, 75)]
+    assert len(ids) == 75
+    seen: list[int] = []
+    session.jobs.watch(lambda: seen.append(session.jobs.job.over if session.jobs.job else 0))
+    await session.jobs.run(await begun(session, ids))
+    job = session.jobs.job
+    assert job is not None
+    assert job.counts == Counter({ItemState.DONE: 74, ItemState.FAILED: 1})
+    assert (job.items[37].state, job.items[37].message) == (ItemState.FAILED, "Pixel 9999 was not found.")
+    assert paths(demo) == [f"/api/pixel/{id}/delete" for id in ids], "in order, each once, none refused"
+    log = list(demo.service.log)
+    assert not any(entry.refused for entry in log)
+    assert log[-1].at - log[0].at >= 1.0, "one window was not enough"
+    assert sorted(set(seen)) == list(range(76)), "every step is told"
+    assert await session.store.jobs.load(job.id) == job
+    outcomes = Counter(entry.outcome for entry in await session.store.journal.recent())
+    assert outcomes == Counter({Outcome.DONE: 74, Outcome.REJECTED: 1})
+
+
+async def test_a_person_goes_first(start_demo: StartDemo, open_session: Open) -> None:
+    demo = start_demo(DemoSettings(rate=20, window=3600))
+    session = await open_session(demo)
+    async with under_way(session, await begun(session, range(1, 61))):
+        await wait_until(lambda: any(waiting.lane is Lane.TASK for waiting in session.gate.state.queued))
+        await session.client.domains.list()
+        assert session.jobs.job is not None
+        assert session.jobs.job.left, "the person was served while the job still waits"
+        entry = next(entry for entry in session.gate.ledger.entries(1e12, 1e12) if "domains" in entry.label)
+        assert entry.waited < 60, "and not when the window turned"
+
+
+async def test_pausing_sends_nothing_more_and_going_on_does_the_rest(
+    start_demo: StartDemo, open_session: Open
+) -> None:
+    demo = start_demo(DemoSettings(rate=1000))
+    session = await open_session(demo)
+    demo.service.faults.next("DELETE", "/api/pixel/3/delete", Fault(delay=0.05))
+    async with under_way(session, await begun(session, range(1, 7))) as running:
+        await wait_until(lambda: len(paths(demo)) == 3)
+        session.jobs.pause()
+        await wait_until(lambda: session.jobs.job and session.jobs.job.counts[ItemState.DONE] == 3)
+        assert session.jobs.phase is Phase.PAUSED
+        assert session.jobs.progress is not None
+        assert "paused" in session.jobs.progress.notes
+        session.jobs.resume()
+        await running
+    assert paths(demo) == [f"/api/pixel/{id}/delete" for id in range(1, 7)]
+    assert session.jobs.progress is None
+
+
+async def test_stopping_withdraws_what_waits_and_the_rest_is_done_later(
+    start_demo: StartDemo, open_session: Open
+) -> None:
+    demo = start_demo(DemoSettings(rate=4, window=1.0))
+    first = await open_session(demo)
+    async with under_way(first, await begun(first, range(1, 7))) as running:
+        await wait_until(lambda: len(paths(demo)) > 1 and first.gate.state.queued)
+        sent = len(paths(demo))
+        first.jobs.stop()
+        await running
+    assert len(paths(demo)) == sent
+    (left,) = await first.store.jobs.unfinished()
+    assert left.counts[ItemState.UNKNOWN] == 0, "what waited for its turn was not sent"
+    assert len(await first.store.journal.recent()) == left.counts[ItemState.DONE] == len(paths(demo))
+    second = await open_session(demo)
+    await second.jobs.run(left)
+    assert sorted(paths(demo)) == [f"/api/pixel/{id}/delete" for id in range(1, 7)]
+
+
+async def test_a_job_is_run_by_one_program_and_taken_over_when_that_one_is_gone(
+    start_demo: StartDemo, open_session: Open
+) -> None:
+    demo = start_demo(DemoSettings(rate=1000))
+    first, second = await open_session(demo), await open_session(demo)
+    job = await begun(first, range(1, 21))
+    async with under_way(first, job) as running:
+        await wait_until(lambda: len(paths(demo)) > 2)
+        first.jobs.pause()
+        with pytest.raises(JobHeld, match="runs this job"):
+            await second.jobs.run(job)
+        assert second.jobs.is_over
+        await wait_until(lambda: first.jobs.job and not first.jobs.job.counts[ItemState.SENT])
+        running.cancel()
+    left = await second.store.jobs.load(job.id)
+    assert left is not None
+    assert 0 < left.left < 20
+    await second.jobs.run(left)
+    assert sorted(paths(demo)) == sorted(f"/api/pixel/{id}/delete" for id in range(1, 21))
+    kept = await first.store.jobs.load(job.id)
+    assert kept is not None
+    assert kept.counts == Counter({ItemState.DONE: 20})
+
+
+async def test_an_unknown_outcome_is_left_alone_and_two_in_a_row_pause(
+    start_demo: StartDemo, open_session: Open
+) -> None:
+    demo = start_demo(DemoSettings(rate=1000))
+    session = await open_session(demo)
+    for id in (2, 4, 5):
+        demo.service.faults.next("DELETE", f"/api/pixel/{id}/delete", LOST)
+    async with under_way(session, await begun(session, range(1, 7))) as running:
+        await wait_until(lambda: session.jobs.is_paused)
+        assert session.jobs.trouble.startswith("The answer to this change was lost.")
+        assert len(paths(demo)) == 5
+        session.jobs.resume()
+        await running
+    job = session.jobs.job
+    assert job is not None
+    assert [item.state for item in job.items if item.position in (1, 3, 4)] == [ItemState.UNKNOWN] * 3
+    assert paths(demo) == [f"/api/pixel/{id}/delete" for id in range(1, 7)], "none was sent again"
+    assert len(await session.store.journal.unknown()) == 3
+
+
+@pytest.mark.parametrize("place", range(3))
+@pytest.mark.parametrize("handled", [True, False])
+async def test_a_look_settles_the_item_and_going_on_sends_what_was_not_done(
+    start_demo: StartDemo, open_session: Open, place: int, *, handled: bool
+) -> None:
+    """A bulk edit as the dashboard makes it, also where another run looks."""
+    demo = start_demo(DemoSettings(rate=1000))
+    first, second = await open_session(demo), await open_session(demo)
+    pixels = declaration("pixels")
+    collection = first.collection("pixels")
+    await collection.read(1)
+    body = body_of(PixelUpdate, {"name": "All alike", "tag": "12345678"})
+    wanted = planned_changes.updates(pixels, PixelUpdate, collection.records[:3], body)
+    edited = [f"/api/pixel/{intent.record_id}/update" for intent in wanted]
+    demo.service.faults.next("PUT", edited[place], Fault(drop=True, handled=handled))
+    job = await first.jobs.create("edit 3 pixels", wanted)
+    await first.jobs.run(job)
+    left = first.jobs.current(job)
+    assert [item.state for item in left.items].index(ItemState.UNKNOWN) == place
+    found = await second.check(await second.entry_of(left.items[place].origin))
+    assert found.happened is handled
+    await first.jobs.find_out()
+    assert first.jobs.current(job).left == (0 if handled else 1)
+    known = await second.store.jobs.load(job.id)
+    assert known is not None
+    await second.jobs.run(known)
+    assert second.jobs.current(job).counts == Counter({ItemState.DONE: 3})
+    assert paths(demo) == (edited if handled else [*edited, edited[place]])
+    with Visitor(demo, demo.api_key) as visitor:
+        rows = visitor.read("/api/pixels?limit=100")["data"]["pixels"]
+        names = {row["id"]: row["name"] for row in rows}
+    assert {names[intent.record_id] for intent in wanted} == {"All alike"}
+
+
+async def test_what_no_item_is_to_blame_for_pauses_and_costs_no_item(
+    start_demo: StartDemo, open_session: Open
+) -> None:
+    demo = start_demo(DemoSettings(rate=1000))
+    session = await open_session(demo)
+    demo.service.faults.next("DELETE", "/api/pixel/2/delete", Fault(handled=False, status=401))
+    async with under_way(session, await begun(session, range(1, 4))) as running:
+        await wait_until(lambda: session.jobs.is_paused)
+        assert "key" in session.jobs.trouble
+        assert session.jobs.job is not None
+        assert session.jobs.job.counts == Counter({ItemState.DONE: 1, ItemState.PENDING: 2})
+        session.jobs.resume()
+        await running
+        assert session.jobs.job.counts == Counter({ItemState.DONE: 3})
+    with Visitor(demo, demo.api_key) as visitor:
+        assert visitor.read("/api/pixels")["data"]["result"] == 127
+
+
+async def test_a_service_that_is_gone_pauses_and_nothing_is_unknown(
+    start_demo: StartDemo, open_session: Open
+) -> None:
+    session = await open_session(replace(start_demo(DemoSettings()), base_url="http://127.0.0.1:9"))
+    async with under_way(session, await begun(session, range(1, 4))):
+        await wait_until(lambda: session.jobs.is_paused)
+        assert "could not be reached" in session.jobs.trouble
+        assert session.jobs.job is not None
+        assert session.jobs.job.left == 3
+    assert await session.store.journal.unknown() == []

@@ -1,0 +1,184 @@
+"""One look at the service settles an unknown outcome, or says that it cannot: it is never wrong."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from linkdash.api.records import Unreadable
+from linkdash.api.resources.account import Account
+from linkdash.api.resources.pixels import Pixel
+from linkdash.model.declaration import Verdict
+from linkdash.model.writes.settling import SettlingRead, compared, verdict
+from linkdash.store.journal import WriteIntent
+
+pytestmark = pytest.mark.slow
+
+Members = Mapping[str, object]
+
+
+def pixels(*ids: int, **members: object) -> list[Pixel | Unreadable]:
+    return [Pixel.read({"id": id, "type": "bing", "name": "Ads", "tag": "B", **members}) for id in ids]
+
+
+def task(action: str, id: int | None = None, before: Members | None = None, **params: object) -> WriteIntent:
+    return WriteIntent("pixels", action, () if id is None else (id,), params, before=before)
+
+
+def looked(task: WriteIntent, look: SettlingRead) -> Verdict:
+    return verdict(task, Pixel, look, task.params)
+
+
+# ---- one by one ----
+
+
+def middle(*ids: int, before: Sequence[int] = (4, 3, 2, 1)) -> SettlingRead:
+    """A page in the middle of a list, and what it had before."""
+    return SettlingRead(pixels(*ids), is_first=False, is_last=False, before=before)
+
+
+@pytest.mark.parametrize(
+    ("look", "happened"),
+    [
+        (SettlingRead(pixels(1, 2, 3)), False),
+        (SettlingRead(pixels(1, 3)), True),
+        (SettlingRead([]), True),
+        (SettlingRead([*pixels(1, 3), Unreadable.of("?")]), None),
+        (middle(4, 3, 2, 1), False),
+        (middle(4, 3, 1, 9), True),
+        (middle(4, 1, 9, 8), True),
+        (middle(9, 8, 4, 3), None),
+        (middle(1, 9, 8, 7), None),
+        (middle(4, 3, 1, before=()), None),
+        (SettlingRead(pixels(1, 9), is_last=False, before=(2, 1)), True),
+        (SettlingRead(pixels(4, 3), is_first=False, before=(4, 3, 2)), True),
+        (SettlingRead(pixels(4, 3), is_first=False, is_last=False, before=(4, 3, 2)), None),
+        (SettlingRead([], is_last=False, before=(2,)), None),
+    ],
+)
+def test_a_delete_is_told_by_the_neighbours_of_its_record(look: SettlingRead, happened: bool | None) -> None:
+    assert looked(task("delete", 2), look).happened is happened
+
+
+def test_an_update_is_told_by_what_it_changed() -> None:
+    renamed = task("update", 2, {"name": "Ads", "tag": "B"}, name="News", tag="B")
+    assert looked(renamed, SettlingRead(pixels(1, 2, name="News"))).happened is True
+    assert looked(renamed, SettlingRead(pixels(1, 2))).happened is False
+    assert looked(renamed, SettlingRead(pixels(1, 2, name="Other"))).happened is None
+    assert looked(renamed, SettlingRead(pixels(1))).happened is None
+
+
+def test_it_did_not_happen_only_if_all_that_was_to_change_was_known_before() -> None:
+    """What nobody knew may have been so all along: then nothing is said that invites a second write."""
+    half_known = task("update", 2, {"name": "Ads"}, name="News", tag="N")
+    assert looked(half_known, SettlingRead(pixels(2))).happened is None
+    assert looked(half_known, SettlingRead(pixels(2, tag="N"))).happened is None
+    assert looked(half_known, SettlingRead(pixels(2, name="News", tag="N"))).happened is True
+    unknown = task("update", 2, None, name="News")
+    assert looked(unknown, SettlingRead(pixels(2))).happened is None
+    more_known = task("update", 2, {"name": "Ads", "tag": "B"}, name="News")
+    assert looked(more_known, SettlingRead(pixels(2))).happened is False
+
+
+def test_what_is_sent_and_was_there_before_tells_nothing() -> None:
+    only_hidden = task("update", 2, {"tag": "B", "slug": None}, tag="B", slug="new")
+    assert looked(only_hidden, SettlingRead(pixels(2))).happened is None
+
+
+def test_a_secret_tells_nothing() -> None:
+    account = Account.read({"id": 1, "email": "me@example.org"})
+    assert isinstance(account, Account)
+    assert compared(account, {"password": "••••••••"}, {}).happened is None
+    assert compared(account, {"email": "me@example.org", "password": "••••••••"}, {}).happened is True
+
+
+def test_a_record_that_was_made_is_found_by_what_was_sent() -> None:
+    made = task("create", type="bing", name="News", tag="N", slug="not shown")
+    there = [*pixels(1, 2), *pixels(3, name="News", tag="N")]
+    assert looked(made, SettlingRead(there)) == Verdict(True, "Done: record 3 has what was sent.", 3)
+    assert verdict(made, Pixel, SettlingRead(there), made.params, others={3}).happened is False
+    assert looked(made, SettlingRead(pixels(1, 2))).happened is False
+    assert looked(made, SettlingRead(pixels(1, 2), is_last=False)).happened is None
+    assert looked(task("create", slug="not shown"), SettlingRead(there)).happened is None
+
+
+# ---- the law: a verdict is the truth, or none ----
+
+
+@dataclass(frozen=True)
+class World:
+    """A write that happened or not, and the page that is read afterwards."""
+
+    task: WriteIntent
+    happened: bool
+    look: SettlingRead
+    whole: SettlingRead
+
+
+@st.composite
+def worlds(draw: st.DrawFn) -> World:
+    """Lists in any order that the service keeps, while others make and delete records too."""
+    ids = draw(st.lists(st.integers(1, 30), min_size=1, max_size=12, unique=True))
+    size = draw(st.integers(1, 5))
+    place = draw(st.integers(0, len(ids) - 1))
+    target, number = ids[place], place // size
+    names = {id: draw(st.sampled_from("abc")) for id in range(1, 60)}
+    happened, new_name = draw(st.booleans()), draw(st.sampled_from("abcd"))
+    if draw(st.booleans()):
+        done = task("delete", target)
+        gone = {target} if happened else set()
+    else:
+        done = task("update", target, {"name": names[target]}, name=new_name)
+        gone = set()
+        names[target] = new_name if happened else names[target]
+    gone |= {id for id in ids if id != target and draw(st.integers(0, 3)) == 0}
+    after = [id for id in ids if id not in gone]
+    for id in range(31, 31 + draw(st.integers(0, 4))):
+        after.insert(draw(st.integers(0, len(after))), id)
+    rows = [pixels(id, name=names[id])[0] for id in after]
+    page = rows[number * size : (number + 1) * size]
+    look = SettlingRead(
+        page, number == 0, (number + 1) * size >= len(rows), ids[number * size : (number + 1) * size]
+    )
+    return World(done, happened, look, SettlingRead(rows))
+
+
+@settings(max_examples=200, deadline=None)
+@given(worlds())
+def test_a_verdict_is_never_wrong(world: World) -> None:
+    found = looked(world.task, world.look)
+    assert found.happened in (None, world.happened), found.message
+    assert found.message.endswith(".")
+
+
+MEMBERS = ("name", "tag")
+values = st.fixed_dictionaries({name: st.sampled_from("ab") for name in MEMBERS})
+some = st.sets(st.sampled_from(MEMBERS))
+at_least_one = st.sets(st.sampled_from(MEMBERS), min_size=1)
+
+
+@settings(max_examples=200, deadline=None)
+@given(values, values, at_least_one, some, st.booleans())
+def test_a_verdict_on_some_members_is_never_wrong(
+    before: dict[str, str], new: dict[str, str], given_names: set[str], known: set[str], happened: bool
+) -> None:
+    """A write of some members, of which some were known before; whoever knows nothing says nothing."""
+    sent = {name: new[name] for name in given_names}
+    update = task("update", 2, {name: before[name] for name in known}, **sent)
+    page = SettlingRead(pixels(2, **(before | sent if happened else before)))
+    told = looked(update, page).happened
+    changes = {name for name in given_names if before[name] != new[name]}
+    if changes:
+        assert told in (None, happened)
+        assert told is happened or not given_names <= known
+    if not given_names & known:
+        assert told is not False
+
+
+@settings(max_examples=50, deadline=None)
+@given(worlds())
+def test_a_whole_list_always_tells_of_a_delete(world: World) -> None:
+    if world.task.action == "delete":
+        assert looked(world.task, world.whole).happened is world.happened

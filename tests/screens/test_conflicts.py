@@ -1,0 +1,198 @@
+"""A record that others change while it is edited: theirs stays, or the user is asked, with three sides."""
+
+import pytest
+
+from linkdash.demo.faults import Fault
+from linkdash.demo.server import Running
+from tests.conftest import RunApp
+from tests.postgres import PostgresServer
+from tests.screens.hand import Hand, stored
+from tests.service.visitor import Visitor
+from tests.waiting import wait_until
+
+PIXEL = 130
+PATH = f"/api/pixel/{PIXEL}/update"
+NAME = "Kita Sonnenblume season tickets"
+
+
+@pytest.fixture
+def other(demo: Running) -> Visitor:
+    """Somebody else with a key of the same account."""
+    return Visitor(demo, demo.api_key)
+
+
+def pixel(other: Visitor) -> tuple[str, str]:
+    found = stored(other, "/api/pixels", PIXEL)
+    return found["name"], found["tag"]
+
+
+async def test_what_was_left_alone_is_sent_as_it_is_now(
+    demo: Running, other: Visitor, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        with other:
+            await hand.open("e")
+            await hand.see("2 requests, 1 to read first")
+            await hand.fill({"name": "Mine"})
+            other.write("PUT", PATH, {"tag": "NEW-1"})
+            asked = len(driver.asked)
+            await hand.save()
+            assert driver.asked[asked:] == ["GET /api/pixels?limit=100&page=1", f"PUT {PATH}"]
+            assert pixel(other) == ("Mine", "NEW-1")
+
+
+async def test_what_others_changed_too_is_a_question_with_three_sides(
+    demo: Running, other: Visitor, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        with other:
+            await hand.open("e")
+            await hand.fill({"name": "Mine"})
+            other.write("PUT", PATH, {"name": "Theirs", "tag": "NEW-1"})
+            await hand.press("ctrl+s")
+            question = await hand.ask("ctrl+s")
+            assert "Changed on the service since" in question
+            assert hand.listed == [f"Name: {NAME} → Theirs → Mine"]
+            await hand.press("enter")
+            await wait_until(lambda: hand.has_form() and not hand.form._busy)
+            assert pixel(other) == ("Theirs", "NEW-1"), "enter took the safe answer"
+            assert hand.typed("name") == "Mine"
+            await hand.press("ctrl+s")
+            await hand.ask("ctrl+s")
+            await hand.press("y")
+            await hand.sent(2)
+            assert pixel(other) == ("Mine", "NEW-1")
+
+
+async def test_a_record_that_is_gone_or_cannot_be_read_is_not_written(
+    demo: Running, other: Visitor, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        with other:
+            await hand.open("e")
+            await hand.fill({"name": "Mine"})
+            demo.service.faults.next("GET", "/api/pixels", Fault(status=503))
+            await hand.save()
+            assert hand.note != ""
+            other.write("DELETE", f"/api/pixel/{PIXEL}/delete")
+            await hand.save()
+            assert driver.toasts[-1].startswith(f"Not found: pixel {NAME} ({PIXEL})")
+            assert hand.typed("name") == "Mine"
+            assert len(hand.writes) == 1, "theirs"
+
+
+async def test_the_read_can_be_taken_back_and_nothing_is_sent(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.open("e")
+        await hand.fill({"name": "Mine"})
+        demo.service.faults.next("GET", "/api/pixels", Fault(delay=3600))
+        reads = len(driver.asked)
+        await hand.press("ctrl+s", "ctrl+s")
+        await wait_until(lambda: len(driver.asked) > reads)
+        await hand.press("escape")
+        await wait_until(lambda: not hand.form._busy)
+        assert hand.note.startswith("It was cancelled")
+        assert (hand.typed("name"), hand.writes) == ("Mine", [])
+
+
+async def test_a_record_that_has_moved_to_another_page_is_found_there(
+    demo: Running, other: Visitor, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        with other:
+            await hand.open("e")
+            await hand.fill({"name": "Mine"})
+            for number in range(100):
+                body = {"type": "bing", "name": f"Newer {number}", "tag": str(70_000_000 + number)}
+                other.write("POST", "/api/pixel/add", body)
+            await hand.save()
+            rows = other.read("/api/pixels?limit=100&page=2")["data"]["pixels"]
+            assert next(row["name"] for row in rows if row["id"] == PIXEL) == "Mine"
+
+
+async def test_of_many_those_that_others_changed_are_left_out_or_overwritten(
+    demo: Running, other: Visitor, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        with other:
+            await hand.press("space", "space", "space")
+            await hand.open("e")
+            await hand.see("up to 4 requests, 1 to read first")
+            await hand.fill({"name": "Same"})
+            other.write("PUT", PATH, {"name": "Theirs", "tag": "NEW-1"})
+            other.write("PUT", "/api/pixel/129/update", {"tag": "NEW-2"})
+            question = await hand.ask("ctrl+s")
+            assert "1 of 3" in question
+            assert hand.listed[1:] == [f"    Name: {NAME} → Theirs → Same"]
+            await hand.press("escape")
+            await hand.see("2 changes?")
+            await hand.press("y")
+            await hand.see("Finished · 2 done")
+            assert pixel(other) == ("Theirs", "NEW-1")
+            changed = stored(other, "/api/pixels", 129)
+            assert (changed["name"], changed["tag"]) == ("Same", "NEW-2")
+
+
+async def test_undo_touches_its_members_alone_and_asks_where_they_were_changed_since(
+    demo: Running, other: Visitor, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        with other:
+            await hand.open("e")
+            await hand.fill({"name": "Mine"})
+            await hand.save()
+            other.write("PUT", PATH, {"tag": "NEW-1"})
+            await hand.ask("u")
+            await hand.press("y")
+            await wait_until(lambda: pixel(other) == (NAME, "NEW-1"))
+            await hand.sent(2)
+            await hand.open("e")
+            await hand.fill({"name": "Again"})
+            await hand.save()
+            other.write("PUT", PATH, {"name": "Theirs", "tag": "NEW-1"})
+            await hand.press("r")
+            await hand.see("Theirs")
+            await hand.ask("u")
+            await hand.press("y")
+            await wait_until(lambda: hand.asks() and "Save anyway?" in driver.text)
+            assert hand.listed == [f"Name: Again → Theirs → {NAME}"]
+            await hand.press("escape")
+            await driver.settled()
+            assert not hand.has_form()
+            assert pixel(other) == ("Theirs", "NEW-1")
+
+
+async def test_whose_change_it_was_is_told_where_a_team_has_one_journal(
+    demo: Running, run_app: RunApp, postgresql: PostgresServer
+) -> None:
+    url = postgresql.url(postgresql.new_database())
+    async with (
+        run_app(demo, team=url, machine="desk", place="pixels", size=(140, 40)) as desk,
+        run_app(demo, team=url, machine="laptop", place="pixels", size=(140, 40)) as laptop,
+    ):
+        await desk.settled()
+        await laptop.settled()
+        mine, theirs = Hand(desk), Hand(laptop)
+        await mine.open("e")
+        await mine.fill({"name": "From the desk"})
+        await theirs.open("e")
+        await theirs.fill({"name": "From the laptop"})
+        await theirs.save()
+        await mine.press("ctrl+s")
+        question = await mine.ask("ctrl+s")
+        assert "Changed by laptop@laptop at" in question
+        assert mine.listed == [f"Name: {NAME} → From the laptop → From the desk"]

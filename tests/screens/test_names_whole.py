@@ -1,0 +1,127 @@
+"""In every list, at every width: whole names, what all rows share said once, details in their room."""
+
+import pytest
+from rich.cells import cell_len
+
+from linkdash.api.records import Unreadable
+from linkdash.demo.server import Running
+from linkdash.model.lists.columns import alike
+from linkdash.model.resources import PLACES
+from linkdash.widgets.table.cell_text import without_scheme
+from tests.conftest import RunApp
+from tests.screens.driver import Driver
+from tests.waiting import wait_until
+
+LISTS = [place.id for place in PLACES if place.id != "account"]
+STRIPS = [id for id in LISTS if id not in ("qr", "users", "plans")]
+SIZES = ((80, 24), (100, 30), (140, 40), (200, 50))
+LONG = ("spring-and-summer-" * 4)[:64]
+WIDE = "東京ポップアップ夏の大きな展示会と音楽の夕べ、入場無料・雨天決行"
+NAMES = ("", LONG, WIDE)
+
+
+@pytest.mark.parametrize("name", NAMES, ids=["demo", "long", "wide"])
+async def test_a_name_is_cut_only_where_nothing_stands_beside_it_that_could_go(
+    demo: Running, run_app: RunApp, name: str
+) -> None:
+    async with run_app(demo, size=SIZES[-1], place="domains") as driver:
+        for place in LISTS:
+            await driver.go(place)
+            if name:
+                await _rename(driver, name)
+            shown = {}
+            for size in SIZES:
+                await _resize(driver, size)
+                shown[size[0]] = _name_cells(driver, place)
+            assert shown[80] <= shown[140] <= shown[200], place
+
+
+async def test_what_all_rows_share_is_no_column_and_is_said_in_the_frame(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(140, 40), place="overlays") as driver:
+        await driver.settled()
+        for record in driver.screen.collection.records:
+            driver.screen.collection.put(record.model_copy(update={"type": "poll"}))
+        await driver.painted()
+        assert "Type" not in driver.records[0]
+        assert driver.status_line.endswith("type poll in all")
+        first = driver.screen.collection.records[0]
+        driver.screen.collection.put(first.model_copy(update={"type": "contact"}))
+        await driver.painted()
+        assert "Type" in driver.records[0]
+        assert "in all" not in driver.status_line
+
+
+@pytest.mark.parametrize("place", LISTS)
+async def test_no_column_says_the_same_in_every_row(demo: Running, run_app: RunApp, place: str) -> None:
+    async with run_app(demo, size=(140, 40), place=place) as driver:
+        await driver.settled()
+        rows = [row for row in driver.table.rows if not isinstance(row, Unreadable)]
+        assert alike(driver.table.columns, rows) == []
+
+
+async def test_schemes_are_told_in_the_frame_and_in_no_row(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, size=(140, 40), place="domains") as driver:
+        await driver.settled()
+        assert not any("://" in line for line in driver.records)
+        assert driver.status_line.endswith("2 of 12 http")
+
+
+async def test_few_fields_are_a_strip_and_a_picture_has_the_side(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, size=(140, 40), place="domains") as driver:
+        for place in LISTS:
+            await driver.go(place)
+            await _resize(driver, (140, 40))
+            listed, pane = driver.screen.query_one("#list").region, driver.screen.pane.region
+            if place in STRIPS:
+                assert (listed.width, pane.y) == (140 - 26, listed.bottom), place
+                assert 3 <= pane.height - 2 <= 6, place
+            else:
+                assert pane.x == listed.right, place
+                assert 30 <= pane.width <= 42, place
+            await _resize(driver, (80, 24))
+            assert driver.screen.pane.content_size.height == 2, place
+            assert driver.table.content_size.height == 1 + 15, place
+
+
+async def test_a_fresh_sort_shows_its_top(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
+        await driver.press("G", "s")
+        assert driver.table.cursor == 0
+        await driver.press("G", "S")
+        assert driver.table.cursor == 0
+        await driver.press("j", "j")
+        key = driver.table.cursor_key
+        driver.screen.collection.put(driver.screen.collection.records[-1])
+        await driver.painted()
+        assert driver.table.cursor_key == key, "the cursor stays where only the records changed"
+
+
+async def _resize(driver: Driver, size: tuple[int, int]) -> None:
+    await driver.pilot.resize_terminal(*size)
+    await wait_until(lambda: driver.app.screen._compositor.size == size)
+    await driver.painted()
+
+
+async def _rename(driver: Driver, name: str) -> None:
+    """Gives the second record another name, here alone."""
+    collection = driver.screen.collection
+    record = collection.records[1]
+    collection.put(record.model_copy(update={collection.resource.name_field: name}))
+    await driver.painted()
+
+
+def _name_cells(driver: Driver, place: str) -> int:
+    """The cells of the names. Each name is whole, or nothing that could go stands beside it."""
+    table = driver.table
+    name = driver.screen.resource.name_field
+    widths = {column.name: (column, cells) for column, cells in table._widths}
+    _, cells = widths[name]
+    rows = [row for row in table.rows if not isinstance(row, Unreadable)]
+    longest = max(cell_len(without_scheme(str(getattr(row, name)))) for row in rows)
+    if cells < longest:
+        others = [column for column, _ in widths.values() if column.name != name]
+        assert all(column.essential for column in others), (place, driver.app.size, cells, longest)
+    return min(cells, longest)

@@ -1,0 +1,109 @@
+"""Pages and pictures of what stands on the screen: they hold what it shows, load nothing and keep secrets."""
+
+import re
+import webbrowser
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from rich.segment import Segment
+from textual.geometry import Region
+from textual.strip import Strip
+
+from linkdash.demo.server import Running
+from linkdash.screens.pictures import masked_line, svg
+from linkdash.screens.plan_matrix import PlanMatrixScreen
+from linkdash.screens.review import ReviewScreen
+from linkdash.screens.top import TopScreen
+from tests.conftest import RunApp
+from tests.screens.exports import downloads_folder, export, files
+from tests.waiting import wait_until
+
+
+@pytest.fixture(autouse=True)
+def downloads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    return downloads_folder(tmp_path, monkeypatch)
+
+
+def text_of(picture: str) -> str:
+    return "".join(ElementTree.fromstring(picture).itertext()).replace("\xa0", " ")
+
+
+async def test_the_screen_is_saved_as_it_stands(demo: Running, run_app: RunApp, downloads: Path) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
+        await export(driver, "The whole screen as a picture")
+        (path,) = files(downloads)
+        assert driver.toasts[-1] == f"Saved {path}"
+        picture = path.read_text()
+        assert "url(" not in picture.replace("url(#", ""), "no font is fetched"
+        told = text_of(picture)
+        row = driver.table.rows[0]
+        assert str(getattr(row, "name", "")) in told
+        assert re.search(r"linkdash · Pixels · \d{4}-\d\d-\d\d \d\d:\d\d ", told), "when it was taken"
+
+
+async def test_the_palette_saves_it_too(demo: Running, run_app: RunApp, downloads: Path) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
+        told = len(driver.toasts)
+        await driver.press(":", *"picture")
+        await wait_until(lambda: "Save the screen as a picture" in driver.text)
+        await driver.press("enter")
+        await wait_until(lambda: len(driver.toasts) > told)
+        (path,) = files(downloads)
+        assert "Find anything" not in text_of(path.read_text())
+
+
+def test_a_part_of_the_screen_alone() -> None:
+    lines = [Strip([Segment("left "), Segment("right & <b>")]) for _ in range(3)]
+    told = text_of(svg(lines, Region(5, 1, 11, 1), "linkdash"))
+    assert "right & <b>" in told
+    assert "left" not in told
+
+
+def test_a_secret_is_never_in_a_picture() -> None:
+    line = Strip([Segment("茶 key-"), Segment("12345 and key-12345")])
+    masked = masked_line(line, ["key-12345"])
+    assert masked.cell_length == line.cell_length
+    assert "12345" not in masked.text
+    assert masked.text.startswith("茶 •")
+    assert " and •" in masked.text
+
+
+async def test_the_review_and_the_matrix_are_pages(demo: Running, run_app: RunApp, downloads: Path) -> None:
+    async with run_app(demo, place="users") as driver:
+        await driver.settled()
+        await driver.press("V")
+        await wait_until(lambda: isinstance(driver.app.screen, ReviewScreen) and driver.app.screen.finding)
+        await export(driver, "The review, HTML to a file")
+        (path,) = files(downloads)
+        assert re.search("<h1>Review of [0-9,]+ users</h1>", path.read_text())
+        path.unlink()
+    async with run_app(demo, place="plans") as driver:
+        await driver.settled()
+        await driver.press("m")
+        await wait_until(lambda: isinstance(driver.app.screen, PlanMatrixScreen))
+        await export(driver, "The matrix, HTML to a file")
+        (path,) = files(downloads)
+        assert "<h2>Allowances</h2>" in path.read_text()
+
+
+async def test_a_report_of_the_top_codes_opens_in_the_browser(
+    demo: Running, run_app: RunApp, downloads: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(webbrowser, "open", opened.append)
+    monkeypatch.setenv("DISPLAY", ":0")
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
+        await driver.press("t")
+        await wait_until(lambda: isinstance(driver.app.screen, TopScreen))
+        await export(driver, "Report (HTML) in the browser")
+        (path,) = files(downloads)
+        await wait_until(lambda: opened == [path.as_uri()])
+        assert "<!DOCTYPE html>" in path.read_text()
+        monkeypatch.delenv("DISPLAY")
+        await export(driver, "Report (HTML) in the browser")
+        assert "No browser can open from here." in driver.toasts[-1]
+        assert len(opened) == 1

@@ -1,0 +1,239 @@
+"""Keys in one go: each does what it does if the one before it has been handled, whatever that opens."""
+
+import asyncio
+from collections.abc import Iterable, Sequence
+
+import pytest
+from textual.widgets import Input
+
+from linkdash.api.resources.pixels import Pixel
+from linkdash.demo.server import Running
+from linkdash.model.lists import loaded_pages
+from linkdash.model.lists.collection import Collection, Collections
+from linkdash.model.lists.record_search import Finder, Found
+from linkdash.model.lists.rows import RowsOf
+from linkdash.model.slices import Slices
+from linkdash.model.writes.draft import Options
+from linkdash.screens.palette.palette_screen import PaletteScreen
+from linkdash.screens.windows.confirm import ConfirmScreen
+from linkdash.screens.windows.help import HelpScreen
+from linkdash.widgets.frame import typeahead
+from tests.conftest import RunApp
+from tests.screens.driver import Driver
+from tests.screens.hand import Hand
+from tests.typist import send
+from tests.waiting import wait_until
+
+
+async def sent(driver: Driver, *keys: str) -> None:
+    """Sends keys in one go and waits until all of them have been handled."""
+    send(driver.app, *keys)
+    await wait_until(lambda: not driver.app.message_queue_size and driver.app.type_ahead.is_idle)
+    await driver.painted()
+
+
+async def test_text_for_a_form_waits_until_the_form_stands(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="campaigns") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await sent(driver, "n", *"https", "colon", *"//abc", "backspace", *"def")
+        assert hand.typed("name") == "https://abdef"
+        assert driver.screen.place_id == "campaigns"
+
+
+async def test_a_form_with_a_draft_takes_the_text_after_what_is_restored(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="campaigns") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await sent(driver, "n", *"Spring")
+        await driver.screen.pane.keep()
+        await driver.screen.pane.close(keep_draft=True)
+    async with run_app(demo, place="campaigns") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await sent(driver, "n", *"time", "home", *"The")
+        assert hand.typed("name") == "TheSpringtime"
+
+
+async def test_a_form_that_is_left_gives_the_next_keys_to_the_list(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
+        await sent(driver, "g", "e", "escape", "j", "j")
+        assert driver.table.has_focus
+        assert driver.table.cursor == 2
+
+
+async def test_a_number_that_is_to_be_typed_is_what_was_typed(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
+        await sent(driver, "asterisk", "d", *"y2", "backspace", *"5")
+        screen = driver.app.screen
+        assert isinstance(screen, ConfirmScreen)
+        assert screen.query_one("#typed", Input).value == "y5"
+
+
+async def test_a_question_is_answered_by_the_key_after_it(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await sent(driver, "d", "y")
+        await hand.sent(1)
+        await sent(driver, "d", "n", "j")
+        assert len(hand.writes) == 1
+        assert driver.table.has_focus
+
+
+async def test_a_filter_holds_what_was_typed_and_its_enter_leads_back_to_the_list(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
+        await sent(driver, "slash", *"type", "colon", *"binx", "backspace", *"g", "enter", "slash", *"s")
+        assert driver.screen.collection.arrangement.text == "s", "it replaces what was selected"
+        await sent(driver, "escape", "slash", *"type", "colon", *"bing", "enter", "space")
+        assert driver.screen.collection.arrangement.text == "type:bing"
+        assert len(driver.screen.collection.selection) == 1
+
+
+async def test_what_follows_a_filter_is_done_to_the_rows_that_match_however_many_there_are(
+    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arrange = Collection.arrange
+
+    async def slow(collection: Collection[Pixel], steps: Slices[RowsOf[Pixel]]) -> None:
+        await asyncio.sleep(0.1)
+        await arrange(collection, steps)
+
+    monkeypatch.setattr(loaded_pages, "AT_ONCE", 10)
+    monkeypatch.setattr(Collection, "arrange", slow)
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
+        await sent(driver, "slash", *"type", "colon", *"bing", "enter", "space")
+        (selected,) = driver.screen.collection.selection.keys
+        record = driver.screen.collection.listing.record(int(str(selected)))
+        assert isinstance(record, Pixel)
+        assert record.type == "bing"
+
+
+async def test_the_palette_does_what_is_typed_for_it(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
+        await sent(driver, "colon", *"usex", "backspace", *"r", "left", "right", "escape", "j")
+        assert not isinstance(driver.app.screen, PaletteScreen)
+        await sent(driver, "colon", *"#domains", "enter")
+        await driver.settled()
+        assert driver.screen.place_id == "domains"
+
+
+async def test_enter_in_the_palette_chooses_among_what_all_of_the_text_finds(
+    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    find = Finder.find
+
+    async def slow(finder: Finder, text: str, most: int, only: str = "") -> tuple[Sequence[Found], int]:
+        await asyncio.sleep(0.1)
+        return await find(finder, text, most, only=only)
+
+    monkeypatch.setattr(Finder, "find", slow)
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
+        for place, down in (("plans", ()), ("users", ()), ("audit", ("down", "up"))):
+            await sent(driver, "colon", *place, *down, "enter")
+            await wait_until(lambda: not isinstance(driver.app.screen, PaletteScreen))
+            shown_place = driver.app.screen.title if place == "audit" else driver.app.current_mode
+            assert str(shown_place).casefold() == place
+
+
+async def test_help_takes_what_is_typed_after_its_key(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
+        await sent(driver, "f1", *"expx", "backspace", *"o")
+        assert isinstance(driver.app.screen, HelpScreen)
+        assert driver.app.screen.query_one(Input).value == "expo"
+
+
+async def test_a_choice_takes_what_was_narrowed_and_moved_to(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await sent(driver, "n", *"binx", "backspace", *"g", "tab", *"Shop", "left", *"p", "tab", *"T-1")
+        assert hand.form.draft.values == {"type": "bing", "name": "Shopp", "tag": "T-1"}
+
+
+# ---- what opens too slowly, or never ----
+
+
+@pytest.fixture
+def names(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
+    """Return what a form needs before it can stand comes when this is set."""
+    may_come = asyncio.Event()
+    known = Collections.names
+
+    async def slow(collections: Collections, resources: Iterable[str]) -> Options:
+        await may_come.wait()
+        return await known(collections, resources)
+
+    monkeypatch.setattr(Collections, "names", slow)
+    return may_come
+
+
+async def test_keys_for_a_form_that_does_not_come_are_dropped_and_that_is_said(
+    demo: Running, run_app: RunApp, names: asyncio.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(typeahead, "PATIENCE", 0.1)
+    async with run_app(demo, place="channels") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await sent(driver, "n", *"2d3y")
+        assert driver.toasts == ["Still opening. 4 keys were ignored."]
+        assert driver.screen.place_id == "channels"
+        assert hand.writes == []
+        await sent(driver, "j")
+        assert driver.table.cursor == 1, "the keyboard is not dead"
+        names.set()
+        await hand.opened()
+        await sent(driver, *"Radio")
+        assert hand.typed("name") == "Radio"
+
+
+async def test_escape_ends_a_long_wait_and_the_keys_for_it(
+    demo: Running, run_app: RunApp, names: asyncio.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(typeahead, "ESCAPE_AFTER", 0.0)
+    async with run_app(demo, place="channels") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        send(driver.app, "n", *"ab")
+        await wait_until(lambda: driver.screen.form_flow is not None)
+        await sent(driver, "escape", "j")
+        names.set()
+        await driver.painted()
+        assert not hand.has_form()
+        assert driver.table.cursor == 1
+
+
+async def test_ctrl_q_quits_while_something_opens(
+    demo: Running, run_app: RunApp, names: asyncio.Event
+) -> None:
+    async with run_app(demo, place="channels") as driver:
+        await driver.settled()
+        send(driver.app, "n", *"ab")
+        await wait_until(lambda: driver.screen.form_flow is not None)
+        send(driver.app, "ctrl+q")
+        await wait_until(lambda: driver.app.return_code is not None)
+    assert driver.app.return_code == 0
+
+
+async def test_an_action_that_fails_keeps_no_keys(
+    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(collections: Collections, resources: Iterable[str]) -> Options:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(Collections, "names", fail)
+    async with run_app(demo, place="channels") as driver:
+        await driver.settled()
+        await sent(driver, "n", "j")
+        assert driver.table.cursor == 1

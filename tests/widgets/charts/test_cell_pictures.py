@@ -1,0 +1,86 @@
+"""Bars, sparklines, gauges and changes in cells."""
+
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+from rich.cells import cell_len
+
+from linkdash.api.fields import Kind
+from linkdash.model.humanize import Badge, Bar, CountChange, TermEnd, TimeLeft, Trend
+from linkdash.widgets.charts.cell_pictures import change_words, gauge, sparkline
+from linkdash.widgets.styled_text import Tone
+from linkdash.widgets.table.cell_text import cell, cells_of
+
+numbers = some.integers(0, 10**7)
+changes = some.builds(CountChange, numbers, numbers)
+
+
+@given(
+    some.one_of(
+        some.builds(Bar, some.none() | numbers, numbers),
+        some.builds(CountChange, numbers, numbers),
+        some.builds(
+            Trend, some.lists(numbers, max_size=20).map(tuple), some.builds(CountChange, numbers, numbers)
+        ),
+    ),
+    some.integers(1, 40),
+)
+def test_a_picture_takes_exactly_its_cells(value: Bar | CountChange | Trend, width: int) -> None:
+    assert sum(cell_len(piece.text) for piece in cell(value, Kind.COUNT, width)) == width
+
+
+@given(numbers, numbers, some.integers(1, 40))
+def test_a_gauge_is_full_or_empty_only_when_it_is(part: int, total: int, cells: int) -> None:
+    heavy, light = gauge(part, total, cells)
+    assert len(heavy + light) == cells
+    assert (heavy == "━" * cells) == (0 < total <= part)
+    assert (heavy == "") == (part == 0 or total == 0)
+
+
+@pytest.mark.parametrize(
+    ("now", "before", "words", "tone"),
+    [
+        (300, 1600, "▼ 81 %", Tone.BAD),
+        (135, 100, "▲ 35 %", Tone.GOOD),
+        (103, 100, "▲ 3 %", Tone.MUTED),
+        (3, 7, "-4", Tone.MUTED),
+        (9, 0, "+9", Tone.MUTED),
+        (90, 0, "+90", Tone.GOOD),
+        (7, 7, "=", Tone.MUTED),
+        (0, 0, "–", Tone.MUTED),
+    ],
+)
+def test_a_change_has_a_color_only_where_it_tells_something(
+    now: int, before: int, words: str, tone: Tone
+) -> None:
+    assert change_words(CountChange(now, before)) == words
+    (piece,) = cell(CountChange(now, before), Kind.COUNT, 10)
+    assert (piece.text.strip(), piece.tone) == (words, tone)
+
+
+def test_a_sparkline_is_scaled_to_all_days_also_those_before() -> None:
+    assert sparkline([0, 1, 2, 3, 4, 5, 6], 7) == "▁▂▃▄▅▆▇"
+    assert sparkline([100, 0, 50], 2) == "▁▄"
+    assert sparkline([70] * 7 + [10] * 7, 7) == "▂" * 7, "what fell stays low"
+    assert sparkline([0, 0], 7) == "▁▁"
+    assert sparkline([], 7) == ""
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        TermEnd("done after all", "done"),
+        Badge("admin", "high"),
+        TimeLeft(timedelta(days=-3)),
+        TimeLeft(None),
+        CountChange(60, 240),
+        Bar(12_345, 99_999),
+    ],
+)
+def test_a_column_is_measured_by_what_it_draws(value: object) -> None:
+    width = cells_of(value, Kind.TEXT)
+    whole = "".join(piece.text for piece in cell(value, Kind.TEXT, 60)).split()
+    assert "".join(piece.text for piece in cell(value, Kind.TEXT, width)).split() == whole
+    assert width <= cell_len(" ".join(whole)) + 5, "and not by how it is written as a value"

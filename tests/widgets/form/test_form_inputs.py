@@ -1,0 +1,311 @@
+"""The inputs of a form, by keys, mouse and paste."""
+
+from datetime import datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.color import Color
+from textual.widgets import Button, Input, OptionList, Static, Switch, TextArea
+
+from linkdash.model.writes.draft import Draft
+from linkdash.widgets.form.choice_input import MOST_SHOWN, InputChoice, matching
+from linkdash.widgets.form.field_input import one_line, several_lines
+from linkdash.widgets.form.form import Form
+from linkdash.widgets.form.inputs import swatch
+from tests.widgets.form.form_probe import THING, Code, Hand, part, shown
+
+pytestmark = pytest.mark.slow
+
+PLANS = [(1, "Free"), (2, "Pro [b]"), (3, "Business"), (12, "Pro [b]")]
+
+
+def form(*names: str, **options: list[tuple[int, str]]) -> Form:
+    """A form for a new record with these fields of `Thing`."""
+    draft = Draft.create(part(*names))
+    return Form(draft, options=options, now=lambda: datetime(2024, 1, 31, 9, 30))
+
+
+def edit_form(*names: str, **options: list[tuple[int, str]]) -> Form:
+    return Form(Draft.update(part(*names), THING), options=options)
+
+
+def open_list(hand: Hand, path: str) -> list[str] | None:
+    """Return what the list of a choice offers; None where it is closed."""
+    choices = hand.row(path).query_one(OptionList)
+    return [str(option.prompt) for option in choices.options] if choices.display else None
+
+
+def says_something(hand: Hand, path: str) -> bool:
+    """Return whether the line below an input is to be seen."""
+    return hand.row(path).query_one(".field-note").visible
+
+
+# ---- choices ----
+
+
+async def test_typing_narrows_a_choice_and_tab_takes_it() -> None:
+    async with shown(form("vendor", "link")) as hand:
+        await hand.at("vendor")
+        assert open_list(hand, "vendor") is None
+        await hand.press("p", "i", "n")
+        assert open_list(hand, "vendor") == ["pinterest"]
+        assert not says_something(hand, "vendor")
+        await hand.press("tab")
+        assert open_list(hand, "vendor") is None
+        assert says_something(hand, "vendor")
+        assert hand.form.draft.text("vendor") == hand.value("vendor") == "pinterest"
+        assert hand.focused() == "link"
+
+
+async def test_the_arrows_choose_from_the_whole_list() -> None:
+    async with shown(form("vendor")) as hand:
+        await hand.at("vendor")
+        await hand.press("down", "down", "enter")
+        assert hand.form.draft.text("vendor") == "gapixel"
+        await hand.press("down", "up", "enter")
+        assert hand.form.draft.text("vendor") == "gtmpixel"
+
+
+async def test_down_after_typing_goes_to_the_first_that_fits_and_then_on() -> None:
+    async with shown(form("vendor")) as hand:
+        await hand.at("vendor")
+        await hand.press("g", "down", "enter")
+        assert hand.form.draft.text("vendor") == "gtmpixel"
+        await hand.press("g", "down", "down", "enter")
+        assert hand.form.draft.text("vendor") == "gapixel"
+
+
+async def test_what_is_typed_in_a_choice_that_is_filled_replaces_it() -> None:
+    async with shown(form("vendor", "link")) as hand:
+        await hand.at("vendor")
+        await hand.press(*"bing", "enter", *"pint", "enter")
+        assert hand.form.draft.text("vendor") == hand.value("vendor") == "pinterest"
+        await hand.press("tab", "shift+tab", *"tik", "tab")
+        assert hand.form.draft.text("vendor") == "tiktok"
+
+
+async def test_escape_takes_nothing_and_leaves_the_form_open() -> None:
+    async with shown(edit_form("vendor")) as hand:
+        await hand.at("vendor")
+        offered = []
+        for key in ("t", "escape"):
+            await hand.press(key)
+            offered.append(hand.app.screen.active_bindings["escape"].binding.description)
+        assert offered == ["Close the list", "Close"]
+        assert hand.form.draft.text("vendor") == hand.value("vendor") == "bing"
+        assert not hand.app.posted
+
+
+async def test_a_click_opens_the_list_and_chooses() -> None:
+    async with shown(form("vendor")) as hand:
+        await hand.click(".choice-arrow")
+        choices = hand.row("vendor").query_one(OptionList)
+        assert choices.display
+        assert await hand.pilot.click(choices, offset=(2, 2))
+        assert hand.form.draft.text("vendor") == "fbpixel"
+        assert not choices.display
+
+
+async def test_what_is_in_no_list_stays_and_is_faulted() -> None:
+    async with shown(form("vendor")) as hand:
+        await hand.paste("vendor", "nobody")
+        assert open_list(hand, "vendor") == ["no match"]
+        await hand.press("tab")
+        assert hand.value("vendor") == "nobody"
+        assert hand.problems() == {"vendor": "choose one from the list"}
+
+
+async def test_a_form_with_an_open_list_can_be_removed() -> None:
+    async with shown(form("vendor")) as hand:
+        await hand.press("t")
+        await hand.form.remove()
+        await hand.pilot.pause()
+        assert hand.app.is_running
+
+
+async def test_a_choice_is_emptied_by_emptying_its_input() -> None:
+    async with shown(edit_form("vendor")) as hand:
+        await hand.at("vendor")
+        await hand.press("backspace", "tab")
+        assert hand.form.draft.text("vendor") == ""
+
+
+@given(st.lists(st.text()), st.text())
+def test_every_match_holds_every_word(labels: list[str], typed: str) -> None:
+    found = matching([InputChoice(label, label) for label in labels], typed)
+    fits = [label for label in labels if all(word in label.casefold() for word in typed.casefold().split())]
+    assert sorted(choice.label for choice in found) == sorted(fits)
+
+
+async def test_a_long_list_says_how_much_it_leaves_out() -> None:
+    async with shown(form("plan", plans=[(number, f"Plan {number}") for number in range(1, 1001)])) as hand:
+        await hand.at("plan")
+        await hand.press("down")
+        offered = open_list(hand, "plan") or []
+        assert offered[-1] == f"{1000 - MOST_SHOWN} more: type to narrow"
+        assert len(offered) == MOST_SHOWN + 1
+
+
+# ---- references ----
+
+
+async def test_a_record_is_chosen_by_name_and_sent_by_id() -> None:
+    async with shown(form("plan", plans=PLANS)) as hand:
+        await hand.paste("plan", "pro 12")
+        assert open_list(hand, "plan") == ["Pro [b] · 12"]
+        await hand.press("enter")
+        assert hand.value("plan") == "Pro [b] · 12"
+        assert hand.form.draft.text("plan") == "12"
+
+
+async def test_a_record_is_shown_by_name() -> None:
+    async with shown(edit_form("plan", plans=PLANS)) as hand:
+        assert hand.value("plan") == "Pro [b] · 2"
+        assert not hand.form.changed
+
+
+async def test_without_loaded_records_the_number_is_typed() -> None:
+    async with shown(form("plan")) as hand:
+        await hand.paste("plan", "7")
+        assert "no plans are loaded: type the number" in hand.screen_text()
+        assert hand.form.draft.text("plan") == "7"
+
+
+# ---- flags, colors, moments ----
+
+
+async def test_a_switch_says_its_state_and_is_sent_once_touched() -> None:
+    async with shown(form("starred")) as hand:
+        row = hand.row("starred")
+        assert (hand.text(".flag-word", row), hand.form.draft.text("starred")) == ("no", "")
+        await hand.at("starred")
+        await hand.press("space")
+        assert (hand.text(".flag-word", row), hand.form.draft.text("starred")) == ("yes", "true")
+        await hand.click(Switch)
+        assert (hand.text(".flag-word", row), hand.form.draft.text("starred")) == ("no", "false")
+
+
+async def test_an_address_without_its_scheme_is_completed_when_it_is_left() -> None:
+    async with shown(form("link", "email")) as hand:
+        await hand.paste("link", "example.org/x")
+        assert hand.problems()
+        await hand.press("tab")
+        assert hand.value("link") == hand.form.draft.text("link") == "https://example.org/x"
+        assert not hand.problems()
+        await hand.paste("link", "example.org")
+        await hand.press("ctrl+s")
+        assert [message.body.given() for message in hand.app.saved] == [{"link": "https://example.org"}]
+
+
+async def test_a_color_is_seen_in_either_spelling() -> None:
+    async with shown(form("color")) as hand:
+        assert "#rrggbb" in hand.screen_text()
+        for text in ("ff8000", "rgb(255, 128, 0)"):
+            await hand.paste("color", text)
+            assert not hand.problems()
+            strip = hand.row("color").query_one(".swatch", Static).render_line(0)
+            colors = {segment.style.bgcolor for segment in strip if segment.style}
+            assert colors == {Color.from_rgb(255, 128, 0)}
+            await hand.paste("color", "reddish")
+            assert "····" in hand.screen_text()
+
+
+def test_a_swatch_of_nothing_shows_no_color() -> None:
+    assert swatch("reddish").plain == swatch("").plain == "····"
+    style = swatch("#010203").style
+    assert not isinstance(style, str)
+    assert style.bgcolor == Color.from_rgb(1, 2, 3)
+
+
+async def test_keys_move_a_moment() -> None:
+    moves = {
+        ("2023-11-30 08:00:00", "my"): "2024-12-30 08:00:00",
+        ("2024-02-29", "y"): "2025-02-28 00:00:00",
+        ("nonsense", "m"): "2024-02-29 09:30:00",
+        ("9999-12-31", "m"): "9999-12-31",
+    }
+    async with shown(form("expires")) as hand:
+        await hand.at("expires")
+        await hand.press("y")
+        assert hand.value("expires") == "2025-01-31 09:30:00"
+        for (before, keys), after in moves.items():
+            await hand.paste("expires", before)
+            await hand.press(*keys)
+            assert hand.form.draft.text("expires") == hand.value("expires") == after
+
+
+async def test_a_moment_is_moved_by_clicks_too() -> None:
+    async with shown(form("expires")) as hand:
+        await hand.at("expires")
+        month, year = hand.row("expires").query(Button)
+        assert await hand.pilot.click(month)
+        assert await hand.pilot.click(year)
+        assert hand.form.draft.text("expires") == "2025-02-28 09:30:00"
+        assert hand.focused() == "expires"
+
+
+# ---- texts ----
+
+
+async def test_a_secret_is_hidden_unless_asked_for() -> None:
+    async with shown(form("password"), size=(80, 30)) as hand:
+        await hand.paste("password", "hush-hush")
+        assert "hush-hush" not in hand.screen_text()
+        await hand.press("f2")
+        assert "hush-hush" in hand.screen_text()
+        await hand.press("tab")
+        assert "hush-hush" not in hand.screen_text()
+
+
+async def test_a_paste_of_several_lines_loses_none_of_them() -> None:
+    async with shown(form("notes", "name")) as hand:
+        await hand.paste("notes", "one\n\ntwo\x1b[2J")
+        assert hand.form.draft.text("notes") == "one\n\ntwo�[2J"
+        await hand.paste("name", "one\r\n two\n")
+        assert hand.form.draft.text("name") == "one two"
+
+
+async def test_the_clipboard_of_the_app_is_pasted_whole() -> None:
+    async with shown(form("name")) as hand:
+        await hand.at("name")
+        hand.app.copy_to_clipboard("one\ntwo")
+        await hand.press("ctrl+v")
+        assert hand.form.draft.text("name") == "one two"
+
+
+@given(st.text())
+def test_pasted_text_keeps_its_words_and_loses_its_controls(text: str) -> None:
+    def words(any_text: str) -> list[str]:
+        return "".join(character if character.isalnum() else " " for character in any_text).split()
+
+    for pasted in (one_line(text), several_lines(text)):
+        assert words(pasted) == words(text)
+        assert "\x1b" not in pasted
+    assert len(one_line(text).splitlines()) <= 1
+
+
+async def test_several_lines_are_typed_with_enter() -> None:
+    async with shown(form("notes")) as hand:
+        await hand.at("notes")
+        await hand.press("a", "enter", "b")
+        assert hand.form.draft.text("notes") == "a\nb"
+        assert hand.row("notes").query_one(TextArea).has_focus
+
+
+# ---- payloads ----
+
+
+async def test_the_parts_of_a_payload_follow_its_type() -> None:
+    async with shown(Form(Draft.create(Code))) as hand:
+        assert hand.shown() == ["type", "logo"]
+        await hand.press("w", "i", "tab", *"net")
+        assert hand.value("data.wifi.ssid") == "net"
+        assert hand.row("data.wifi.encryption").query_one(Input).placeholder == "WPA"
+        await hand.paste("type", "link")
+        await hand.press("tab", "x")
+        assert hand.shown() == ["type", "data.link.link", "logo"]
+        await hand.paste("type", "wifi")
+        await hand.press("enter")
+        assert hand.value("data.wifi.ssid") == "net"
+        assert hand.shown()[1:3] == ["data.wifi.ssid", "data.wifi.encryption"]

@@ -1,0 +1,416 @@
+"""Each fault of Textual that is mended, mended here and still there in plain Textual.
+
+A test of plain Textual that fails is good news: the fix it belongs to can go.
+"""
+
+import asyncio
+import sys
+from codecs import IncrementalDecoder
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from inspect import getattr_static
+from io import StringIO
+
+import pytest
+from rich.console import Console
+from textual import events
+from textual._xterm_parser import XTermParser
+from textual.app import App, ComposeResult, ScreenStackError
+from textual.await_remove import AwaitRemove
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.css.query import NoMatches
+from textual.drivers.headless_driver import HeadlessDriver
+from textual.geometry import Offset, Region, Size
+from textual.screen import ModalScreen, Screen
+from textual.widget import Widget
+from textual.widgets import Input, OptionList, Static, TextArea
+
+from linkdash.screens.windows.picker import Choices
+from linkdash.widgets.form.field_input import TextEdit
+from linkdash.widgets.textual_fixes.cell_writer import pieces_of
+from linkdash.widgets.textual_fixes.fixed_app import FixedApp
+from linkdash.widgets.textual_fixes.patches import PATCHES, install
+from tests.waiting import wait_until
+
+
+@pytest.fixture
+def plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Textual as it is."""
+    install()
+    for patch in PATCHES:
+        mended = getattr_static(patch.owner, patch.name)
+        monkeypatch.setattr(patch.owner, patch.name, mended.__wrapped__)
+
+
+class PlainApp(App[None]):
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Input("one")
+
+
+class MendedApp(FixedApp[None]):
+    compose = PlainApp.compose
+
+
+class Question(ModalScreen[bool]):
+    pass
+
+
+class Middle(Screen[None]):
+    pass
+
+
+class Seeking(Screen[None]):
+    """A screen that looks for its parts as soon as it has them."""
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Input("one")
+
+    def on_mount(self) -> None:
+        self.query_one(Input)
+
+
+# ---- widgets that were removed ----
+
+
+async def draw_removed(app: App[None], area: TextArea) -> list[int]:
+    """The widths of the lines of a text area that was removed."""
+    async with app.run_test():
+        await app.screen.mount(area)
+        await area.remove()
+        area._rich_style_cache.clear()
+        return [strip.cell_length for strip in area.render_lines(Region(0, 0, 20, 2))]
+
+
+async def test_a_removed_text_area_can_be_drawn_once_more() -> None:
+    assert await draw_removed(MendedApp(), TextEdit("one")) == [20, 20]
+
+
+async def test_textual_fails_to_draw_a_removed_text_area() -> None:
+    with pytest.raises(KeyError):
+        await draw_removed(PlainApp(), TextArea("one"))
+
+
+async def leave_while_it_comes(app: App[None], ticks: int) -> int:
+    """Leave a screen so many turns of the loop after it was pushed; the number of widgets left of it."""
+    async with app.run_test():
+        before = len(app._registry)
+        app.push_screen(Seeking())
+        for _ in range(ticks):
+            await asyncio.sleep(0)
+        await app.pop_screen()
+        return len(app._registry) - before
+
+
+_AS_IT_COMES = 0
+
+
+@pytest.mark.parametrize("ticks", range(4))
+async def test_a_screen_can_be_left_while_it_comes(ticks: int) -> None:
+    assert await leave_while_it_comes(MendedApp(), ticks) == 0
+
+
+@pytest.mark.usefixtures("plain")
+async def test_textual_mounts_a_screen_that_was_left() -> None:
+    with pytest.raises(NoMatches):
+        await leave_while_it_comes(PlainApp(), _AS_IT_COMES)
+
+
+async def select_removed(app: App[None], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Begin to select with the mouse on a widget that the layout still has."""
+    async with app.run_test() as pilot:
+        static = Static("one")
+        await app.screen.mount(static)
+        await static.remove()
+        with monkeypatch.context() as patch:
+            compositor = app.screen._compositor
+            patch.setattr(compositor, "get_widget_and_offset_at", lambda x, y: (static, Offset(0, 0)))
+            app.screen._forward_event(
+                events.MouseDown(static, 1, 1, 0, 0, 1, False, False, False, 1, 1, None)
+            )
+            await pilot.pause()
+
+
+async def test_a_selection_cannot_begin_on_a_removed_widget(monkeypatch: pytest.MonkeyPatch) -> None:
+    await select_removed(MendedApp(), monkeypatch)
+
+
+@pytest.mark.usefixtures("plain")
+async def test_textual_fails_to_select_on_a_removed_widget(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(AttributeError):
+        await select_removed(PlainApp(), monkeypatch)
+
+
+async def test_a_page_key_before_the_first_layout_is_no_fault() -> None:
+    async with MendedApp().run_test() as pilot:
+        choices = Choices("one")
+        pilot.app.screen.mount(choices)
+        assert not choices.check_action("page_down", ())
+        await pilot.pause()
+        assert choices.check_action("page_down", ())
+
+
+async def test_textual_fails_at_a_page_key_before_the_first_layout() -> None:
+    async with PlainApp().run_test() as pilot:
+        options = OptionList("one")
+        pilot.app.screen.mount(options)
+        options.highlighted = 0
+        with pytest.raises(KeyError):
+            await options.run_action("page_down")
+
+
+# ---- screens ----
+
+
+async def answer_twice(app: App[None]) -> tuple[list[bool | None], bool]:
+    """The answers to a question that is answered twice, and whether the screen below it stays."""
+    answers: list[bool | None] = []
+    async with app.run_test() as pilot:
+        await app.push_screen(Middle())
+        question = Question()
+        await app.push_screen(question, answers.append)
+        question.dismiss(True)
+        question.dismiss(True)  # what a second press comes to that was on its way by then
+        await pilot.pause()
+        return answers, isinstance(app.screen, Middle)
+
+
+async def test_a_question_is_answered_once() -> None:
+    assert await answer_twice(MendedApp()) == ([True], True)
+
+
+@pytest.mark.usefixtures("plain")
+async def test_textual_closes_two_screens_for_two_answers() -> None:
+    assert not (await answer_twice(PlainApp()))[1]
+
+
+class Following(Screen[None]):
+    """A screen that has something to do whenever it gets another size, as most have."""
+
+    resizes = 0
+
+    def on_resize(self) -> None:
+        self.resizes += 1
+        if self.resizes <= _ENDLESS:
+            self.call_later(self.follow)
+
+    def follow(self) -> None:
+        """What it does then."""
+
+
+_ENDLESS = 100
+
+
+async def follow_two_sizes(app: App[None]) -> tuple[int, bool]:
+    """How often a screen is resized that is told of two sizes; whether it has the terminal's in the end."""
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = Following()
+        await app.push_screen(screen)
+        await pilot.pause()
+        for width in (100, 80):
+            screen.post_message(events.Resize(Size(width, 24), Size(width, 24)))
+            screen.call_later(screen.follow)
+        await wait_until(lambda: not screen.message_queue_size)
+        return screen.resizes, screen.size == app.size
+
+
+async def test_a_screen_that_is_told_of_two_sizes_takes_the_one_of_the_terminal() -> None:
+    resizes, is_right = await follow_two_sizes(MendedApp())
+    assert is_right
+    assert resizes < _ENDLESS
+
+
+@pytest.mark.usefixtures("plain")
+async def test_textual_follows_each_of_two_sizes_for_ever() -> None:
+    assert (await follow_two_sizes(PlainApp()))[0] > _ENDLESS
+
+
+# ---- the end ----
+
+
+async def go_elsewhere_at_the_end(app: App[None], monkeypatch: pytest.MonkeyPatch) -> None:
+    """End, while something opens another place."""
+    prune = app._prune
+
+    def go_elsewhere(*nodes: Widget) -> AwaitRemove:
+        app._screen_stacks.setdefault("elsewhere", [])
+        return prune(*nodes)
+
+    async with app.run_test():
+        monkeypatch.setattr(app, "_prune", go_elsewhere)
+
+
+async def test_it_can_end_while_another_place_is_gone_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    await go_elsewhere_at_the_end(MendedApp(), monkeypatch)
+
+
+async def test_textual_fails_where_another_place_is_gone_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(RuntimeError):
+        await go_elsewhere_at_the_end(PlainApp(), monkeypatch)
+
+
+async def open_at_the_end(app: App[None]) -> None:
+    """Open a screen in an app that has been told to end."""
+    async with app.run_test() as pilot:
+        app.exit()
+        app.push_screen(Seeking())
+        await pilot.pause()
+
+
+async def test_a_screen_that_comes_too_late_is_no_fault() -> None:
+    await open_at_the_end(MendedApp())
+
+
+@pytest.mark.usefixtures("plain")
+async def test_textual_fails_where_a_screen_comes_too_late() -> None:
+    with pytest.raises(NoMatches):
+        await open_at_the_end(PlainApp())
+
+
+async def test_a_key_finds_nothing_where_the_last_screen_was_closed() -> None:
+    assert not await MendedApp()._check_bindings("x")
+
+
+async def test_textual_fails_at_a_key_where_the_last_screen_was_closed() -> None:
+    with pytest.raises(ScreenStackError):
+        await PlainApp()._check_bindings("x")
+
+
+SECRET = "a-secret-of-a-local-variable"
+
+
+def words_of_a_fault(app: App[None]) -> str:
+    """What an app says of a fault where a secret was in the hands of what failed."""
+    told = StringIO()
+    app.error_console = Console(file=told, width=200)
+    try:
+        key = SECRET
+        raise ZeroDivisionError(len(key))
+    except ZeroDivisionError:
+        app._fatal_error()
+    app._print_error_renderables()
+    return told.getvalue()
+
+
+async def test_a_fault_tells_no_local_variables() -> None:
+    assert words_of_a_fault(MendedApp()) == "linkdash: Crashed (ZeroDivisionError).\n"
+
+
+async def test_textual_tells_local_variables() -> None:
+    assert SECRET in words_of_a_fault(PlainApp())
+
+
+# ---- the terminal ----
+
+
+@pytest.mark.parametrize("sequence", ["\x1b[:u", "\x1b[99999999999u", "\x1b[48;9;99999999999~"])
+def test_keys_that_no_keyboard_has_are_left_out(sequence: str) -> None:
+    install()
+    assert [*XTermParser().feed(sequence)] == []
+
+
+@pytest.mark.usefixtures("plain")
+@pytest.mark.parametrize("sequence", ["\x1b[99999999999u", "\x1b[48;9;99999999999~"])
+def test_textual_fails_at_keys_that_no_keyboard_has(sequence: str) -> None:
+    with pytest.raises((ValueError, OverflowError)):
+        [*XTermParser().feed(sequence)]
+
+
+def decoder() -> Callable[[], IncrementalDecoder]:
+    """What the driver decodes standard input with."""
+    from textual.drivers import linux_driver
+
+    name = "getincrementaldecoder"  # which it imports
+    found: Callable[[str], Callable[[], IncrementalDecoder]] = getattr(linux_driver, name)
+    return found("utf-8")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="another driver")
+def test_bytes_that_are_no_text_are_left_out() -> None:
+    install()
+    assert decoder()().decode(b"a\xffb") == "ab"
+
+
+@pytest.mark.usefixtures("plain")
+@pytest.mark.skipif(sys.platform == "win32", reason="another driver")
+def test_textual_fails_at_bytes_that_are_no_text() -> None:
+    with pytest.raises(UnicodeDecodeError):
+        decoder()().decode(b"a\xffb")
+
+
+class Suspendable(HeadlessDriver):
+    """A driver that tells whether the terminal is its own."""
+
+    can_suspend = True
+    is_suspended = False
+
+    def suspend_application_mode(self) -> None:
+        self.is_suspended = True
+
+    def resume_application_mode(self) -> None:
+        self.is_suspended = False
+
+    @contextmanager
+    def no_automatic_restart(self) -> Iterator[None]:
+        yield
+
+
+async def fail_suspended(app: App[None]) -> bool:
+    """Fail while another program has the terminal; whether that is left to it."""
+    async with app.run_test():
+        driver = app._driver = Suspendable(app)
+        with pytest.raises(ZeroDivisionError), app.suspend():
+            raise ZeroDivisionError
+        return driver.is_suspended
+
+
+async def test_what_fails_while_it_is_suspended_gives_the_terminal_back() -> None:
+    assert not await fail_suspended(MendedApp())
+
+
+async def test_textual_leaves_the_terminal_to_what_failed() -> None:
+    assert await fail_suspended(PlainApp())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signal")
+@pytest.mark.parametrize("is_mended", [True, False])
+def test_a_second_sigcont_begins_a_second_reader_only_in_textual(is_mended: bool) -> None:
+    from textual.drivers.linux_driver import LinuxDriver
+
+    from linkdash.widgets.textual_fixes.linux_driver import standing_sigcont
+
+    done: list[str] = []
+    driver = object.__new__(standing_sigcont(LinuxDriver) if is_mended else LinuxDriver)
+    assert isinstance(driver, LinuxDriver)
+    driver._auto_restart, driver._must_signal_resume = True, False
+    for name in ("suspend_application_mode", "resume_application_mode"):
+        setattr(driver, name, partial(done.append, name.partition("_")[0]))
+    driver._sigcont_application()
+    assert done == (["suspend", "resume"] if is_mended else ["resume"])
+
+
+# ---- the cells that are written ----
+
+
+class SideBySide(FixedApp[None]):
+    CSS = "#left { width: 10; }"
+
+    def compose(self) -> ComposeResult:
+        with Horizontal():
+            yield Static("left", id="left")
+            with VerticalScroll():  # what lies in it is composed where it is in sight only
+                yield Static("right")
+
+
+async def test_what_changes_alone_paints_nothing_over_its_neighbours() -> None:
+    async with SideBySide().run_test() as pilot:
+        compositor, left = pilot.app.screen._compositor, pilot.app.query_one("#left")
+        whole = {(x, y): strip.text for x, y, strip in pieces_of(compositor.render_full_update())}
+        assert whole[10, 0].strip() == "right"
+        left.refresh()
+        compositor.update_widgets({left})
+        painted = [*pieces_of(compositor.render_partial_update())]
+        assert painted
+        assert all(strip.text == whole[x, y] for x, y, strip in painted)
