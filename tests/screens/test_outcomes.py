@@ -150,7 +150,7 @@ async def test_an_unknown_outcome_is_marked_in_the_part_of_the_list_that_is_show
         await wait_until(lambda: driver.screen.table.notes == {user.id: "unknown"})
 
 
-async def test_a_code_that_was_made_without_a_word_of_its_name_is_called_by_its_id(
+async def test_a_code_that_was_made_without_a_word_of_its_name_is_called_by_what_is_in_it(
     demo: Running, service: Visitor, run_app: RunApp
 ) -> None:
     async with run_app(demo, place="qr") as driver:
@@ -161,11 +161,11 @@ async def test_a_code_that_was_made_without_a_word_of_its_name_is_called_by_its_
         await hand.save()
         id = stored(service, "/api/qr")["id"]
         assert driver.toasts[-1] == "Created ≈ https://example.org/menu"
-        assert f"Delete QR code {id}?" in await hand.ask("d")
+        assert f"Delete QR code ≈ https://example.org/menu ({id})?" in await hand.ask("d")
         await hand.press("y")
         await hand.sent(2)
         await wait_until(lambda: len(driver.toasts) == 2)
-        assert driver.toasts[-1] == f"Done delete QR code {id}"
+        assert driver.toasts[-1] == f"Done delete QR code {id} (≈ https://example.org/menu)"
 
 
 async def test_what_waits_for_its_turn_is_taken_back_to_the_form(
