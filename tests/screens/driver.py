@@ -55,7 +55,7 @@ class Driver:
             return isinstance(self.app.screen, PlanMatrixScreen)
 
         plans = self.app.session.collection("plans").listing
-        await wait_until(lambda: is_open() or plans.error is not None)
+        await wait_until(lambda: is_open() or (plans.error is not None and not plans.loaded_rows()))
         if is_open():
             await self.press("escape")
 
