@@ -56,7 +56,7 @@ class Driver:
 
         plans = self.app.session.collection("plans").listing
         await wait_until(lambda: is_open() or (plans.error is not None and not plans.loaded_rows()))
-        if is_open():
+        while is_open():  # a message that stays is closed first
             await self.press("escape")
 
     def key(self, place: str) -> str:

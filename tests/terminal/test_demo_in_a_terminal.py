@@ -31,7 +31,7 @@ def test_ten_screens_by_digits_for_ten_requests() -> None:
         terminal.wait_for("29 of 30 left")
         for key, (title, text) in WALK.items():
             terminal.press(key)
-            terminal.wait_until(lambda title=title: title in terminal.lines[0])
+            terminal.wait_for(f" {title}  ")
             terminal.wait_for(text)
         terminal.wait_for("20 of 30 left · ")
         seen = seconds_to_reset(terminal)
