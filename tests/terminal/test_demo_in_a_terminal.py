@@ -18,8 +18,8 @@ WALK = {
     "6": ("Channels", "Wayfinding Velo"),
     "7": ("Pixels", "Kita Sonnenbl"),
     "8": ("QR codes", "Velo Station"),
-    "9": ("Plans", "Enterprise"),
-    "0": ("Users", "nadia.dvorak"),
+    "9": ("Plans › matrix", "Enterprise"),
+    "0": ("Users › all classes", "nadia.dvorak"),
     "1": ("Account", "dmitri.gruber@example"),
 }
 _RED_GREEN_BLUE = re.compile(rb"[34]8;2;(\d+);(\d+);(\d+)")
