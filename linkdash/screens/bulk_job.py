@@ -14,9 +14,8 @@ from linkdash.model.lists.columns import Column, Computed
 from linkdash.model.session import Session
 from linkdash.model.slices import Progress
 from linkdash.model.writes.bulk_job import JobHeld
-from linkdash.screens.actions import BACK, Action, Flow, Need, bindings
+from linkdash.screens.actions import BACK, CHECK, WRITING, Action, Flow, Need, bindings
 from linkdash.screens.host_screen import HostScreen
-from linkdash.screens.key_names import CHECK
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.screens.windows import questions
 from linkdash.store.jobs import ItemState, Job, JobItem
@@ -27,7 +26,10 @@ from linkdash.widgets.frame.progress_line import ProgressLine
 from linkdash.widgets.styled_text import Piece, Tone
 from linkdash.widgets.table.record_table import RecordTable
 
-JOB_ACTIONS = (
+SOMETHING_LEFT: Need["JobScreen"] = Need(lambda screen: screen.missing_rest())
+RUN: Need["JobScreen"] = Need(lambda screen: screen.missing_run())
+END: Need["JobScreen"] = Need(lambda screen: screen.missing_end())
+JOB_ACTIONS: tuple[Action["JobScreen"], ...] = (
     Action(
         "pause",
         "p",
@@ -36,13 +38,30 @@ JOB_ACTIONS = (
         "Change",
         "1 request each",
         shown=True,
-        needs=("writing", "something_left"),
+        needs=(WRITING, SOMETHING_LEFT),
+        do=lambda screen: screen.do_pause(),
     ),
     Action(
-        "stop", "s", "Stop", "End the job; what is left can be resumed", "Change", shown=True, needs=("run",)
+        "stop",
+        "s",
+        "Stop",
+        "End the job; what is left can be resumed",
+        "Change",
+        shown=True,
+        needs=(RUN,),
+        do=lambda screen: screen.do_stop(),
     ),
     CHECK,
-    Action("discard", "d", "Discard", "Discard the job and what is left of it", "Change", needs=("rest",)),
+    Action(
+        "discard",
+        "d",
+        "Discard",
+        "Discard the job and what is left of it",
+        "Change",
+        needs=(END,),
+        do=lambda screen: screen.do_discard(),
+        asks=True,
+    ),
     replace(BACK, help="Go back; the job goes on"),
 )
 
@@ -233,21 +252,23 @@ class JobScreen(RowsScreen[ItemRow]):
         """The item under the cursor."""
         return self.row.item if self.row is not None else None
 
-    def missing(self, need: Need) -> str | None:
-        match need:
-            case "something_left" if not self._runs:
-                if not self.session.jobs.is_over:
-                    return "Another bulk job is already running."
-                if self.job.runner:
-                    return f"{self.job.runner} is running it; it can be taken over once that one is gone."
-                return None if self.job.left else "Nothing of this job is left to do."
-            case "run":
-                return None if self._runs else "This job is not running."
-            case "rest":
-                return "Stop the job first." if self._runs or self.job.runner else None
-            case "unknown":
-                return _known(self.item)
-        return super().missing(need)
+    def missing_rest(self) -> str | None:
+        if self._runs:
+            return None
+        if not self.session.jobs.is_over:
+            return "Another bulk job is already running."
+        if self.job.runner:
+            return f"{self.job.runner} is running it; it can be taken over once that one is gone."
+        return None if self.job.left else "Nothing of this job is left to do."
+
+    def missing_run(self) -> str | None:
+        return None if self._runs else "This job is not running."
+
+    def missing_end(self) -> str | None:
+        return "Stop the job first." if self._runs or self.job.runner else None
+
+    def missing_unknown(self) -> str | None:
+        return _known(self.item)
 
     # ---- doing ----
 

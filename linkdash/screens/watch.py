@@ -27,10 +27,25 @@ from linkdash.store.history import Total
 from linkdash.widgets.table.record_table import RecordTable
 from linkdash.widgets.text_page import TextPage
 
-WATCH_ACTIONS = (
-    Action("open", "enter", "Open", "Open the statistics of the code", cost="1 request", shown=True),
-    Action("refresh", "r", "Read now", "Read every code again, as soon as the budget allows", shown=True),
-    Action("back", "escape", "Back", "Stop watching", "Move", shown=True),
+WATCH_ACTIONS: tuple[Action["WatchScreen"], ...] = (
+    Action(
+        "open",
+        "enter",
+        "Open",
+        "Open the statistics of the code",
+        cost="1 request",
+        shown=True,
+        do=lambda screen: screen.do_open(),
+    ),
+    Action(
+        "refresh",
+        "r",
+        "Read now",
+        "Read every code again, as soon as the budget allows",
+        shown=True,
+        do=lambda screen: screen.do_refresh(),
+    ),
+    Action("back", "escape", "Back", "Stop watching", "Move", shown=True, do=lambda screen: screen.do_back()),
 )
 
 _TICK = 0.5
