@@ -140,16 +140,25 @@ def test_a_signal_at_the_very_start_does_so_too(name: str) -> None:
 
 
 HELD = """
-import sys, time
+import sqlite3, sys, tempfile, time
 from linkdash.cli import main
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.widgets.terminal import signals
 
+def sleep():
+    while True:
+        time.sleep(600)
+
+def wait_for_a_lock():  # in SQLite's own code, where no handler of Python's is called
+    file = tempfile.mkstemp()[1]
+    holder = sqlite3.connect(file)
+    holder.execute("begin exclusive")
+    sqlite3.connect(file, timeout=600).execute("begin exclusive")
+
 def hold(screen):
     sys.__stdout__.write("held")
     sys.__stdout__.flush()
-    while True:
-        time.sleep(60)
+    {hold}()
 
 signals._END_WITHIN = 0.2
 ResourceScreen.do_refresh = hold
@@ -157,10 +166,17 @@ sys.exit(main(["--demo"]))
 """
 
 
-@pytest.mark.parametrize("name", ["SIGTERM", pytest.param("SIGHUP", marks=pytest.mark.long)])
-def test_the_terminal_is_given_back_also_by_a_program_that_is_held(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "hold"),
+    [
+        ("SIGTERM", "wait_for_a_lock"),
+        pytest.param("SIGTERM", "sleep", marks=pytest.mark.long),
+        pytest.param("SIGHUP", "wait_for_a_lock", marks=pytest.mark.long),
+    ],
+)
+def test_the_terminal_is_given_back_also_by_a_program_that_is_held(name: str, hold: str) -> None:
     number = signal.Signals[name]
-    with Terminal(script=HELD) as terminal:
+    with Terminal(script=HELD.format(hold=hold)) as terminal:
         terminal.wait_for("of 30 left")
         terminal.press("2")
         terminal.wait_for("get.riv")
