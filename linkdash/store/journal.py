@@ -124,6 +124,8 @@ class WriteIntent:
     """The members that will be changed, as they were."""
     body: Body | None = field(default=None, repr=False, compare=False)
     """The body as it was validated in this run; it is never stored."""
+    read_at: datetime | None = field(default=None, repr=False, compare=False)
+    """When the record was read that an update was made of; None where that was in another run, or never."""
 
     @property
     def record_id(self) -> int | None:
