@@ -6,6 +6,7 @@ from collections.abc import Sequence, Sized
 from contextlib import suppress
 
 from linkdash.api.budget.lanes import Lane
+from linkdash.api.http.secrecy import masked
 from linkdash.commands.exit_status import FAILED, FINE, REFUSED, UNKNOWN, NotAgreed, WrongUsage
 from linkdash.commands.output import ProgressBar, json_line
 from linkdash.commands.running import to_its_end
@@ -60,12 +61,17 @@ async def show(wanted: Sequence[WriteIntent]) -> None:
 
 
 def outcome_line(result: WriteResult) -> dict[str, object]:
-    """Return the outcome of a write, as a line of JSON lines; with the id of a record that was created."""
+    """Return the outcome of a write, as a line of JSON lines; with the id of a record that was created.
+
+    The answer of the service stands in it whole, secrets masked.
+    """
     line: dict[str, object] = {"outcome": result.outcome.value, "what": result.intent.summary}
     if result.intent.action == "create" and (id := created_id(result)) is not None:
         line["id"] = id
     if result.error is not None:
         line["message"] = str(result.error)
+    if result.answer:
+        line["answer"] = masked(result.answer)
     return line
 
 
