@@ -37,7 +37,8 @@ Need = Literal[
     "users",
     "link",
     "numbers",
-    # an entry of the journal; a bulk job
+    # a code that was watched; an entry of the journal; a bulk job
+    "stopped",
     "entry",
     "unknown",
     "something_left",
