@@ -19,6 +19,7 @@ from linkdash.model.writes.import_file import ImportLine
 from linkdash.model.writes.import_plan import (
     ImportPlan,
     conflicts_of_rows,
+    emptied,
     left_to_do,
     lost_from,
     plan,
@@ -63,6 +64,8 @@ async def import_records(session: Session, flags: argparse.Namespace) -> int:
     same = len(planned.lines) - len(planned.writes)
     done = f", {len(states)} tried before" if states else ""
     tell(f"{counted(len(rows), 'row')}: {len(left):,} to send, {same:,} unchanged{done}.")
+    if told := emptied(resource, left):
+        tell(told)
     if lost := lost_from(results, planned):
         tell(f"{counted(len(lost), 'row')} of unknown outcome changed in the file since: {_numbers(lost)}.")
     conflicts = {} if flags.overwrite else await conflicts_of_rows(session, resource, left, seen, known)

@@ -21,6 +21,7 @@ from linkdash.model.writes.import_file import ImportLine, read_file
 from linkdash.model.writes.import_plan import (
     Problem,
     conflicts_of_rows,
+    emptied,
     left_to_do,
     lost_from,
     plan,
@@ -82,6 +83,7 @@ async def import_file(screen: HostScreen, collection: Collection[T]) -> None:
         screen.say(f"{counted(same, 'row')} unchanged{done}.", f"Nothing of {path.name} is left to send")
         return
     lines = [f"{counted(same, 'row')} unchanged."] if same else []
+    lines += filter(None, [emptied(resource, wanted)])
     lines += [f"Ignored (read-only): {', '.join(planned.ignored)}."] * bool(planned.ignored)
     before = sum(state == Outcome.DONE for state in states.values())
     lines += [f"{counted(before, 'row')} done before, not sent again."] * bool(before)
