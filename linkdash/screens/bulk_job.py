@@ -13,7 +13,7 @@ from linkdash.model.humanize import Ending, TermEnd
 from linkdash.model.lists.columns import Column, Computed
 from linkdash.model.session import Session
 from linkdash.model.slices import Progress
-from linkdash.model.writes.bulk_job import JobHeld
+from linkdash.model.writes.bulk_job import NO_UPDATES, JobHeld, Updates
 from linkdash.screens.actions import BACK, CHECK, WRITING, Action, Flow, Need, bindings
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.rows_screen import RowsScreen
@@ -128,15 +128,18 @@ async def run_job(screen: HostScreen, title: str, intents: Sequence[WriteIntent]
     resume_job(screen, job)
 
 
-def resume_job(screen: HostScreen, job: Job) -> None:
-    """Does what is left of a job, whatever screen is shown meanwhile."""
-    screen.app.run_worker(_run(screen, job), group="bulk", name=job.title, exit_on_error=False)
+def resume_job(
+    screen: HostScreen, job: Job, updates: Updates = NO_UPDATES, *, overwrite: bool = False
+) -> None:
+    """Does what is left of a job, whatever screen is shown meanwhile; the rest as in `JobRunner.run`."""
+    run = _run(screen, job, updates, overwrite=overwrite)
+    screen.app.run_worker(run, group="bulk", name=job.title, exit_on_error=False)
 
 
-async def _run(screen: HostScreen, job: Job) -> None:
+async def _run(screen: HostScreen, job: Job, updates: Updates, *, overwrite: bool) -> None:
     app, jobs = screen.app, screen.session.jobs
     try:
-        await jobs.run(job)
+        await jobs.run(job, updates, overwrite=overwrite)
     except JobHeld as error:
         screen.tell(error)
         return
@@ -272,14 +275,25 @@ class JobScreen(RowsScreen[ItemRow]):
 
     # ---- doing ----
 
-    def do_pause(self) -> None:
+    def do_pause(self) -> Flow | None:
         jobs = self.session.jobs
-        if not self._runs:
-            resume_job(self, self.job)
-        elif jobs.is_paused:
-            jobs.resume()
-        else:
+        if self._runs and not jobs.is_paused:
             jobs.pause()
+            return None
+        return self._go_on()
+
+    async def _go_on(self) -> None:
+        """Resumes the job; asks where others have changed since what its updates would replace."""
+        jobs = self.session.jobs
+        updates = await jobs.renewed(self.job)
+        conflicts = [update.conflict for update in updates.values() if update.conflict is not None]
+        overwrite = bool(conflicts) and await self.app.push_screen_wait(
+            questions.overwriting(conflicts, len(updates))
+        )
+        if self._runs:
+            jobs.resume(updates, overwrite=overwrite)
+        else:
+            resume_job(self, self.job, updates, overwrite=overwrite)
 
     def do_stop(self) -> None:
         self.session.jobs.stop()

@@ -18,8 +18,8 @@ WALK = {
     "6": ("Channels", "Wayfinding Velo"),
     "7": ("Pixels", "Kita Sonnenbl"),
     "8": ("QR codes", "Velo Station"),
-    "9": ("Plans", "Enterprise"),
-    "0": ("Users: all classes", "nadia.dvorak"),
+    "9": ("Plans › matrix", "Enterprise"),
+    "0": ("Users › all classes", "nadia.dvorak"),
     "1": ("Account", "dmitri.gruber@example"),
 }
 _RED_GREEN_BLUE = re.compile(rb"[34]8;2;(\d+);(\d+);(\d+)")
@@ -31,7 +31,7 @@ def test_ten_screens_by_digits_for_ten_requests() -> None:
         terminal.wait_for("29 of 30 left")
         for key, (title, text) in WALK.items():
             terminal.press(key)
-            terminal.wait_for(f"▶ {title}")
+            terminal.wait_for(f" {title}  ")
             terminal.wait_for(text)
         terminal.wait_for("20 of 30 left · ")
         seen = seconds_to_reset(terminal)
@@ -80,9 +80,9 @@ def test_from_large_to_too_small_and_back_without_color() -> None:
             terminal.wait_for("linkdash needs 60 by 15.")
             assert "Pixels" not in terminal.text
         terminal.resize(80, 24)
-        terminal.wait_for("Tag      TI-621316885")
+        terminal.wait_for("Tag  TI-621316885")
         terminal.press("j")
-        terminal.wait_for("Tag      RE-404672102")
+        terminal.wait_for("Tag  RE-404672102")
         terminal.resize(140, 40)
         terminal.wait_for("─ Recent ─")
         terminal.wait_for("@ nadia.dvorak")
@@ -95,7 +95,7 @@ def test_from_large_to_too_small_and_back_without_color() -> None:
             terminal.resize(columns, lines)
             time.sleep(0.1)
         terminal.resize(80, 24)
-        terminal.wait_for("Tag      RE-404672102")
+        terminal.wait_for("Tag  RE-404672102")
         terminal.wait_until(lambda: terminal.work_in(0.5) < 0.25)
         terminal.press("q")
         assert terminal.wait_for_end() == 0
