@@ -57,7 +57,7 @@ async def import_file(screen: HostScreen, collection: Collection[T]) -> None:
     if have_ids(rows):
         seen = await seen_in_file(screen.session, resource, path)
         known = await _known(screen, collection)
-    planned = plan(resource, rows, known)
+    planned = plan(resource, rows, known, screen.session.moment())
     if planned.problems:
         _show_problems(screen, path, planned.problems)
         return

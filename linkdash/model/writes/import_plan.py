@@ -5,6 +5,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from linkdash.api.endpoints import body_of
 from linkdash.api.errors import InvalidBody
@@ -54,9 +55,15 @@ class ImportPlan:
 # ---- what it means ----
 
 
-def plan(resource: AnyResource, rows: Sequence[FileRow], known: Mapping[int, Record]) -> ImportPlan:
+def plan(
+    resource: AnyResource,
+    rows: Sequence[FileRow],
+    known: Mapping[int, Record],
+    read_at: datetime | None = None,
+) -> ImportPlan:
     """Return what an import of these rows would do; `known` are the records that are loaded, by id.
 
+    `read_at` is when they were read, where that is to be remembered with the writes.
     An empty cell of a record that is there empties the member. Raises Unimportable where no column means
     anything.
     """
@@ -79,6 +86,7 @@ def plan(resource: AnyResource, rows: Sequence[FileRow], known: Mapping[int, Rec
             write = _creation(resource, row) if id is None else _change(resource, row, known.get(id))
             content = _content(resource, row, id)
             seen[content] += 1
+            write = None if write is None else replace(write, read_at=read_at)
             lines.append(ImportLine(row.number, write, f"{content}/{seen[content]}"))
         except InvalidBody as error:
             column, colon, reason = error.what.partition(": ")
