@@ -1,6 +1,8 @@
 """Copies of a record: its id, its links, its members, its row."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from string import ascii_letters
 from urllib.parse import quote
 
 from linkdash.api.fields import Field, Kind, fields_of
@@ -15,6 +17,23 @@ class PickerChoice:
 
     label: str
     value: str
+    key: str = ""
+    """The letter that chooses it; "" for none."""
+
+
+LETTERS = frozenset(ascii_letters) - {"q"}
+"""The keys that can choose something: q goes back."""
+
+
+def with_keys(choices: Sequence[PickerChoice]) -> list[PickerChoice]:
+    """The same choices, each with a key: its own, else the first letter of its label that is free."""
+    taken = {choice.key for choice in choices}
+    found = []
+    for choice in choices:
+        free = (letter for letter in choice.label.lower() if letter in LETTERS - taken)
+        found.append(choice if choice.key else replace(choice, key=next(free, "")))
+        taken.add(found[-1].key)
+    return found
 
 
 NOT_COPIED = frozenset({Kind.SECRET, Kind.NESTED})

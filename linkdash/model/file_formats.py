@@ -4,6 +4,7 @@ import os
 
 FILE_FORMATS = ("csv", "json", "jsonl")
 FILE_ENDINGS = "Use .csv, .json or .jsonl."
+ENDINGS = tuple(f".{format}" for format in FILE_FORMATS)
 
 
 def format_by_ending(name: str) -> str | None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 from typing import Literal
 
 from textual import on
@@ -29,13 +28,10 @@ from linkdash.model.statistics.report import Report, csv, html, json, markdown, 
 from linkdash.model.statistics.watch_pace import WatchPace
 from linkdash.screens import export
 from linkdash.screens.actions import Action, Flow
-from linkdash.screens.export import save_to_file
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.record_actions import copy_one
 from linkdash.screens.windows import questions
 from linkdash.screens.windows.viewer import ViewerScreen
-from linkdash.store.files import save
-from linkdash.store.folders import downloads_folder
 from linkdash.widgets.filter_line import StillInput
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.panel import Panels, PanelText, Window
@@ -412,18 +408,18 @@ def _group(code: CodeStatistics) -> str:
 async def offer_export(screen: HostScreen, codes: Sequence[CodeStatistics], report: Report) -> None:
     """Asks what is to be exported and where to, and does it."""
     stem = f"qr-{'-'.join(str(code.code.id) for code in codes[:6])}"
-    images = _images(screen, stem, codes[0].code.link) if len(codes) == 1 and codes[0].code.link else {}
+    images = _images(codes[0].code.link) if len(codes) == 1 and codes[0].code.link else []
     panel = screen.panels.current if isinstance(screen, ChartsScreen) else None
-    await export.offer(screen, stem, _texts(codes, report), images, panel=panel)
+    await export.offer(screen, stem, [*_texts(codes, report), *images], panel=panel)
 
 
 def report_exports(report: Report) -> list[Export]:
     """A report in each of its formats."""
     return [
-        Export("Report (Markdown)", "report", "md", partial(markdown, report)),
-        Export("Report (HTML)", "report", "html", partial(html, report)),
-        Export("Report (CSV)", "report", "csv", partial(csv, report)),
-        Export("Report (JSON)", "report", "json", partial(json, report)),
+        Export("Report", "Markdown", "report", "md", partial(markdown, report)),
+        Export("Report", "HTML", "report", "html", partial(html, report)),
+        Export("Report", "CSV", "report", "csv", partial(csv, report)),
+        Export("Report", "JSON", "report", "json", partial(json, report)),
     ]
 
 
@@ -431,30 +427,23 @@ def _texts(codes: Sequence[CodeStatistics], report: Report) -> list[Export]:
     texts = report_exports(report)
     read = [(code.code, code.latest) for code in codes]
     texts += [
-        Export("Statistics (CSV)", "statistics", "csv", partial(exports.comparison_csv, read)),
-        Export("Statistics (JSON)", "statistics", "json", partial(exports.comparison_json, read)),
+        Export("Statistics", "CSV", "statistics", "csv", partial(exports.comparison_csv, read)),
+        Export("Statistics", "JSON", "statistics", "json", partial(exports.comparison_json, read)),
     ]
     if len(codes) == 1:
         code, readings = codes[0].code, tuple(codes[0].readings)
         texts += [
-            Export("History (CSV)", "history", "csv", partial(exports.history_csv, code, readings)),
-            Export("History (JSON)", "history", "json", partial(exports.history_json, code, readings)),
+            Export("History", "CSV", "history", "csv", partial(exports.history_csv, code, readings)),
+            Export("History", "JSON", "history", "json", partial(exports.history_json, code, readings)),
         ]
     return texts
 
 
-def _images(screen: HostScreen, stem: str, link: str) -> dict[PickerChoice, export.Doing]:
-    folder = downloads_folder()
+def _images(link: str) -> list[Export]:
+    """A code as a picture."""
     kinds: tuple[Literal["svg", "png"], ...] = ("svg", "png")
-    return {
-        PickerChoice(f"The code as {kind.upper()} to a file", f"{stem}.{kind}"): partial(
-            _save_image, screen, folder, stem, link, kind
-        )
+    about = "a picture, to be printed"
+    return [
+        Export("Code", kind.upper(), "code", kind, partial(qr_picture, link, kind), about, is_text=False)
         for kind in kinds
-    }
-
-
-async def _save_image(
-    screen: HostScreen, folder: Path, stem: str, link: str, kind: Literal["svg", "png"]
-) -> None:
-    await save_to_file(screen, lambda: save(folder, stem, kind, lambda: qr_picture(link, kind)))
+    ]

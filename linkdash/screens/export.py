@@ -1,71 +1,110 @@
-"""The export window: records, format, file."""
+"""The export: what, as what, and the file it goes to."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TypeAlias
 
 from linkdash.model.browser import has_browser, open_link
-from linkdash.model.copying import PickerChoice
+from linkdash.model.copying import PickerChoice, with_keys
+from linkdash.model.last_choice import keep_choice, last_first
 from linkdash.model.lists.collection import AnyCollection
-from linkdash.model.lists.export import Export
+from linkdash.model.lists.export import SELECTED, Export
 from linkdash.model.writes.updating import keep_exported
 from linkdash.screens.clipboard import copy_text
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.windows.picker import PickerScreen
-from linkdash.store.files import save_text
+from linkdash.screens.windows.save_as import SaveAs, SaveScreen
+from linkdash.store.files import save
 from linkdash.store.folders import downloads_folder
 from linkdash.widgets.panel import Panel
 
-Doing: TypeAlias = Callable[[], Coroutine[None, None, None]]
+_TO_FILE, _IN_BROWSER, _TO_CLIPBOARD = "to a file", "in the browser", "to the clipboard"
 
 
 async def offer(
     screen: HostScreen,
     stem: str,
     exports: Sequence[Export],
-    others: Mapping[PickerChoice, Doing] | None = None,
+    *,
     records: AnyCollection | None = None,
     panel: Panel | None = None,
 ) -> None:
-    """Asks which of some exports is wanted and where to, or which of `others`, and does it.
+    """Asks which of some exports is wanted, as what and where to, and does it.
 
     `records` is the list that they are of, where a file of them can be imported again.
     The screen can be had as a picture, and so can the `panel` that the user is at.
     """
+    from linkdash.screens.pictures import pictures
+
+    exports = [*exports, *pictures(screen, panel)]
+    while (what := await _what(screen, exports)) is not None:
+        wanted = [export for export in exports if export.what == what.label]
+        if (chosen := await _as_what(screen, stem, what, wanted)) is not None:
+            await _do(screen, chosen, records)
+            return
+
+
+async def _what(screen: HostScreen, exports: Sequence[Export]) -> PickerChoice | None:
+    """Asks what is to be exported: first what was selected for it, then what was chosen the last time."""
+    named = {export.what: PickerChoice(export.what, export.about, export.key) for export in exports}
+    offered = await last_first(screen.session, "export", with_keys([*named.values()]))
+    offered.sort(key=lambda choice: choice.label != SELECTED)
+    choice = await screen.app.push_screen_wait(PickerScreen("Export", offered))
+    if choice is not None:
+        await keep_choice(screen.session, "export", choice)
+    return choice
+
+
+async def _as_what(
+    screen: HostScreen, stem: str, what: PickerChoice, exports: Sequence[Export]
+) -> SaveAs | None:
+    """Asks as what and where to: a small letter is a file, its capital the browser or the clipboard."""
     folder = downloads_folder()
-    doing: dict[PickerChoice, Doing] = {}
+    ways: dict[PickerChoice, SaveAs] = {}
     for export in exports:
-        name = f"{stem}-{export.part}"
-        choice = PickerChoice(f"{export.title} to a file", f"{name}.{export.ending}")
-        doing[choice] = partial(_to_file, screen, folder, name, export, records)
-        if export.is_page:
-            doing[PickerChoice(f"{export.title} in the browser", "")] = partial(
-                _to_browser, screen, folder, name, export
-            )
-        else:
-            doing[PickerChoice(f"{export.title} to the clipboard", "")] = partial(
-                _to_clipboard, screen, export
-            )
-    doing.update(others or {})
-    doing.update(_pictures(screen, panel))
-    choice_made = await screen.app.push_screen_wait(PickerScreen(f"Export (files go to {folder})", [*doing]))
-    if choice_made is not None:
-        await doing[choice_made]()
+        key, path = export.form[0].lower(), folder / f"{stem}-{export.part}.{export.ending}"
+        other = _IN_BROWSER if export.is_page else _TO_CLIPBOARD
+        ways[PickerChoice(f"{export.form} {_TO_FILE}", "", key)] = SaveAs(export, path, to_file=True)
+        if export.is_text:
+            ways[PickerChoice(f"{export.form} {other}", "", key.upper())] = SaveAs(export, path)
+    offered = await last_first(screen.session, "export-as", [*ways])
+    title = " · ".join(filter(None, (f"Export {what.label.lower()}", what.value)))
+    asked = SaveScreen(title, {choice: ways[choice] for choice in offered})
+    chosen = await screen.app.push_screen_wait(asked)
+    if chosen is None:
+        return None
+    await keep_choice(screen.session, "export-as", chosen.choice)
+    return chosen.way
 
 
-async def _to_file(
-    screen: HostScreen, folder: Path, stem: str, export: Export, records: AnyCollection | None
-) -> None:
-    path = await save_to_file(screen, lambda: save_text(folder, stem, export.ending, export.write()))
+async def _do(screen: HostScreen, chosen: SaveAs, records: AnyCollection | None) -> None:
+    export = chosen.export
+    if not chosen.to_file and not export.is_page:
+        text = await asyncio.to_thread(export.write)
+        copy_text(screen.app, f"{export.what}, {export.form}", text if isinstance(text, str) else "")
+        return
+    path = await asyncio.to_thread(_saved, chosen.path, export)
+    if not chosen.to_file:
+        _open(screen, path)
+        return
+    screen.done(str(path), "Saved")
     if records is not None:
         await keep_exported(screen.session, records, path)
 
 
-async def _to_browser(screen: HostScreen, folder: Path, stem: str, export: Export) -> None:
-    """Saves a page and opens it; where no browser can open beside this terminal, says where it is."""
-    path = await asyncio.to_thread(lambda: save_text(folder, stem, export.ending, export.write()))
+def _saved(path: Path, export: Export) -> Path:
+    """Writes a file, never over one that is there. Raises NotSaved."""
+
+    def data() -> bytes:
+        made = export.write()
+        return made.encode("utf-8", "replace") if isinstance(made, str) else made
+
+    return save(path.parent, path.stem.rstrip("."), path.suffix.removeprefix(".") or export.ending, data)
+
+
+def _open(screen: HostScreen, path: Path) -> None:
+    """Opens a page; where no browser can open beside this terminal, says where it is."""
     if not has_browser():
         screen.done(f"{path}. No browser can open from here.", "Saved")
         return
@@ -73,26 +112,8 @@ async def _to_browser(screen: HostScreen, folder: Path, stem: str, export: Expor
     screen.done(str(path), "Opened in the browser")
 
 
-def _pictures(screen: HostScreen, panel: Panel | None) -> dict[PickerChoice, Doing]:
-    from linkdash.screens.pictures import save_picture
-
-    found: dict[PickerChoice, Doing] = {
-        PickerChoice("The whole screen as a picture", "SVG"): partial(save_picture, screen)
-    }
-    if panel is not None:
-        found = {
-            PickerChoice("This panel as a picture", "SVG"): partial(save_picture, screen, panel),
-            **found,
-        }
-    return found
-
-
 async def save_to_file(screen: HostScreen, write: Callable[[], Path]) -> Path:
     """Writes a file beside the event loop, and says its whole path. Raises NotSaved."""
     path = await asyncio.to_thread(write)
     screen.done(str(path), "Saved")
     return path
-
-
-async def _to_clipboard(screen: HostScreen, export: Export) -> None:
-    copy_text(screen.app, export.title, await asyncio.to_thread(export.write))

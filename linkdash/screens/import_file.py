@@ -12,6 +12,7 @@ from textual.widgets import Static
 
 from linkdash.api.errors import LinkdashError
 from linkdash.api.records import Record
+from linkdash.model.file_formats import ENDINGS
 from linkdash.model.humanize import counted
 from linkdash.model.lists.collection import Collection
 from linkdash.model.session import Session
@@ -33,7 +34,7 @@ from linkdash.model.writes.planned_changes import described
 from linkdash.model.writes.updating import seen_in_file
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.windows import questions
-from linkdash.screens.windows.confirm import AskScreen
+from linkdash.screens.windows.open_file import OpenFileScreen
 from linkdash.screens.windows.viewer import ViewerScreen
 from linkdash.store.journal import Outcome
 from linkdash.widgets.frame.key_line import KeyLine
@@ -46,12 +47,10 @@ T = TypeVar("T", bound=Record)
 async def import_file(screen: HostScreen, collection: Collection[T]) -> None:
     """Asks for a file, checks it, asks whether to send its rows, and sends them. Raises LinkdashError."""
     resource = collection.resource
-    typed = await screen.app.push_screen_wait(
-        AskScreen(f"Import into {resource.title}", "A file that ends in .csv, .jsonl or .json")
-    )
-    if not typed:
+    hint = "A file that export wrote, or of the same columns. A row with an id changes that record."
+    path = await screen.app.push_screen_wait(OpenFileScreen(f"Import into {resource.title}", hint, ENDINGS))
+    if path is None:
         return
-    path = await asyncio.to_thread(Path(typed).expanduser)
     rows = await asyncio.to_thread(read_file, path)
     seen: Mapping[int, Shown[Record]] = {}
     known: Mapping[int, Record] = {}

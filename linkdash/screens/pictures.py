@@ -1,7 +1,7 @@
 """A screen, or a panel of it, as a picture: what stands there now, as SVG without secrets."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from io import StringIO
 
@@ -13,6 +13,7 @@ from textual.strip import Strip
 
 from linkdash.api.http.secrecy import MASK
 from linkdash.model.humanize import local_moment, zone_name
+from linkdash.model.lists.export import Export
 from linkdash.screens.export import save_to_file
 from linkdash.screens.host_screen import HostScreen
 from linkdash.store.files import save_text
@@ -24,17 +25,32 @@ _FORMAT = re.sub(r"@font-face \{\{.*?\}\}", "", CONSOLE_SVG_FORMAT, flags=re.DOT
 """As Rich has it, without the fonts that a browser would fetch from a network."""
 
 
-async def save_picture(screen: HostScreen, panel: Panel | None = None) -> None:
-    """Saves a picture of a screen, or of one of its panels, where the user finds it. Raises NotSaved."""
+def pictures(screen: HostScreen, panel: Panel | None) -> list[Export]:
+    """A screen, and the panel that the user is at, as it stands there now."""
+    at = f"{local_moment(screen.session.now()):%Y-%m-%d-%H%M}"
+    whole = Export("Whole screen", "SVG", f"screen-{at}", "svg", _drawing(screen), "a picture", is_text=False)
+    if panel is None:
+        return [whole]
+    part = Export("Panel", "SVG", f"panel-{at}", "svg", _drawing(screen, panel), "a picture", is_text=False)
+    return [part, whole]
+
+
+async def save_picture(screen: HostScreen) -> None:
+    """Saves a picture of a screen where the user finds it. Raises NotSaved."""
+    name = f"linkdash-{screen.place_id}-{local_moment(screen.session.now()):%Y-%m-%d-%H%M}"
+    draw = _drawing(screen)
+    await save_to_file(screen, lambda: save_text(downloads_folder(), name, "svg", draw()))
+
+
+def _drawing(screen: HostScreen, panel: Panel | None = None) -> Callable[[], str]:
+    """Return what draws a screen, or one of its panels, as it stands there now, without secrets."""
     at = local_moment(screen.session.now())
     region = panel.region if panel is not None else screen.region
     settings = screen.session.settings
     keys = (settings.api_key, settings.store_password)
     secrets = [key.get_secret_value() for key in keys if key is not None and key.get_secret_value()]
     lines = [masked_line(line, secrets) for line in drawn_strips(screen)]
-    draw = partial(svg, lines, region, f"linkdash · {screen.place} · {at:%Y-%m-%d %H:%M} {zone_name(at)}")
-    name = f"linkdash-{screen.place_id}-{at:%Y-%m-%d-%H%M}"
-    await save_to_file(screen, lambda: save_text(downloads_folder(), name, "svg", draw()))
+    return partial(svg, lines, region, f"linkdash · {screen.place} · {at:%Y-%m-%d %H:%M} {zone_name(at)}")
 
 
 def svg(lines: Sequence[Strip], region: Region, title: str) -> str:

@@ -296,9 +296,9 @@ class PlanMatrixScreen(HostScreen):
         compared, part = self.compared, f"{self.session.local_time():%Y-%m-%d}"
         at = local_moment(self.session.now())
         exports: Sequence[Export] = [
-            Export("The matrix, HTML", part, "html", lambda: page(matrix_blocks(compared), at)),
-            Export("The matrix, CSV", part, "csv", lambda: matrix_csv(compared)),
-            Export("The matrix, Markdown", part, "md", lambda: matrix_markdown(compared)),
+            Export("Matrix", "HTML", part, "html", lambda: page(matrix_blocks(compared), at)),
+            Export("Matrix", "CSV", part, "csv", lambda: matrix_csv(compared)),
+            Export("Matrix", "Markdown", part, "md", lambda: matrix_markdown(compared)),
         ]
         return export.offer(self, "plan-matrix", exports)
 

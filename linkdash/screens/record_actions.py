@@ -11,7 +11,8 @@ from linkdash.api.http.recent_exchanges import EXCHANGES_KEPT, Exchange
 from linkdash.api.inert_text import inert
 from linkdash.api.records import Record
 from linkdash.model.browser import has_browser, open_link
-from linkdash.model.copying import PickerChoice, links
+from linkdash.model.copying import PickerChoice, links, with_keys
+from linkdash.model.last_choice import keep_choice, last_first
 from linkdash.model.link_host import hidden_host
 from linkdash.model.raw_answer import exchange_text, is_large, json_of
 from linkdash.screens.actions import Flow
@@ -25,8 +26,10 @@ from linkdash.widgets.details import DetailLine
 
 async def copy_one(screen: HostScreen, title: str, choices: Sequence[PickerChoice]) -> None:
     """Asks which of some texts is to be copied, and sends it to the terminal's clipboard."""
-    choice = await screen.app.push_screen_wait(PickerScreen(title, choices))
+    offered = await last_first(screen.session, "copy", with_keys(choices))
+    choice = await screen.app.push_screen_wait(PickerScreen(title, offered))
     if choice is not None:
+        await keep_choice(screen.session, "copy", choice)
         copy_text(screen.app, choice.label, choice.value)
 
 

@@ -320,19 +320,23 @@ class ReviewScreen(HostScreen):
         if finding is None:
             return None
         as_of = datetime.fromtimestamp(self.session.now(), UTC) - timedelta(seconds=age or 0)
-        title, part = counted(len(finding.users), "user"), f"{as_of.astimezone():%Y-%m-%d}"
+        about = f"{counted(len(finding.users), 'user')}: {finding.title}"
+        part = f"{as_of.astimezone():%Y-%m-%d}"
         plans = plan_names(self._offered)
         found = [one for of_kind in self._findings.values() for one in of_kind]
         at, now = local_moment(self.session.now()), self.session.local_time()
         exports = [
             Export(
-                "The review, HTML",
+                "Review",
+                "HTML",
                 part,
                 "html",
                 lambda: page(review_blocks(found, len(self._known), plans, now), at),
             ),
-            Export(f"{title}, CSV", part, "csv", lambda: records_csv(User, RESOURCE.columns, finding.users)),
-            Export(f"{title}, JSON", part, "json", lambda: records_json(finding.users, as_of)),
+            Export(
+                "Users", "CSV", part, "csv", lambda: records_csv(User, RESOURCE.columns, finding.users), about
+            ),
+            Export("Users", "JSON", part, "json", lambda: records_json(finding.users, as_of), about),
         ]
         return export.offer(self, f"users-{_file_words(finding.title)}", exports)
 

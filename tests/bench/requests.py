@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import SecretStr
-from textual.widgets import OptionList
 
 from linkdash.app import LinkdashApp
 from linkdash.config import Settings
@@ -25,8 +24,11 @@ from linkdash.model.session import Session
 from linkdash.screens.channels import ChannelItemsScreen
 from linkdash.screens.compare import CompareScreen
 from linkdash.screens.statistics import StatisticsScreen
+from linkdash.screens.windows.picker import PickerScreen
+from linkdash.screens.windows.save_as import SaveScreen
 from linkdash.store.store import Store
 from tests.screens.driver import Driver
+from tests.screens.exports import choose
 from tests.screens.hand import Hand
 from tests.screens.statistics_driver import answered
 from tests.waiting import wait_until
@@ -125,8 +127,8 @@ async def create(driver: Driver) -> None:
 
 async def copy_as_json(driver: Driver) -> None:
     await driver.press("x")
-    driver.app.screen.query_one(OptionList).highlighted = 3
-    await driver.press("enter")
+    await choose(driver, PickerScreen, "Shown")
+    await choose(driver, SaveScreen, "JSON to the clipboard")
     await wait_until(lambda: any("clipboard" in toast for toast in driver.toasts))
 
 

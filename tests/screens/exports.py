@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import pytest
-from textual.widgets import OptionList
 
+from linkdash.screens.windows.picker import PickerScreen
+from linkdash.screens.windows.save_as import SaveScreen
 from tests.screens.driver import Driver
 from tests.waiting import wait_until
 
@@ -21,12 +22,21 @@ def files(folder: Path) -> list[Path]:
     return sorted(folder.iterdir())
 
 
-async def export(driver: Driver, label: str) -> None:
-    """Presses x, then chooses what begins like this, and waits until it was told what became of it."""
+async def export(driver: Driver, what: str, form: str) -> None:
+    """Presses x, then the keys of what, and as what; waits until it was told what became of it.
+
+    `form` is as it stands there: `CSV to a file`.
+    """
     told = len(driver.toasts)
     await driver.press("x")
-    options = driver.app.screen.query_one(OptionList)
-    labels = [str(option.prompt) for option in options.options]
-    options.highlighted = next(index for index, found in enumerate(labels) if found.startswith(label))
-    await driver.press("enter")
+    await choose(driver, PickerScreen, what)
+    await choose(driver, SaveScreen, form)
     await wait_until(lambda: len(driver.toasts) > told)
+
+
+async def choose(driver: Driver, window: type[PickerScreen] | type[SaveScreen], label: str) -> None:
+    """Presses the key of a choice, once the window that has it is open."""
+    await driver.opened(window)  # type: ignore[arg-type]  # it gives a choice
+    screen = driver.app.screen
+    assert isinstance(screen, PickerScreen | SaveScreen)
+    await driver.press(next(choice.key for choice in screen.choices if choice.label == label))

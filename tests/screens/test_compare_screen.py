@@ -68,7 +68,7 @@ async def test_marked_codes_side_by_side(demo: Running, run_app: RunApp, downloa
         await driver.press("v")
         await driver.wait_for("The codes in numbers")
         await driver.press("escape")
-        await export(driver, "Statistics (JSON) to a file")
+        await export(driver, "Statistics", "JSON to a file")
         (path,) = files(downloads)
         exported = json.loads(path.read_text())["codes"]
         assert [(code["code"]["id"], code["scans"]) for code in exported] == [

@@ -2,24 +2,22 @@
 
 import shlex
 
-from textual.widgets import OptionList
-
 from linkdash.commands.parser import parser
 from linkdash.demo.server import Running
 from linkdash.screens.statistics import StatisticsScreen
+from linkdash.screens.windows.picker import PickerScreen
 from tests.conftest import RunApp
-from tests.screens.driver import Driver
+from tests.screens.driver import Driver, shown
+from tests.screens.exports import choose
 from tests.screens.hand import Hand
 from tests.waiting import wait_until
 
 
 async def copied(driver: Driver, label: str) -> str:
-    """Chooses what begins with a label from the list that is open; what the clipboard has then."""
-    await wait_until(lambda: bool(driver.app.screen.query(OptionList)))
-    options = driver.app.screen.query_one(OptionList)
-    prompts = [str(option.prompt) for option in options.options]
-    options.highlighted = next(at for at, prompt in enumerate(prompts) if prompt.startswith(label))
-    await driver.press("enter")
+    """Presses the key of a label in the list that is open; what the clipboard has then."""
+    before = len(driver.toasts)
+    await choose(driver, PickerScreen, label)
+    await wait_until(lambda: len(driver.toasts) > before)
     return driver.app.clipboard
 
 
@@ -93,3 +91,27 @@ async def test_what_is_set_on_many_is_a_command_a_record(demo: Running, run_app:
         assert [line.split()[1] for line in lines] == ["update", "update"]
         assert all("name=Autumn" in line for line in lines)
         assert hand.writes == []
+
+
+async def test_a_long_value_is_shown_whole_and_the_last_choice_comes_first(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="pixels", size=(80, 24)) as driver:
+        await driver.settled()
+        await driver.press("y", "end")
+        await driver.opened(PickerScreen)  # type: ignore[arg-type]  # it gives a choice
+        picker = driver.app.screen
+        assert isinstance(picker, PickerScreen)
+        value = picker.choices[-1].value
+        assert len(value) > 80
+        whole = picker.query_one("#value-text")
+        await wait_until(lambda: "".join(shown(whole).split()) == "".join(value.split()))
+        await driver.press("enter", "y")
+        await wait_until(lambda: driver.app.screen is not picker and bool(driver.toasts))
+        await driver.opened(PickerScreen)  # type: ignore[arg-type]  # it gives a choice
+        again = driver.app.screen
+        assert isinstance(again, PickerScreen)
+        assert again.choices[0] == picker.choices[-1]
+        assert {choice.label: choice.key for choice in again.choices} == {
+            choice.label: choice.key for choice in picker.choices
+        }

@@ -20,9 +20,12 @@ from linkdash.model.lists.loaded_pages import Answered, LoadedPages
 from linkdash.model.resources.pixels import RESOURCE as PIXELS
 from linkdash.model.resources.plans import RESOURCE as PLANS
 from linkdash.screens.channels import ChannelItemsScreen
+from linkdash.screens.windows.picker import PickerScreen
+from linkdash.screens.windows.save_as import SaveScreen
 from linkdash.store import files as saving
 from tests.conftest import RunApp
-from tests.screens.exports import downloads_folder, export, files
+from tests.screens.exports import choose, downloads_folder, export, files
+from tests.screens.hand import Hand
 from tests.service.visitor import Visitor
 from tests.waiting import wait_until
 
@@ -48,7 +51,7 @@ async def test_what_is_shown_goes_to_a_new_file_in_its_order(
         assert 1 < shown < 100
         assert all("Google Tag Manager" in line for line in driver.records[1:])
         assert "Type: Google Tag Manager" in driver.details
-        await export(driver, f"{shown} shown, CSV to a file")
+        await export(driver, "Shown", "CSV to a file")
         (path,) = files(downloads)
         assert driver.toasts[-1] == f"Saved {path}"
         header, *rows = cells(path)
@@ -57,7 +60,7 @@ async def test_what_is_shown_goes_to_a_new_file_in_its_order(
         assert {row[2] for row in rows} == {"gtmpixel"}
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
-        await export(driver, f"{shown} shown, CSV to a file")
+        await export(driver, "Shown", "CSV to a file")
         assert driver.toasts[-1] == f"Saved {path.with_name(path.stem + '-2.csv')}"
         assert cells(path.with_name(path.stem + "-2.csv")) == [header, *rows]
         assert len(driver.asked) == 1
@@ -72,16 +75,53 @@ async def test_selected_ones_alone_all_that_are_loaded_and_a_folder_that_takes_n
     async with run_app(demo, place="domains") as driver:
         await driver.settled()
         await driver.press("space", "j", "space", "slash", *"museum", "enter")
-        await export(driver, "2 selected, JSON to the clipboard")
+        await export(driver, "Selected", "JSON to the clipboard")
         records = json.loads(driver.app.clipboard)["records"]
         assert [record["id"] for record in records] == [12, 10]
-        await export(driver, "All 12 loaded, JSON to a file")
+        await export(driver, "Loaded", "JSON to a file")
         (path,) = files(downloads)
         assert len(json.loads(path.read_text())["records"]) == 12
         monkeypatch.setattr(saving, "write_atomically", full)
-        await export(driver, "All 12 loaded, CSV to a file")
+        await export(driver, "Loaded", "CSV to a file")
         assert "could not be written: No space left on device." in driver.toasts[-1]
         assert files(downloads) == [path]
+
+
+async def test_a_path_is_typed_and_what_was_chosen_is_first_the_next_time(
+    demo: Running, run_app: RunApp, downloads: Path
+) -> None:
+    async with run_app(demo, place="domains", size=(80, 24)) as driver:
+        await driver.settled()
+        await driver.press("x")
+        await choose(driver, PickerScreen, "Shown")
+        await driver.opened(SaveScreen)  # type: ignore[arg-type]  # it gives a choice
+        (downloads / "reports").mkdir()
+        await driver.press("down", "down")
+        await driver.wait_for("domains-")
+        assert ".json" in driver.text, "the file has the ending of what the cursor is on"
+        await driver.press("tab", "ctrl+u")
+        await Hand(driver).paste(f"{downloads}/rep")
+        await driver.wait_for("reports/")
+        await driver.press("tab", *"mine.json")
+        await driver.wait_for("✓ new file")
+        await driver.press("enter")
+        path = downloads / "reports" / "mine.json"
+        await wait_until(lambda: driver.toasts[-1:] == [f"Saved {path}"])
+        await driver.press("x", "enter")
+        await driver.opened(SaveScreen)  # type: ignore[arg-type]  # it gives a choice
+        screen = driver.app.screen
+        assert isinstance(screen, SaveScreen)
+        assert screen.choices[0].label == "JSON to a file"
+        await driver.press("tab", "ctrl+u")
+        await Hand(driver).paste(str(path))
+        await driver.wait_for("there already: a number is added")
+        await driver.press("enter")
+        await wait_until(lambda: driver.toasts[-1].endswith("mine-2.json"))
+        await driver.press("x", "enter", "tab", "ctrl+u", *"/nowhere/at.csv", "enter")
+        await driver.wait_for("✗ no such folder")
+        await driver.press("escape", "escape", "escape")
+        assert driver.screen.is_current
+        assert {file.name for file in (downloads / "reports").iterdir()} == {"mine.json", "mine-2.json"}
 
 
 async def test_no_key_of_any_user_is_exported_and_a_clipboard_that_may_be_too_small_is_told(
@@ -90,9 +130,9 @@ async def test_no_key_of_any_user_is_exported_and_a_clipboard_that_may_be_too_sm
     keys = [user["apikey"] for user in twin.read("/api/users")["data"]]
     async with run_app(demo, place="users") as driver:
         await driver.settled()
-        await export(driver, "1,200 shown, JSON to a file")
-        await export(driver, "1,200 shown, CSV to a file")
-        await export(driver, "1,200 shown, JSON to the clipboard")
+        await export(driver, "Shown", "JSON to a file")
+        await export(driver, "Shown", "CSV to a file")
+        await export(driver, "Shown", "JSON to the clipboard")
         assert driver.toasts[-1].endswith("MB is large; if the paste is cut off, export to a file.")
         copied = driver.app.clipboard
     texts = [path.read_text() for path in files(downloads)]
@@ -113,7 +153,7 @@ async def test_items_of_a_channel_are_named_after_it(demo: Running, run_app: Run
         await driver.press("escape", "j", "enter")
         await driver.settled()
         shown = len(driver.table.rows)
-        await export(driver, f"{shown} shown, JSON to a file")
+        await export(driver, "Shown", "JSON to a file")
     (path,) = files(downloads)
     assert path.name.startswith("channel-29-items-")
     assert len(json.loads(path.read_text())["records"]) == shown > 1
@@ -164,5 +204,5 @@ def test_an_export_is_named_after_the_day_it_is_written_and_says_how_old_its_dat
     listing.answered(Answered(1, page, written - 26 * 3600))
     (csv_export, json_export) = list_exports(Pixel, PIXELS.columns, listing, frozenset(), written)
     assert csv_export.part == "2026-03-01"
-    assert csv_export.title == "1 shown, CSV, data of 26 h ago"
+    assert (csv_export.what, csv_export.about) == ("Shown", "1 record, data of 26 h ago")
     assert json.loads(json_export.write())["as_of"].startswith("2026-02-28T10:00")

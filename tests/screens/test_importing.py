@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from linkdash.demo.server import Running
-from linkdash.screens.windows.confirm import AskScreen
+from linkdash.screens.windows.open_file import OpenFileScreen
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.hand import Hand, stored
@@ -14,7 +14,7 @@ from tests.waiting import wait_until
 
 async def asked_for(driver: Driver, path: Path) -> None:
     await driver.press("I")
-    await driver.opened(AskScreen)  # type: ignore[arg-type]  # it gives a text
+    await driver.opened(OpenFileScreen)  # type: ignore[arg-type]  # it gives a path
     await Hand(driver).paste(str(path))
     await driver.press("enter")
 
@@ -58,11 +58,18 @@ async def test_what_cannot_be_imported_is_said(demo: Running, run_app: RunApp, t
     async with run_app(demo, place="pixels") as driver:
         await driver.settled()
         await asked_for(driver, tmp_path / "nowhere.csv")
-        await wait_until(lambda: "cannot be read" in driver.toasts[-1])
+        await driver.wait_for("✗ no such file")
         path = tmp_path / "other.csv"
         path.write_text("foo,bar\n1,2\n")
-        await asked_for(driver, path)
-        await wait_until(lambda: "cannot be read" not in driver.toasts[-1] or Hand(driver).asks())
+        (tmp_path / "other.txt").write_text("foo,bar\n1,2\n")
+        await driver.press("ctrl+u")
+        await Hand(driver).paste(str(tmp_path / "ot"))
+        await driver.wait_for("other.csv")
+        assert "other.txt" not in driver.text, "only what can be imported"
+        await driver.press("tab")
+        await driver.wait_for("✓ 12 bytes")
+        await driver.press("enter")
+        await wait_until(lambda: bool(driver.toasts))
         assert driver.toasts[-1] == "No column is a field of a pixel. Nothing was sent."
         await driver.press("3", "I")
         assert driver.toasts[-1] == "The service offers no way to create or edit an overlay."

@@ -32,7 +32,7 @@ def text_of(picture: str) -> str:
 async def test_the_screen_is_saved_as_it_stands(demo: Running, run_app: RunApp, downloads: Path) -> None:
     async with run_app(demo, place="pixels") as driver:
         await driver.settled()
-        await export(driver, "The whole screen as a picture")
+        await export(driver, "Whole screen", "SVG to a file")
         (path,) = files(downloads)
         assert driver.toasts[-1] == f"Saved {path}"
         picture = path.read_text()
@@ -76,7 +76,7 @@ async def test_the_review_and_the_matrix_are_pages(demo: Running, run_app: RunAp
         await driver.settled()
         await driver.press("V")
         await wait_until(lambda: isinstance(driver.app.screen, ReviewScreen) and driver.app.screen.finding)
-        await export(driver, "The review, HTML to a file")
+        await export(driver, "Review", "HTML to a file")
         (path,) = files(downloads)
         assert re.search("<h1>Review of [0-9,]+ users</h1>", path.read_text())
         path.unlink()
@@ -84,7 +84,7 @@ async def test_the_review_and_the_matrix_are_pages(demo: Running, run_app: RunAp
         await driver.settled()
         await driver.press("m")
         await wait_until(lambda: isinstance(driver.app.screen, PlanMatrixScreen))
-        await export(driver, "The matrix, HTML to a file")
+        await export(driver, "Matrix", "HTML to a file")
         (path,) = files(downloads)
         assert "<h2>Allowances</h2>" in path.read_text()
 
@@ -99,11 +99,11 @@ async def test_a_report_of_the_top_codes_opens_in_the_browser(
         await driver.settled()
         await driver.press("t")
         await wait_until(lambda: isinstance(driver.app.screen, TopScreen))
-        await export(driver, "Report (HTML) in the browser")
+        await export(driver, "Report", "HTML in the browser")
         (path,) = files(downloads)
         await wait_until(lambda: opened == [path.as_uri()])
         assert "<!DOCTYPE html>" in path.read_text()
         monkeypatch.delenv("DISPLAY")
-        await export(driver, "Report (HTML) in the browser")
+        await export(driver, "Report", "HTML in the browser")
         assert "No browser can open from here." in driver.toasts[-1]
         assert len(opened) == 1

@@ -10,6 +10,7 @@ from textual.color import Color
 from linkdash.demo.server import Running
 from linkdash.screens.review import ReviewScreen
 from linkdash.screens.statistics import StatisticsScreen
+from linkdash.screens.windows.picker import PickerScreen
 from linkdash.widgets.charts.chart import Chart
 from linkdash.widgets.charts.drawing import spoken_lines
 from linkdash.widgets.frame.key_line import KeyLine
@@ -21,6 +22,7 @@ from tests.model.statistics.test_period_comparison import NOW
 from tests.model.statistics.test_sentences import dropped
 from tests.screens.clock import HoldingClock
 from tests.screens.driver import Driver
+from tests.screens.exports import choose
 from tests.screens.statistics_driver import open_code, statistics
 from tests.waiting import wait_until
 from tests.widgets.test_qr_image import decode, photograph
@@ -212,7 +214,8 @@ async def test_a_code_that_is_not_drawn_names_the_key_that_saves_it(
         assert ("is a picture" if linear else "enlarge the") in driver.text
         assert _scanned(driver) == []
         await driver.press("E")
-        await driver.wait_for("The code as PNG")
+        await choose(driver, PickerScreen, "Code")
+        await driver.wait_for("PNG to a file")
 
 
 def _scanned(driver: Driver) -> list[str]:

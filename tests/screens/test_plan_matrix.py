@@ -4,9 +4,11 @@ import pytest
 
 from linkdash.demo.server import Running
 from linkdash.screens.plan_matrix import PlanMatrixScreen
+from linkdash.screens.windows.picker import PickerScreen
 from linkdash.widgets.matrix import Matrix
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
+from tests.screens.exports import choose
 from tests.screens.hand import Hand
 from tests.waiting import resize, wait_until
 
@@ -106,7 +108,8 @@ async def test_only_differences_and_what_the_chosen_plan_has_instead(demo: Runni
         assert "Instead of" in driver.text
         assert "free → 9.00" in driver.text
         await driver.press("x")
-        await driver.wait_for("The matrix, Markdown to a file")
+        await choose(driver, PickerScreen, "Matrix")
+        await driver.wait_for("Markdown to a file")
 
 
 @pytest.mark.long

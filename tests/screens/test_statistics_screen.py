@@ -13,6 +13,7 @@ from linkdash.demo.server import Running
 from linkdash.model.humanize import local_zone
 from linkdash.screens.charts_screen import DaysScreen
 from linkdash.screens.statistics import CodeWindow, StatisticsScreen
+from linkdash.screens.windows.picker import PickerScreen
 from linkdash.store.history import Reading
 from linkdash.widgets.charts.chart import Chart
 from linkdash.widgets.qr_image import QrImage
@@ -20,7 +21,7 @@ from tests.conftest import RunApp
 from tests.model.statistics.test_period_comparison import NOW
 from tests.model.statistics.test_sentences import dropped
 from tests.screens.driver import Driver, is_inert
-from tests.screens.exports import downloads_folder, export
+from tests.screens.exports import choose, downloads_folder, export
 from tests.screens.statistics_driver import (
     BREAKDOWNS,
     answer,
@@ -279,7 +280,8 @@ async def test_the_code_is_one_key_away_and_always_whole(
         await driver.press("y")
         assert driver.app.clipboard == told(demo, code_id)[0]["link"]
         await driver.press("x")
-        await wait_until(lambda: "The code as SVG" in driver.text)
+        await choose(driver, PickerScreen, "Code")
+        await driver.wait_for("SVG to a file")
 
 
 async def test_watching_reads_again_and_stops(demo: Running, app_clock: Clock, run_app: RunApp) -> None:
@@ -303,18 +305,18 @@ async def test_report_numbers_and_code_are_exported(demo: Running, run_app: RunA
         code_id = await open_code(driver)
         details, data = told(demo, code_id)
         report = downloads / f"qr-{code_id}-report.md"
-        await export(driver, "Report (Markdown) to a file")
+        await export(driver, "Report", "Markdown to a file")
         await wait_until(lambda: f"Saved {report}" in driver.toasts)
         assert f"| Clicks | {data['clicks']:,} |" in report.read_text()
-        await export(driver, "Report (CSV) to a file")
+        await export(driver, "Report", "CSV to a file")
         path = downloads / f"qr-{code_id}-report.csv"
         await wait_until(lambda: f"Saved {path}" in driver.toasts)
         rows = list(csv.reader(io.StringIO(path.read_text())))
         label, count = next(iter(data["topCountries"].items()))
         assert ["countries", label, count] in [row[2:5] for row in rows]
-        await export(driver, "The code as SVG to a file")
-        await wait_until(lambda: f"Saved {downloads / f'qr-{code_id}.svg'}" in driver.toasts)
-        assert b"<svg" in (downloads / f"qr-{code_id}.svg").read_bytes()
+        await export(driver, "Code", "SVG to a file")
+        await wait_until(lambda: f"Saved {downloads / f'qr-{code_id}-code.svg'}" in driver.toasts)
+        assert b"<svg" in (downloads / f"qr-{code_id}-code.svg").read_bytes()
         await driver.press("y", "enter")
         assert driver.app.clipboard == details["link"]
 

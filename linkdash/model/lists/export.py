@@ -13,7 +13,7 @@ from linkdash.api.http.secrecy import masked
 from linkdash.api.inert_text import printable_json
 from linkdash.api.records import Record, Unreadable
 from linkdash.model.csv_text import EXECUTED, Cell, Formulas, csv_text, json_text
-from linkdash.model.humanize import ago, local_moment
+from linkdash.model.humanize import ago, counted, local_moment
 from linkdash.model.lists.columns import Column, Odd, value_of
 from linkdash.model.lists.loaded_pages import STALE_AFTER, LoadedPages
 from linkdash.model.lists.row_members import has_unreadable, members_of
@@ -121,18 +121,32 @@ def _plain(value: object) -> object:
 
 @dataclass(frozen=True)
 class Export:
-    """A text that can be exported; `write` makes it, which can take a second."""
+    """Something that can be exported in one form; `write` makes it, which can take a second."""
 
-    title: str
+    what: str
+    """Its name, which it has in every form: `Shown`, `Report`."""
+    form: str
+    """Its format in words: `CSV`, `Markdown`."""
     part: str
     """The part of its file's name after its subject."""
     ending: str
-    write: Callable[[], str]
+    write: Callable[[], str | bytes]
+    about: str = ""
+    """What there is to say of it: how many records, how old."""
+    key: str = ""
+    """The letter that chooses it; "" for the first of its name that is free."""
+    is_text: bool = True
+    """False for bytes, which no clipboard takes."""
 
     @property
     def is_page(self) -> bool:
         """Return whether it is a page that a browser shows."""
         return self.ending == "html"
+
+
+SELECTED = "Selected"
+_KEYS = {SELECTED: "e", "Shown": "s", "Loaded": "l"}
+"""The same keys, whether anything is selected or not."""
 
 
 def list_exports(
@@ -144,24 +158,25 @@ def list_exports(
 ) -> list[Export]:
     """The exports of a list as it is now, the most wanted first; a row is read when one is written.
 
-    They are named after the day they are written on, `now`; how old the data is their titles say.
+    They are named after the day they are written on, `now`; how old the data is they tell.
     """
     shown, loaded = listing.rows, listing.loaded_rows()
     as_of = datetime.fromtimestamp(min(page.at for page in listing.pages.values()), UTC)
 
-    def both(title: str, rows: Callable[[], RowsOf[T]]) -> list[Export]:
+    def both(what: str, count: int, age: float | None, rows: Callable[[], RowsOf[T]]) -> list[Export]:
+        old = f", data of {ago(age)}" if age is not None and age > STALE_AFTER else ""
+        about, key = f"{counted(count, 'record')}{old}", _KEYS[what]
         return [
-            Export(f"{title}, CSV{old}", part, "csv", lambda: records_csv(model, columns, rows())),
-            Export(f"{title}, JSON{old}", part, "json", lambda: records_json(rows(), as_of)),
+            Export(what, "CSV", part, "csv", lambda: records_csv(model, columns, rows()), about, key),
+            Export(what, "JSON", part, "json", lambda: records_json(rows(), as_of), about, key),
         ]
 
     part = f"{local_moment(now):%Y-%m-%d}"
     age = now - as_of.timestamp()
-    old = f", data of {ago(age)}" if age > STALE_AFTER else ""
-    exports = both(f"{len(selected):,} selected", partial(_selected, loaded, selected)) if selected else []
-    exports += both(f"{len(shown):,} shown", lambda: shown)
+    exports = both(SELECTED, len(selected), age, partial(_selected, loaded, selected)) if selected else []
+    exports += both("Shown", len(shown), listing.age(now), lambda: shown)
     more = len(loaded) > len(shown)
-    return exports + (both(f"All {len(loaded):,} loaded", lambda: loaded) if more else [])
+    return exports + (both("Loaded", len(loaded), age, lambda: loaded) if more else [])
 
 
 def _selected(rows: RowsOf[T], keys: Set[Hashable]) -> RowsOf[T]:

@@ -8,7 +8,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal
-from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Static
 
 from linkdash.api.inert_text import inert
@@ -145,24 +144,3 @@ class ConfirmScreen(PageWindow[bool]):
 
     def action_sideways(self, steps: int) -> None:
         self.query_one("#page").scroll_relative(x=steps * SIDEWAYS, animate=False)
-
-
-class AskScreen(ModalScreen[str | None]):
-    """Asks for one line of text; None when the user goes back."""
-
-    BINDINGS = [Binding("escape", "dismiss", "Back")]
-
-    def __init__(self, title: str, hint: str) -> None:
-        super().__init__()
-        self._title = title
-        self._hint = hint
-
-    def compose(self) -> ComposeResult:
-        with Window(title=self._title, classes="-question"):
-            yield StillInput(id="typed", compact=True)
-            yield Static(self._hint, classes="window-hint", markup=False)
-        yield KeyLine()
-
-    @on(Input.Submitted)
-    def _take(self, event: Input.Submitted) -> None:
-        self.dismiss(event.value.strip())

@@ -6,58 +6,108 @@ from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.content import Content
+from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
-from textual.widgets import OptionList
+from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from linkdash.api.inert_text import inert
-from linkdash.model.copying import PickerChoice
+from linkdash.model.copying import LETTERS, PickerChoice
 from linkdash.model.humanize import shortened
+from linkdash.screens.windows.viewer import beginning
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.panel import Window
 from linkdash.widgets.styled_text import Piece, Tone, content, fit_text
 
-_VALUE_CELLS = 40
+_MOST_CELLS = 400  # of a value in its line
+_KEY_CELLS = 3  # of a key, with the blanks around it
 
 
 class Choices(OptionList):
     """The choices; a page key before the first layout would be a KeyError of Textual's."""
 
+    BINDINGS = [Binding("enter", "select", "Choose")]
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return bool(self.size) and super().check_action(action, parameters)
 
 
+def choice_line(choice: PickerChoice, choices: Sequence[PickerChoice]) -> Option:
+    """One of the choices as a line: its key, if any has one, its label, its value as far as it fits."""
+    key = [Piece(f" {choice.key or ' '} ", Tone.KEY)] if any(one.key for one in choices) else []
+    label = Piece(f"{fit_text(choice.label, _label_cells(choices))}  ")
+    return Option(content([*key, label, Piece(shortened(choice.value, _MOST_CELLS), Tone.MUTED)]))
+
+
+def _label_cells(choices: Sequence[PickerChoice]) -> int:
+    return max(cell_len(inert(choice.label)) for choice in choices)
+
+
 class PickerScreen(ModalScreen[PickerChoice | None]):
-    """Asks which of some choices is meant; None when the user goes back."""
+    """Asks which of some choices is meant; None when the user goes back.
+
+    A choice with a key is chosen by that. Where a value is longer than its line, the whole of the one under
+    the cursor stands below the list.
+    """
 
     BINDINGS = [
         Binding("escape,q", "dismiss", "Back"),
+        *(Binding(letter, f"pick('{letter}')", show=False) for letter in sorted(LETTERS)),
         Binding("j", "down", show=False),
         Binding("k", "up", show=False),
+        Binding("shift+down", "scroll_value(1)", show=False),
+        Binding("shift+up", "scroll_value(-1)", show=False),
     ]
 
     def __init__(self, title: str, choices: Sequence[PickerChoice]) -> None:
         super().__init__()
         self._title = title
-        self._choices = tuple(choices)
+        self.choices = tuple(choices)
 
     def compose(self) -> ComposeResult:
         with Window(title=self._title, classes="-choices"):
-            yield Choices(*(Option(self._line(choice)) for choice in self._choices), compact=True)
+            yield Choices(*(choice_line(choice, self.choices) for choice in self.choices), compact=True)
+            with VerticalScroll(id="value", can_focus=False):
+                yield Static(id="value-text")
         yield KeyLine()
 
-    def _line(self, choice: PickerChoice) -> Content:
-        width = max(cell_len(inert(choice.label)) for choice in self._choices)
-        value = shortened(choice.value, _VALUE_CELLS)
-        return content([Piece(f"{fit_text(choice.label, width)}  "), Piece(value, Tone.MUTED)])
+    def on_mount(self) -> None:
+        self.query_one(OptionList).highlighted = 0
+
+    def on_resize(self) -> None:
+        """Shows values whole below the list where one of them does not fit beside its label."""
+        room = self.query_one(OptionList).size.width - _label_cells(self.choices) - _KEY_CELLS - 2
+        self.query_one("#value").display = any(
+            "\n" in choice.value.strip() or cell_len(inert(choice.value[:_MOST_CELLS])) > room
+            for choice in self.choices
+        )
+
+    @on(OptionList.OptionHighlighted)
+    def _show_value(self, event: OptionList.OptionHighlighted) -> None:
+        self.query_one("#value-text", Static).update(beginning(self.choices[event.option_index].value))
+        self.query_one("#value").scroll_home(animate=False)
+
+    # ---- choosing ----
 
     @on(OptionList.OptionSelected)
     def _choose(self, event: OptionList.OptionSelected) -> None:
-        self.dismiss(self._choices[event.option_index])
+        self.dismiss(self.choices[event.option_index])
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Letters choose; where none does, j and k move."""
+        keys = {choice.key for choice in self.choices} - {""}
+        if action == "pick":
+            return parameters[0] in keys
+        return not (action in ("down", "up") and keys)
+
+    def action_pick(self, key: str) -> None:
+        self.dismiss(next(choice for choice in self.choices if choice.key == key))
 
     def action_down(self) -> None:
         self.query_one(OptionList).action_cursor_down()
 
     def action_up(self) -> None:
         self.query_one(OptionList).action_cursor_up()
+
+    def action_scroll_value(self, lines: int) -> None:
+        self.query_one("#value").scroll_relative(y=lines, animate=False)

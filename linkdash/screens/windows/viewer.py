@@ -42,9 +42,9 @@ class ViewerScreen(PageWindow[None]):
         text = self._text
         with Window(title=self._title, classes="-page"), VerticalScroll(can_focus=False, id="page"):
             if callable(text):
-                yield FittingText(lambda width: _beginning(text(width)))
+                yield FittingText(lambda width: beginning(text(width)))
             else:
-                yield Static(_beginning(text))
+                yield Static(beginning(text))
         yield KeyLine()
 
     def action_copy(self) -> None:
@@ -56,8 +56,8 @@ class ViewerScreen(PageWindow[None]):
         page.scroll_to(y=0 if top else page.max_scroll_y, animate=False)
 
 
-def _beginning(text: Text | str) -> Text:
-    """As much of a text as can be drawn at once; a copy has all of it."""
+def beginning(text: Text | str) -> Text:
+    """As much of a text as can be drawn at once, inert; a copy has all of it."""
     beginning = text[:_MOST_DRAWN]
     drawn = beginning
     if isinstance(drawn, str):

@@ -1,0 +1,35 @@
+"""The window that asks for a file to be read."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
+
+from linkdash.widgets.form.path_input import PathInput
+from linkdash.widgets.frame.key_line import KeyLine
+from linkdash.widgets.panel import Window
+
+
+class OpenFileScreen(ModalScreen[Path | None]):
+    """Asks for the path of a file that is there; None when the user goes back."""
+
+    BINDINGS = [Binding("escape", "dismiss", "Back")]
+
+    def __init__(self, title: str, hint: str, endings: Sequence[str]) -> None:
+        super().__init__()
+        self._title, self._hint, self._endings = title, hint, endings
+
+    def compose(self) -> ComposeResult:
+        with Window(title=self._title, classes="-question -file"):
+            yield Static(self._hint, classes="window-lines", markup=False)
+            yield PathInput(endings=self._endings)
+        yield KeyLine()
+
+    @on(Input.Submitted)
+    async def _open(self) -> None:
+        if (path := await self.query_one(PathInput).chosen()) is not None:
+            self.dismiss(path)
