@@ -17,16 +17,10 @@ from linkdash.model.insight.review import expiry
 from linkdash.model.resources import PLACES, Place
 from linkdash.model.resources.account import RESOURCE as ACCOUNT
 from linkdash.model.session import Session
-from linkdash.screens.actions import (
-    FIND_ACTIONS,
-    PAGE_ACTIONS,
-    RECORD_ACTIONS,
-    WRITE_ACTIONS,
-    Flow,
-    bindings,
-)
+from linkdash.screens.actions import Flow, bindings
 from linkdash.screens.allowance_signs import allowance_sign
 from linkdash.screens.change_lines import change_pieces
+from linkdash.screens.list_actions import FIND_ACTIONS, PAGE_ACTIONS, RECORD_ACTIONS, WRITE_ACTIONS
 from linkdash.screens.related import RelatedFacts, heading
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.store.journal import JournalEntry
