@@ -339,10 +339,10 @@ def months_later(start: float, months: int) -> float:
 PUBLIC = "https://lnk.example"
 
 
-def landing(kind: str, number: int) -> str:
+def landing(kind: str, number: int, origin: str = PUBLIC) -> str:
     """Return the target of a short link, a bio page or a QR code; kind is `s`, `b` or `qr`."""
     code = hashlib.sha256(f"{kind}:{number}".encode()).hexdigest()
-    return f"{PUBLIC}/{kind}/{code[:7]}"
+    return f"{origin}/{kind}/{code[:7]}"
 
 
 def preview(kind: str, number: int) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import cache
 from itertools import product
 
-from linkdash.demo.endpoint import ADMIN_ID, PLAIN_ID, avatar, landing, new_api_key, stamp
+from linkdash.demo.endpoint import ADMIN_ID, PLAIN_ID, PUBLIC, avatar, landing, new_api_key, stamp
 from linkdash.demo.resources.pixels import PIXEL_TYPES
 from linkdash.demo.resources.plans import ENTERPRISE, FREE, PLANS
 
@@ -205,10 +205,15 @@ def _plain(name: str) -> str:
 def _domains() -> Iterable[tuple[object, ...]]:
     for number, (_, host) in enumerate(BRANDS):
         prefix = HOST_PREFIXES[number % len(HOST_PREFIXES)]
-        scheme = "http" if number % 6 == 5 else "https"
         root = "" if number % 5 == 4 else f"https://www.{host}/"
         lost = f"https://www.{host}/not-found?from={prefix}" if number % 3 else ""
-        yield number + 1, f"{scheme}://{prefix}.{host}", root, lost
+        yield number + 1, _own_origin(number), root, lost
+
+
+def _own_origin(number: int) -> str:
+    """The domain of a brand."""
+    scheme = "http" if number % 6 == 5 else "https"
+    return f"{scheme}://{HOST_PREFIXES[number % len(HOST_PREFIXES)]}.{_brand(number)[1]}"
 
 
 def _overlays(rng: random.Random, now: float) -> Iterable[tuple[object, ...]]:
@@ -264,7 +269,8 @@ def _qr_codes(rng: random.Random, now: float) -> Iterable[tuple[object, ...]]:
         logo = f"https://www.{host}/logo.png" if number % 5 == 0 else ""
         kind, data = _qr_data(number, brand, host)
         name = f"{brand} · {place} {rng.randint(1, 40)}"
-        link = landing("qr", number)
+        origin = _own_origin(number % len(BRANDS)) if number % 11 == 3 else PUBLIC
+        link = landing("qr", number, origin)
         yield number, kind, json.dumps(data), background, foreground, logo, name, link, date
 
 

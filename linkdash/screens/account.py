@@ -5,20 +5,28 @@ from dataclasses import replace
 
 from linkdash.api.resources.account import Account
 from linkdash.api.resources.plans import Plan
-from linkdash.model.humanize import counted
-from linkdash.model.insight.allowances import COUNTED_BY, PlanAllowance, allowances
+from linkdash.model.humanize import age_words, counted
+from linkdash.model.insight.allowances import (
+    COUNTED_BY,
+    NOT_REPORTED,
+    PlanAllowance,
+    allowances,
+    limits_in_words,
+)
 from linkdash.model.insight.review import expiry
+from linkdash.model.resources import PLACES, Place
 from linkdash.model.resources.account import RESOURCE as ACCOUNT
 from linkdash.model.session import Session
 from linkdash.screens.actions import Flow, bindings
 from linkdash.screens.allowance_signs import allowance_sign
-from linkdash.screens.journal import ended, outcome_words
+from linkdash.screens.change_lines import change_pieces
 from linkdash.screens.list_actions import FIND_ACTIONS, PAGE_ACTIONS, RECORD_ACTIONS, WRITE_ACTIONS
+from linkdash.screens.related import RelatedFacts, heading
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.store.journal import JournalEntry
-from linkdash.widgets.charts.cell_pictures import ended_pieces, gauge
+from linkdash.widgets.charts.cell_pictures import gauge
 from linkdash.widgets.details import DetailLine
-from linkdash.widgets.styled_text import Piece, Tone
+from linkdash.widgets.styled_text import Lines, Piece, Tone
 
 _ONE_RECORD = (  # there is nothing to find
     replace(action, shown=action.id == "refresh") for action in (*FIND_ACTIONS, *PAGE_ACTIONS)
@@ -26,10 +34,17 @@ _ONE_RECORD = (  # there is nothing to find
 ACCOUNT_ACTIONS = (*WRITE_ACTIONS, *_ONE_RECORD, *RECORD_ACTIONS)
 
 
-CHANGES = 6
-"""How many of the last changes are shown."""
+CHANGES = 40
+"""How many of the last changes are read: as many are shown as there is room for."""
+_CHANGES_BELOW = 6
+"""How many of them are shown below the facts, where nothing stands beside these."""
 _GAUGE = 40  # cells at most
-_BESIDE_GAUGE = 46  # cells of the title and of what is said beside a gauge
+_TOTAL_TITLE = 14  # cells of the name of a list
+_LAST_CHANGES = "Last changes"
+_NO_CHANGES = Piece("none from here yet", Tone.MUTED)
+
+
+_BESIDE_GAUGE = 36  # cells of the title and of what is said beside a gauge
 
 
 class AccountScreen(ResourceScreen[Account]):
@@ -48,6 +63,10 @@ class AccountScreen(ResourceScreen[Account]):
         self._changes: Sequence[JournalEntry] = ()
         self._pages = self._history = (0, 0)
         """How many answers, and of how many codes the readings, are kept, each with its bytes."""
+
+    @property
+    def age(self) -> float | None:
+        return self.collection.listing.age(self.session.now())
 
     def on_screen_resume(self) -> None:
         """Reads what is kept of the plan and of own changes; asks for nothing."""
@@ -91,7 +110,37 @@ class AccountScreen(ResourceScreen[Account]):
             *self._plan_lines(record, cells),
             DetailLine(""),
             *self._local_lines(),
+            *([] if self.has_related else self._changes_below()),
         ]
+
+    def related(self, record: Account) -> RelatedFacts:
+        """How many there are of everything and how old that is, then the last changes."""
+        return RelatedFacts("Loaded", "", lambda width, height: self._related_lines(width)[:height])
+
+    def _related_lines(self, width: int) -> Lines:
+        counted = [self._total(place) for place in PLACES if place.id != ACCOUNT.id]
+        today = self.session.local_time().date()
+        changes = [change_pieces(entry, today) for entry in self._changes]
+        return [*counted, [], heading(_LAST_CHANGES, width), *(changes or [[_NO_CHANGES]])]
+
+    def _total(self, place: Place) -> list[Piece]:
+        known = self.session.collections.known(place.id)
+        age = known.listing.age(self.session.now()) if known is not None else None
+        title = Piece(f"{place.title:<{_TOTAL_TITLE}}", Tone.MUTED)
+        if known is None or age is None:
+            return [title, Piece(f"{self.key_of(f'go-{place.id}')} loads them", Tone.FAINT)]
+        total = known.listing.total
+        count = f"{len(known.listing.loaded_rows()):,} loaded" if total is None else f"{total:,}"
+        return [title, Piece(f"{count:>7}"), Piece(f"  as of {age_words(age)}", Tone.MUTED)]
+
+    def _changes_below(self) -> list[DetailLine]:
+        shown = self._changes[:_CHANGES_BELOW]
+        today = self.session.local_time().date()
+        changes = [
+            DetailLine("" if number else _LAST_CHANGES, tuple(change_pieces(entry, today)))
+            for number, entry in enumerate(shown)
+        ]
+        return changes or [DetailLine(_LAST_CHANGES, (_NO_CHANGES,))]
 
     def _plan_lines(self, record: Account, cells: int) -> list[DetailLine]:
         lines = [DetailLine("Term", self._term(record, cells))]
@@ -101,25 +150,27 @@ class AccountScreen(ResourceScreen[Account]):
             return [*lines, DetailLine("Plan", (Piece(how, Tone.MUTED),))]
         named = (Piece(self._plan.name, Tone.HERO), Piece(f"  plan {self._plan.id}", Tone.MUTED))
         counts = max((len(_counts(one)) for one in self._allowed), default=0)
-        allowed = (_allowance_line(one, cells, counts) for one in self._allowed)
-        return [DetailLine("Plan", named), *lines, *allowed]
+        told = [_allowance_line(one, cells, counts) for one in self._allowed if one.resource]
+        limits = limits_in_words(one for one in self._allowed if not one.resource)
+        if limits:
+            told.append(DetailLine("Not counted", (Piece(limits), Piece(f"  {NOT_REPORTED}", Tone.FAINT))))
+        return [DetailLine("Plan", named), *lines, *told]
 
     def _term(self, record: Account, cells: int) -> tuple[Piece, ...]:
-        """How much of the time since the registration is over, and until when the rest lasts."""
+        """How much of the time since the registration is over, and how long the rest lasts."""
         now = self.session.local_time()
         ends = expiry(record.expires, now)
         tone = Tone.BAD if ends.is_over else Tone.WARNING if ends.is_soon else Tone.GOOD
         if record.expires is None:
             return (Piece(f"{ends.sign}{ends.words}", tone),)
-        until = f"until {record.expires.day} {record.expires:%b %Y} · "
         drawn: tuple[Piece, ...] = ()
         if record.registered is not None and record.registered < record.expires:
             whole, gone = record.expires - record.registered, now - record.registered
             drawn = _gauge_pieces(gone.total_seconds(), whole.total_seconds(), cells, tone)
-        return (*drawn, Piece(until), Piece(f"{ends.sign}{ends.words}", tone))
+        return (*drawn, Piece(f"{ends.sign}{ends.words}", tone))
 
     def _local_lines(self) -> list[DetailLine]:
-        """The budget of the key, what is kept, and the last changes made from here."""
+        """The budget of the key, and what is kept."""
         state = self.session.gate.state
         budget = Piece("not known before the first answer", Tone.MUTED)
         if state.limit is not None and state.window is not None:
@@ -128,26 +179,10 @@ class AccountScreen(ResourceScreen[Account]):
         (pages, page_bytes), (codes, history_bytes) = self._pages, self._history
         kept = f"readings of {counted(codes, 'QR code')} · {counted(pages, 'page')} of lists"
         size = f" · {(page_bytes + history_bytes) / 1e6:,.1f} MB"
-        widest = max((len(outcome_words(entry)) for entry in self._changes), default=0) + 3
-        changes = [
-            DetailLine("" if number else "Last changes", _change_pieces(entry, widest))
-            for number, entry in enumerate(self._changes)
-        ]
-        none = [DetailLine("Last changes", (Piece("none from here yet", Tone.MUTED),))]
         return [
             DetailLine("Budget", (budget,)),
             DetailLine("Kept here", (Piece(kept), Piece(size, Tone.MUTED))),
-            *(changes or none),
         ]
-
-
-def _change_pieces(entry: JournalEntry, outcome: int) -> tuple[Piece, ...]:
-    at = entry.begun.astimezone()
-    return (
-        Piece(f"{at:%d %b %H:%M}  ", Tone.MUTED),
-        *ended_pieces(ended(entry), outcome),
-        Piece(f" {entry.intent.summary}"),
-    )
 
 
 def _counts(one: PlanAllowance) -> str:
@@ -162,8 +197,7 @@ def _gauge_pieces(part: float, whole: float, cells: int, tone: Tone) -> tuple[Pi
 def _allowance_line(one: PlanAllowance, cells: int, counts: int) -> DetailLine:
     if one.share is None:
         known = "use not loaded" if one.used is None else f"{one.used:,} used"
-        use = known if one.resource else "use not reported"
-        return DetailLine(one.name, (Piece(f"{one.limit:,} in the plan"), Piece(f"  {use}", Tone.FAINT)))
+        return DetailLine(one.name, (Piece(f"{one.limit:,} in the plan"), Piece(f"  {known}", Tone.FAINT)))
     sign, tone = allowance_sign(one)
     drawn = _gauge_pieces(one.used or 0, one.limit, cells, tone)
     told = Piece(f"  {sign}{' ' if sign else ''}{one.share * 100:,.0f} %", tone)

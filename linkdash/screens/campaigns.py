@@ -1,10 +1,10 @@
 """The screen of the campaigns."""
 
 from linkdash.api.resources.campaigns import Campaign
-from linkdash.model.insight.related import by_label
+from linkdash.model.insight.related import by_label, host_of
 from linkdash.model.resources.campaigns import RESOURCE
 from linkdash.model.session import Session
-from linkdash.screens.related import RelatedFacts, tally_facts
+from linkdash.screens.related import RelatedFacts, TallyOf, tally_facts
 from linkdash.screens.resource_screen import ResourceScreen
 
 
@@ -17,7 +17,11 @@ class CampaignsScreen(ResourceScreen[Campaign]):
         super().__init__(session, RESOURCE)
 
     def related(self, record: Campaign) -> RelatedFacts | None:
-        return tally_facts("By access", self.collection, lambda records: by_label(map(_access, records)))
+        return tally_facts(
+            self.collection,
+            TallyOf("By access", lambda records: by_label(map(_access, records))),
+            TallyOf("By domain", lambda records: by_label(host_of(one.links) or "none" for one in records)),
+        )
 
 
 def _access(campaign: Campaign) -> str:

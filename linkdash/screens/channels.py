@@ -14,10 +14,10 @@ from linkdash.model.statistics.scan_activity import Activity
 from linkdash.screens.actions import Action, Flow, bindings
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.list_actions import LIST_ACTIONS, ROW
-from linkdash.screens.related import RelatedFacts, usage_lines
+from linkdash.screens.related import ROOM_FOR_CODES, RelatedFacts, code_lines, heading, usage_lines
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.screens.statistics import StatisticsScreen
-from linkdash.widgets.styled_text import Piece, Tone
+from linkdash.widgets.styled_text import Lines, Piece, Tone
 
 SUM: Action["ChannelsScreen | ChannelItemsScreen"] = Action(
     "sum",
@@ -55,16 +55,10 @@ class ChannelsScreen(ResourceScreen[Channel]):
         self.show_details()
 
     def related(self, record: Channel) -> RelatedFacts:
-        items = self.session.collection_of(ITEMS, record.id)
-        total = items.listing.total
-        if items.listing.page is None:
-            lines = [[Piece(f"Its items are known once it was opened: {self.key_of('open')}.", Tone.FAINT)]]
+        if self.session.collection_of(ITEMS, record.id).listing.page is None:
+            lines = [[Piece(f"{self.key_of('open')} opens it and loads its codes.", Tone.FAINT)]]
             return RelatedFacts("Its QR codes", "", lambda width, height: lines)
-        codes = {one.id: one.title or f"QR code {one.id}" for one in items.records if one.type == "qr"}
-        in_numbers = self.session.settings.linear
-        used = usage_lines(place("qr").icon, usage(codes, self._activities), in_numbers=in_numbers)
-        of = f"of {counted(len(items.records), 'item')} loaded" + (f", {total:,} in all" if total else "")
-        return RelatedFacts("Its QR codes", of, lambda width, height: used)
+        return codes_of_channel(self.session, record.id, self._activities)
 
     def do_open(self) -> Flow | None:
         if self.row is not None:
@@ -74,6 +68,23 @@ class ChannelsScreen(ResourceScreen[Channel]):
 
     def do_sum(self) -> Flow | None:
         return sum_of(self, self.row) if self.row is not None else None
+
+
+def codes_of_channel(session: Session, id: int, activities: Mapping[int, Activity]) -> RelatedFacts:
+    """The codes of a channel whose items were loaded: how they were scanned together, then each of them."""
+    items = session.collection_of(ITEMS, id)
+    total, loaded = items.listing.total, len(items.records)
+    codes = {one.id: one.title or f"QR code {one.id}" for one in items.records if one.type == "qr"}
+    together = usage_lines(place("qr").icon, usage(codes, activities), in_numbers=session.settings.linear)
+
+    def lines(width: int, height: int) -> Lines:
+        if not codes or height < ROOM_FOR_CODES:
+            return together
+        each = code_lines(codes, activities, width)
+        return [*together, [], heading("Codes, 7 days", width), *each][:height]
+
+    of = f"{loaded:,} of {counted(total, 'item')} loaded" if total and total > loaded else ""
+    return RelatedFacts("Its QR codes", of, lines)
 
 
 async def sum_of(screen: HostScreen, channel: Channel) -> None:
@@ -107,6 +118,19 @@ class ChannelItemsScreen(ResourceScreen[ChannelItem]):
     def __init__(self, session: Session, channel: Channel) -> None:
         super().__init__(session, ITEMS, channel.id)
         self.channel = channel
+        self._activities: Mapping[int, Activity] = {}
+
+    def on_screen_resume(self) -> None:
+        """Finds what is kept of the scans."""
+        if self.is_active:
+            self.begin(self._read_known(), "related")
+
+    async def _read_known(self) -> None:
+        self._activities = await StatisticsReader(self.session).activities()
+        self.show_details()
+
+    def related(self, record: ChannelItem) -> RelatedFacts:
+        return codes_of_channel(self.session, self.channel.id, self._activities)
 
     @property
     def place(self) -> str:

@@ -160,7 +160,8 @@ class ChartsScreen(HostScreen):
         """When each code is read again while the numbers are followed; None while they are not."""
 
     @property
-    def age(self) -> float | None:
+    def oldest(self) -> float | None:
+        """Seconds since the reading of the code that was read least lately; None where none was."""
         now = self.reader.now
         return max((age for code in self.codes if (age := code.age(now)) is not None), default=None)
 

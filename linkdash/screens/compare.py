@@ -179,7 +179,7 @@ class CompareScreen(ChartsScreen):
     def paint_status(self) -> None:
         loading = sum(code.loading for code in self.codes)
         failed = sum(code.error is not None for code in self.codes)
-        parts = [f"oldest as of {age_words(self.age)}"] if self.age is not None else []
+        parts = [f"oldest as of {age_words(self.oldest)}"] if self.oldest is not None else []
         parts += [f"{loading} loading…"] if loading else []
         parts += [f"{failed} failed"] if failed else []
         self.query_one("#comparison > Panel", Panel).say(

@@ -12,9 +12,9 @@ from linkdash.model.resources.domains import RESOURCE
 from linkdash.model.session import Session
 from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.model.statistics.scan_activity import Activity
-from linkdash.screens.related import RelatedFacts, usage_lines
+from linkdash.screens.related import ROOM_FOR_CODES, RelatedFacts, code_lines, heading, usage_lines
 from linkdash.screens.resource_screen import ResourceScreen
-from linkdash.widgets.styled_text import Piece, Tone
+from linkdash.widgets.styled_text import Lines, Piece, Tone
 
 _NO_CAMPAIGN = Piece("no campaign", Tone.MUTED)
 
@@ -36,18 +36,27 @@ class DomainsScreen(ResourceScreen[Domain]):
             self.begin(self._read_known(), "related")
 
     async def _read_known(self) -> None:
-        self._codes = await self.session.collection("qr").known_records()
-        self._campaigns = await self.session.collection("campaigns").known_records()
-        self._activities = await StatisticsReader(self.session).activities()
+        codes: Sequence[QrCode] = await self.session.collection("qr").known_records()
+        campaigns: Sequence[Campaign] = await self.session.collection("campaigns").known_records()
+        activities = await StatisticsReader(self.session).activities()
+        self._codes, self._campaigns, self._activities = codes, campaigns, activities  # all told at once
         self.show_details()
 
     def related(self, record: Domain) -> RelatedFacts:
-        used = usage(codes_on(record.domain, self._codes), self._activities)
+        codes = codes_on(record.domain, self._codes)
+        used = usage(codes, self._activities)
         campaigns = campaigns_on(record.domain, self._campaigns)
         lines = [*usage_lines(place("qr").icon, used, in_numbers=self.session.settings.linear)]
         named = Piece(f"  {', '.join(campaigns[:3])}", Tone.MUTED)
         icon = Piece(f"{place('campaigns').icon} ", Tone.ICON)
         number = Piece(counted(len(campaigns), "campaign"), Tone.HERO) if campaigns else _NO_CAMPAIGN
         lines.append([icon, number, named])
-        of = f"of {counted(len(self._codes), 'code')} and {counted(len(self._campaigns), 'campaign')} loaded"
-        return RelatedFacts("Used by", of, lambda width, height: lines)
+        of = f"of {len(self._codes):,} codes, {len(self._campaigns):,} campaigns"
+        return RelatedFacts("Used by", of, lambda width, height: self._used(lines, codes, width, height))
+
+    def _used(self, lines: Lines, codes: Mapping[int, str], width: int, height: int) -> Lines:
+        """What uses the domain, then each of its codes where there is room for a few."""
+        if not codes or height < ROOM_FOR_CODES:
+            return lines
+        each = code_lines(codes, self._activities, width)
+        return [*lines, [], heading("Codes, 7 days", width), *each][:height]

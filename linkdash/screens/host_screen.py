@@ -109,7 +109,7 @@ class HostScreen(Screen[None]):
 
     @property
     def age(self) -> float | None:
-        """Seconds since the service said what is shown; None where it is of no one age."""
+        """Seconds since the service said what is shown; None where it has no one age, or a frame tells it."""
         return None
 
     @property

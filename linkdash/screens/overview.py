@@ -18,28 +18,27 @@ from textual.containers import VerticalScroll
 
 from linkdash.api.budget.ledger import HOUR, spending
 from linkdash.api.errors import LinkdashError
-from linkdash.model.humanize import LATER, SOON, TermEnd, TimeLeft, ago, counted
-from linkdash.model.insight.allowances import PlanAllowance, allowances
+from linkdash.model.humanize import LATER, SOON, TimeLeft, ago, counted
+from linkdash.model.insight.allowances import NOT_REPORTED, PlanAllowance, allowances, limits_in_words
 from linkdash.model.insight.review import due, expiring, expiry, plan_name, plan_names
 from linkdash.model.resources import OVERVIEW, PLACES, Place
 from linkdash.model.session import Session
 from linkdash.screens.actions import BACK, Action, Need, bindings
 from linkdash.screens.allowance_signs import allowance_sign
 from linkdash.screens.budget import left_over_time
+from linkdash.screens.change_lines import change_pieces
 from linkdash.screens.frame_entries import freshness
 from linkdash.screens.host_screen import HostScreen
-from linkdash.screens.journal import ended, outcome_words
+from linkdash.screens.journal import outcome_words
 from linkdash.store.alerts import Alert
 from linkdash.store.journal import JournalEntry
 from linkdash.widgets.charts.budget_history import LeftOverTime, budget_rows
 from linkdash.widgets.charts.cell_pictures import (
     TREND_CELLS,
-    ended_pieces,
     gauge,
     time_left_pieces,
     trend_pieces,
 )
-from linkdash.widgets.frame.status_bar import fitting_budget
 from linkdash.widgets.menu import LineMenu, MenuLine, menu_line
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.styled_text import LINEAR, Piece, Tone
@@ -60,10 +59,10 @@ _ALERTS_EVERY = 60.0  # seconds
 DUE, OVER = 20, 3
 """Users who expire that are listed, and how many at most whose time is over; the review has all."""
 _PLAN, _LEFT = 12, 11  # cells of a plan and of the time that is left
-_NAME = 9  # cells of an allowance's name
+_NAME = 8  # cells of an allowance's name
 _GAUGE = 30  # cells at most
 _TWO_COLUMNS = 72  # cells from which on a narrow terminal has two columns
-_BUDGET_SECONDS, _BUDGET_ROWS = 1800.0, 4  # of the picture of what was left
+_BUDGET_SECONDS, _BUDGET_ROWS = 1800.0, 5  # of the picture of what was left
 
 LINE: Need["OverviewScreen"] = Need(lambda screen: screen.missing_line(), is_record=True)
 OVERVIEW_ACTIONS: tuple[Action["OverviewScreen"], ...] = (
@@ -143,6 +142,7 @@ class OverviewScreen(HostScreen):
             yield Panel(LineMenu(), title="Requests", id="budget")
             yield Panel(LineMenu(), title="Account and allowances", id="account")
             yield Panel(LineMenu(), title="Totals", id="totals")
+            yield Panel(title="Scans a day", id="days")
             yield Panel(LineMenu(), title="Top codes", id="top")
             yield Panel(LineMenu(), title="Changed most", id="moved")
             yield Panel(LineMenu(), title="Expiring users", id="expiring")
@@ -273,15 +273,21 @@ class OverviewScreen(HostScreen):
             self.call_after_refresh(self._bring_into_sight)
         known = self._pulse
         self._panel("since").say(below=[Piece("from saved data · no request spent", Tone.MUTED)])
-        self._panel("moved").say(above=[Piece("last 7 days against the 7 before", Tone.MUTED)])
-        self._panel("top").say(above=[Piece("by scans, with the last 7 days", Tone.MUTED)])
+        short = self._is_paired
+        against = "7 days, 7 before" if short else "last 7 days against the 7 before"
+        self._panel("moved").say(above=[Piece(against, Tone.MUTED)])
+        by = "by scans" if short else "by scans, with the last 7 days"
+        self._panel("top").say(above=[Piece(by, Tone.MUTED)])
         if known is not None and known.codes:
             reach = f"{known.compared:,} of {counted(known.codes, 'code')} can be compared"
             self._panel("moved").say(below=[Piece(reach, Tone.MUTED)])
             self._panel("top").say(below=[Piece(f"{known.codes:,} have a history", Tone.MUTED)])
+            self._show_days(known)
         self._panel("expiring").say(below=self._expiring_counts())
         self.query_one("#overview").set_class(not self._knows_users, "-without-users")
         self.set_class(self._is_paired, "-paired")
+        left = f"left, last {_BUDGET_SECONDS / 60:.0f} min"
+        self._panel("budget").say(above=[Piece(left, Tone.MUTED)] if self._draws_budget else ())
         self._panel("budget").say(keys=self._hint("budget", "who spent what"))
         self._panel("changes").say(keys=self._hint("journal", "all changes"))
 
@@ -299,6 +305,27 @@ class OverviewScreen(HostScreen):
     @property
     def _most(self) -> int:
         return LONG if self._is_grid else SHORT
+
+    @property
+    def _draws_budget(self) -> bool:
+        return self._is_grid and not self.app.has_class(LINEAR)
+
+    def _show_days(self, known: "Pulse") -> None:
+        """Draw the days of all codes, where the sidebar tells the totals and there is room."""
+        from linkdash.model.statistics.charts import pulse_chart
+        from linkdash.widgets.charts.chart import Chart
+
+        has_days = any(day is not None for day in known.days)
+        self.query_one("#overview").set_class(has_days, "-with-days")
+        if has_days:
+            panel = self._panel("days")
+            if not panel.children:
+                panel.mount(Chart())
+            panel.query_one(Chart).show(pulse_chart(known, self._reader.now))
+            untold = f"{counted(known.untold, 'code')} not read every day" if known.untold else ""
+            below = [Piece(untold, Tone.MUTED)] if untold else ()
+            above = [Piece("of all codes, 7 days before and 7 last", Tone.MUTED)]
+            panel.say(above=above, below=below)
 
     def _hint(self, id: str, what: str) -> list[Piece]:
         return [Piece(self.key_of(id), Tone.KEY), Piece(f" {what}", Tone.MUTED)]
@@ -319,7 +346,7 @@ class OverviewScreen(HostScreen):
             self._whole("in the last 7 days", "the 7 days before", known.week),
             *(self._sharp("▼", "fell", known.fell) if known.fell else []),
             *(self._sharp("▲", "rose", known.rose) if known.rose else []),
-            *(self._mover(one, one.day, " in a day") for one in known.headlines),
+            *(self._mover(one, one.day, len(one.day.words), " in a day") for one in known.headlines),
         ]
         if not (known.headlines or known.fell or known.rose):
             lines.append(self._note("No code rose or fell by more than usual.", self._go("qr")))
@@ -394,23 +421,29 @@ class OverviewScreen(HostScreen):
         ]
         return menu_line(left, (), self._go("qr"))
 
-    def _mover(self, one: "Activity", comparison: "Comparison", when: str = "") -> MenuLine:
+    def _mover(self, one: "Activity", comparison: "Comparison", widest: int, when: str = "") -> MenuLine:
         tone, by = change_tone(comparison), comparison.difference
-        left = [Piece(f"{comparison.words:<9} ", tone), Piece(self._called(one.code_id))]
+        left = [Piece(f"{comparison.words:>{widest}}  ", tone), Piece(self._called(one.code_id))]
         return menu_line(left, [Piece(f"{by:+,}{when}", tone)], self._code(one.code_id))
 
     def _top(self) -> list[MenuLine]:
         known = self._pulse
         if known is None or not known.top:
             return self._no_history() if known is not None else [self._note("…", self._go("qr"))]
-        widest = max(len(f"{one.scans:,}") for one in known.top)
-        return [self._top_line(rank, one, widest) for rank, one in enumerate(known.top[: self._most], 1)]
+        shown = known.top[: self._most]
+        scans, change = (max(map(len, texts)) for texts in zip(*map(_scans_and_change, shown), strict=True))
+        return [self._top_line(rank, one, (scans, change)) for rank, one in enumerate(shown, 1)]
 
-    def _top_line(self, rank: int, one: "Activity", widest: int) -> MenuLine:
-        tone = change_tone(one.week)
+    def _top_line(self, rank: int, one: "Activity", widths: tuple[int, int]) -> MenuLine:
+        tone, (scans, change) = change_tone(one.week), widths
         trend = () if one.trend is None or self._is_paired else trend_pieces(one.trend, TREND_CELLS)
-        right = [Piece(f"{one.scans:>{widest},}", Tone.HERO), Piece(f" {one.week.words:>9} ", tone), *trend]
-        left = [Piece(f"{rank:>{len(str(self._most))}} ", Tone.FAINT), Piece(self._called(one.code_id))]
+        right = [
+            Piece(f"{one.scans:>{scans},}", Tone.HERO),
+            Piece(f" {one.week.words:>{change}}", tone),
+            *([Piece(" "), *trend] if trend else []),
+        ]
+        place = "" if self._is_paired else f"{rank:>{len(str(self._most))}} "
+        left = [Piece(place, Tone.FAINT), Piece(self._called(one.code_id))]
         return menu_line(left, right, self._code(one.code_id))
 
     def _moved(self) -> list[MenuLine]:
@@ -422,7 +455,9 @@ class OverviewScreen(HostScreen):
             return [self._note(text, self._go("qr"))]
         if not known.changed:
             return [self._note("No code was scanned more or less than the week before.", self._go("qr"))]
-        return [self._mover(one, one.week) for one in known.changed[: self._most]]
+        shown = known.changed[: self._most]
+        widest = max(len(one.week.words) for one in shown)
+        return [self._mover(one, one.week, widest) for one in shown]
 
     def _no_history(self) -> list[MenuLine]:
         key = self.key_of("go-qr")
@@ -489,7 +524,8 @@ class OverviewScreen(HostScreen):
         tone = Tone.BAD if ends.is_over else Tone.WARNING if ends.is_soon else Tone.MUTED
         plan = self._plan
         left = [Piece(account.username, Tone.HERO), Piece(f"  {account.status}", Tone.ICON)]
-        left += [Piece(f"  {plan.name}", Tone.BRAND)] if plan is not None else []
+        if plan is not None:  # the header says whose it is
+            left = [Piece(plan.name, Tone.BRAND)]
         first = menu_line(left, [Piece(f"{ends.sign}{ends.words}", tone)], self._go("account"))
         if plan is None:
             users, plans = self.key_of("go-users"), self.key_of("go-plans")
@@ -502,18 +538,27 @@ class OverviewScreen(HostScreen):
         found = allowances(plan, counts)
         if self._is_paired:  # where there is little room, what is nearest to its end comes first
             found.sort(key=lambda one: -1 if one.share is None else one.share, reverse=True)
-        return [first, *(self._allowance(one) for one in found)]
+        widest = max((len(_use(one)) for one in found if one.share is not None), default=0)
+        gauges = [self._allowance(one, widest) for one in found if one.resource]
+        return [first, *gauges, *self._not_reported([one for one in found if not one.resource])]
 
-    def _allowance(self, one: PlanAllowance) -> MenuLine:
+    def _not_reported(self, found: Sequence[PlanAllowance]) -> list[MenuLine]:
+        """What the plan allows of what the service does not count, in one line."""
+        if not found:
+            return []
+        left = [Piece(limits_in_words(found), Tone.MUTED), Piece(f"  {NOT_REPORTED}", Tone.FAINT)]
+        return [menu_line(left, (), self._go("plans"))]
+
+    def _allowance(self, one: PlanAllowance, widest: int) -> MenuLine:
         go = self._go(one.resource or "plans")
         name = Piece(f"{one.name:<{_NAME}} ", Tone.MUTED)
         if one.share is None:
             missing = self._how_to_know(one)
-            right = [Piece(f"{one.limit:,} in the plan")]
+            right = [Piece(_use(one))]
             return menu_line([name, Piece(missing, Tone.FAINT)], right, go)
         sign, tone = allowance_sign(one)
         share = f"{one.share * 100:,.0f} %"
-        right = [Piece(f"{one.used:,} of {one.limit:,}"), Piece(f" {sign:2}{share:>5}", tone)]
+        right = [Piece(f"{_use(one):>{widest}}"), Piece(f"{sign:>2}{share:>5}", tone)]
         used, limit = one.used or 0, one.limit
 
         def left(width: int) -> list[Piece]:
@@ -523,8 +568,6 @@ class OverviewScreen(HostScreen):
         return MenuLine(left, right, go)
 
     def _how_to_know(self, one: PlanAllowance) -> str:
-        if not one.resource:
-            return "use not reported"
         if one.used is not None:
             return f"{one.used:,} used"
         return f"{self.key_of(f'go-{one.resource}')} loads what is used"
@@ -557,31 +600,17 @@ class OverviewScreen(HostScreen):
         return [self._change(entry, widest) for entry in self._changes[: self._most]]
 
     def _change(self, entry: JournalEntry, widest: int) -> MenuLine:
-        at = entry.begun.astimezone().replace(tzinfo=None)
-        today = at.date() == self.session.local_time().date()
-        result = ended(entry)
-        left = [
-            Piece(f"{at:%H:%M}  " if today else f"{at:%d %b} ", Tone.MUTED),
-            *self._outcome(result, widest),
-            Piece(entry.intent.summary),
-        ]
+        outcome = widest + 4 if self.has_class("-wide") else 0
+        left = change_pieces(entry, self.session.local_time().date(), outcome)
         return menu_line(left, (), self._do("journal"))
-
-    def _outcome(self, result: TermEnd, widest: int) -> Sequence[Piece]:
-        """How a change ended; its sign alone where there is little room."""
-        (told,) = ended_pieces(result, widest + 4)
-        return [told._replace(text=told.text[:2])] if self._is_paired else [told]
 
     def _budget(self) -> list[MenuLine]:
         gate, clock, go = self.session.gate, time.monotonic(), self._do("budget")
         total = spending(gate.ledger.entries(clock, HOUR))
         spent = f"{counted(total.cost, 'request')} by this run in 1 h"
         refused = [Piece(f", {total.refused} refused", Tone.WARNING)] if total.refused else []
-        counts_down = not self.app.has_class(LINEAR)
-        is_drawn = self._is_grid and counts_down
-        kept = left_over_time(gate, clock, _BUDGET_SECONDS) if is_drawn else None
+        kept = left_over_time(gate, clock, _BUDGET_SECONDS) if self._draws_budget else None
         return [
-            MenuLine(lambda width: fitting_budget(gate.state, width, counts_down=counts_down), (), go),
             menu_line([Piece(spent, Tone.MUTED), *refused], (), go),
             *(MenuLine(partial(_budget_row, kept, row), (), go) for row in range(_BUDGET_ROWS) if kept),
         ]
@@ -696,6 +725,14 @@ class OverviewScreen(HostScreen):
     def _bring_into_sight(self) -> None:
         if self._menu is not None:
             self._menu.bring_into_sight(self.query_one("#overview"))
+
+
+def _scans_and_change(one: "Activity") -> tuple[str, str]:
+    return f"{one.scans:,}", one.week.words
+
+
+def _use(one: PlanAllowance) -> str:
+    return f"{one.limit:,} in the plan" if one.share is None else f"{one.used:,} of {one.limit:,}"
 
 
 def _some(names: Sequence[str]) -> str:

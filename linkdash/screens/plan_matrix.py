@@ -29,7 +29,7 @@ from linkdash.screens.actions import BACK, WRITING, Action, Flow, Need, bindings
 from linkdash.screens.host_screen import HostScreen
 from linkdash.widgets.details import DetailLine, Details
 from linkdash.widgets.frame.state_panel import StatePanel
-from linkdash.widgets.matrix import DIFFERENT, Matrix, MatrixRow
+from linkdash.widgets.matrix import Matrix, MatrixRow
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.styled_text import Piece, Tone
 
@@ -191,7 +191,9 @@ class PlanMatrixScreen(HostScreen):
         if self._only_differences:
             rows = tuple(row for row in rows if row.differs or not row.is_compared)
         alike = compared.alike if self._only_differences else []
-        shown.show(compared.names, [_matrix_row(row) for row in rows], alike)
+        every = not self._only_differences  # else what is shown differs, and no row has to say so
+        marked = [_matrix_row(row, is_marked=every and row.differs) for row in rows]
+        shown.show(compared.names, marked, alike)
         below = [counted(len(compared.plans), "plan"), self._users_words(), "values as sent"]
         self.query_one("#list", Panel).say(below=[Piece(" · ".join(below), Tone.MUTED)])
         self._show_details()
@@ -222,7 +224,7 @@ class PlanMatrixScreen(HostScreen):
             found = self.compared.between(other, chosen)
             lines.append(DetailLine("Instead of", (Piece(inert(names[other]), Tone.HERO),)))
             lines += [
-                DetailLine(f"{DIFFERENT} {title}", (Piece(f"{before} → ", Tone.MUTED), Piece(now)))
+                DetailLine(title, (Piece(f"{before} → ", Tone.MUTED), Piece(now)))
                 for title, before, now in found
             ]
         lines.append(DetailLine("Values", (Piece(AS_SENT, Tone.MUTED),)))
@@ -303,9 +305,9 @@ class PlanMatrixScreen(HostScreen):
         return export.offer(self, "plan-matrix", exports)
 
 
-def _matrix_row(row: MatrixRowOfPlans) -> MatrixRow:
+def _matrix_row(row: MatrixRowOfPlans, *, is_marked: bool) -> MatrixRow:
     cells = tuple(Piece(entry.text, _TONES[entry.look]) for entry in row.entries)
     counts = [entry.count for entry in row.entries]
     most = max((count for count in counts if count is not None), default=0)
     shares = tuple(count / most if count is not None else None for count in counts) if most > 0 else ()
-    return MatrixRow(row.group, row.title, cells, row.differs, shares)
+    return MatrixRow(row.group, row.title, cells, is_marked, shares)

@@ -62,10 +62,11 @@ class PlansScreen(ResourceScreen[Plan]):
 
 def plan_lines(plan: Plan, width: int) -> list[DetailLine]:
     """A plan in one glance, for `width` cells: prices, allowances, and every feature with its count."""
-    heading = DetailLine(plan.name, (Piece(f"plan {plan.id}", Tone.MUTED),))
+    heading = [DetailLine("Name", (Piece(plan.name, Tone.HERO),)), _price_line(plan)]
+    id = DetailLine("Id", (Piece(f"{plan.id}"),))
     if plan.limits is None:
-        return [heading, _price_line(plan), DetailLine("Limits", (Piece("unknown", Tone.MUTED),))]
-    return [heading, _price_line(plan), _allowance_line(plan.limits), *_feature_lines(plan.limits, width)]
+        return [*heading, DetailLine("Limits", (Piece("unknown", Tone.MUTED),)), id]
+    return [*heading, _allowance_line(plan.limits), *_feature_lines(plan.limits, width), id]
 
 
 def _price_line(plan: Plan) -> DetailLine:
@@ -85,7 +86,9 @@ def _allowance_line(limits: Limits) -> DetailLine:
 def _feature_lines(limits: Limits, width: int) -> list[DetailLine]:
     names = [name for name in FEATURES if name in limits.features]
     names += sorted(limits.features.keys() - set(FEATURES))
-    abreast = max(1, (width - _BESIDE_TITLES) // (_WIDEST_NAME + _COUNT_CELLS))
+    abreast = (width - _BESIDE_TITLES) // (_WIDEST_NAME + _COUNT_CELLS)
+    if abreast < 2:
+        return [_feature_line(name, limits.features[name]) for name in names]
     rows = [names[first : first + abreast] for first in range(0, len(names), abreast)]
     return [
         DetailLine(
@@ -96,9 +99,15 @@ def _feature_lines(limits: Limits, width: int) -> list[DetailLine]:
     ]
 
 
-def _feature_pieces(name: str, feature: Feature) -> list[Piece]:
+def _feature_line(name: str, feature: Feature) -> DetailLine:
+    sign, *_ = _feature_pieces(name, feature)
     count = "" if feature.count is None else f"{feature.count:,}"
-    label = f"{feature_words(name):<{_WIDEST_NAME}} {count:<6}"
+    return DetailLine(feature_words(name), (sign, Piece(count)))
+
+
+def _feature_pieces(name: str, feature: Feature) -> list[Piece]:
+    count = "" if feature.count is None else f"  {feature.count:,}"
+    label = f"{feature_words(name)}{count}".ljust(_WIDEST_NAME + _COUNT_CELLS - 2)
     if feature.enabled is None:
         return [Piece("? ", Tone.ODD), Piece(label)]
     if feature.enabled:

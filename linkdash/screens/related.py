@@ -1,8 +1,8 @@
 """What else is known of a record or of its list, beside the strip of details; nothing is asked for it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
-from typing import NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from rich.cells import cell_len
 
@@ -11,13 +11,21 @@ from linkdash.model.humanize import counted
 from linkdash.model.insight.related import Tally, Usage
 from linkdash.model.lists.collection import Collection
 from linkdash.model.lists.loaded_pages import AT_ONCE
-from linkdash.widgets.charts.cell_pictures import change_pieces, change_words, trend_pieces
+from linkdash.model.statistics.scan_activity import Activity
+from linkdash.widgets.charts.cell_pictures import (
+    NONE,
+    change_pieces,
+    change_words,
+    trend_pieces,
+)
 from linkdash.widgets.charts.ranked_bars import BAR, bar_length
 from linkdash.widgets.panel import Panel
-from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone
+from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, cells, fitted
 
 T = TypeVar("T", bound=Record)
 
+ROOM_FOR_CODES = 12
+"""The rows from which on single codes are told below what they are together."""
 _BETWEEN = 3  # cells between two columns of bars
 _SHORTEST_BAR, _LONGEST_BAR = 3, 20  # cells of the bar of the largest number
 
@@ -41,7 +49,7 @@ class RelatedPanel(Panel):
         """Shows other facts."""
         self.set_class(facts is None, "-empty")
         if facts is not None:
-            self.say(facts.title, above=[Piece(facts.of, Tone.MUTED)])
+            self.say(facts.title, above=[Piece(facts.of, Tone.MUTED)] if facts.of else ())
             self._drawn.show(facts)
 
 
@@ -102,14 +110,50 @@ def usage_lines(icon: str, usage: Usage, *, in_numbers: bool) -> Lines:
     return [codes, week, [before, *days]]
 
 
-def tally_facts(
-    title: str, collection: Collection[T], tally: Callable[[Sequence[T]], Sequence[Tally]]
-) -> RelatedFacts | None:
-    """The loaded records of a list by their kinds; None where they are too many, or one tells nothing."""
+def code_lines(codes: Mapping[int, str], activities: Mapping[int, Activity], width: int) -> Lines:
+    """Each of some codes, given as names by their ids, with what it was scanned last week, the most first."""
+    weeks = {id: one.change for id in codes if (one := activities.get(id)) is not None}
+    told = {id: week for id, week in weeks.items() if week is not None}
+    ranked = sorted(codes, key=lambda id: -told[id].now if id in told else 1)
+    number = max((len(f"{week.now:,}") for week in told.values()), default=0)
+    change = max((len(change_words(week)) for week in told.values()), default=1)
+    lines: list[list[Piece]] = []
+    for id in ranked:
+        week = told.get(id)
+        facts = [Piece(f" {NONE}", Tone.FAINT)]
+        if week is not None:
+            facts = [Piece(f" {week.now:>{number},} "), *change_pieces(week, change)]
+        lines.append([*fitted([Piece(codes[id])], width - cells(facts)), *facts])
+    return lines
+
+
+class TallyOf(NamedTuple, Generic[T]):
+    """A way to sort records into kinds, under a title."""
+
+    title: str
+    tally: Callable[[Sequence[T]], Sequence[Tally]]
+
+
+def tally_facts(collection: Collection[T], *ways: TallyOf[T]) -> RelatedFacts | None:
+    """The loaded records of a list by their kinds; None where they are too many, or one tells nothing.
+
+    The first way is told; the others below it, where there is room for all of each.
+    """
     if not 1 < len(collection.listing.loaded_rows()) <= AT_ONCE:
         return None
     records = collection.records
-    tallies = tally(records)
-    return RelatedFacts(
-        title, f"of {len(records):,} loaded", lambda width, height: tally_lines(tallies, width, height)
-    )
+    first, *others = (way.tally(records) for way in ways)
+
+    def lines(width: int, height: int) -> Lines:
+        drawn = [*tally_lines(first, width, height)]
+        for way, tallies in zip(ways[1:], others, strict=True):
+            if len(drawn) + 2 + len(tallies) <= height:
+                drawn += [[], heading(way.title, width), *tally_lines(tallies, width, len(tallies))]
+        return drawn
+
+    return RelatedFacts(ways[0].title, f"of {len(records):,} loaded", lines)
+
+
+def heading(title: str, width: int) -> list[Piece]:
+    """A title within a panel, with a rule behind it."""
+    return [Piece(f"{title} ", bold=True), Piece("─" * max(0, width - cell_len(title) - 1), Tone.FAINT)]

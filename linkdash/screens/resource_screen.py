@@ -98,10 +98,6 @@ class ResourceScreen(HostScreen, Generic[T]):
         return self.records.targets
 
     @property
-    def age(self) -> float | None:
-        return self.collection.listing.age(self.session.now())
-
-    @property
     def unsaved(self) -> str:
         is_typed = self.pane.form is not None and self.pane.form.changed
         unsaved = super().unsaved
@@ -112,6 +108,11 @@ class ResourceScreen(HostScreen, Generic[T]):
     def lines(self, record: T, width: int) -> Sequence[DetailLine]:
         """The lines of the details in `width` cells."""
         return record_lines(record, self.resource.name_field)
+
+    @property
+    def has_related(self) -> bool:
+        """Return whether there is room for what else is known."""
+        return self.has_class("-roomy") or self.has_class("-wide")
 
     def related(self, record: T) -> RelatedFacts | None:
         """What else is known here of a record or of the list; shown beside a strip of details."""
@@ -146,7 +147,7 @@ class ResourceScreen(HostScreen, Generic[T]):
                 below=[FilterLine(placeholder=_FILTER_HINT)],
             )
             yield self.pane
-            if self.DETAILS == STRIP:
+            if self.DETAILS != AT_SIDE:
                 yield RelatedPanel()
 
     def on_mount(self) -> None:

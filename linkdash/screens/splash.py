@@ -1,10 +1,11 @@
 """The screen of the splash pages."""
 
 from linkdash.api.resources.splash import SplashPage
-from linkdash.model.insight.related import by_age
+from linkdash.model.insight.related import by_age, by_label
 from linkdash.model.resources.splash import RESOURCE
 from linkdash.model.session import Session
-from linkdash.screens.related import RelatedFacts, tally_facts
+from linkdash.model.statistics.scan_activity import prefix
+from linkdash.screens.related import RelatedFacts, TallyOf, tally_facts
 from linkdash.screens.resource_screen import ResourceScreen
 
 
@@ -19,5 +20,7 @@ class SplashPagesScreen(ResourceScreen[SplashPage]):
     def related(self, record: SplashPage) -> RelatedFacts | None:
         today = self.session.local_time().date()
         return tally_facts(
-            "By age", self.collection, lambda records: by_age((one.date for one in records), today)
+            self.collection,
+            TallyOf("By age", lambda records: by_age((one.date for one in records), today)),
+            TallyOf("By name", lambda records: by_label(prefix(one.name) or "others" for one in records)),
         )

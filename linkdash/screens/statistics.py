@@ -252,7 +252,7 @@ class StatisticsScreen(ChartsScreen):
         if self.is_group:
             known = sum(one.latest is not None for one in self.codes)
             words = f"{known} of {counted(len(self.codes), 'code')} known"
-            words += f" · oldest as of {age_words(self.age)}" if self.age is not None else ""
+            words += f" · oldest as of {age_words(self.oldest)}" if self.oldest is not None else ""
             above = muted(counted(len(self.codes), "code"))
             panel.say(self.subject, above=above, below=muted(self.status_words(words)))
             return

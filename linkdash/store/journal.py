@@ -4,6 +4,7 @@ import enum
 import getpass
 import json
 import platform
+import re
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -123,6 +124,9 @@ def new_origin() -> str:
     return uuid.uuid4().hex
 
 
+_ID_AND_NAME = re.compile(r"\b\d+ \(([^()]+)\)")
+
+
 @dataclass(frozen=True, slots=True)
 class WriteIntent:
     """A write as something to be done: what forms, deletes, bulk jobs and the journal speak of."""
@@ -147,6 +151,11 @@ class WriteIntent:
     def record_id(self) -> int | None:
         """The record it is about; None for one that is to be made."""
         return self.record_ids[0] if self.record_ids else None
+
+    @property
+    def short_summary(self) -> str:
+        """The summary with names alone where it has ids and names: `edit campaign Spring`."""
+        return _ID_AND_NAME.sub(r"\1", self.summary)
 
     @property
     def draft_name(self) -> str:

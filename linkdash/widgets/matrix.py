@@ -17,7 +17,7 @@ from linkdash.widgets.styled_text import Piece, Tone, content, fit_text, fitted
 DIFFERENT = "≠"
 
 _GAP = 2
-_LEAST, _MOST = 8, 18  # cells of a column
+_LEAST, _MOST = 8, 30  # cells of a column
 BAR = "━"
 _LEAST_BAR, _WIDEST_BAR = 3, 8  # cells
 _SIGN = 2  # a row's sign and a blank

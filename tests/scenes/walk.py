@@ -30,6 +30,14 @@ async def _lists(stage: Stage) -> AsyncIterator[str]:
     yield "account"
     await stage.press("2", "j", see="12 results")
     yield "domains"
+    await stage.press("3", "j", see="18 results")
+    yield "overlays"
+    await stage.press("4", "j", see="14 results")
+    yield "splash"
+    await stage.press("5", "j", see="45 results")
+    yield "campaigns"
+    await stage.press("7", "j", see="130 results")
+    yield "pixels"
     await stage.press("6", see="30 results")
     yield "channels"
     await stage.press("j", "enter", see="links")

@@ -1,6 +1,6 @@
 """The used part of the plan's allowances."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:  # the overview does not wait for them
@@ -13,6 +13,10 @@ COUNTED_BY = {"domain": "domains", "pixels": "pixels", "overlay": "overlays", "s
 NEAR_END = 30
 VERY_NEAR_END = 7
 _NEARLY = 0.8  # of an allowance
+
+
+NOT_REPORTED = "use not reported"
+"""The remark on what a plan limits and the service does not count."""
 
 
 class PlanAllowance(NamedTuple):
@@ -54,3 +58,8 @@ def allowances(plan: "Plan", counts: Mapping[str, int | None]) -> list[PlanAllow
             used = counts.get(resource) if resource else None
             found.append(PlanAllowance(name.capitalize(), feature.count, used, resource))
     return found
+
+
+def limits_in_words(allowed: Iterable[PlanAllowance]) -> str:
+    """`Links 1,000 · Clicks 50,000`"""
+    return " · ".join(f"{one.name} {one.limit:,}" for one in allowed)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from linkdash.api.resources.plans import Plan
-from linkdash.model.insight.allowances import COUNTED_BY, allowances
+from linkdash.model.insight.allowances import COUNTED_BY, NOT_REPORTED, allowances
 from linkdash.model.resources import place
 
 
@@ -30,15 +30,20 @@ class PlanFit:
 def fit(plan: Plan, used: Mapping[str, int | None]) -> PlanFit:
     """Return the fit of a plan with what is used of each resource, None for what is not known."""
     over, judged, unjudged = [], [], []
+    uncounted = []
     for one in allowances(plan, used):
         name = place(one.resource).title if one.resource else one.name
-        if one.used is None:
-            unjudged.append(f"{name}: use not {'loaded' if one.resource else 'reported'}")
+        if not one.resource:
+            uncounted.append(name)
+        elif one.used is None:
+            unjudged.append(f"{name}: use not loaded")
         elif one.limit == 0:
             unjudged.append(f"{name}: the plan says 0; the service does not say what that means")
         else:
             judged.append(one.resource)
             over += [f"{name} {one.used:,} of {one.limit:,}"] if one.used > one.limit else []
+    if uncounted:
+        unjudged.insert(0, f"{', '.join(uncounted)}: {NOT_REPORTED}")
     for feature, resource in COUNTED_BY.items():
         count = used.get(resource)
         if count and plan.limits is not None and _is_off(plan, feature):

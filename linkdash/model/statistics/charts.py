@@ -22,8 +22,11 @@ from linkdash.model.statistics.period_comparison import (
     breakdown,
     compared,
     in_steps,
+    period,
+    turn,
 )
 from linkdash.model.statistics.readings import BREAKDOWN_TITLES, Step, series
+from linkdash.model.statistics.scan_activity import Pulse
 from linkdash.model.statistics.sentences import CodeAnswer, tone_of, turn_words
 from linkdash.store.history import Reading, Total
 
@@ -36,26 +39,32 @@ def added_chart(
     answer: CodeAnswer, title: str, tracks: Sequence[Track], key: Total, now: datetime
 ) -> Columns:
     """Return what was added in each step of a period and of the one before, and in the running step."""
-    period = answer.period
+    of = answer.period
     columns = [
-        _column(amount, start, period.step)
-        for (start, _), amount in zip(period.steps, answer.steps, strict=True)
+        _column(amount, start, of.step) for (start, _), amount in zip(of.steps, answer.steps, strict=True)
     ]
-    split = len(period.marks_before) - 1
-    notes = turn_words(answer.turn, period, now) if answer.turn else ()
+    split = len(of.marks_before) - 1
+    notes = turn_words(answer.turn, of, now) if answer.turn else ()
     before, after = answer.comparison.before, answer.comparison.now
     words = answer.comparison.words[:1].strip("=")
     return Columns(
         title,
         tuple(columns[:split]),
         tuple(columns[split:]),
-        f"{period.title_before}: {before}" if before is not None else period.title_before,
-        f"{period.words}: {after} {words}".strip() if after is not None else period.words,
+        f"{of.title_before}: {before}" if before is not None else of.title_before,
+        f"{of.words}: {after} {words}".strip() if after is not None else of.words,
         tone_of(answer.comparison),
         answer.turn.index if answer.turn else None,
         notes,
-        _running(tracks, key, period, now),
+        _running(tracks, key, of, now),
     )
+
+
+def pulse_chart(pulse: Pulse, now: datetime) -> Columns:
+    """Return what all codes together were scanned on each day of the last week and of the one before."""
+    week = period("week", now)
+    found = CodeAnswer(week, pulse.week, pulse.days, turn(pulse.days, week), None, ())
+    return added_chart(found, "", (), "scans", now)
 
 
 def _column(amount: Amount | None, start: datetime, step: Step) -> ChartColumn:

@@ -212,6 +212,10 @@ class Pulse(NamedTuple):
     """Codes whose week rose by more than noise, the largest rise first."""
     top: tuple[Activity, ...]
     """Codes with the most scans, the largest first."""
+    days: tuple[Amount | None, ...]
+    """Scans of all codes on each of the last 14 whole days, as far as they are known, the latest last."""
+    untold: int
+    """The number of codes that were not read on each of those days."""
     codes: int
     """The number of codes with a history."""
     compared: int
@@ -234,9 +238,17 @@ def pulse(found: Iterable[Activity], *, most: int = 8) -> Pulse:
         telling.fallers,
         telling.risers,
         tuple(top[:most]),
+        tuple(_sum_of(day) for day in zip(*(one.days for one in codes), strict=True)),
+        sum(None in one.days for one in codes),
         len(codes),
         week.compared,
     )
+
+
+def _sum_of(day: Sequence[int | None]) -> Amount | None:
+    """What all codes together were scanned on a day; None where it is known of none."""
+    known = [count for count in day if count is not None]
+    return Amount(sum(known)) if known else None
 
 
 # ---- codes that belong together ----

@@ -180,10 +180,9 @@ def _column_axis(plot: _Plot, data: Columns, width: int, palette: Palette) -> Te
 
 
 def _captioned(caption: str, room: int, style: Style, rule: Style) -> list[tuple[str, Style]]:
-    """A caption in the middle of a rule."""
-    text = f" {caption} "
-    if cell_len(text) > room:
-        text = crop(caption, room) if room >= len("…") + 4 else ""
+    """A caption in the middle of a rule; where there is no room for all of it its number, or nothing."""
+    texts = (f" {caption} ", caption, f" {caption.rpartition(': ')[2]} ")
+    text = next((text for text in texts if cell_len(text) <= room), "")
     left = max(0, room - cell_len(text)) // 2
     return [("─" * left, rule), (text, style), ("─" * max(0, room - left - cell_len(text)), rule)]
 

@@ -12,7 +12,7 @@ HORIZONTAL_BREAKPOINTS = [
     (LEAST_COLUMNS, "-narrow"),
     (100, "-normal"),
     (124, "-roomy"),
-    (160, "-wide"),
+    (190, "-wide"),
 ]
 VERTICAL_BREAKPOINTS = [(0, "-too-low"), (LEAST_LINES, "-tiny"), (20, "-low"), (36, "-high")]
 """The sizes at which screens change how they are laid out, as classes for the style sheets."""
