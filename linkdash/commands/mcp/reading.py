@@ -30,6 +30,7 @@ from linkdash.commands.mcp.call import ToolCall
 from linkdash.commands.mcp.pages import ListPosition, PieceReader, filter_of
 from linkdash.commands.mcp.summaries import summaries
 from linkdash.commands.mcp.tool import (
+    LARGEST_ID,
     AnyTool,
     Days,
     Hints,
@@ -130,7 +131,7 @@ class ReadJournal(ToolArguments):
 class SettleChange(ToolArguments):
     """A change of unknown outcome."""
 
-    id: int = Field(description="Its id in the journal")
+    id: int = Field(ge=-LARGEST_ID, le=LARGEST_ID, description="Its id in the journal")
 
 
 class NothingTaken(ToolArguments):

@@ -7,6 +7,7 @@ is sent goes through the journal like every change.
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import Annotated, Literal, NamedTuple, TypeVar
 
 from pydantic import Field
@@ -51,6 +52,8 @@ _GOOD_FOR = 600.0
 _TOKENS_KEPT = 100
 _SHOWN = 20
 """Changes that a question names one by one."""
+_LONGEST_LINE = 500
+"""Characters of a line in a question."""
 
 _MAY_CREATE = OneOf(tuple(resource.id for resource in declarations() if resource.create is not None))
 _MAY_UPDATE = OneOf(tuple(resource.id for resource in declarations() if resource.update is not None))
@@ -123,6 +126,8 @@ class Proposal(NamedTuple):
     intents: Sequence[WriteIntent]
     details: Sequence[str] = ()
     """More for the person to know, in lines."""
+    anew: "Callable[[], Awaitable[Proposal]] | None" = None
+    """Makes it again of the record as it is then; None for what no record is read for."""
 
 
 class WritingTools:
@@ -146,8 +151,8 @@ class WritingTools:
             self._tool(
                 "update_record",
                 "Change a record",
-                "Changes members of a record; what is not named stays. One request, and one more where the "
-                "record has to be read for it.",
+                "Changes members of a record; what is not named stays. One request, and two more where the "
+                "record has to be read for it: before the question, and before it is sent.",
                 UpdateRecord,
                 self._update,
                 _OVERWRITES,
@@ -226,7 +231,8 @@ class WritingTools:
             raise InvalidBody(missing, "Nothing was sent.")
         details = planned_changes.described(made.intent, resource.update)[1:]
         changed = [f"{made.conflict}."] if made.conflict is not None else []
-        return Proposal(made.intent.summary, [made.intent], [*changed, *details])
+        anew = partial(self._update, asked)
+        return Proposal(made.intent.summary, [made.intent], [*changed, *details], anew)
 
     async def _delete(self, asked: DeleteRecords) -> Proposal:
         resource = declaration(asked.resource)
@@ -291,7 +297,7 @@ class WritingTools:
         lines += [f"and {hidden} more"] if hidden else []
         lines += [(await _requests(proposal))[0]] if len(proposal.intents) == 1 else []
         lines.append(f"{self._session.gate.quote(len(proposal.intents))}. Send it?")
-        return "\n".join(map(inert, lines))
+        return "\n".join(_shortened(inert(line)) for line in lines)
 
     def _keep(self, proposal: Proposal) -> str:
         now, token = time.monotonic(), secrets.token_urlsafe(16)
@@ -309,7 +315,12 @@ class WritingTools:
     # ---- sending ----
 
     async def _sent(self, proposal: Proposal, call: ToolCall) -> ChangeAnswer:
-        """Send the changes one by one; an unknown outcome, or what concerns all of them, ends it."""
+        """Send the changes one by one; an unknown outcome, or what concerns all of them, ends it.
+
+        Raises InvalidBody where it would not be what was agreed to: the record has changed since.
+        """
+        if proposal.anew is not None and (await proposal.anew()).intents != proposal.intents:
+            raise InvalidBody("The record has changed since: nothing was sent.", "Propose the change again.")
         changes, rule = list[SentChange](), StopRule()
         for intent in proposal.intents:
             write = self._session.writes.carry_out(intent, lane=Lane.BACKGROUND)
@@ -342,6 +353,11 @@ async def _requests(proposal: Proposal) -> list[str]:
         request = await request_for(intent)
         made.append(str(request) if request.body is None else f"{request} {json_line(request.masked_body)}")
     return made
+
+
+def _shortened(line: str) -> str:
+    """A line of a question: none is so long that what follows is out of sight."""
+    return line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}… ({len(line):,} characters)"
 
 
 def _declined(proposal: Proposal) -> ChangeAnswer:
