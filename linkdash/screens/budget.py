@@ -37,11 +37,40 @@ from linkdash.widgets.table.record_table import RecordTable
 DEFAULT_WINDOW = 60.0
 """Seconds of a window where the service has not told its length."""
 
-BUDGET_ACTIONS = (
-    Action("open", "enter", "Inspect", "Show the request and its answer, of the last 200", shown=True),
-    Action("period", "p", "Period", "The last 10 minutes, the last hour, or the last window", shown=True),
-    Action("group", "s", "Group", "Group what was spent by purpose, or by request", shown=True),
-    Action("back", "escape,b", "Back", "Go back to where you were", "Move", shown=True),
+BUDGET_ACTIONS: tuple[Action["BudgetScreen"], ...] = (
+    Action(
+        "open",
+        "enter",
+        "Inspect",
+        "Show the request and its answer, of the last 200",
+        shown=True,
+        do=lambda screen: screen.do_open(),
+    ),
+    Action(
+        "period",
+        "p",
+        "Period",
+        "The last 10 minutes, the last hour, or the last window",
+        shown=True,
+        do=lambda screen: screen.do_period(),
+    ),
+    Action(
+        "group",
+        "s",
+        "Group",
+        "Group what was spent by purpose, or by request",
+        shown=True,
+        do=lambda screen: screen.do_group(),
+    ),
+    Action(
+        "back",
+        "escape,b",
+        "Back",
+        "Go back to where you were",
+        "Move",
+        shown=True,
+        do=lambda screen: screen.do_back(),
+    ),
 )
 _PERIODS = {"last 10 minutes": 600.0, "last hour": HOUR, "last window": None}
 """Seconds of each period that can be looked at; None for the service's own window."""

@@ -12,22 +12,25 @@ from linkdash.model.resources.channels import ITEMS, RESOURCE
 from linkdash.model.session import Session
 from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.model.statistics.scan_activity import Activity
-from linkdash.screens.actions import LIST_ACTIONS, Action, Flow, Need, bindings
+from linkdash.screens.actions import Action, Flow, bindings
 from linkdash.screens.host_screen import HostScreen
+from linkdash.screens.list_actions import LIST_ACTIONS, ROW
 from linkdash.screens.related import RelatedFacts, usage_lines
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.screens.statistics import StatisticsScreen
 from linkdash.widgets.styled_text import Piece, Tone
 
-SUM = Action(
+SUM: Action["ChannelsScreen | ChannelItemsScreen"] = Action(
     "sum",
     "+",
     "Sum",
     "Statistics of the channel's QR codes, summed",
     cost="1 request a page of items that is not loaded",
-    needs=("row",),
+    needs=(ROW,),
+    do=lambda screen: screen.do_sum(),
+    opens=True,
 )
-CHANNEL_ACTIONS = (*LIST_ACTIONS, SUM)
+CHANNEL_ACTIONS: tuple[Action["ChannelsScreen | ChannelItemsScreen"], ...] = (*LIST_ACTIONS, SUM)
 
 
 class ChannelsScreen(ResourceScreen[Channel]):
@@ -125,11 +128,9 @@ class ChannelItemsScreen(ResourceScreen[ChannelItem]):
     def file_stem(self) -> str:
         return f"channel-{self.channel.id}-items"
 
-    def missing(self, need: Need) -> str | None:
-        if need == "assignment":
-            keys = f"{self.key_of('back')}, then {self.key_of('assign')}"
-            return f"Items are assigned in the list of channels: {keys}."
-        return super().missing(need)
+    def missing_assignment(self) -> str | None:
+        keys = f"{self.key_of('back')}, then {self.key_of('assign')}"
+        return f"Items are assigned in the list of channels: {keys}."
 
     def do_open(self) -> Flow | None:
         """A QR code has statistics."""

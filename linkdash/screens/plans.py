@@ -12,15 +12,23 @@ from linkdash.api.resources.plans import FEATURES, Feature, Limits, Plan, Prices
 from linkdash.model.resources.plans import RESOURCE, expiry_words
 from linkdash.model.session import Session
 from linkdash.model.writes.draft import Draft
-from linkdash.screens.actions import SUBSCRIBING_ACTIONS, Action, bindings
+from linkdash.screens.actions import Action, bindings
+from linkdash.screens.list_actions import SUBSCRIBING_ACTIONS
 from linkdash.screens.plan_matrix import PlanMatrixScreen
 from linkdash.screens.resource_screen import AT_SIDE, ResourceScreen
 from linkdash.widgets.details import DetailLine
 from linkdash.widgets.form.form import Preview
 from linkdash.widgets.styled_text import Piece, Tone
 
-PLAN_ACTIONS = (
-    Action("matrix", "m", "Matrix", "All plans side by side, and where they differ", shown=True),
+PLAN_ACTIONS: tuple[Action["PlansScreen"], ...] = (
+    Action(
+        "matrix",
+        "m",
+        "Matrix",
+        "All plans side by side, and where they differ",
+        shown=True,
+        do=lambda screen: screen.do_matrix(),
+    ),
     *SUBSCRIBING_ACTIONS,
 )
 

@@ -22,9 +22,10 @@ from linkdash.model.resources.qr import RESOURCE
 from linkdash.model.session import Session
 from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.model.statistics.scan_activity import Activity, by_prefix, prefix
-from linkdash.screens.actions import LIST_ACTIONS, Action, Flow, Need, bindings
+from linkdash.screens.actions import Action, Flow, Need, bindings
 from linkdash.screens.code_glance import CodeGlance
 from linkdash.screens.compare import FEWEST, MOST, CompareScreen
+from linkdash.screens.list_actions import LIST_ACTIONS, ROW
 from linkdash.screens.qr_preview import QrPreview
 from linkdash.screens.resource_screen import AT_SIDE, ResourceScreen
 from linkdash.screens.statistics import StatisticsScreen
@@ -43,9 +44,16 @@ from linkdash.widgets.form.form import Preview
 from linkdash.widgets.styled_text import Piece, Tone
 from linkdash.widgets.table.record_table import RecordTable
 
-QR_ACTIONS = (
+COMPARABLE: Need["QrScreen"] = Need(lambda screen: screen.missing_to_compare(), is_record=True)
+QR_ACTIONS: tuple[Action["QrScreen"], ...] = (
     Action(
-        "compare", "c", "Compare", "Compare the selected codes", cost="1 request each", needs=("comparable",)
+        "compare",
+        "c",
+        "Compare",
+        "Compare the selected codes",
+        cost="1 request each",
+        needs=(COMPARABLE,),
+        do=lambda screen: screen.do_compare(),
     ),
     Action(
         "watch",
@@ -53,15 +61,18 @@ QR_ACTIONS = (
         "Watch",
         "Follow the selected codes, or the one under the cursor",
         cost="1 request each time",
-        needs=("row",),
+        needs=(ROW,),
+        do=lambda screen: screen.do_watch(),
     ),
-    Action("top", "t", "Top", "All loaded codes, by scans and by growth"),
+    Action("top", "t", "Top", "All loaded codes, by scans and by growth", do=lambda screen: screen.do_top()),
     Action(
         "sum",
         "+",
         "Sum",
         "Statistics of the selected codes, or of those that share a name prefix, summed",
-        needs=("row",),
+        needs=(ROW,),
+        do=lambda screen: screen.do_sum(),
+        opens=True,
     ),
     *LIST_ACTIONS,
 )
@@ -228,12 +239,10 @@ class QrScreen(ResourceScreen[QrCode]):
         keys = self.collection.selection.keys
         return [code for code in self.collection.records if code.key in keys]
 
-    def missing(self, need: Need) -> str | None:
-        if need == "comparable":
-            count = len(self.collection.selection)
-            wanted = f"Select {FEWEST} to {MOST} codes with {self.key_of('mark')} to compare them"
-            return None if FEWEST <= count <= MOST else f"{wanted}; {count} are selected."
-        return super().missing(need)
+    def missing_to_compare(self) -> str | None:
+        count = len(self.collection.selection)
+        wanted = f"Select {FEWEST} to {MOST} codes with {self.key_of('mark')} to compare them"
+        return None if FEWEST <= count <= MOST else f"{wanted}; {count} are selected."
 
     def do_open(self) -> Flow | None:
         if self.row is not None:

@@ -39,11 +39,12 @@ from linkdash.model.lists.views import ListPreferences
 from linkdash.model.raw_answer import is_large
 from linkdash.model.session import Session
 from linkdash.screens import export, record_actions
-from linkdash.screens.actions import FORM_ACTIONS, LIST_ACTIONS, Action, Flow, Need, bindings, run_action
+from linkdash.screens.actions import AnyAction, Flow, bindings, run_action
 from linkdash.screens.arranging import Arranging
 from linkdash.screens.editing import Editing
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.import_file import import_file
+from linkdash.screens.list_actions import FORM_ACTIONS, LIST_ACTIONS
 from linkdash.screens.own_commands import run_own
 from linkdash.screens.pane import Pane
 from linkdash.screens.related import RelatedFacts, RelatedPanel
@@ -66,7 +67,7 @@ _BAR = 10  # cells of the bar of progress
 class ResourceScreen(HostScreen, Generic[T]):
     """A table of one resource's records, or of a part of them."""
 
-    ACTIONS: ClassVar[tuple[Action, ...]] = LIST_ACTIONS
+    ACTIONS: ClassVar[tuple[AnyAction, ...]] = LIST_ACTIONS
     BINDINGS = bindings(LIST_ACTIONS)
     DETAILS: ClassVar[str] = STRIP
     """Where details stand: a few fields in a strip below the table, a picture or a chart at the side."""
@@ -374,53 +375,60 @@ class ResourceScreen(HostScreen, Generic[T]):
         """The selected records; where none is selected, the one under the cursor."""
         return self.collection.targets(self.row)
 
-    def missing(self, need: Need) -> str | None:
-        resource = self.resource
-        match need:
-            case "writing" if resource.for_admins and self.session.admin_refusal is not None:
-                return str(self.session.admin_refusal)
-            case "create" | "update" | "delete" | "assignment" | "importing":
-                return self._missing_way(need)
-            case "pane":
-                return "A form is open: save or close it first." if self.form_flow else None
-            case "follows" if not self.follows:
-                return f"Records of this list have no linked record; {self.key_of('open')} opens it."
-            case "row":
-                return self._missing_row()
-            case "raw":
-                return self._missing_row() if self._unreadable is None else None
-            case "targets" if self._is_marking_all:
-                return f"Still selecting; {self.key_of('back')} stops it."
-            case "targets":
-                return None if self.collection.targets_selection else self._missing_row()
-            case "rows":
-                return None if self.collection.listing.rows else f"There is no {resource.singular} to export."
-        return super().missing(need)
+    def missing_rights(self) -> str | None:
+        refusal = self.session.admin_refusal if self.resource.for_admins else None
+        return super().missing_rights() if refusal is None else str(refusal)
 
-    def _missing_way(self, need: Need) -> str | None:
+    def _missing_way(self, way: object, verb: str) -> str | None:
         """Why the service offers no way to do something with these records at all."""
-        resource, noun = self.resource, with_article(self.resource.singular)
-        is_whole = declaration(resource.id) is resource
-        ways = {
-            "create": (resource.create, "create"),
-            "update": (resource.update, "edit"),
-            "delete": (resource.delete, "delete"),
-            "assignment": (resource.assignment, "assign"),
-            "importing": (is_whole and (resource.create or resource.update), "create or edit"),
-        }
-        way, verb = ways[need]
-        return None if way else f"The service offers no way to {verb} {noun}."
+        return None if way else f"The service offers no way to {verb} {with_article(self.resource.singular)}."
 
-    def _missing_row(self) -> str | None:
+    def missing_create(self) -> str | None:
+        return self._missing_way(self.resource.create, "create")
+
+    def missing_update(self) -> str | None:
+        return self._missing_way(self.resource.update, "edit")
+
+    def missing_delete(self) -> str | None:
+        return self._missing_way(self.resource.delete, "delete")
+
+    def missing_assignment(self) -> str | None:
+        return self._missing_way(self.resource.assignment, "assign")
+
+    def missing_import(self) -> str | None:
+        resource = self.resource
+        is_whole = declaration(resource.id) is resource
+        return self._missing_way(is_whole and (resource.create or resource.update), "create or edit")
+
+    def missing_links(self) -> str | None:
+        if self.follows:
+            return None
+        return f"Records of this list have no linked record; {self.key_of('open')} opens it."
+
+    def missing_pane(self) -> str | None:
+        return "A form is open: save or close it first." if self.form_flow else None
+
+    def missing_row(self) -> str | None:
         if self.row is not None:
             return None
         if self._unreadable is not None:
             return f"This row could not be read: {self.key_of('raw')} shows it, nothing else works."
         return f"There is no {self.resource.singular} under the cursor."
 
+    def missing_raw(self) -> str | None:
+        return self.missing_row() if self._unreadable is None else None
+
+    def missing_targets(self) -> str | None:
+        if self._is_marking_all:
+            return f"Still selecting; {self.key_of('back')} stops it."
+        return None if self.collection.targets_selection else self.missing_row()
+
+    def missing_rows(self) -> str | None:
+        return None if self.collection.listing.rows else f"There is no {self.resource.singular} to export."
+
     def run_own(self, label: str, command: CommandSetting) -> None:
         """Runs a command of the person's own on the record under the cursor and those that are selected."""
-        if reason := self.missing("row"):
+        if reason := self.missing_row():
             self.warn(reason, label)
         elif self.row is not None:
             self.begin(run_own(self, label, command, self.row, self.targets), "command")
@@ -439,7 +447,7 @@ class ResourceScreen(HostScreen, Generic[T]):
             self.warn(f"A form is being opened; {self.key_of('back')} stops that.")
         else:
             self.session.faults.did(f"{id} on {self.resource.title}")
-            run_action(self, self.ACTIONS, id)
+            run_action(self, self.actions, id)
 
     def do_new(self) -> Flow:
         return self.editing.new()
@@ -452,7 +460,7 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     def assign_with(self, given: Mapping[str, object]) -> None:
         """Opens the form of the record under the cursor with values filled in, where that is possible."""
-        action = next(action for action in self.ACTIONS if action.id == "assign")
+        action = next(action for action in self.actions if action.id == "assign")
         if reason := action.blocked(self):
             self.warn(reason)
         elif self.row is not None:

@@ -15,12 +15,8 @@ from linkdash.model.insight.review import plan_name, plan_names
 from linkdash.model.lists.columns import Column, Computed, Odd, value_of
 from linkdash.model.resources.users import RESOURCE
 from linkdash.model.session import Session
-from linkdash.screens.actions import (
-    SUBSCRIBING_ACTIONS,
-    Action,
-    Flow,
-    bindings,
-)
+from linkdash.screens.actions import Action, Flow, bindings
+from linkdash.screens.list_actions import ROW, SUBSCRIBING_ACTIONS
 from linkdash.screens.plan_matrix import PlanMatrixScreen
 from linkdash.screens.plans import ExpiryPreview
 from linkdash.screens.resource_screen import AT_SIDE, ResourceScreen
@@ -31,13 +27,33 @@ from linkdash.widgets.styled_text import Piece, Tone
 
 _SHOWN_IN_TURN: tuple[UserClass | None, ...] = (None, *USER_CLASSES)
 
-REVIEW = Action("review", "V", "Review", "Review users: who expires, who is on which plan", shown=True)
-USER_ACTIONS = (
+REVIEW: Action["UsersScreen"] = Action(
+    "review",
+    "V",
+    "Review",
+    "Review users: who expires, who is on which plan",
+    shown=True,
+    do=lambda screen: screen.do_review(),
+)
+USER_ACTIONS: tuple[Action["UsersScreen"], ...] = (
     Action(
-        "class", "c", "Class", "All users, or only admins, free or pro ones", cost="1 request", shown=True
+        "class",
+        "c",
+        "Class",
+        "All users, or only admins, free or pro ones",
+        cost="1 request",
+        shown=True,
+        do=lambda screen: screen.do_class(),
     ),
     REVIEW,
-    Action("plan", "m", "Plans", "All plans side by side, with what is known of the user", needs=("row",)),
+    Action(
+        "plan",
+        "m",
+        "Plans",
+        "All plans side by side, with what is known of the user",
+        needs=(ROW,),
+        do=lambda screen: screen.do_plan(),
+    ),
     *SUBSCRIBING_ACTIONS,
 )
 

@@ -1,7 +1,8 @@
 """What is the same wherever the user is: help, palette, navigation, quitting, declared actions."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from types import FunctionType
 
 import pytest
 from textual import events
@@ -11,8 +12,8 @@ from textual.containers import VerticalScroll
 from linkdash.api.records import Record
 from linkdash.app import LinkdashApp
 from linkdash.demo.server import Running
-from linkdash.screens.actions import Flow
-from linkdash.screens.key_names import PROGRAM_ACTIONS
+from linkdash.screens.actions import AnyAction, Flow, Need
+from linkdash.screens.program_actions import PROGRAM_ACTIONS
 from linkdash.screens.registry import every_screen
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.store.database import StoreAway
@@ -31,7 +32,16 @@ every_host = pytest.mark.parametrize("host", [*every_screen(), LinkdashApp], ids
 def test_every_action_can_be_done(host: type[LinkdashApp]) -> None:
     assert host.ACTIONS
     for action in host.ACTIONS:
-        assert callable(getattr(host, f"do_{action.id.replace('-', '_')}", None)), action.id
+        used = {name for call in (action.do, *action.needs) for name in names_in(call)}
+        assert used, action.id
+        assert used <= {*dir(host)}, action.id
+
+
+def names_in(call: object) -> Sequence[str]:
+    """The members of its host that a function or a need of an action uses."""
+    function = call.why_not if isinstance(call, Need) else call
+    assert isinstance(function, FunctionType)
+    return function.__code__.co_names
 
 
 async def test_the_guide_is_read_from_the_help(demo: Running, run_app: RunApp) -> None:
@@ -47,7 +57,7 @@ async def test_the_guide_is_read_from_the_help(demo: Running, run_app: RunApp) -
 async def test_help_lists_every_key_that_does_something_here(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, keys={"refresh": "f5,R"}, place="users") as driver:
         await driver.settled()
-        actions = [*driver.screen.ACTIONS, *PROGRAM_ACTIONS]
+        actions: list[AnyAction] = [*driver.screen.ACTIONS, *PROGRAM_ACTIONS]
         await driver.press("question_mark")
         assert "Keys on Users · all classes" in driver.text
         words = help_words(driver)

@@ -148,13 +148,15 @@ class UserFindings(ToolAnswer):
 class JournalChange(AnswerPart):
     """A change that was made with linkdash."""
 
-    id: int
+    id: int | str = Field(description="A word as long as the team's store does not have it")
     when: str
     outcome: str
     what: str
     person: str
     machine: str
     message: str
+    resource: str
+    record_ids: list[int]
 
 
 class JournalChanges(ToolAnswer):
@@ -205,6 +207,7 @@ class SentChange(AnswerPart):
     outcome: Outcomes
     id: int | None = Field(default=None, description="Of a record that was created")
     message: str = ""
+    answer: dict[str, JsonValue] = Field(default={}, description="Of the service, secrets masked")
 
 
 class ChangeAnswer(ToolAnswer):

@@ -159,7 +159,7 @@ async def test_arguments_without_meaning_are_refused_in_plain_words(service: Run
         ("report", {"ids": [9_999]}, "Nothing is kept of QR code 9999."),
         ("journal", {"only_unknown": "perhaps"}, "only_unknown: must be true or false."),
         ("settle_change", {"id": 12}, "There is no change 12 in the journal."),
-        ("settle_change", {"id": 2**63}, "id: must be 9223372036854775807 or less."),
+        ("settle_change", {"id": 2**63}, "There is no change 9223372036854775808 in the journal."),
         ("get_record", {"resource": "qr", "id": True}, "id: must be a whole number."),
         ("list_record", {}, "There is no tool 'list_record' (did you mean list_records?)."),
     ]
