@@ -57,7 +57,7 @@ class AccountScreen(ResourceScreen[Account]):
     def paint(self) -> None:
         """Shows the record as a page of facts: a table of one row would say them twice."""
         super().paint()
-        is_filtered = self._filter_line.display or bool(self.collection.arrangement.text)
+        is_filtered = self.filtering.is_open or bool(self.collection.arrangement.text)
         self.set_class(bool(self.collection.listing.rows) and not is_filtered, "-known")
 
     def do_filter(self) -> Flow:

@@ -29,9 +29,9 @@ from linkdash.widgets.charts.budget_history import (
     spending_rows,
 )
 from linkdash.widgets.charts.cell_pictures import SERIES, level
-from linkdash.widgets.frame.state_panel import StatePanel
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.styled_text import LINEAR, DrawnLines, Lines, Piece, TickingLines, Tone, apart
+from linkdash.widgets.table.list_panel import ListPanel
 from linkdash.widgets.table.record_table import RecordTable
 
 DEFAULT_WINDOW = 60.0
@@ -198,8 +198,7 @@ class BudgetScreen(RowsScreen[RequestRow]):
                 yield Panel(BudgetHistory(self._kept), id="kept")
                 yield Panel(TickingLines(self._spent_lines), title="Who spent what", id="spent")
                 yield Panel(TickingLines(self._waiting_lines), title="Waiting", id="queue")
-                table = RecordTable(self.columns, key=self.key, id="records")
-                yield Panel(table, StatePanel(), title="Latest requests", id="list")
+                yield ListPanel(self.columns, self.key, title="Latest requests")
 
     def on_mount(self) -> None:
         wall = datetime.fromtimestamp(self.session.now(), UTC)

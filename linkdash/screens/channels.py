@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-from linkdash.api.errors import ServiceError
 from linkdash.api.resources.channels import Channel, ChannelItem
 from linkdash.api.resources.qr import QrCode
 from linkdash.model.humanize import counted
@@ -66,17 +65,6 @@ class ChannelsScreen(ResourceScreen[Channel]):
         used = usage_lines(place("qr").icon, usage(codes, self._activities), in_numbers=in_numbers)
         of = f"of {counted(len(items.records), 'item')} loaded" + (f", {total:,} in all" if total else "")
         return RelatedFacts("Its QR codes", of, lambda width, height: used)
-
-    async def losses(self, record: Channel) -> list[str]:
-        """Return how many items will be unassigned: as known from its items, else after one request."""
-        known = self.session.collection_of(ITEMS, record.id).listing.total
-        if known is None:
-            try:
-                page = await self.session.client.channels.items(record.id, limit=1)
-            except ServiceError as error:
-                return [f"Its items could not be counted: {error}", "All of them will be unassigned."]
-            known = page.result if page.result is not None else len(page)
-        return [f"{counted(known, 'item')} will be unassigned; nothing else happens to them."]
 
     def do_open(self) -> Flow | None:
         if self.row is not None:

@@ -8,7 +8,6 @@ from textual import on
 from textual.widget import Widget
 
 from linkdash.api.fields import fields_of
-from linkdash.api.records import Body
 from linkdash.api.resources.qr import QrCode
 from linkdash.model.copying import PickerChoice
 from linkdash.model.humanize import Bar, CountChange, Trend, counted
@@ -26,7 +25,6 @@ from linkdash.screens.actions import Action, Flow, Need, bindings
 from linkdash.screens.code_glance import CodeGlance
 from linkdash.screens.compare import FEWEST, MOST, CompareScreen
 from linkdash.screens.list_actions import LIST_ACTIONS, ROW
-from linkdash.screens.qr_preview import QrPreview
 from linkdash.screens.resource_screen import AT_SIDE, ResourceScreen
 from linkdash.screens.statistics import StatisticsScreen
 from linkdash.screens.top import TopScreen
@@ -40,7 +38,6 @@ from linkdash.widgets.charts.cell_pictures import (
     trend_pieces,
 )
 from linkdash.widgets.details import DetailLine
-from linkdash.widgets.form.form import Preview
 from linkdash.widgets.styled_text import Piece, Tone
 from linkdash.widgets.table.record_table import RecordTable
 
@@ -155,10 +152,10 @@ class QrScreen(ResourceScreen[QrCode]):
         """Number and moment of the pages of this run that are history by now; those of before are already."""
         self._most = 0
         self._in_numbers = session.settings.linear
-        self.columns = with_activity(
-            self.columns, self._activity_of, lambda: self._most, in_numbers=self._in_numbers
+        self.records.columns = with_activity(
+            self.records.columns, self._activity_of, lambda: self._most, in_numbers=self._in_numbers
         )
-        self.collection.adopt(Arrangement(self.columns, fields_of(QrCode)))
+        self.collection.adopt(Arrangement(self.records.columns, fields_of(QrCode)))
 
     @property
     def notes(self) -> Mapping[Hashable, str]:
@@ -229,9 +226,6 @@ class QrScreen(ResourceScreen[QrCode]):
             if (id := of_code(alert)) is not None:
                 found.setdefault(id, []).append(alert.message)
         return found
-
-    def preview(self, model: type[Body]) -> Preview | None:
-        return QrPreview() if "data" in model.model_fields else None
 
     @property
     def selected(self) -> list[QrCode]:

@@ -240,10 +240,10 @@ class WatchScreen(RowsScreen[WatchRow]):
         rows = [self._row(code, cells) for code in self.codes.values()]
         if (rows, cells) != self._shown:
             self._shown = rows, cells
-            advice = f"{self.keys.of('back')} goes back to the list."
+            advice = f"{self.key_of('back')} goes back to the list."
             if self._stopped:
                 last = self._stopped[-1].statistics.name
-                advice = f"{self.keys.of('watch')} watches {last} again; {advice}"
+                advice = f"{self.key_of('watch')} watches {last} again; {advice}"
             columns = _columns(cells, in_words=self.session.settings.linear)
             self.show_rows(rows, "No code is watched.", advice, columns=columns)
         self.show_status(f"{self._since()} · {self._doing()}" if rows else "")
@@ -316,7 +316,7 @@ class WatchScreen(RowsScreen[WatchRow]):
 
     def missing_stopped(self) -> str | None:
         """Why there is no code to watch again."""
-        return None if self._stopped else f"No code was stopped here; {self.keys.of('stop-one')} stops one."
+        return None if self._stopped else f"No code was stopped here; {self.key_of('stop-one')} stops one."
 
     def do_open(self) -> None:
         if self.row is not None:
@@ -337,7 +337,7 @@ class WatchScreen(RowsScreen[WatchRow]):
         self._remember()
         self.paint()
         self.update_keys()
-        self.say(f"{self.keys.of('watch')} watches it again.", f"Stopped watching {stopped.statistics.name}")
+        self.say(f"{self.key_of('watch')} watches it again.", f"Stopped watching {stopped.statistics.name}")
 
     def do_watch(self) -> None:
         """Watches the code again that was stopped last, from its first reading on."""

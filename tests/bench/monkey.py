@@ -278,9 +278,8 @@ async def _went_wrong(
     progress.take("what waits")
     await wait_until(lambda: not app.is_running or (not app.message_queue_size and app.type_ahead.is_idle))
     app.may_end = True
-    for _ in range(_WAYS_OUT):
-        asked = isinstance(app.screen, ConfirmScreen)
-        for key in ("y",) if asked else ("ctrl+q", "escape"):
+    for attempt in range(_WAYS_OUT):
+        for key in _ways_out(app, attempt):
             progress.take(f"press {key} to quit")
             for typed in (key, "r", "j"):  # some go on typing
                 app.post_message(events.Key(typed, typed if len(typed) == 1 else None))
@@ -288,6 +287,13 @@ async def _went_wrong(
             if not app.is_running or app.return_code is not None:
                 return ""
     return "it did not quit"
+
+
+def _ways_out(app: LinkdashApp, attempt: int) -> Sequence[str]:
+    """Keys that quit; a question is agreed to, unless it is one that asks for more than that."""
+    if not isinstance(app.screen, ConfirmScreen):
+        return ("ctrl+q", "escape")
+    return ("escape",) if attempt % 2 else ("y",)
 
 
 @contextmanager

@@ -139,6 +139,29 @@ def test_a_signal_at_the_very_start_does_so_too(name: str) -> None:
         assert b"Traceback" not in terminal.output
 
 
+BEFORE_ITS_LOOP_LISTENS = """
+import signal, sys
+from linkdash.app import LinkdashApp
+from linkdash.cli import main
+
+mount = LinkdashApp.on_mount
+
+def signalled(app):
+    signal.raise_signal(signal.{name})
+    mount(app)
+
+LinkdashApp.on_mount = signalled
+sys.exit(main(["--demo"]))
+"""
+
+
+@pytest.mark.parametrize("name", ["SIGINT", pytest.param("SIGTERM", marks=pytest.mark.long)])
+def test_a_signal_before_the_loop_listens_does_so_too(name: str) -> None:
+    with Terminal(script=BEFORE_ITS_LOOP_LISTENS.format(name=name)) as terminal:
+        assert terminal.wait_for_end() == 128 + signal.Signals[name]
+        assert terminal.is_restored
+
+
 HELD = """
 import sqlite3, sys, tempfile, time
 from linkdash.cli import main

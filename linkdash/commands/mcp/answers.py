@@ -215,6 +215,7 @@ class ChangeAnswer(ToolAnswer):
 
     state: Literal["sent", "declined", "needs_confirmation"]
     what: str
+    details: list[str] = Field(default=[], description="What changes, and what others have changed meanwhile")
     requests: list[str] = Field(default=[], description="What is, or was to be, sent; secrets masked")
     changes: list[SentChange] = []
     left: int = Field(default=0, description="Changes that were not sent because of one before them")
