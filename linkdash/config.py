@@ -9,9 +9,10 @@ import re
 import stat
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from pydantic import (
     AfterValidator,
@@ -31,6 +32,8 @@ from linkdash.api.inert_text import inert
 from linkdash.model.resources import PLACES
 
 if TYPE_CHECKING:
+    from subprocess import Popen
+
     from keyring.backend import KeyringBackend
 
 DEFAULT_PROFILE = "default"
@@ -47,7 +50,7 @@ def store_address(text: str) -> str:
     """The address of a team's store, which holds no password. Raises ValueError."""
     try:
         parts = urlsplit(text)
-        holds_password = parts.password is not None or "password=" in parts.query.lower()
+        holds_password = parts.password is not None or "password=" in unquote(parts.query).lower()
     except ValueError:
         holds_password, parts = False, urlsplit("")
     if parts.scheme not in ("postgresql", "postgres"):
@@ -195,6 +198,11 @@ Scope = Annotated[str, AfterValidator(_resource), WithJsonSchema({"enum": _RESOU
 """The resources of the service, as they are named in the configuration."""
 
 
+_INTERPRETER = re.compile(r"(?:ba|da|z|k|fi|a)?sh|python[\d.]*|perl|ruby|node|pwsh")
+_SCRIPT_FOLLOWS = re.compile(r"-[A-Za-z]*[ce]|--command|--eval")
+_PLACEHOLDER = re.compile(r"\{\w+\}")
+
+
 class CommandSetting(BaseModel):
     """A command of the user's own, for the records of a list."""
 
@@ -207,6 +215,19 @@ class CommandSetting(BaseModel):
     label: str = Field("", description="What it is called in help and palette")
     scope: list[Scope] = Field([], description="Lists it works on (default: all)")
     changes: bool = Field(False, description="It changes something: refused in read-only sessions")
+
+    @field_validator("run")
+    @classmethod
+    def _has_no_text_of_others_in_a_script(cls, run: list[str]) -> list[str]:
+        interpreted = False
+        for word, following in pairwise(run):
+            interpreted = interpreted or bool(_INTERPRETER.fullmatch(Path(word).name))
+            if interpreted and _SCRIPT_FOLLOWS.fullmatch(word) and (found := _PLACEHOLDER.search(following)):
+                raise ValueError(
+                    f"{found[0]} in a script would be run as code; "
+                    "give it as an argument after the script, which a shell knows as $1"
+                )
+        return run
 
     def is_for(self, resource: str) -> bool:
         """Return whether it is for the list of a resource."""
@@ -588,6 +609,8 @@ STORE_KEYRING_SERVICE = "linkdash-store"
 
 _COMMAND_SECONDS = 60.0  # the user may have to type a passphrase
 _KEYRING_SECONDS = 3.0
+_LAST_SECONDS = 0.5  # for what a command printed before it ended
+_LONGEST_SECRET = 65_536  # bytes
 
 
 def key_from_command(command: Sequence[str]) -> str:
@@ -603,20 +626,44 @@ def password_from_command(command: Sequence[str]) -> str:
 def _printed(setting: str, command: Sequence[str], wanted: str) -> str:
     """The first line that the command of a setting prints. Raises Misconfigured, without what it printed."""
     import subprocess
+    from threading import Thread
 
     what = f"The {setting} {command[0]!r}"
     try:
-        ran = subprocess.run(
-            command, stdout=subprocess.PIPE, timeout=_COMMAND_SECONDS, check=False, encoding="utf-8"
-        )
+        process = subprocess.Popen(command, stdout=subprocess.PIPE)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "it prints no text"
+        reason = getattr(error, "strerror", None) or "no command can hold NUL or half of a character"
         raise Misconfigured(f"{what} cannot be run: {reason}.") from None
+    printed = bytearray()
+    reader = Thread(target=_read_secret, args=(process, printed), daemon=True)
+    reader.start()
+    try:
+        status = process.wait(_COMMAND_SECONDS)
     except subprocess.TimeoutExpired:
         raise Misconfigured(f"{what} gave no {wanted} within {_COMMAND_SECONDS:.0f} s.") from None
-    if ran.returncode or not ran.stdout.strip():
-        raise Misconfigured(f"{what} printed no {wanted}; exit status {ran.returncode}.")
-    return ran.stdout.strip().splitlines()[0]
+    finally:
+        process.kill()
+        process.wait()
+        reader.join(_LAST_SECONDS)  # what it has left running, such as an agent, may keep the pipe open
+    if len(printed) > _LONGEST_SECRET:
+        raise Misconfigured(f"{what} printed no {wanted}: more than {_LONGEST_SECRET:,} bytes.")
+    try:
+        lines = printed.decode().strip().splitlines()
+    except UnicodeDecodeError:
+        raise Misconfigured(f"{what} printed no {wanted}: it is not UTF-8.") from None
+    if status or not lines:
+        raise Misconfigured(f"{what} printed no {wanted}; exit status {status}.")
+    return lines[0]
+
+
+def _read_secret(process: "Popen[bytes]", printed: bytearray) -> None:
+    """Adds what a command prints, until it ends or has printed too much, which ends it."""
+    assert process.stdout is not None
+    with process.stdout as pipe:
+        while len(printed) <= _LONGEST_SECRET and (piece := os.read(pipe.fileno(), _LONGEST_SECRET)):
+            printed.extend(piece)
+    if len(printed) > _LONGEST_SECRET:
+        process.kill()
 
 
 def key_from_keyring(profile: str) -> str:

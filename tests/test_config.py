@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -119,6 +120,23 @@ quit = 1
 def test_a_list_that_there_is_not_is_told_with_those_that_there_are(path: Path) -> None:
     found = written(path, '[commands.mine]\nkey = "f9"\nrun = ["true"]\nscope = ["pixel"]\n')
     assert "unknown list; use one of: account, domains, overlays" in str(found.notices)
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        ["sh", "-c", "echo {name}"],
+        ["/bin/bash", "-lc", "curl {link}"],
+        ["env", "python3.11", "-c", "print('{name}')"],
+        ["perl", "-e", "print '{name}'"],
+    ],
+)
+def test_no_text_of_a_record_is_put_into_a_script(path: Path, run: list[str]) -> None:
+    found = written(path, f'[commands.mine]\nkey = "f9"\nrun = {json.dumps(run)}\n')
+    assert "in a script would be run as code" in str(found.notices)
+    assert found.file.commands == {}
+    beside = [*run[:-1], "a script", "{name}"]
+    assert not written(path, f'[commands.mine]\nkey = "f9"\nrun = {json.dumps(beside)}\n').notices
 
 
 @pytest.mark.parametrize(
@@ -329,7 +347,8 @@ def test_a_command_gives_the_key(path: Path) -> None:
             "no key; exit status 3",
         ),
         ([sys.executable, "-c", "pass"], "printed no key"),
-        ([sys.executable, "-c", "import os; os.write(1, b'\\xff')"], "cannot be run: it prints no text"),
+        ([sys.executable, "-c", "import os; os.write(1, b'\\xff')"], "printed no key: it is not UTF-8."),
+        ([sys.executable, "-c", "while True: print('k' * 999)"], "printed no key: more than 65,536 bytes."),
     ],
 )
 def test_a_command_that_gives_none_is_told(path: Path, command: list[str], words: str) -> None:
@@ -337,6 +356,15 @@ def test_a_command_that_gives_none_is_told(path: Path, command: list[str], words
         with_command(path, *command)
     assert words in str(raised.value)
     assert KEY not in str(raised.value)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the command is a POSIX shell's")
+def test_what_a_command_leaves_running_is_not_waited_for(path: Path) -> None:
+    """An agent that it has started may keep its output open."""
+    begun = time.monotonic()
+    found = with_command(path, "sh", "-c", f"echo {KEY}; sleep 5 &")
+    assert found.api_key.get_secret_value() == KEY
+    assert time.monotonic() - begun < 4
 
 
 def test_a_command_has_a_deadline(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

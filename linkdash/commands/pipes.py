@@ -9,8 +9,8 @@ from pathlib import Path
 from linkdash.commands.exit_status import WrongUsage
 from linkdash.model.file_formats import FILE_ENDINGS, format_by_ending
 from linkdash.model.session import Session
-from linkdash.model.writes.import_file import FileRow, Unimportable, read_file, read_rows
-from linkdash.store.files import NotSaved, private_folder
+from linkdash.model.writes.import_file import FileRow, Unimportable, read_file, read_rows, whole
+from linkdash.store.files import NOT_REGULAR, NotSaved, is_replaceable, private_folder
 
 PIPE = "-"
 """The name of standard output and input."""
@@ -37,6 +37,8 @@ def check_target(file: str) -> None:
         problem = os.strerror(errno.ENOENT)
     elif path.is_dir():
         problem = os.strerror(errno.EISDIR)
+    elif not is_replaceable(path):
+        problem = f"{NOT_REGULAR}; {PIPE} is standard output"
     elif not os.access(path.parent, os.W_OK | os.X_OK):
         problem = os.strerror(errno.EACCES)
     if problem:
@@ -52,7 +54,7 @@ def read_input(session: Session, file: str, wanted: str | None) -> tuple[Path, l
     if file != PIPE:
         path = Path(file)
         return path, read_file(path, form)
-    data = sys.stdin.buffer.read()
+    data = whole(sys.stdin.buffer, "Standard input")
     digest = hashlib.sha256(data).hexdigest()
     folder = private_folder(session.store.state_folder / "imports")
     try:

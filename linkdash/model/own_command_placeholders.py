@@ -13,7 +13,8 @@ _PLACE = re.compile(r"\{(\w+)\}")
 def filled_in(argument: str, record: Record) -> str:
     """An argument with the record's members in the place of `{id}`, `{link}` and so on.
 
-    Raises ValueError for a member that the record has not, or that is a secret.
+    Raises ValueError for a member that the record has not, or that is a secret, and where a value would make
+    an option of the argument.
     """
     fields = {field.name: field for field in fields_of(type(record)) if field.kind not in NOT_COPIED}
 
@@ -27,4 +28,7 @@ def filled_in(argument: str, record: Record) -> str:
             raise ValueError(f"{found[0]} of this record cannot be given to a command.")
         return text
 
-    return _PLACE.sub(value, argument)
+    filled = _PLACE.sub(value, argument)
+    if filled.startswith("-") and not argument.startswith("-"):
+        raise ValueError(f"{argument} of this record begins with -, which a command takes for an option.")
+    return filled

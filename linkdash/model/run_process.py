@@ -1,4 +1,8 @@
-"""Run a command that the user has configured: no shell, no secret of ours in its environment, a deadline."""
+"""Run a command that the user has configured: no shell, no secret of ours in its environment, bounds to it.
+
+It is over when it ends. What it leaves running, such as a browser, may keep its output open for hours: that
+is neither waited for nor ended.
+"""
 
 import asyncio
 import os
@@ -7,8 +11,14 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
+MOST_OUTPUT = 1_000_000
+"""Bytes that a command may print."""
+
 _OURS = ("LINKDASH_", "PYDANTIC_DISABLE_PLUGINS")
 """The prefixes of environment variables for this program alone."""
+_LAST_SECONDS = 0.5
+"""For what a command printed before it ended."""
+_STDOUT = 1
 
 
 class Ran(NamedTuple):
@@ -17,15 +27,16 @@ class Ran(NamedTuple):
     failure: str = ""
     """Why it failed, in words; empty where it did not."""
     output: bytes = b""
-    """Its standard output and standard error, where they were wanted."""
+    """Its standard output and standard error, where they were wanted; at most `MOST_OUTPUT`."""
 
 
 async def run(command: Sequence[str], data: bytes, seconds: float, *, with_output: bool = False) -> Ran:
-    """Runs a command with `data` on its standard input, and ends it after so many seconds."""
+    """Runs a command with `data` on its standard input; ends it after so many seconds, or too much output."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith(_OURS)}
     out = asyncio.subprocess.PIPE if with_output else asyncio.subprocess.DEVNULL
     try:
-        process = await asyncio.create_subprocess_exec(
+        process, running = await asyncio.get_running_loop().subprocess_exec(
+            _Running,
             *command,
             stdin=asyncio.subprocess.PIPE,
             stdout=out,
@@ -36,23 +47,73 @@ async def run(command: Sequence[str], data: bytes, seconds: float, *, with_outpu
     except (OSError, ValueError) as error:
         return Ran(f"cannot be run: {getattr(error, 'strerror', None) or error}")
     try:
-        async with asyncio.timeout(seconds):
-            output, _ = await process.communicate(data)
-    except TimeoutError:
-        return Ran(f"timed out after {seconds:g} s")
+        _give(process, data)
+        await _first(running.ended, running.too_much, seconds=seconds)
+        if with_output and running.ended.done():
+            await _first(running.silent, running.too_much, seconds=_LAST_SECONDS)
     finally:
+        failure = _failure(process, running, seconds)
         _end(process)
-        await process.wait()
-    failure = f"exit status {process.returncode}" if process.returncode else ""
-    return Ran(failure, output or b"")
+        await _first(running.ended, seconds=_LAST_SECONDS)
+        process.close()
+    return Ran(failure, bytes(running.output[:MOST_OUTPUT]))
 
 
-def _end(process: asyncio.subprocess.Process) -> None:
+class _Running(asyncio.SubprocessProtocol):
+    """What becomes of a command, and what it prints."""
+
+    def __init__(self) -> None:
+        self.output = bytearray()
+        loop = asyncio.get_running_loop()
+        self.ended: asyncio.Future[None] = loop.create_future()
+        self.silent: asyncio.Future[None] = loop.create_future()
+        """Done when nothing has its standard output open."""
+        self.too_much: asyncio.Future[None] = loop.create_future()
+
+    def pipe_data_received(self, fd: int, data: bytes | str) -> None:
+        assert isinstance(data, bytes)
+        if self.too_much.done():
+            return
+        self.output.extend(data)
+        if len(self.output) > MOST_OUTPUT:
+            self.too_much.set_result(None)
+
+    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
+        if fd == _STDOUT:
+            self.silent.set_result(None)
+
+    def process_exited(self) -> None:
+        self.ended.set_result(None)
+
+
+async def _first(*events: asyncio.Future[None], seconds: float) -> None:
+    """Returns when one of them is done, or after so many seconds."""
+    await asyncio.wait(events, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+
+
+def _give(process: asyncio.SubprocessTransport, data: bytes) -> None:
+    """Puts `data` on the standard input of a command, which need not read it."""
+    stdin = process.get_pipe_transport(0)
+    assert isinstance(stdin, asyncio.WriteTransport)
+    stdin.write(data)
+    stdin.close()
+
+
+def _failure(process: asyncio.SubprocessTransport, running: _Running, seconds: float) -> str:
+    if running.too_much.done():
+        return f"printed more than {MOST_OUTPUT:,} bytes and was ended"
+    if not running.ended.done():
+        return f"timed out after {seconds:g} s"
+    status = process.get_returncode()
+    return f"exit status {status}" if status else ""
+
+
+def _end(process: asyncio.SubprocessTransport) -> None:
     """Ends a command that still runs, with whatever it has started."""
-    if process.returncode is not None:
+    if process.get_returncode() is not None:
         return
     with suppress(ProcessLookupError):
         if hasattr(os, "killpg"):
-            os.killpg(process.pid, signal.SIGKILL)
+            os.killpg(process.get_pid(), signal.SIGKILL)
         else:
             process.kill()

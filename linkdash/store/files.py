@@ -18,6 +18,7 @@ from linkdash.api.errors import LinkdashError
 
 _OTHERS = 0o077
 """The permission bits of everyone but the owner."""
+NOT_REGULAR = "it is not a regular file"
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
@@ -78,8 +79,10 @@ def write_atomically(path: Path, data: bytes, *, for_all: bool = False) -> None:
     """Puts `data` into a file (0600, `for_all` 0644) in place of what it held: wholly, or not at all.
 
     It is on the disk when this returns, also if the power fails then. The folder must be there. A link is
-    replaced, not followed. Raises OSError, and leaves nothing behind.
+    replaced, not followed. Raises OSError, also for a device or a pipe, and leaves nothing behind.
     """
+    if not is_replaceable(path):
+        raise OSError(errno.EINVAL, NOT_REGULAR, str(path))
     part = path.with_name(f".{path.name}.{secrets.token_hex(6)}")
     try:
         file = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_FOLLOW, 0o600)
@@ -95,6 +98,17 @@ def write_atomically(path: Path, data: bytes, *, for_all: bool = False) -> None:
             part.unlink()
         raise
     _sync_folder(path.parent)
+
+
+def is_replaceable(path: Path) -> bool:
+    """Return whether a file can stand in the place of what is at a path: a file, or nothing.
+
+    It is not for a device, a pipe or a folder, nor for a link to one, such as /dev/stdout.
+    """
+    try:
+        return stat.S_ISREG(path.stat().st_mode)
+    except OSError:
+        return True
 
 
 def _sync_folder(folder: Path) -> None:

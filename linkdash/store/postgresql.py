@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import ipaddress
+import os
 import socket
 import threading
 import time
@@ -100,7 +101,7 @@ class Address:
         if password is not None:
             parameters["password"] = password
         host = str(parameters.get("host") or parameters.get("hostaddr") or "")
-        if not _is_local(host):
+        if not _stays_here(parameters):
             mode = parameters.get("sslmode", "verify-full")
             if mode not in _SAFE_MODES:
                 raise StoreUnavailable(
@@ -111,6 +112,18 @@ class Address:
         place = "local" if not host or host.startswith("/") else host
         parameters = {"connect_timeout": _CONNECT_SECONDS, "application_name": _NAME, **parameters}
         return cls(f"team store {place}/{parameters.get('dbname', '')}", make_conninfo("", **parameters))
+
+
+def _stays_here(parameters: Mapping[str, object]) -> bool:
+    """Return whether every place that libpq may connect to is on this machine.
+
+    It takes lists of hosts, connects to `hostaddr` whatever the host is called, and adds what the environment
+    or a file of services has of them.
+    """
+    if parameters.get("service") or os.environ.get("PGSERVICE"):
+        return False
+    named = (parameters.get(name) or os.environ.get(f"PG{name.upper()}") for name in ("host", "hostaddr"))
+    return all(_is_local(place) for places in named for place in str(places or "").split(","))
 
 
 def _is_local(host: str) -> bool:

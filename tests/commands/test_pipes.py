@@ -162,3 +162,16 @@ def test_what_is_not_kept_is_said_and_a_failure(here: Here, service: Running, tm
 def test_a_code_that_is_not_there_has_one_status(here: Here) -> None:
     assert here("stats", "99999").status == 3
     assert here("collect", "--qr", "99999").status == 3
+
+
+def test_a_pipe_and_a_device_are_not_replaced_by_an_export(
+    here: Here, service: Running, tmp_path: Path
+) -> None:
+    pipe, asked = tmp_path / "pipe.csv", len(service.service.log)
+    os.mkfifo(pipe)
+    for file in (str(pipe), os.devnull):
+        ran = here("export", "pixels", file, "--format", "csv")
+        assert (ran.status, ran.out) == (1, "")
+        assert "it is not a regular file; - is standard output" in ran.told
+    assert pipe.is_fifo()
+    assert len(service.service.log) == asked

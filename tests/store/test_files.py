@@ -93,6 +93,20 @@ def test_a_link_is_replaced_and_not_followed(tmp_path: Path) -> None:
     assert (path.read_bytes(), path.is_symlink(), target.read_bytes()) == (b"new", False, b"precious")
 
 
+@posix
+def test_a_device_and_a_pipe_are_not_replaced(tmp_path: Path) -> None:
+    """As root, that would take /dev/null or /dev/stdout from every program of the machine."""
+    pipe, link = tmp_path / "pipe", tmp_path / "link"
+    os.mkfifo(pipe)
+    link.symlink_to(os.devnull)
+    for path in (pipe, link):
+        before = path.lstat()
+        with pytest.raises(OSError, match="not a regular file"):
+            write_atomically(path, b"new")
+        assert (path.lstat().st_ino, path.lstat().st_mode) == (before.st_ino, before.st_mode)
+    assert sorted(tmp_path.iterdir()) == [link, pipe]
+
+
 def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -126,6 +126,9 @@ async def test_a_newer_schema_is_left_untouched(
         ("postgresql://me@db.example.org/linkdash?sslmode=disable", "would not protect"),
         ("postgresql://me@db.example.org/linkdash?sslmode=prefer", "would not protect"),
         ("postgresql://me@192.0.2.7/linkdash?sslmode=require", "would not protect"),
+        ("postgresql://me@localhost/linkdash?hostaddr=192.0.2.7&sslmode=disable", "would not protect"),
+        ("postgresql://me@/linkdash?host=/tmp,db.example.org&sslmode=disable", "would not protect"),
+        ("postgresql:///linkdash?service=elsewhere&sslmode=disable", "would not protect"),
     ],
 )
 def test_an_address_that_cannot_be_used_safely_is_refused(address: str, said: str) -> None:
@@ -152,6 +155,16 @@ def test_nothing_goes_over_a_network_without_a_verified_certificate(address: str
     assert ("sslmode" in read.conninfo) is bool(mode)
     assert PASSWORD in read.conninfo
     assert PASSWORD not in repr(read)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("PGHOST", "db.example.org"), ("PGHOSTADDR", "192.0.2.7"), ("PGSERVICE", "elsewhere")]
+)
+def test_an_address_that_the_environment_completes_is_not_taken_for_a_local_one(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    assert "sslmode=verify-full" in Address.read("postgresql:///linkdash").conninfo
 
 
 # ---- migrations ----

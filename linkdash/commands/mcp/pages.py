@@ -24,7 +24,7 @@ _FRESH = 60.0
 """Seconds for which a page that was read is not asked for again by a cursor."""
 _AT_ONCE = 200
 """Rows that are looked at before others get their turn."""
-_CURSOR = re.compile(r"p(\d{1,9})\.(\d{1,9})")
+_CURSOR = re.compile(r"p(\d{1,9})\.(\d{1,9})", re.ASCII)
 
 
 class ListPosition(NamedTuple):

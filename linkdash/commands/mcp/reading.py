@@ -30,6 +30,7 @@ from linkdash.commands.mcp.call import ToolCall
 from linkdash.commands.mcp.pages import ListPosition, PieceReader, filter_of
 from linkdash.commands.mcp.summaries import summaries
 from linkdash.commands.mcp.tool import (
+    LARGEST_ID,
     AnyTool,
     Days,
     Hints,
@@ -391,9 +392,11 @@ class ReadingTools:
     async def settle_change(self, asked: SettleChange, call: ToolCall) -> Settled:
         """Find out by one read whether a change was done. Raises NotFound, InvalidBody, ServiceError."""
         try:
-            entry = await self._session.store.journal.entry(id_of_text(str(asked.id)))
+            number = id_of_text(str(asked.id))
         except ValueError:
-            entry = None
+            number = 0
+        is_possible = 0 < abs(number) <= LARGEST_ID
+        entry = await self._session.store.journal.entry(number) if is_possible else None
         if entry is None:
             raise NotFound(f"There is no change {asked.id} in the journal.", "journal lists those there are.")
         if not entry.is_open:

@@ -22,7 +22,7 @@ from linkdash.commands.mcp.call import PersonAsked, ServerContext, ToolCall
 from linkdash.commands.mcp.fencing import ABOUT_TEXTS, fenced
 from linkdash.commands.mcp.prompts import PROMPTS
 from linkdash.commands.mcp.reading import GetRecord, ListRecords, ReadingTools
-from linkdash.commands.mcp.tool import AnyTool
+from linkdash.commands.mcp.tool import LARGEST_ID, AnyTool
 from linkdash.commands.mcp.writing import WritingTools
 from linkdash.commands.suggestions import did_you_mean
 from linkdash.model.declaration import declaration
@@ -260,7 +260,8 @@ def _words(error: LinkdashError) -> str:
 
 
 def _is_id(text: str) -> bool:
-    return text.isascii() and text.isdigit() and 0 < int(text) < 2**63
+    is_number = text.isascii() and text.isdigit() and len(text) <= len(str(LARGEST_ID))
+    return is_number and 0 < int(text) <= LARGEST_ID
 
 
 # ---- standard input ----

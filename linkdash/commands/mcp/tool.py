@@ -7,7 +7,7 @@ from typing import Annotated, Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 import mcp_types as types
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, GetCoreSchemaHandler, ValidationError
-from pydantic_core import ErrorDetails, core_schema
+from pydantic_core import ErrorDetails, PydanticCustomError, core_schema
 
 from linkdash.api.errors import InvalidBody
 from linkdash.api.problems import problem_words
@@ -30,13 +30,21 @@ def _from_json(value: object) -> object:
     if isinstance(value, str) and value[:1] in ("[", "{"):
         try:
             parsed: object = json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             return value
         return parsed
     return value
 
 
-RecordId: TypeAlias = Annotated[int, Field(ge=1, le=2**63 - 1)]
+def _no_flag(value: object) -> object:
+    """Refuses true, which Python takes for 1."""
+    if isinstance(value, bool):
+        raise PydanticCustomError("int_type", "must be a whole number")
+    return value
+
+
+LARGEST_ID = 2**63 - 1
+RecordId: TypeAlias = Annotated[int, BeforeValidator(_no_flag), Field(ge=1, le=LARGEST_ID)]
 RecordIds: TypeAlias = Annotated[list[RecordId], BeforeValidator(_from_json)]
 Texts: TypeAlias = Annotated[list[str], BeforeValidator(_from_json)]
 Members: TypeAlias = Annotated[dict[str, Any], BeforeValidator(_from_json)]

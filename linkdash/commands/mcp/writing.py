@@ -51,6 +51,8 @@ _GOOD_FOR = 600.0
 _TOKENS_KEPT = 100
 _SHOWN = 20
 """Changes that a question names one by one."""
+_LONGEST_LINE = 500
+"""Characters of a line in a question."""
 
 _MAY_CREATE = OneOf(tuple(resource.id for resource in declarations() if resource.create is not None))
 _MAY_UPDATE = OneOf(tuple(resource.id for resource in declarations() if resource.update is not None))
@@ -312,7 +314,7 @@ class WritingTools:
         lines += [f"and {hidden} more"] if hidden else []
         lines += [(await _requests(proposal))[0]] if len(proposal.intents) == 1 else []
         lines.append(f"{self._session.gate.quote(len(proposal.intents))}. Send it?")
-        return "\n".join(map(inert, lines))
+        return "\n".join(_shortened(inert(line)) for line in lines)
 
     def _keep(self, proposal: Proposal) -> str:
         now, token = time.monotonic(), secrets.token_urlsafe(16)
@@ -372,6 +374,11 @@ async def _requests(proposal: Proposal) -> list[str]:
         request = await request_for(intent)
         made.append(str(request) if request.body is None else f"{request} {json_line(request.masked_body)}")
     return made
+
+
+def _shortened(line: str) -> str:
+    """A line of a question: none is so long that what follows is out of sight."""
+    return line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}… ({len(line):,} characters)"
 
 
 def _declined(proposal: Proposal) -> ChangeAnswer:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from linkdash.api.errors import InvalidBody, LinkdashError
 from linkdash.model.file_formats import FILE_ENDINGS, format_by_ending
@@ -115,6 +116,16 @@ def parsed_json(text: str) -> object:
 # ---- on the way to the service ----
 
 NOTHING_SENT = "Nothing was sent."
+LARGEST_FILE = 100_000_000
+"""Bytes of a file that is imported: a million rows, which take three weeks to send."""
+
+
+def whole(file: BinaryIO, name: str) -> bytes:
+    """All that a file holds. Raises Unimportable for more than `LARGEST_FILE`."""
+    data = file.read(LARGEST_FILE + 1)
+    if len(data) > LARGEST_FILE:
+        raise Unimportable(f"{name} has more than {LARGEST_FILE // 1_000_000} MB.", NOTHING_SENT)
+    return data
 
 
 def read_file(path: Path, form: str = "") -> list[FileRow]:
@@ -123,7 +134,10 @@ def read_file(path: Path, form: str = "") -> list[FileRow]:
     if format is None:
         raise Unimportable(f"{path.name}: unknown file type.", FILE_ENDINGS)
     try:
-        data = path.read_bytes()
+        if path.exists() and not path.is_file():  # reading a pipe or a device may never end
+            raise Unimportable(f"{path} is not a regular file.", NOTHING_SENT)
+        with path.open("rb") as file:
+            data = whole(file, path.name)
     except OSError as error:
         raise LinkdashError(f"{path} cannot be read: {error.strerror}.", NOTHING_SENT) from None
     try:

@@ -11,7 +11,10 @@ from linkdash.api.errors import NotSent
 from linkdash.model.session import Session
 from linkdash.model.writes.import_file import FileRow, ImportLine, Unimportable
 from linkdash.model.writes.one_write import WriteResult, created_id, is_retryable
+from linkdash.store.files import NotSaved
 from linkdash.store.journal import Journal, Outcome
+
+_NO_LINK_NO_WAIT = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,7 @@ def read_results(text: str) -> dict[str, Result]:
     for number, line in enumerate(lines, 1):
         try:
             result = Result(**json.loads(line)) if line.strip() else None
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, RecursionError):
             if number < len(lines):
                 raise Unimportable(
                     f"Line {number} of the result file cannot be read.",
@@ -90,7 +93,7 @@ class ResultFile:
 
         Raises Unimportable, StoreUnavailable.
         """
-        found = read_results(self.path.read_text()) if self.path.exists() else {}
+        found = read_results(self.path.read_text()) if self.path.is_file() else {}
         unknown = {result.origin: key for key, result in found.items() if result.state == "unknown"}
         for origin, entry in (await journal.of_origins(unknown.keys() - {""})).items():
             if (outcome := entry.known_outcome) is not None:
@@ -100,14 +103,18 @@ class ResultFile:
         return found
 
     def begin(self) -> None:
-        """Makes the file where it is not there; ends a line that was cut off."""
-        known = self.path.read_bytes() if self.path.exists() else b""
-        self._size = len(known)
-        self._add("\n" if known and not known.endswith(b"\n") else "")
+        """Makes the file where it is not there; ends a line that was cut off. Raises NotSaved."""
+        try:
+            known = self.path.read_bytes() if self.path.is_file() else b""
+            self._size = len(known)
+            self._add("\n" if known and not known.endswith(b"\n") else "")
+        except OSError as error:
+            reason = f"{self.path} could not be written: {error.strerror}."
+            raise NotSaved(reason, "Nothing was sent.") from None
 
     def _add(self, line: str) -> None:
-        """Raises OSError."""
-        file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        """Raises OSError, also for a link, which another user of a shared folder may have put there."""
+        file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _NO_LINK_NO_WAIT, 0o600)
         try:
             self._size += os.write(file, line.encode())
             os.fsync(file)

@@ -1,5 +1,6 @@
 """The tools that change something: the user is asked first, in both eras of the protocol, and once each."""
 
+import asyncio
 from collections.abc import Mapping
 from typing import cast
 
@@ -106,6 +107,27 @@ async def test_the_newest_protocol_cannot_make_up_what_was_asked(service: Runnin
     assert writes(service)[before:] == []
 
 
+async def test_no_line_of_a_question_is_long_enough_to_hide_the_next(service: Running) -> None:
+    person = Asked(ElicitResult(action="decline"))
+    async with connected(service, "--writes", person=person) as call:
+        await call(
+            "update_record", resource="pixels", id=62, members={"name": "A" * 20_000, "tag": "Hidden?"}
+        )
+    (question,) = person.questions
+    assert "Tag: " in question
+    assert max(map(len, question.splitlines())) < 600
+
+
+async def test_of_calls_at_once_with_one_token_one_is_sent(service: Running) -> None:
+    before = len(writes(service))
+    async with connected(service, "--writes") as call:
+        shown = await call("delete_records", resource="pixels", ids=[63])
+        confirmed = [call("confirm_change", token=shown["token"]) for _ in range(5)]
+        answers = await asyncio.gather(*confirmed)
+    assert sorted(answer.is_error for answer in answers) == [False, True, True, True, True]
+    assert writes(service)[before:] == ["DELETE /api/pixel/63/delete"]
+
+
 async def test_what_is_wrong_is_told_before_anybody_is_asked(service: Running) -> None:
     refused: list[tuple[str, dict[str, object], str]] = [
         ("create_record", {"resource": "pixels", "members": {"type": "bing"}}, "name: required."),
@@ -115,6 +137,9 @@ async def test_what_is_wrong_is_told_before_anybody_is_asked(service: Running) -
         ("update_record", {"resource": "pixels", "id": 1, "members": {}}, "members is empty."),
         ("update_record", {"resource": "pixels", "id": 9_999, "members": {"name": "x"}}, "no pixel 9999"),
         ("delete_records", {"resource": "pixels", "ids": []}, "ids: needs 1 or more."),
+        ("delete_records", {"resource": "pixels", "ids": [True]}, "ids.0: must be a whole number."),
+        ("delete_records", {"resource": "pixels", "ids": "[" * 100_000}, "ids: must be a list."),
+        ("create_record", {"resource": "pixels", "members": '{"a":' * 50_000}, "members: must be"),
         ("delete_records", {"resource": "account", "ids": [1]}, "resource: must be one of"),
         (
             "assign_items",

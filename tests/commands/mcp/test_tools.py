@@ -159,6 +159,8 @@ async def test_arguments_without_meaning_are_refused_in_plain_words(service: Run
         ("report", {"ids": [9_999]}, "Nothing is kept of QR code 9999."),
         ("journal", {"only_unknown": "perhaps"}, "only_unknown: must be true or false."),
         ("settle_change", {"id": 12}, "There is no change 12 in the journal."),
+        ("settle_change", {"id": 2**63}, "There is no change 9223372036854775808 in the journal."),
+        ("get_record", {"resource": "qr", "id": True}, "id: must be a whole number."),
         ("list_record", {}, "There is no tool 'list_record' (did you mean list_records?)."),
     ]
     async with connected(service) as call:
@@ -284,7 +286,7 @@ async def test_records_are_resources(service: Running) -> None:
             contents = (await client.read_resource(f"linkdash://{address}")).contents[0]
             assert isinstance(contents, TextResourceContents)
             assert member in fenced_data(contents.text)
-        for address in ("links", "qr/x", "qr/0", "qr/1/2"):
+        for address in ("links", "qr/x", "qr/0", "qr/1/2", "qr/\u0663", f"qr/{2**63}", f"qr/{'1' * 5_000}"):
             with pytest.raises(MCPError, match="nothing at this address"):
                 await client.read_resource(f"linkdash://{address}")
 

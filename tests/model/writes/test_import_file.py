@@ -1,0 +1,48 @@
+"""The file of an import: a regular one of a bounded size; its results are never written through a link."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from linkdash.api.errors import LinkdashError
+from linkdash.model.writes import import_file
+from linkdash.model.writes.import_file import Unimportable, read_file
+from linkdash.model.writes.import_result import ResultFile
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="links and pipes are POSIX")
+
+
+@posix
+@pytest.mark.parametrize("device", ["/dev/zero", "/dev/full", "pipe"])
+def test_what_may_never_end_is_not_read(tmp_path: Path, device: str) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(Unimportable, match="not a regular file"):
+        read_file(tmp_path / device, "csv")
+
+
+def test_no_more_is_read_than_can_be_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(import_file, "LARGEST_FILE", 1_000_000)
+    file = tmp_path / "pixels.csv"
+    file.write_bytes(b"name\n" + b"a" * 999_995)
+    assert len(read_file(file)) == 1
+    file.write_bytes(b"name\n" + b"a" * 999_996)
+    with pytest.raises(Unimportable, match=r"pixels.csv has more than 1 MB."):
+        read_file(file)
+
+
+@posix
+def test_results_are_not_written_through_a_link_nor_into_a_pipe(tmp_path: Path) -> None:
+    """In a folder that others may write to, either may have been put there by them."""
+    precious = tmp_path / "precious"
+    precious.write_text("mine\n")
+    results = ResultFile(tmp_path / "pixels.csv")
+    results.path.symlink_to(precious)
+    with pytest.raises(LinkdashError, match=r"pixels.csv.results.jsonl could not be written"):
+        results.begin()
+    assert precious.read_text() == "mine\n"
+    results.path.unlink()
+    os.mkfifo(results.path)
+    with pytest.raises(LinkdashError, match="could not be written"):
+        results.begin()
