@@ -145,8 +145,8 @@ async def test_what_did_i_change_today_and_did_it_work(demo: Running, run_app: R
         await driver.press("h")
     async with run_app(demo, place="overview", size=(140, 40)) as driver:
         asking = await started(driver)
-        await driver.wait_for("✓ done")
-        assert f"delete pixel {row.id}" in asking.answer, "already where it opens"
+        await driver.wait_for("✓ delete pixel Kita Sonnenblume")
+        assert asking.keys == 0, "already where it opens"
         await asking.press("w")
         await driver.opened(JournalScreen)
         await driver.wait_for("1 change")
