@@ -19,10 +19,11 @@ from linkdash.api.errors import LinkdashError, Misconfigured
 from linkdash.api.inert_text import inert
 from linkdash.model.humanize import counted
 from linkdash.model.resources import OVERVIEW, PLACES
-from linkdash.screens.actions import Action, Flow, Need, bindings, run_action
+from linkdash.screens.actions import Action, Flow, bindings, run_action
 from linkdash.screens.app_services import AppServices
-from linkdash.screens.key_names import PROGRAM_ACTIONS, KeyNames
+from linkdash.screens.key_names import KeyNames
 from linkdash.screens.opening import OpeningScreen
+from linkdash.screens.program_actions import PROGRAM_ACTIONS
 from linkdash.widgets.frame.message_line import Message, MessageKind, MessageLine, Messages
 from linkdash.widgets.frame.sidebar import EntryChosen
 from linkdash.widgets.frame.typeahead import TypeAhead
@@ -66,7 +67,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
     CSS_PATH = [*style_paths()]
     ENABLE_COMMAND_PALETTE = False  # ours finds records, too
     TITLE = "linkdash"
-    ACTIONS: ClassVar[Sequence[Action]] = PROGRAM_ACTIONS
+    ACTIONS: ClassVar[Sequence[Action[AppServices]]] = PROGRAM_ACTIONS
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings(PROGRAM_ACTIONS),
         Binding("ctrl+c", "help_quit", show=False, system=True),
@@ -373,10 +374,6 @@ class LinkdashApp(AppServices, inherit_bindings=False):
             self.session.faults.did(id)
         run_action(self, self.ACTIONS, id)
 
-    def missing(self, need: Need) -> str | None:
-        """Why an action that needs something is not possible now: those of the program need nothing."""
-        return None
-
     def begin(self, flow: Flow, name: str, *, opens: bool = False) -> None:
         """Runs a flow beside everything else; whatever it raises is shown. For what `opens`, keys wait."""
         worker = self.run_worker(flow, name=name, group="flow", exit_on_error=False)
@@ -575,7 +572,8 @@ class LinkdashApp(AppServices, inherit_bindings=False):
                 (command.key, label_of(name, command))
                 for name, command in offered(self.settings, screen.place_id)
             ]
-            groups = help_here(screen, [*screen.ACTIONS, *self.ACTIONS], own)
+            possible = [action for action in screen.actions if action.is_offered(screen)]
+            groups = help_here(screen, [*possible, *self.ACTIONS], own)
             self.push_screen(HelpScreen(screen.place, groups))
 
     def do_messages(self) -> None:

@@ -6,9 +6,10 @@ service, 4 a change of unknown outcome, 5 an alert is raised, 130 interrupted, 1
 
 import argparse
 import os
+import signal
 import sys
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from io import TextIOWrapper
 
@@ -16,6 +17,8 @@ from linkdash.commands.parser import ASKING, is_write, parser
 
 TYPE_CHECKING = False  # as of `typing`, which takes as long to import as all that --help needs of ours
 if TYPE_CHECKING:
+    from types import FrameType
+
     from linkdash.config import Settings
     from linkdash.model.session import ProfileChoice, Session
     from linkdash.startup.run_context import RunContext
@@ -36,14 +39,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     environment = _own_environment()
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        try:
-            if given[:1] == [ASKING]:
-                from linkdash.commands.completion import complete
-
-                return complete(given[1:], environment)
-            return _with_output(_run(parser().parse_args(given), environment))
-        finally:
-            print(end="", flush=True)
+        with _interrupted_once():
+            return _to_its_end(given, environment)
     except KeyboardInterrupt as interrupt:
         from linkdash.commands.streams import EndedBySignal, tell_end
 
@@ -60,6 +57,45 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except Exception as error:  # noqa: BLE001  a trace could hold anything
         return _failed(given, error)
+
+
+def _to_its_end(given: Sequence[str], environment: Mapping[str, str]) -> int:
+    try:
+        if given[:1] == [ASKING]:
+            from linkdash.commands.completion import complete
+
+            return complete(given[1:], environment)
+        return _with_output(_run(parser().parse_args(given), environment))
+    finally:
+        print(end="", flush=True)
+
+
+@contextmanager
+def _interrupted_once() -> Iterator[None]:
+    """Raise KeyboardInterrupt for ctrl+c, also where what it interrupts makes another error of it.
+
+    Importing does so: of an interrupt in the midst of it comes a SyntaxError, or an ImportError.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if before is not signal.default_int_handler:  # as where a shell's background ignores it
+        yield
+        return
+    came = False
+
+    def interrupt(_number: int, _frame: "FrameType | None") -> None:
+        nonlocal came
+        came = True
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    except Exception:
+        if came:
+            raise KeyboardInterrupt from None
+        raise
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _open_closed_streams() -> None:

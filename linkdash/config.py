@@ -386,10 +386,26 @@ def _understood(data: dict[str, object]) -> tuple[ConfigurationFile, dict[Place,
             return ConfigurationFile.model_validate(data), problems
         except ValidationError as error:
             for problem in error.errors(include_input=False, include_url=False):
+                if problem["loc"][0] in _WHOLE_OR_NOT and len(problem["loc"]) > 2:
+                    problems |= _whole_left_out(data, problem["loc"], problem["type"], problem["msg"])
+                    continue
                 place = _left_out(data, problem["loc"])
                 is_told = any(known[: len(place)] == place for known in problems)
                 if problem["type"] != "missing" or not is_told:  # it may be missing because it was left out
                     problems.setdefault(place, _words(place, problem["type"], problem["msg"]))
+
+
+_WHOLE_OR_NOT = ("alerts", "commands")
+"""Tables of what would do more, or something else, without one of its settings: it is left out as a whole."""
+
+
+def _whole_left_out(data: dict[str, object], place: Place, kind: str, message: str) -> dict[Place, str]:
+    """Takes an alert or a command with a wrong setting out of the data; what is wrong, by that place."""
+    table, part = place[:2], place[2:]
+    tables = data.get(str(table[0]))
+    if not isinstance(tables, dict) or tables.pop(str(table[1]), None) is None:
+        return {}
+    return {place[:3]: f"{inert('.'.join(map(str, table)))}: {_words(part, kind, message)}"}
 
 
 def _left_out(data: dict[str, object], place: Place) -> Place:

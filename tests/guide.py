@@ -17,8 +17,10 @@ from linkdash.config import AlertSetting, CommandSetting, ConfigurationFile, Pro
 from linkdash.model.declaration import AnyResource, declarations
 from linkdash.model.lists.filter import FilterError, parse
 from linkdash.model.resources import PLACES
-from linkdash.screens.actions import LIST_ACTIONS, Action
-from linkdash.screens.key_names import PROGRAM_ACTIONS, key_names
+from linkdash.screens.actions import AnyAction
+from linkdash.screens.key_names import key_names
+from linkdash.screens.list_actions import LIST_ACTIONS
+from linkdash.screens.program_actions import PROGRAM_ACTIONS
 from linkdash.screens.registry import every_screen
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.widgets.form.form import Form
@@ -44,13 +46,11 @@ def _keys() -> Iterator[tuple[str, str, str, str, str]]:
     places = ", ".join(place.title for place in PLACES)
     keys = " or ".join(place.key for place in PLACES)
     yield "anywhere", keys, f"go-{PLACES[0].id} …", places, "1 request, if not seen before"
-    for action in PROGRAM_ACTIONS:
-        yield _of_action("anywhere", action)
+    yield from (_of_action("anywhere", action) for action in PROGRAM_ACTIONS)
     for binding in RecordTable.BINDINGS:
         if isinstance(binding, Binding):
             yield "a list", key_names(binding.key), binding.id or "", binding.description, ""
-    for action in LIST_ACTIONS:
-        yield _of_action("a list", action)
+    yield from (_of_action("a list", action) for action in LIST_ACTIONS)
     shared = {action.id for action in LIST_ACTIONS}
     for screen in sorted(every_screen(), key=lambda screen: screen.TITLE or screen.__name__):
         is_list = issubclass(screen, ResourceScreen)
@@ -62,7 +62,7 @@ def _keys() -> Iterator[tuple[str, str, str, str, str]]:
             yield "a form", key_names(binding.key), binding.id, binding.description, ""
 
 
-def _of_action(where: str, action: Action) -> tuple[str, str, str, str, str]:
+def _of_action(where: str, action: AnyAction) -> tuple[str, str, str, str, str]:
     return where, key_names(action.keys), action.id, action.help, action.cost
 
 

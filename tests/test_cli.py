@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -144,7 +145,7 @@ def test_help_imports_hardly_more_than_argparse() -> None:
     usual = modules_after("import argparse; argparse.ArgumentParser(prog='linkdash').print_help()")
     own = {"linkdash", "linkdash.cli", "linkdash.commands", "linkdash.commands.parser"}
     own |= {"linkdash.model", "linkdash.model.file_formats"}
-    small = {"contextlib", "collections.abc"}
+    small = {"contextlib", "collections.abc", "signal"}
     begin = "from linkdash.cli import main; sys.exit(main())"
     assert modules_after(begin, "--help") - usual == own | small
     assert modules_after(begin, "--version") - usual <= own | small
@@ -191,36 +192,41 @@ def test_every_verb_has_help_and_the_common_flags(verb: str, capsys: pytest.Capt
 
 INTERRUPTED = """
 import signal, sys
-from linkdash.cli import main
+
+MODULE = sys.argv.pop(1)
 
 class Interrupting:
     def find_spec(self, name, *_):
-        if name == sys.argv[1]:
+        if name == MODULE:
             signal.raise_signal(signal.SIGINT)
 
 for stream in (sys.stdin, sys.stdout, sys.stderr):
     stream.isatty = lambda: True
 sys.meta_path.insert(0, Interrupting())
-sys.exit(main(sys.argv[2:]))
+from linkdash.__main__ import main
+sys.exit(main())
 """
 """Runs linkdash; ctrl+c comes while it imports a module."""
 
 
 @pytest.mark.parametrize(
-    ("module", "arguments"),
+    ("module", "arguments", "status"),
     [
-        ("linkdash.api.errors", ["--demo"]),
-        ("textual.app", ["--demo"]),
-        ("linkdash.demo.server", ["--demo"]),
-        ("linkdash.commands.running", ["collect", "--demo"]),
-        ("linkdash.commands.doctor", ["doctor", "--offline"]),
+        ("linkdash.commands.parser", ["--demo"], -signal.SIGINT),
+        ("linkdash.api.errors", ["--demo"], 130),
+        ("textual.app", ["--demo"], 130),
+        ("linkdash.demo.server", ["--demo"], 130),
+        ("linkdash.commands.running", ["collect", "--demo"], 130),
+        ("linkdash.commands.doctor", ["doctor", "--offline"], 130),
     ],
 )
-def test_an_interruption_before_the_app_is_up_is_no_crash(module: str, arguments: list[str]) -> None:
+def test_an_interruption_before_the_app_is_up_is_no_crash(
+    module: str, arguments: list[str], status: int
+) -> None:
     command = [sys.executable, "-c", INTERRUPTED, module, *arguments]
     environment = {**os.environ, "TERM": "xterm-256color"}
     ran = subprocess.run(command, capture_output=True, env=environment, timeout=30, check=False)
-    assert (ran.returncode, ran.stderr) == (130, b"")
+    assert (ran.returncode, ran.stderr) == (status, b"")
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["doctor", "--offline"]])
@@ -274,3 +280,19 @@ def test_a_demo_that_cannot_start_is_told_in_one_line(
     status, told = ends(["demo-server", "--port", "0"], capsys)
     assert status == 1
     assert told.endswith("pip install 'linkdash[demo]'")
+
+
+def test_an_interrupt_that_an_import_makes_another_error_of_is_an_interrupt(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def importing(*_: object) -> int:
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt:
+            raise SyntaxError("cannot load a module") from None
+        return 0
+
+    monkeypatch.setattr(cli, "_run", importing)
+    assert cli.main(["list", "qr"]) == 130
+    assert capsys.readouterr() == ("", "")
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

@@ -121,6 +121,17 @@ def test_a_list_that_there_is_not_is_told_with_those_that_there_are(path: Path) 
     assert "unknown list; use one of: account, domains, overlays" in str(found.notices)
 
 
+@pytest.mark.parametrize(
+    "wrong", ['codes = "Atlas"', "codes = [3.5]", "code = [1]", "codes = {}\nhooks = []"]
+)
+def test_an_alert_with_a_mistake_does_not_count_for_every_code(path: Path, wrong: str) -> None:
+    right = '[alerts.right]\nwhen = "silent 7d"\ncodes = ["Atlas"]\n'
+    found = written(path, f'{right}[alerts.mine]\nwhen = "silent 7d"\n{wrong}\n')
+    assert [*found.file.alerts] == ["right"]
+    (notice,) = found.notices
+    assert notice.startswith(f"{path}, line 6: alerts.mine: code"), notice
+
+
 def test_what_is_wrong_is_told_by_its_line_and_the_rest_works(path: Path) -> None:
     found = written(path, WRONG)
     told = {notice.removeprefix(f"{path}, ").partition(":")[0].partition(" ")[2] for notice in found.notices}

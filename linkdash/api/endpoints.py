@@ -194,6 +194,15 @@ class OneRecord(WholeList[T]):
         return read_page(self._model, (), [single(data)] if data else [])
 
 
+def check_id(found: int, asked: int, noun: str) -> None:
+    """Raise UnreadableAnswer for a record other than the one that was asked for."""
+    if found != asked:
+        raise UnreadableAnswer(
+            f"The answer is about another {noun}: {found} instead of {asked}.",
+            "Try again; if it persists, tell the service's operator.",
+        )
+
+
 class PagedList(Generic[T]):
     """A paged list endpoint (reference: paged list endpoints)."""
 

@@ -9,7 +9,7 @@ from linkdash.commands.loading import load
 from linkdash.commands.output import ProgressBar, write_rows
 from linkdash.commands.pipes import read_input
 from linkdash.commands.running import to_its_end
-from linkdash.commands.sending import STATUSES, agree, show
+from linkdash.commands.sending import STATUSES, agree, show, status_with_conflicts
 from linkdash.commands.streams import put, tell
 from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.humanize import counted
@@ -19,6 +19,7 @@ from linkdash.model.writes.import_file import ImportLine
 from linkdash.model.writes.import_plan import (
     ImportPlan,
     conflicts_of_rows,
+    emptied,
     left_to_do,
     lost_from,
     plan,
@@ -49,7 +50,7 @@ async def import_records(session: Session, flags: argparse.Namespace) -> int:
     if have_ids(rows):
         seen = await seen_in_file(session, resource, path)
         known = await _known(session, resource)
-    planned = plan(resource, rows, known)
+    planned = plan(resource, rows, known, session.moment())
     if planned.ignored:
         tell(f"Ignored (read-only): {', '.join(planned.ignored)}.")
     if planned.problems:
@@ -63,6 +64,8 @@ async def import_records(session: Session, flags: argparse.Namespace) -> int:
     same = len(planned.lines) - len(planned.writes)
     done = f", {len(states)} tried before" if states else ""
     tell(f"{counted(len(rows), 'row')}: {len(left):,} to send, {same:,} unchanged{done}.")
+    if told := emptied(resource, left):
+        tell(told)
     if lost := lost_from(results, planned):
         tell(f"{counted(len(lost), 'row')} of unknown outcome changed in the file since: {_numbers(lost)}.")
     conflicts = {} if flags.overwrite else await conflicts_of_rows(session, resource, left, seen, known)
@@ -70,7 +73,7 @@ async def import_records(session: Session, flags: argparse.Namespace) -> int:
     left = [line for line in left if line.row not in conflicts]
     if flags.dry_run:
         await show([line.intent for line in left if line.intent is not None])
-        return _status_with(conflicts, FINE)
+        return status_with_conflicts(conflicts, "row", "what the file has", FINE)
     if lost:
         tell(
             f"linkdash journal --check finds out what became of them, which has to be known first. {NOTHING}"
@@ -79,22 +82,12 @@ async def import_records(session: Session, flags: argparse.Namespace) -> int:
     if len(left) > 1 and not flags.yes:
         agree(session, f"import {counted(len(left), 'row')} into {resource.title}", len(left))
     status = await _send_rows(session, left, file, states) if left or not conflicts else FINE
-    return _status_with(conflicts, status)
+    return status_with_conflicts(conflicts, "row", "what the file has", status)
 
 
 def _tell_conflicts(conflicts: Mapping[int, Conflict]) -> None:
     for row, conflict in conflicts.items():
         tell(f"Row {row}: {conflict}.")
-
-
-def _status_with(conflicts: Mapping[int, Conflict], status: int) -> int:
-    """The status of an import, with the rows told that were left to others."""
-    if not conflicts:
-        return status
-    tell(
-        f"{counted(len(conflicts), 'row')} changed elsewhere, not sent. --overwrite sends what the file has."
-    )
-    return status or REFUSED
 
 
 def _numbers(lost: Sequence[Result]) -> str:

@@ -4,13 +4,14 @@ import argparse
 from collections.abc import Sequence
 
 from linkdash.api.errors import AdminRequired, KeyRefused, NotSent, ServiceError
+from linkdash.api.http.secrecy import masked
 from linkdash.commands.exit_status import FINE, of_error
 from linkdash.commands.output import (
     write_rows,
 )
 from linkdash.commands.streams import tell
 from linkdash.model.session import Session
-from linkdash.store.journal import JournalEntry
+from linkdash.store.journal import JournalEntry, id_text
 
 _JOURNAL_TITLES = {
     "id": "Id",
@@ -36,7 +37,7 @@ async def journal(session: Session, flags: argparse.Namespace) -> int:
         entries, status = await _checked(session, entries)
     if flags.unknown:
         entries = [entry for entry in entries if entry.is_open]
-    write_rows(_JOURNAL_TITLES, [entry_row(entry) for entry in entries], flags.format)
+    write_rows(_JOURNAL_TITLES, [entry_members(entry) for entry in entries], flags.format)
     return status
 
 
@@ -64,12 +65,12 @@ def is_by(entry: JournalEntry, person: str | None, machine: str | None) -> bool:
 
 
 def entry_row(entry: JournalEntry) -> dict[str, object]:
-    """An entry by the names of its columns."""
+    """An entry by the names of its columns; the id of one that is not handed in yet is a word."""
     outcome = entry.outcome.value if entry.outcome is not None else "sending"
     if entry.settlement is not None:
         outcome = "confirmed" if entry.settlement.happened else "not done"
     return {
-        "id": entry.id,
+        "id": entry.id if entry.id > 0 else id_text(entry.id),
         "when": entry.begun.astimezone().isoformat(" ", "seconds"),
         "outcome": outcome,
         "what": entry.intent.summary,
@@ -77,4 +78,22 @@ def entry_row(entry: JournalEntry) -> dict[str, object]:
         "machine": entry.author.host,
         "requests": entry.requests,
         "message": entry.settlement.message if entry.settlement is not None else entry.message,
+    }
+
+
+def entry_members(entry: JournalEntry) -> dict[str, object]:
+    """An entry in full, with its request, what it replaced and its answer, secrets masked."""
+    settled = entry.settlement
+    return {
+        **entry_row(entry),
+        "resource": entry.intent.resource,
+        "action": entry.intent.action,
+        "record_ids": [*entry.intent.record_ids],
+        "method": entry.method,
+        "path": entry.path,
+        "body": masked(dict(entry.intent.params)),
+        "before": None if entry.intent.before is None else masked(dict(entry.intent.before)),
+        "answer": masked(entry.answer),
+        "ended": entry.ended.astimezone().isoformat(" ", "seconds") if entry.ended else None,
+        "settled": settled.at.astimezone().isoformat(" ", "seconds") if settled is not None else None,
     }

@@ -8,12 +8,13 @@ from linkdash.api.records import Record
 from linkdash.commands.exit_status import FINE, WrongUsage
 from linkdash.commands.loading import filtered_records
 from linkdash.commands.members import members_of, model_of
-from linkdash.commands.sending import send_all
+from linkdash.commands.sending import send_all, status_with_conflicts
 from linkdash.commands.streams import tell
 from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.humanize import counted
 from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes
+from linkdash.model.writes.updating import checked, shown_here
 from linkdash.store.journal import WriteIntent
 
 _NAMED = 5
@@ -21,7 +22,10 @@ _NAMED = 5
 
 
 async def update_matching(session: Session, flags: argparse.Namespace) -> int:
-    """Sets what is given on every record that matches and does not have it already. Raises LinkdashError."""
+    """Sets what is given on every record that matches and does not have it already. Raises LinkdashError.
+
+    A value that others have changed since it was shown here is replaced with --overwrite only.
+    """
     resource = declaration(flags.resource)
     if resource.is_single:
         raise WrongUsage(f"{resource.title} has no list to filter.", "Leave --filter out.")
@@ -29,11 +33,25 @@ async def update_matching(session: Session, flags: argparse.Namespace) -> int:
     given = members_of(model, [*([flags.id] if flags.id else []), *flags.members])
     record: type[Record] = resource.record
     body = body_of(planned_changes.for_all(model, record), given)
+    seen = await shown_here(session, resource)
     records = await _matching(session, resource, flags)
     if not records:
         return FINE
-    wanted = planned_changes.updates(resource, model, records, body)
-    return await send_all(session, wanted, _title("edit", resource, wanted), flags)
+    now = {record.id: record for record in records}
+    updates = [
+        await checked(session, resource, seen.get(id), now[id], intent)
+        for intent in planned_changes.updates(resource, model, records, body)
+        for id in intent.record_ids
+    ]
+    conflicts = [update.conflict for update in updates if update.conflict is not None and not flags.overwrite]
+    for conflict in conflicts:
+        tell(f"{conflict}.")
+    wanted = [update.intent for update in updates if flags.overwrite or update.conflict is None]
+    status = FINE
+    if wanted:
+        title = _title("edit", resource, wanted)
+        status = await send_all(session, wanted, title, flags, overwrite=flags.overwrite)
+    return status_with_conflicts(conflicts, resource.singular, "what is given here", status)
 
 
 async def delete_matching(session: Session, flags: argparse.Namespace) -> int:

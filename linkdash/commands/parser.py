@@ -536,8 +536,13 @@ def _add_since(parser: Parser) -> None:
 
 
 def entry_id(text: str) -> int:
-    """The id of a change; below zero until it is handed in to a team's store. Raises ArgumentTypeError."""
-    return -positive(text[1:]) if text.startswith("-") else positive(text)
+    """The id of a change, as `linkdash journal` lists it. Raises ArgumentTypeError."""
+    from linkdash.store.journal import id_of_text
+
+    try:
+        return id_of_text(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError("must be an id that linkdash journal lists") from None
 
 
 def days(text: str) -> int:

@@ -2,17 +2,21 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from contextlib import suppress
 
 from linkdash.api.budget.lanes import Lane
+from linkdash.api.http.secrecy import masked
 from linkdash.commands.exit_status import FAILED, FINE, REFUSED, UNKNOWN, NotAgreed, WrongUsage
 from linkdash.commands.output import ProgressBar, json_line
 from linkdash.commands.running import to_its_end
 from linkdash.commands.streams import ask, tell, tell_error, write
 from linkdash.model.as_command import request_for
+from linkdash.model.humanize import counted
 from linkdash.model.session import Session
+from linkdash.model.writes.bulk_job import NO_UPDATES, Updates
 from linkdash.model.writes.one_write import WriteResult, created_id
+from linkdash.model.writes.updating import Update
 from linkdash.store.database import StoreAway, StoreUnavailable
 from linkdash.store.jobs import ItemState, Job, JobItem
 from linkdash.store.journal import Outcome, WriteIntent
@@ -57,22 +61,43 @@ async def show(wanted: Sequence[WriteIntent]) -> None:
 
 
 def outcome_line(result: WriteResult) -> dict[str, object]:
-    """Return the outcome of a write, as a line of JSON lines; with the id of a record that was created."""
+    """Return the outcome of a write, as a line of JSON lines; with the id of a record that was created.
+
+    The answer of the service stands in it whole, secrets masked.
+    """
     line: dict[str, object] = {"outcome": result.outcome.value, "what": result.intent.summary}
     if result.intent.action == "create" and (id := created_id(result)) is not None:
         line["id"] = id
     if result.error is not None:
         line["message"] = str(result.error)
+    if result.answer:
+        line["answer"] = masked(result.answer)
     return line
 
 
 # ---- many writes ----
 
 
+def status_with_conflicts(conflicts: Sized, what: str, sent: str, status: int) -> int:
+    """The status of many writes, with those told that were left out as others have changed their records."""
+    if not conflicts:
+        return status
+    tell(f"{counted(len(conflicts), what)} changed elsewhere, not sent. --overwrite sends {sent}.")
+    return status or REFUSED
+
+
 async def send_all(
-    session: Session, wanted: Sequence[WriteIntent], title: str, flags: argparse.Namespace
+    session: Session,
+    wanted: Sequence[WriteIntent],
+    title: str,
+    flags: argparse.Namespace,
+    *,
+    overwrite: bool = False,
 ) -> int:
-    """Sends writes, several as a job; asks before, unless --yes says that there is no need."""
+    """Sends writes, several as a job; asks before, unless --yes says that there is no need.
+
+    With `overwrite` also updates that replace what others change while they wait for their turn.
+    """
     if flags.dry_run:
         await show(wanted)
         return 0
@@ -86,7 +111,13 @@ async def send_all(
         return await send_one(session, wanted[0], flags)
     if job is not None:
         tell(_going_on(job))
-    return await run_job(session, job or await session.jobs.create(title, wanted))
+        return await run_job(session, job, _as_read(wanted), overwrite=overwrite)
+    return await run_job(session, await session.jobs.create(title, wanted), overwrite=overwrite)
+
+
+def _as_read(wanted: Sequence[WriteIntent]) -> Updates:
+    """Return the updates of a job of the same writes, which were made of records read just now."""
+    return {at: Update(intent) for at, intent in enumerate(wanted) if intent.read_at is not None}
 
 
 def _going_on(job: Job) -> str:
@@ -105,7 +136,9 @@ def agree(session: Session, title: str, requests: int) -> None:
         raise NotAgreed("Nothing was sent.")
 
 
-async def run_job(session: Session, job: Job) -> int:
+async def run_job(
+    session: Session, job: Job, updates: Updates = NO_UPDATES, *, overwrite: bool = False
+) -> int:
     """Does what is left of a job, and writes a line of JSON for each of its writes as it ends."""
     bar, told = ProgressBar(len(job.items), job.title), set[int]()
     trouble = ""
@@ -125,7 +158,7 @@ async def run_job(session: Session, job: Job) -> int:
 
     unwatch = session.jobs.watch(changed)
     try:
-        await session.jobs.run(job)
+        await session.jobs.run(job, updates, overwrite=overwrite)
     finally:
         unwatch()
         bar.end()

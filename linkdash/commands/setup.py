@@ -12,7 +12,7 @@ from typing import TypeVar
 from pydantic import SecretStr
 
 from linkdash.api.endpoints import body_of
-from linkdash.api.errors import InvalidBody, KeyRefused, Misconfigured
+from linkdash.api.errors import InvalidBody, KeyRefused, LinkdashError, Misconfigured, ServiceError
 from linkdash.api.http.address import base_address, checked_key
 from linkdash.commands.exit_status import WrongUsage
 from linkdash.commands.streams import ask, ask_secret, hide, tell, tell_error
@@ -31,9 +31,11 @@ from linkdash.model.profiles import (
     save_profile,
     server_of,
 )
+from linkdash.store.database import StoreUnavailable
 
 T = TypeVar("T")
 
+_MISTAKES = (WrongUsage, Misconfigured, InvalidBody, KeyRefused)
 _TRIES = 5
 """The most times that a question is asked."""
 PROFILE_TITLES = {
@@ -60,13 +62,18 @@ def setup(flags: argparse.Namespace, environment: Mapping[str, str], path: Path)
     if name in configuration.file.profiles:
         tell(f"The profile {name!r} exists: its address and key will be replaced.")
     if asks:
-        profile, found = _asked_profile(flags, name)
+        profile, found = _until_right(
+            lambda: _asked_profile(flags, name), *(() if flags.base_url else (ServiceError,))
+        )
         color = flags.color or ask("Color of its badge, such as red or #AA3355 [none]:")
         present = configuration.file.profiles.get(name)
-        store = _asked_store(present.store if present is not None else "")
+        known = present.store if present is not None else ""
+        store = _until_right(lambda: _asked_store(known), *_MISTAKES, StoreUnavailable)
     else:
         profile, found = _given_profile(flags, name, base_url, key)
         color, store = flags.color, None
+    if found.get_secret_value() in (name, color):
+        raise WrongUsage("The key was typed as the profile's name or color.", "Nothing was written.")
     save_profile(path, profile.model_copy(update={"color": color}), found, store)
     named = "" if name == DEFAULT_PROFILE else f" --profile {shlex.quote(name)}"
     tell(f"Wrote the profile to {path}. Run: linkdash{named}")
@@ -93,8 +100,10 @@ def _given_profile(
 
 def _asked_profile(flags: argparse.Namespace, name: str) -> tuple[NewProfile, SecretStr]:
     """A profile that the user was asked for, tested, and its key. Raises LinkdashError."""
-    address = base_address(flags.base_url) if flags.base_url else _until_right(_asked_address)
-    place: KeyPlace = "keyring" if flags.keyring else _until_right(lambda: _asked_place("the key"))
+    address = base_address(flags.base_url) if flags.base_url else _until_right(_asked_address, *_MISTAKES)
+    place: KeyPlace = (
+        "keyring" if flags.keyring else _until_right(lambda: _asked_place("the key"), *_MISTAKES)
+    )
 
     def asked() -> tuple[NewProfile, SecretStr]:
         members: dict[str, object] = {"name": name, "base_url": address, "place": place}
@@ -105,19 +114,19 @@ def _asked_profile(flags: argparse.Namespace, name: str) -> tuple[NewProfile, Se
         profile = body_of(NewProfile, members)
         return profile, _tested(profile)
 
-    return _until_right(asked)
+    return _until_right(asked, *_MISTAKES)
 
 
 def _asked_address() -> str:
     return base_address(ask("Address of the service:"))
 
 
-def _until_right(asked: Callable[[], T]) -> T:
-    """Return the user's answer; at a terminal a mistake is said, and asked again. Raises LinkdashError."""
+def _until_right(asked: Callable[[], T], *mistakes: type[LinkdashError]) -> T:
+    """Return the user's answers; at a terminal a mistake is said, and asked again. Raises LinkdashError."""
     for _ in range(_TRIES - 1 if sys.stdin.isatty() else 0):
         try:
             return asked()
-        except (WrongUsage, Misconfigured, InvalidBody, KeyRefused) as error:
+        except mistakes as error:
             tell_error(f"{error} Once more:")
     return asked()
 
@@ -149,7 +158,7 @@ def _asked_store(present: str) -> NewStore | None:
         store = NewStore(store_address(text))
     except ValueError as error:
         raise WrongUsage(f"The address of the team store {error}.") from None
-    place = _until_right(lambda: _asked_place("its password"))
+    place = _until_right(lambda: _asked_place("its password"), *_MISTAKES)
     if place == "command":
         command = _command_words(ask("Command that prints the password:"))
         password = SecretStr(password_from_command(command))

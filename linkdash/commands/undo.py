@@ -11,7 +11,7 @@ from linkdash.commands.streams import tell
 from linkdash.model.declaration import declaration
 from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes
-from linkdash.store.journal import JournalEntry, Outcome
+from linkdash.store.journal import JournalEntry, Outcome, id_text
 
 
 async def undo(session: Session, flags: argparse.Namespace) -> int:
@@ -37,7 +37,7 @@ async def known_entry(session: Session, id: int) -> JournalEntry:
     """An entry of the journal. Raises NotFound, StoreUnavailable."""
     entry = await session.store.journal.entry(id)
     if entry is None:
-        raise NotFound(f"There is no change {id} in the journal.", "linkdash journal lists them.")
+        raise NotFound(f"There is no change {id_text(id)} in the journal.", "linkdash journal lists them.")
     return entry
 
 
@@ -46,13 +46,15 @@ def _values(entry: JournalEntry) -> dict[str, object]:
     intent = entry.intent
     was_done = entry.outcome is Outcome.DONE or (entry.settlement is not None and entry.settlement.happened)
     if not was_done:
-        raise LinkdashError(f"Change {entry.id} was not done, as far as is known.", "Nothing was sent.")
+        raise LinkdashError(
+            f"Change {id_text(entry.id)} was not done, as far as is known.", "Nothing was sent."
+        )
     if intent.action != "update":
         raise LinkdashError(f"This cannot be undone: {intent.summary}.", "Only changes of members can.")
     before = planned_changes.values_before(entry)
     if before is None:
         raise LinkdashError(
-            f"Change {entry.id} cannot be undone.", "The service does not show what it has replaced."
+            f"Change {id_text(entry.id)} cannot be undone.", "The service does not show what it has replaced."
         )
     return dict(before)
 
@@ -62,4 +64,4 @@ async def _tell_later_change(session: Session, entry: JournalEntry) -> None:
     entries = await session.store.journal.recent(planned_changes.UNDO_REACHES)
     last = planned_changes.last_change(entries, entry.intent.resource, entry.intent.record_id or 0)
     if last is not None and last.id != entry.id and last.begun > entry.begun:
-        tell(f"It was changed again since: {last.intent.summary} (change {last.id}).")
+        tell(f"It was changed again since: {last.intent.summary} (change {id_text(last.id)}).")

@@ -29,24 +29,13 @@ NameOf = Callable[[str, int], str]
 """A function that names a record of a resource: its id, with its name where that is known here."""
 
 
-@dataclass(frozen=True)
-class Deletion(Generic[T]):
-    """The consequences of deleting a record."""
-
-    loses: Callable[[T], str]
-    """What stops or is lost, in a sentence."""
-    loses_all: str
-    """The same of several records: `{} printed codes will lead nowhere.`"""
-    typed: bool = False
-    """True if its name has to be typed before."""
-
-
-def _nothing(records: Sequence[Record]) -> Mapping[str, object]:
-    return {}
-
-
 class KnownRecords(Protocol):
     """The records of a resource that are loaded, or were kept."""
+
+    @property
+    def total(self) -> int | None:
+        """The number of them that the service has, where it said so."""
+        raise NotImplementedError
 
     async def known_records(self) -> list[Any]:
         """All of them that can be read."""
@@ -63,6 +52,30 @@ class KnownCollections(Protocol):
     def of(self, resource: "AnyResource", *part: str | int) -> KnownRecords:
         """Return what is known of one, or of a part of it."""
         raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Deletion(Generic[T]):
+    """The consequences of deleting a record."""
+
+    loses: Callable[[T], str]
+    """What stops or is lost, in a sentence."""
+    loses_all: str
+    """The same of several records: `{} printed codes will lead nowhere.`"""
+    typed: bool = False
+    """True if its name has to be typed before."""
+    counted: "Callable[[T, Client, KnownCollections], Awaitable[Sequence[str]]] | None" = None
+    """The same of one record in sentences, where that has to be counted: it may take a request."""
+
+    async def losses(self, record: T, client: Client, known: KnownCollections) -> Sequence[str]:
+        """What stops or is lost with a record, in sentences."""
+        if self.counted is None:
+            return [self.loses(record)]
+        return await self.counted(record, client, known)
+
+
+def _nothing(records: Sequence[Record]) -> Mapping[str, object]:
+    return {}
 
 
 Taking = Callable[[WriteIntent, KnownCollections, datetime], Awaitable[Sequence[str]]]

@@ -30,15 +30,18 @@ def numbered(id: int, name: str) -> str:
 
 def ago(seconds: float) -> str:
     """An age: `now`, `14 s ago`, `3 min ago`, `2 h ago`, `5 days ago`."""
-    if seconds < 1:
-        return "now"
+    return "now" if seconds < 1 else f"{lasting(seconds)} ago"
+
+
+def lasting(seconds: float) -> str:
+    """A while in its largest unit: `14 s`, `3 min`, `2 h`, `5 days`."""
     if seconds < 60:
-        return f"{int(seconds)} s ago"
+        return f"{int(seconds)} s"
     if seconds < 3600:
-        return f"{int(seconds // 60)} min ago"
+        return f"{int(seconds // 60)} min"
     if seconds < 2 * 86400:
-        return f"{int(seconds // 3600)} h ago"
-    return f"{int(seconds // 86400)} days ago"
+        return f"{int(seconds // 3600)} h"
+    return f"{int(seconds // 86400)} days"
 
 
 def age_words(seconds: float) -> str:
@@ -196,6 +199,15 @@ class Trend:
 
     days: tuple[int, ...]
     change: CountChange | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ScanStrip:
+    """Scans step by step, the latest last; None where no reading tells them."""
+
+    scans: tuple[int | None, ...]
+    live: int
+    """How many of the last steps are since the watch began."""
 
 
 Ending: TypeAlias = Literal["done", "failed", "unknown", "under way", "waiting"]

@@ -10,16 +10,10 @@ from linkdash.model.insight.allowances import COUNTED_BY, PlanAllowance, allowan
 from linkdash.model.insight.review import expiry
 from linkdash.model.resources.account import RESOURCE as ACCOUNT
 from linkdash.model.session import Session
-from linkdash.screens.actions import (
-    FIND_ACTIONS,
-    PAGE_ACTIONS,
-    RECORD_ACTIONS,
-    WRITE_ACTIONS,
-    Flow,
-    bindings,
-)
+from linkdash.screens.actions import Flow, bindings
 from linkdash.screens.allowance_signs import allowance_sign
 from linkdash.screens.journal import ended, outcome_words
+from linkdash.screens.list_actions import FIND_ACTIONS, PAGE_ACTIONS, RECORD_ACTIONS, WRITE_ACTIONS
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.store.journal import JournalEntry
 from linkdash.widgets.charts.cell_pictures import ended_pieces, gauge
@@ -63,7 +57,7 @@ class AccountScreen(ResourceScreen[Account]):
     def paint(self) -> None:
         """Shows the record as a page of facts: a table of one row would say them twice."""
         super().paint()
-        is_filtered = self._filter_line.display or bool(self.collection.arrangement.text)
+        is_filtered = self.filtering.is_open or bool(self.collection.arrangement.text)
         self.set_class(bool(self.collection.listing.rows) and not is_filtered, "-known")
 
     def do_filter(self) -> Flow:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # the first paint does not wait for these
 class AppServices(ThemedApp[int]):
     """All that screens ask of the app: to speak, to go somewhere, to open another session."""
 
-    ACTIONS: ClassVar[Sequence[Action]]
+    ACTIONS: ClassVar["Sequence[Action[AppServices]]"]
     session: "Session"
     """There once the app is open."""
     settings: "Settings"
@@ -89,6 +89,52 @@ class AppServices(ThemedApp[int]):
     @abstractmethod
     def has_previous(self) -> bool:
         """Return whether another place was left for this one."""
+
+    # ---- its actions ----
+
+    @abstractmethod
+    def do_help(self) -> None:
+        """Show every key that works here."""
+
+    @abstractmethod
+    def do_palette(self) -> None:
+        """Open the command palette."""
+
+    @abstractmethod
+    def do_overview(self) -> Flow:
+        """Go to the overview."""
+
+    @abstractmethod
+    def do_before(self) -> Flow:
+        """Go back to the previous place."""
+
+    @abstractmethod
+    def do_budget(self) -> None:
+        """Show who spent the budget."""
+
+    @abstractmethod
+    def do_journal(self) -> None:
+        """Show the journal of changes."""
+
+    @abstractmethod
+    def do_audit(self) -> None:
+        """Show the audit of loaded records."""
+
+    @abstractmethod
+    def do_bulk(self) -> Flow:
+        """Show the bulk job that is running or was left over."""
+
+    @abstractmethod
+    def do_messages(self) -> None:
+        """Show earlier messages."""
+
+    @abstractmethod
+    def do_suspend(self) -> None:
+        """Go back to the shell until it returns."""
+
+    @abstractmethod
+    def do_quit(self) -> Flow:
+        """Quit, after asking where something would be lost."""
 
     # ---- sessions ----
 

@@ -1,7 +1,7 @@
 """The arrangement of a list: its columns, its order by several of them, its views and recent filters."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from linkdash.api.fields import Kind
 from linkdash.api.records import Record, Unreadable
@@ -16,11 +16,9 @@ from linkdash.model.lists.views import (
     shown_columns,
 )
 from linkdash.screens.columns import ASCENDING, DESCENDING, ColumnsScreen
+from linkdash.screens.record_list import RecordList
 from linkdash.screens.views import ViewsScreen
 from linkdash.screens.windows.confirm import ConfirmScreen
-
-if TYPE_CHECKING:
-    from linkdash.screens.resource_screen import ResourceScreen
 
 T = TypeVar("T", bound=Record)
 
@@ -28,22 +26,23 @@ T = TypeVar("T", bound=Record)
 class Arranging(Generic[T]):
     """The flows of one list that change how it is shown; what they change is kept for the profile."""
 
-    def __init__(self, screen: "ResourceScreen[T]", preferences: ListPreferences) -> None:
-        self._screen, self._kept = screen, preferences
+    def __init__(self, records: RecordList[T], preferences: ListPreferences) -> None:
+        self._records, self._kept = records, preferences
+        self._screen = records.screen
         self._chosen: Sequence[ColumnChoice] = ()
         self._is_recalled = False
 
     @property
     def shown(self) -> list[Column[T]]:
         """The columns that are shown now, in their order."""
-        return shown_columns([*self._screen.columns, *self._others], self._choices)
+        return shown_columns([*self._records.columns, *self._others], self._choices)
 
     def differing(self) -> tuple[list[Column[T]], list[str]]:
         """The columns that are shown without those that say the same in every row, and what those say once.
 
         Of very many rows nobody says that they are all alike. What is sorted by and what keeps its room stay.
         """
-        collection, shown = self._screen.collection, self.shown
+        collection, shown = self._records.collection, self.shown
         loaded = collection.listing.loaded_rows()
         rows = [row for row in loaded if not isinstance(row, Unreadable)] if len(loaded) <= AT_ONCE else []
         kept = {name for name, _ in collection.arrangement.orders}
@@ -58,11 +57,11 @@ class Arranging(Generic[T]):
 
     @property
     def _others(self) -> list[Column[T]]:
-        return other_columns(self._screen.collection.resource.record, self._screen.columns)
+        return other_columns(self._records.resource.record, self._records.columns)
 
     @property
     def _choices(self) -> list[ColumnChoice]:
-        return every_choice(self._screen.columns, self._others, self._chosen)
+        return every_choice(self._records.columns, self._others, self._chosen)
 
     async def recall(self) -> None:
         """Shows the columns that were chosen, in this run or before."""
@@ -72,15 +71,15 @@ class Arranging(Generic[T]):
 
     def _use(self, chosen: Sequence[ColumnChoice]) -> None:
         self._chosen = chosen
-        collection = self._screen.collection
-        collection.arrangement.use(self.shown, [*self._screen.columns, *self._others])
+        collection = self._records.collection
+        collection.arrangement.use(self.shown, [*self._records.columns, *self._others])
         collection.order_by(collection.arrangement.orders)
 
     @property
     def words(self) -> str:
         """What the list is sorted by, where that is more than one column."""
-        orders = self._screen.collection.arrangement.orders
-        titles = {column.name: column.title for column in (*self._screen.columns, *self._others)}
+        orders = self._records.collection.arrangement.orders
+        titles = {column.name: column.title for column in (*self._records.columns, *self._others)}
         told = (f"{titles.get(name, name)} {DESCENDING if down else ASCENDING}" for name, down in orders)
         return f"by {', '.join(told)}" if len(orders) > 1 else ""
 
@@ -88,15 +87,15 @@ class Arranging(Generic[T]):
 
     async def columns(self) -> None:
         """Asks which columns are shown, in which order, and what is sorted by."""
-        columns = [*self._screen.columns, *self._others]
+        columns = [*self._records.columns, *self._others]
         titles = {column.name: column.title for column in columns}
-        orders = self._screen.collection.arrangement.orders
-        plain = every_choice(self._screen.columns, self._others, ())
+        orders = self._records.collection.arrangement.orders
+        plain = every_choice(self._records.columns, self._others, ())
         asked = ColumnsScreen(titles, self._choices, orders, plain)
         wanted = await self._screen.app.push_screen_wait(asked)
         if wanted is not None:
             self._use(wanted.choices)
-            self._screen.collection.order_by(wanted.orders)
+            self._records.collection.order_by(wanted.orders)
             await self._kept.keep_columns(wanted.choices if wanted.choices != tuple(plain) else ())
 
     # ---- views ----
@@ -124,14 +123,14 @@ class Arranging(Generic[T]):
 
     def _view(self, name: str) -> View:
         """What is shown now, as a view."""
-        arrangement = self._screen.collection.arrangement
+        arrangement = self._records.collection.arrangement
         return View(name=name, filter=arrangement.text, order=arrangement.orders, columns=tuple(self._chosen))
 
     def open(self, view: View) -> None:
         """Shows what a view says."""
         self._use(view.columns)
-        self._screen.collection.order_by(view.order)
-        self._screen.collection.filter(view.filter)
+        self._records.collection.order_by(view.order)
+        self._records.collection.filter(view.filter)
         self._screen.say(view.described, f"View {view.name}")
 
     # ---- filters ----
@@ -142,6 +141,6 @@ class Arranging(Generic[T]):
 
     async def keep_filter(self) -> None:
         """Remembers the filter that is on."""
-        arrangement = self._screen.collection.arrangement
+        arrangement = self._records.collection.arrangement
         if arrangement.filtering and arrangement.error is None:
             await self._kept.keep_filter(arrangement.text)

@@ -20,12 +20,32 @@ from linkdash.widgets.table.record_table import RecordTable
 
 _TIMES = (DAYS, 90, 7)  # days without a scan, in the order one key goes through them
 
-AUDIT_ACTIONS = (
+AUDIT_ACTIONS: tuple[Action["AuditScreen"], ...] = (
     Action(
-        "open", "enter", "Go there", "Go to the record, or to the list that is not loaded", "Move", shown=True
+        "open",
+        "enter",
+        "Go there",
+        "Go to the record, or to the list that is not loaded",
+        "Move",
+        shown=True,
+        do=lambda screen: screen.do_open(),
     ),
-    Action("days", "t", "Days", "Codes without a scan in 30, 90 or 7 days", shown=True),
-    Action("refresh", "r", "Refresh", "Check again what is loaded", shown=True),
+    Action(
+        "days",
+        "t",
+        "Days",
+        "Codes without a scan in 30, 90 or 7 days",
+        shown=True,
+        do=lambda screen: screen.do_days(),
+    ),
+    Action(
+        "refresh",
+        "r",
+        "Refresh",
+        "Check again what is loaded",
+        shown=True,
+        do=lambda screen: screen.do_refresh(),
+    ),
     BACK,
 )
 

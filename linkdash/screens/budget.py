@@ -29,19 +29,48 @@ from linkdash.widgets.charts.budget_history import (
     spending_rows,
 )
 from linkdash.widgets.charts.cell_pictures import SERIES, level
-from linkdash.widgets.frame.state_panel import StatePanel
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.styled_text import LINEAR, DrawnLines, Lines, Piece, TickingLines, Tone, apart
+from linkdash.widgets.table.list_panel import ListPanel
 from linkdash.widgets.table.record_table import RecordTable
 
 DEFAULT_WINDOW = 60.0
 """Seconds of a window where the service has not told its length."""
 
-BUDGET_ACTIONS = (
-    Action("open", "enter", "Inspect", "Show the request and its answer, of the last 200", shown=True),
-    Action("period", "p", "Period", "The last 10 minutes, the last hour, or the last window", shown=True),
-    Action("group", "s", "Group", "Group what was spent by purpose, or by request", shown=True),
-    Action("back", "escape,b", "Back", "Go back to where you were", "Move", shown=True),
+BUDGET_ACTIONS: tuple[Action["BudgetScreen"], ...] = (
+    Action(
+        "open",
+        "enter",
+        "Inspect",
+        "Show the request and its answer, of the last 200",
+        shown=True,
+        do=lambda screen: screen.do_open(),
+    ),
+    Action(
+        "period",
+        "p",
+        "Period",
+        "The last 10 minutes, the last hour, or the last window",
+        shown=True,
+        do=lambda screen: screen.do_period(),
+    ),
+    Action(
+        "group",
+        "s",
+        "Group",
+        "Group what was spent by purpose, or by request",
+        shown=True,
+        do=lambda screen: screen.do_group(),
+    ),
+    Action(
+        "back",
+        "escape,b",
+        "Back",
+        "Go back to where you were",
+        "Move",
+        shown=True,
+        do=lambda screen: screen.do_back(),
+    ),
 )
 _PERIODS = {"last 10 minutes": 600.0, "last hour": HOUR, "last window": None}
 """Seconds of each period that can be looked at; None for the service's own window."""
@@ -169,8 +198,7 @@ class BudgetScreen(RowsScreen[RequestRow]):
                 yield Panel(BudgetHistory(self._kept), id="kept")
                 yield Panel(TickingLines(self._spent_lines), title="Who spent what", id="spent")
                 yield Panel(TickingLines(self._waiting_lines), title="Waiting", id="queue")
-                table = RecordTable(self.columns, key=self.key, id="records")
-                yield Panel(table, StatePanel(), title="Latest requests", id="list")
+                yield ListPanel(self.columns, self.key, title="Latest requests")
 
     def on_mount(self) -> None:
         wall = datetime.fromtimestamp(self.session.now(), UTC)

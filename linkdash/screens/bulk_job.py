@@ -13,10 +13,9 @@ from linkdash.model.humanize import Ending, TermEnd
 from linkdash.model.lists.columns import Column, Computed
 from linkdash.model.session import Session
 from linkdash.model.slices import Progress
-from linkdash.model.writes.bulk_job import JobHeld
-from linkdash.screens.actions import BACK, Action, Flow, Need, bindings
+from linkdash.model.writes.bulk_job import NO_UPDATES, JobHeld, Updates
+from linkdash.screens.actions import BACK, CHECK, WRITING, Action, Flow, Need, bindings
 from linkdash.screens.host_screen import HostScreen
-from linkdash.screens.key_names import CHECK
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.screens.windows import questions
 from linkdash.store.jobs import ItemState, Job, JobItem
@@ -27,7 +26,10 @@ from linkdash.widgets.frame.progress_line import ProgressLine
 from linkdash.widgets.styled_text import Piece, Tone
 from linkdash.widgets.table.record_table import RecordTable
 
-JOB_ACTIONS = (
+SOMETHING_LEFT: Need["JobScreen"] = Need(lambda screen: screen.missing_rest())
+RUN: Need["JobScreen"] = Need(lambda screen: screen.missing_run())
+END: Need["JobScreen"] = Need(lambda screen: screen.missing_end())
+JOB_ACTIONS: tuple[Action["JobScreen"], ...] = (
     Action(
         "pause",
         "p",
@@ -36,13 +38,30 @@ JOB_ACTIONS = (
         "Change",
         "1 request each",
         shown=True,
-        needs=("writing", "something_left"),
+        needs=(WRITING, SOMETHING_LEFT),
+        do=lambda screen: screen.do_pause(),
     ),
     Action(
-        "stop", "s", "Stop", "End the job; what is left can be resumed", "Change", shown=True, needs=("run",)
+        "stop",
+        "s",
+        "Stop",
+        "End the job; what is left can be resumed",
+        "Change",
+        shown=True,
+        needs=(RUN,),
+        do=lambda screen: screen.do_stop(),
     ),
     CHECK,
-    Action("discard", "d", "Discard", "Discard the job and what is left of it", "Change", needs=("rest",)),
+    Action(
+        "discard",
+        "d",
+        "Discard",
+        "Discard the job and what is left of it",
+        "Change",
+        needs=(END,),
+        do=lambda screen: screen.do_discard(),
+        asks=True,
+    ),
     replace(BACK, help="Go back; the job goes on"),
 )
 
@@ -109,15 +128,18 @@ async def run_job(screen: HostScreen, title: str, intents: Sequence[WriteIntent]
     resume_job(screen, job)
 
 
-def resume_job(screen: HostScreen, job: Job) -> None:
-    """Does what is left of a job, whatever screen is shown meanwhile."""
-    screen.app.run_worker(_run(screen, job), group="bulk", name=job.title, exit_on_error=False)
+def resume_job(
+    screen: HostScreen, job: Job, updates: Updates = NO_UPDATES, *, overwrite: bool = False
+) -> None:
+    """Does what is left of a job, whatever screen is shown meanwhile; the rest as in `JobRunner.run`."""
+    run = _run(screen, job, updates, overwrite=overwrite)
+    screen.app.run_worker(run, group="bulk", name=job.title, exit_on_error=False)
 
 
-async def _run(screen: HostScreen, job: Job) -> None:
+async def _run(screen: HostScreen, job: Job, updates: Updates, *, overwrite: bool) -> None:
     app, jobs = screen.app, screen.session.jobs
     try:
-        await jobs.run(job)
+        await jobs.run(job, updates, overwrite=overwrite)
     except JobHeld as error:
         screen.tell(error)
         return
@@ -233,32 +255,45 @@ class JobScreen(RowsScreen[ItemRow]):
         """The item under the cursor."""
         return self.row.item if self.row is not None else None
 
-    def missing(self, need: Need) -> str | None:
-        match need:
-            case "something_left" if not self._runs:
-                if not self.session.jobs.is_over:
-                    return "Another bulk job is already running."
-                if self.job.runner:
-                    return f"{self.job.runner} is running it; it can be taken over once that one is gone."
-                return None if self.job.left else "Nothing of this job is left to do."
-            case "run":
-                return None if self._runs else "This job is not running."
-            case "rest":
-                return "Stop the job first." if self._runs or self.job.runner else None
-            case "unknown":
-                return _known(self.item)
-        return super().missing(need)
+    def missing_rest(self) -> str | None:
+        if self._runs:
+            return None
+        if not self.session.jobs.is_over:
+            return "Another bulk job is already running."
+        if self.job.runner:
+            return f"{self.job.runner} is running it; it can be taken over once that one is gone."
+        return None if self.job.left else "Nothing of this job is left to do."
+
+    def missing_run(self) -> str | None:
+        return None if self._runs else "This job is not running."
+
+    def missing_end(self) -> str | None:
+        return "Stop the job first." if self._runs or self.job.runner else None
+
+    def missing_unknown(self) -> str | None:
+        return _known(self.item)
 
     # ---- doing ----
 
-    def do_pause(self) -> None:
+    def do_pause(self) -> Flow | None:
         jobs = self.session.jobs
-        if not self._runs:
-            resume_job(self, self.job)
-        elif jobs.is_paused:
-            jobs.resume()
-        else:
+        if self._runs and not jobs.is_paused:
             jobs.pause()
+            return None
+        return self._go_on()
+
+    async def _go_on(self) -> None:
+        """Resumes the job; asks where others have changed since what its updates would replace."""
+        jobs = self.session.jobs
+        updates = await jobs.renewed(self.job)
+        conflicts = [update.conflict for update in updates.values() if update.conflict is not None]
+        overwrite = bool(conflicts) and await self.app.push_screen_wait(
+            questions.overwriting(conflicts, len(updates))
+        )
+        if self._runs:
+            jobs.resume(updates, overwrite=overwrite)
+        else:
+            resume_job(self, self.job, updates, overwrite=overwrite)
 
     def do_stop(self) -> None:
         self.session.jobs.stop()

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-from linkdash.api.errors import ServiceError
 from linkdash.api.resources.channels import Channel, ChannelItem
 from linkdash.api.resources.qr import QrCode
 from linkdash.model.humanize import counted
@@ -12,22 +11,25 @@ from linkdash.model.resources.channels import ITEMS, RESOURCE
 from linkdash.model.session import Session
 from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.model.statistics.scan_activity import Activity
-from linkdash.screens.actions import LIST_ACTIONS, Action, Flow, Need, bindings
+from linkdash.screens.actions import Action, Flow, bindings
 from linkdash.screens.host_screen import HostScreen
+from linkdash.screens.list_actions import LIST_ACTIONS, ROW
 from linkdash.screens.related import RelatedFacts, usage_lines
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.screens.statistics import StatisticsScreen
 from linkdash.widgets.styled_text import Piece, Tone
 
-SUM = Action(
+SUM: Action["ChannelsScreen | ChannelItemsScreen"] = Action(
     "sum",
     "+",
     "Sum",
     "Statistics of the channel's QR codes, summed",
     cost="1 request a page of items that is not loaded",
-    needs=("row",),
+    needs=(ROW,),
+    do=lambda screen: screen.do_sum(),
+    opens=True,
 )
-CHANNEL_ACTIONS = (*LIST_ACTIONS, SUM)
+CHANNEL_ACTIONS: tuple[Action["ChannelsScreen | ChannelItemsScreen"], ...] = (*LIST_ACTIONS, SUM)
 
 
 class ChannelsScreen(ResourceScreen[Channel]):
@@ -63,17 +65,6 @@ class ChannelsScreen(ResourceScreen[Channel]):
         used = usage_lines(place("qr").icon, usage(codes, self._activities), in_numbers=in_numbers)
         of = f"of {counted(len(items.records), 'item')} loaded" + (f", {total:,} in all" if total else "")
         return RelatedFacts("Its QR codes", of, lambda width, height: used)
-
-    async def losses(self, record: Channel) -> list[str]:
-        """Return how many items will be unassigned: as known from its items, else after one request."""
-        known = self.session.collection_of(ITEMS, record.id).listing.total
-        if known is None:
-            try:
-                page = await self.session.client.channels.items(record.id, limit=1)
-            except ServiceError as error:
-                return [f"Its items could not be counted: {error}", "All of them will be unassigned."]
-            known = page.result if page.result is not None else len(page)
-        return [f"{counted(known, 'item')} will be unassigned; nothing else happens to them."]
 
     def do_open(self) -> Flow | None:
         if self.row is not None:
@@ -125,11 +116,9 @@ class ChannelItemsScreen(ResourceScreen[ChannelItem]):
     def file_stem(self) -> str:
         return f"channel-{self.channel.id}-items"
 
-    def missing(self, need: Need) -> str | None:
-        if need == "assignment":
-            keys = f"{self.key_of('back')}, then {self.key_of('assign')}"
-            return f"Items are assigned in the list of channels: {keys}."
-        return super().missing(need)
+    def missing_assignment(self) -> str | None:
+        keys = f"{self.key_of('back')}, then {self.key_of('assign')}"
+        return f"Items are assigned in the list of channels: {keys}."
 
     def do_open(self) -> Flow | None:
         """A QR code has statistics."""

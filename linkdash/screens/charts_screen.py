@@ -42,30 +42,106 @@ from linkdash.widgets.panel import Panels, PanelText, Window
 from linkdash.widgets.qr_code import qr_picture
 from linkdash.widgets.styled_text import LINEAR, Piece, Tone
 
-CHART_ACTIONS = (
-    Action("next-panel", "tab,right", "Next", "The next panel", "Move", shown=True),
-    Action("previous-panel", "shift+tab,left", "Previous", "The previous panel", "Move"),
-    Action("zoom", "z", "Zoom", "This panel alone, or all of them", "Move"),
-    Action("down", "j,down", "Down", "Scroll the panel down", "Move"),
-    Action("up", "k,up", "Up", "Scroll the panel up", "Move"),
-    Action("page-down", "pagedown", "Page down", "Scroll the panel a page down", "Move"),
-    Action("page-up", "pageup", "Page up", "Scroll the panel a page up", "Move"),
-    Action("top-row", "g,home", "Top", "To the first row of the panel", "Move"),
-    Action("last-row", "G,end", "Bottom", "To the last row of the panel", "Move"),
-    Action("period", "t", "Period", "The last week, month, day, or since your last visit", shown=True),
-    Action("own-period", "P", "Own period", "As many days as you like"),
-    Action("in-all", "T", "Total", "Chart what was added, or the running total"),
+CHART_ACTIONS: tuple[Action["ChartsScreen"], ...] = (
+    Action(
+        "next-panel",
+        "tab,right",
+        "Next",
+        "The next panel",
+        "Move",
+        shown=True,
+        do=lambda screen: screen.do_next_panel(),
+    ),
+    Action(
+        "previous-panel",
+        "shift+tab,left",
+        "Previous",
+        "The previous panel",
+        "Move",
+        do=lambda screen: screen.do_previous_panel(),
+    ),
+    Action(
+        "zoom", "z", "Zoom", "This panel alone, or all of them", "Move", do=lambda screen: screen.do_zoom()
+    ),
+    Action("down", "j,down", "Down", "Scroll the panel down", "Move", do=lambda screen: screen.do_down()),
+    Action("up", "k,up", "Up", "Scroll the panel up", "Move", do=lambda screen: screen.do_up()),
+    Action(
+        "page-down",
+        "pagedown",
+        "Page down",
+        "Scroll the panel a page down",
+        "Move",
+        do=lambda screen: screen.do_page_down(),
+    ),
+    Action(
+        "page-up",
+        "pageup",
+        "Page up",
+        "Scroll the panel a page up",
+        "Move",
+        do=lambda screen: screen.do_page_up(),
+    ),
+    Action(
+        "top-row",
+        "g,home",
+        "Top",
+        "To the first row of the panel",
+        "Move",
+        do=lambda screen: screen.do_top_row(),
+    ),
+    Action(
+        "last-row",
+        "G,end",
+        "Bottom",
+        "To the last row of the panel",
+        "Move",
+        do=lambda screen: screen.do_last_row(),
+    ),
+    Action(
+        "period",
+        "t",
+        "Period",
+        "The last week, month, day, or since your last visit",
+        shown=True,
+        do=lambda screen: screen.do_period(),
+    ),
+    Action(
+        "own-period", "P", "Own period", "As many days as you like", do=lambda screen: screen.do_own_period()
+    ),
+    Action(
+        "in-all",
+        "T",
+        "Total",
+        "Chart what was added, or the running total",
+        do=lambda screen: screen.do_in_all(),
+    ),
 )
-WATCH = Action(
+WATCH: Action["ChartsScreen"] = Action(
     "watch",
     "W",
     "Watch",
     "Follow the numbers live, or stop",
     cost="1 request each time",
     shown=True,
+    do=lambda screen: screen.do_watch(),
 )
-EXPORT = Action("export", "x", "Export", "A report or the numbers, to a file or the clipboard", shown=True)
-COPY = Action("copy", "y", "Copy", "Copy the link, or the command that does the same")
+EXPORT: Action["ChartsScreen"] = Action(
+    "export",
+    "x",
+    "Export",
+    "A report or the numbers, to a file or the clipboard",
+    shown=True,
+    do=lambda screen: screen.do_export(),
+    opens=True,
+)
+COPY: Action["ChartsScreen"] = Action(
+    "copy",
+    "y",
+    "Copy",
+    "Copy the link, or the command that does the same",
+    do=lambda screen: screen.do_copy(),
+    opens=True,
+)
 
 _LONGEST_DAYS = 365
 _ASKED_FROM = 6  # codes whose refresh takes a good part of a minute's requests

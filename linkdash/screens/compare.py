@@ -44,15 +44,39 @@ _WORDS: dict[View, str] = {
 _BELOW: dict[View, str] = {"share": "bold: 15 points apart", "number": "", "change": "– too few readings"}
 """The explanation below the cells of a breakdown."""
 
-COMPARE_ACTIONS = (
+COMPARE_ACTIONS: tuple[Action["CompareScreen"], ...] = (
     *CHART_ACTIONS,
-    Action("view", "u", "Share/number/change", "By share, by number or by change", shown=True),
-    Action("numbers", "v", "Numbers", "Show the numbers as tables", shown=True),
+    Action(
+        "view",
+        "u",
+        "Share/number/change",
+        "By share, by number or by change",
+        shown=True,
+        do=lambda screen: screen.do_view(),
+    ),
+    Action(
+        "numbers",
+        "v",
+        "Numbers",
+        "Show the numbers as tables",
+        shown=True,
+        do=lambda screen: screen.do_numbers(),
+    ),
     replace(EXPORT, help="A report or the numbers, to a file or the clipboard"),
-    Action("refresh", "r", "Refresh", "Ask for all of them again", cost="1 request each", shown=True),
+    Action(
+        "refresh",
+        "r",
+        "Refresh",
+        "Ask for all of them again",
+        cost="1 request each",
+        shown=True,
+        do=lambda screen: screen.do_refresh(),
+    ),
     WATCH,
     COPY,
-    Action("back", "escape", "Back", "Back to the list", "Move", shown=True),
+    Action(
+        "back", "escape", "Back", "Back to the list", "Move", shown=True, do=lambda screen: screen.do_back()
+    ),
 )
 
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from textual.worker import get_current_worker
 
@@ -35,14 +35,14 @@ from linkdash.model.writes.one_write import WriteResult
 from linkdash.model.writes.undo import Undone, undone
 from linkdash.model.writes.updating import Update, checked, shown
 from linkdash.screens.bulk_job import run_job
+from linkdash.screens.pane import Pane
+from linkdash.screens.previews import preview_of
 from linkdash.screens.record_actions import copy_one
+from linkdash.screens.record_list import RecordList
 from linkdash.screens.windows import questions
 from linkdash.screens.windows.picker import PickerScreen
 from linkdash.store.journal import JournalEntry, Outcome, WriteIntent
 from linkdash.widgets.form.form import Form, Submission
-
-if TYPE_CHECKING:
-    from linkdash.screens.resource_screen import ResourceScreen
 
 T = TypeVar("T", bound=Record)
 Plan = Callable[[Body], Sequence[WriteIntent]]
@@ -77,11 +77,10 @@ class _Ended(NamedTuple):
 class Editing(Generic[T]):
     """The flows of a list's screen that change records."""
 
-    def __init__(self, screen: "ResourceScreen[T]") -> None:
-        self._screen = screen
-        self._session = screen.session
-        self._resource = screen.resource
-        self._pane = screen.pane
+    def __init__(self, records: RecordList[T], pane: Pane) -> None:
+        self._records, self._pane = records, pane
+        self._screen, self._resource = records.screen, records.resource
+        self._session = records.screen.session
         self._options: Options = {}
         self._known: Options = {}
         """Choices that are no resource of their own."""
@@ -96,7 +95,7 @@ class Editing(Generic[T]):
     @property
     def _collection(self) -> Collection[T]:
         """What the screen shows now: part of the records, or all."""
-        return self._screen.collection
+        return self._records.collection
 
     # ---- forms ----
 
@@ -246,7 +245,7 @@ class Editing(Generic[T]):
         self._screen.hold_keys(get_current_worker())  # the next key is for the table
         result = ended.result if ended is not None else None
         await self._pane.close(keep_draft=result is not None and result.outcome is Outcome.UNKNOWN)
-        self._screen.table.focus()
+        self._records.table.focus()
         if result is not None:
             self._show(result)
 
@@ -369,7 +368,7 @@ class Editing(Generic[T]):
         form = Form(
             task.draft,
             options=self._options,
-            preview=self._screen.preview(task.draft.model),
+            preview=preview_of(task.draft.model, self._session.local_time),
             cost=cost,
             now=self._session.local_time,
             take_back=self._take_back,
@@ -428,7 +427,7 @@ class Editing(Generic[T]):
             refresh = screen.key_of("refresh")
             screen.say(f"Created, but the service returned no id. {refresh} refreshes the list.")
         elif isinstance(record, self._resource.record) and intent.action in _DONE:
-            self._screen.table.move_to(record.key)
+            self._records.table.move_to(record.key)
             name = self._resource.name_of(record) or self._resource.title_of(record)
             screen.done(name, _DONE[intent.action])
         else:
@@ -469,11 +468,15 @@ class Editing(Generic[T]):
         deletion, title = self._resource.delete, self._resource.title_of(record)
         typed = deletion is not None and deletion.typed
         name = questions.typable(self._resource.name_of(record), record.id) if typed else None
-        losses = await self._screen.losses(record)
+        losses = await self._losses(record)
         if await self._screen.app.push_screen_wait(
             questions.deletion(f"Delete {title}?", losses, typed=name)
         ):
             self._show(await self._write(planned_changes.deletion(self._resource, record)))
+
+    async def _losses(self, record: T) -> Sequence[str]:
+        deletion, session = self._resource.delete, self._session
+        return await deletion.losses(record, session.client, session.collections) if deletion else ()
 
     async def _delete_all(self, records: Sequence[T], hidden: int) -> None:
         resource, deletion = self._resource, self._resource.delete

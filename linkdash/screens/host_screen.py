@@ -1,8 +1,8 @@
 """The base of every screen: the frame around its middle, its actions, its flows, its messages."""
 
 import time
-from collections.abc import Callable
-from typing import ClassVar, cast
+from collections.abc import Callable, Sequence
+from typing import ClassVar, Self, cast
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -15,7 +15,7 @@ from linkdash.api.errors import LinkdashError
 from linkdash.model.humanize import age_words, counted
 from linkdash.model.session import Session
 from linkdash.model.writes.bulk_job import JobRunner
-from linkdash.screens.actions import Action, Flow, Need, run_action
+from linkdash.screens.actions import Action, AnyAction, Flow, run_action
 from linkdash.screens.app_services import AppServices
 from linkdash.screens.frame_entries import account_of, place_entries, recent_entries, watched_entries
 from linkdash.screens.key_names import KeyNames
@@ -39,7 +39,8 @@ class HostScreen(Screen[None]):
     VERTICAL_BREAKPOINTS = VERTICAL_BREAKPOINTS
     AUTO_FOCUS = None
 
-    ACTIONS: ClassVar[tuple[Action, ...]] = ()
+    ACTIONS: ClassVar[tuple[AnyAction, ...]] = ()
+    """Those of a subclass are for it."""
     shows_bulk: ClassVar[bool] = True
     """True if the progress of a bulk job is shown in a line of its own."""
     place_id: str = ""
@@ -125,19 +126,19 @@ class HostScreen(Screen[None]):
 
         None for what cannot be done now.
         """
-        for rank, action in enumerate(self.ACTIONS):
+        for rank, action in enumerate(self.actions):
             if action.id == id:
                 return rank if self._is_possible(action) else None
         return -1
 
-    def _is_possible(self, action: Action) -> bool:
+    def _is_possible(self, action: Action[Self]) -> bool:
         """As it was looked for last; before a screen is put together, whether it ever is."""
         return action.is_offered(self) if self._possible is None else action.id in self._possible
 
     @on(RecordTable.CursorMoved)
     def update_keys(self) -> None:
         """Shows the keys of what can be done by now."""
-        possible = {action.id for action in self.ACTIONS if action.blocked(self) is None}
+        possible = {action.id for action in self.actions if action.blocked(self) is None}
         if possible != self._possible:
             self._possible = possible
             self.query_one(KeyLine).update()
@@ -217,13 +218,16 @@ class HostScreen(Screen[None]):
     def perform(self, id: str) -> None:
         """Does one of the screen's actions."""
         self.session.faults.did(f"{id} on {type(self).__name__}")
-        run_action(self, self.ACTIONS, id)
+        run_action(self, self.actions, id)
 
-    def missing(self, need: Need) -> str | None:
-        """Why an action that needs something is not possible now; None where it is."""
-        if need == "writing" and self.session.read_only:
-            return "This session is read-only."
-        return None
+    @property
+    def actions(self) -> Sequence[Action[Self]]:
+        """The screen's actions, to be done on it."""
+        return cast("Sequence[Action[Self]]", self.ACTIONS)
+
+    def missing_rights(self) -> str | None:
+        """Why nothing can be changed from here, in words; None where it can."""
+        return "This session is read-only." if self.session.read_only else None
 
     def note_opened(self, resource: str, id: int, name: str) -> None:
         """A record was opened: it is at hand from now on."""

@@ -21,6 +21,7 @@ from linkdash.model.writes.import_file import ImportLine, read_file
 from linkdash.model.writes.import_plan import (
     Problem,
     conflicts_of_rows,
+    emptied,
     left_to_do,
     lost_from,
     plan,
@@ -57,7 +58,7 @@ async def import_file(screen: HostScreen, collection: Collection[T]) -> None:
     if have_ids(rows):
         seen = await seen_in_file(screen.session, resource, path)
         known = await _known(screen, collection)
-    planned = plan(resource, rows, known)
+    planned = plan(resource, rows, known, screen.session.moment())
     if planned.problems:
         _show_problems(screen, path, planned.problems)
         return
@@ -82,6 +83,7 @@ async def import_file(screen: HostScreen, collection: Collection[T]) -> None:
         screen.say(f"{counted(same, 'row')} unchanged{done}.", f"Nothing of {path.name} is left to send")
         return
     lines = [f"{counted(same, 'row')} unchanged."] if same else []
+    lines += filter(None, [emptied(resource, wanted)])
     lines += [f"Ignored (read-only): {', '.join(planned.ignored)}."] * bool(planned.ignored)
     before = sum(state == Outcome.DONE for state in states.values())
     lines += [f"{counted(before, 'row')} done before, not sent again."] * bool(before)

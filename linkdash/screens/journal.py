@@ -14,8 +14,7 @@ from linkdash.model.declaration import declaration
 from linkdash.model.humanize import Ending, TermEnd, counted
 from linkdash.model.lists.columns import Column, Computed
 from linkdash.model.session import Session
-from linkdash.screens.actions import BACK, Action, Flow, Need, bindings
-from linkdash.screens.key_names import CHECK
+from linkdash.screens.actions import BACK, CHECK, Action, Flow, Need, bindings
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.journal import JournalEntry, Outcome, WriteIntent
@@ -28,14 +27,16 @@ from linkdash.widgets.table.record_table import RecordTable
 SHOWN = 500
 """Entries shown, the newest first."""
 
-JOURNAL_ACTIONS = (
+ENTRY: Need["JournalScreen"] = Need(lambda screen: screen.missing_entry())
+JOURNAL_ACTIONS: tuple[Action["JournalScreen"], ...] = (
     Action(
         "open",
         "enter",
         "Inspect",
         "Show the request and its answer, of this run",
-        needs=("entry",),
+        needs=(ENTRY,),
         shown=True,
+        do=lambda screen: screen.do_open(),
     ),
     CHECK,
     Action(
@@ -44,12 +45,29 @@ JOURNAL_ACTIONS = (
         "Go there",
         "Go to the record that was changed",
         "Move",
-        needs=("entry",),
+        needs=(ENTRY,),
         shown=True,
+        do=lambda screen: screen.do_go_there(),
     ),
-    Action("copy", "y", "Copy", "Copy the command that does the same", needs=("entry",)),
-    Action("whose", "p", "Author", "Show only the changes of one person or machine", shown=True),
-    Action("refresh", "r", "Refresh", "Read the journal again"),
+    Action(
+        "copy",
+        "y",
+        "Copy",
+        "Copy the command that does the same",
+        needs=(ENTRY,),
+        do=lambda screen: screen.do_copy(),
+        opens=True,
+    ),
+    Action(
+        "whose",
+        "p",
+        "Author",
+        "Show only the changes of one person or machine",
+        shown=True,
+        do=lambda screen: screen.do_whose(),
+        opens=True,
+    ),
+    Action("refresh", "r", "Refresh", "Read the journal again", do=lambda screen: screen.do_refresh()),
     replace(BACK, help="Go back to where you were"),
 )
 
@@ -263,13 +281,13 @@ class JournalScreen(RowsScreen[EntryRow]):
     def _show_details(self) -> None:
         self.query_one("#details", Details).show(None, lines=entry_lines(self.entry) if self.entry else ())
 
-    def missing(self, need: Need) -> str | None:
-        entry = self.entry
-        if need in ("entry", "unknown") and entry is None:
-            return "There is no change under the cursor."
-        if need == "unknown" and entry is not None and not entry.is_open:
-            return f"The outcome of this change is known: {outcome_words(entry)}."
-        return super().missing(need)
+    def missing_entry(self) -> str | None:
+        return "There is no change under the cursor." if self.entry is None else None
+
+    def missing_unknown(self) -> str | None:
+        if self.entry is not None and not self.entry.is_open:
+            return f"The outcome of this change is known: {outcome_words(self.entry)}."
+        return self.missing_entry()
 
     def do_check(self) -> Flow | None:
         return self._check(self.entry) if self.entry is not None else None

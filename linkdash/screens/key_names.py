@@ -6,39 +6,10 @@ from textual.keys import KEY_ALIASES, REPLACED_KEYS, Keys, key_to_character
 
 from linkdash.api.errors import Misconfigured
 from linkdash.model.resources import PLACES
-from linkdash.screens.actions import LIST_ACTIONS, Action
+from linkdash.screens.actions import CHECK, AnyAction
+from linkdash.screens.list_actions import LIST_ACTIONS
+from linkdash.screens.program_actions import PROGRAM_ACTIONS
 from linkdash.widgets.textual_fixes.keyboard import name_of_key
-
-# ---- everywhere ----
-
-PROGRAM_ACTIONS = (
-    Action("help", "?,f1", "Help", "Show every key that works here", "Program", shown=True),
-    Action("palette", ":,ctrl+p", "Commands", "Find any action by its name", "Program", shown=True),
-    Action("overview", "h", "Overview", "Go to the overview: what changed, and what needs you", "Program"),
-    Action("before", "-", "Previous place", "Go back to the previous place; again, forward", "Program"),
-    Action("budget", "b", "Budget", "Show how the request budget was spent", "Program"),
-    Action("journal", "w", "Journal", "Show every change made from here, and its outcome", "Program"),
-    Action("audit", "A", "Audit", "Check loaded records for what is forgotten or broken", "Program"),
-    Action("bulk", "B", "Bulk job", "Show the bulk job that is running or was left over", "Program"),
-    Action("messages", "M", "Messages", "Show earlier messages, the newest first", "Program"),
-    Action("suspend", "ctrl+z", "Suspend", "Go back to the shell; fg returns", "Program"),
-    Action("quit", "q,ctrl+q", "Quit", "Quit linkdash", "Program", shown=True),
-)
-
-CHECK = Action(
-    "check",
-    "f",
-    "Check outcome",
-    "Look at the list whether the change was made",
-    "Change",
-    "1 request, up to 10 where one does not tell",
-    shown=True,
-    needs=("unknown",),
-)
-"""In the journal and in a job; messages elsewhere name its key."""
-
-
-# ---- the keys ----
 
 KEY_NAMES = {"escape": "esc", "pagedown": "page down", "pageup": "page up"}
 """The keys' names for people where these are not their own."""
@@ -66,14 +37,14 @@ class KeyNames:
     def __init__(self, remapped: Mapping[str, str]) -> None:
         self._remapped = remapped
 
-    def of(self, id: str, actions: Iterable[Action] = ()) -> str:
+    def of(self, id: str, actions: Iterable[AnyAction] = ()) -> str:
         """The key of an action as the user reads it; `actions` are those of the screen that names it.
 
         Raises KeyError for an action that nowhere is.
         """
         if id in self._remapped:
             return first_key(self._remapped[id])
-        known = (*actions, *PROGRAM_ACTIONS, *LIST_ACTIONS, CHECK)
+        known: tuple[AnyAction, ...] = (*actions, *PROGRAM_ACTIONS, *LIST_ACTIONS, CHECK)
         defaults = {action.id: action.keys for action in reversed(known)}
         places = {f"go-{place.id}": place.key for place in PLACES}
         return first_key({**places, **defaults}[id])

@@ -17,7 +17,7 @@ class OverlaysScreen(ResourceScreen[Overlay]):
         super().__init__(session, RESOURCE)
 
     def related(self, record: Overlay) -> RelatedFacts | None:
-        typed = next(column for column in self.columns if column.name == "type")
+        typed = next(column for column in self.records.columns if column.name == "type")
         return tally_facts(
             "By type",
             self.collection,

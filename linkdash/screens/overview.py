@@ -65,12 +65,51 @@ _GAUGE = 30  # cells at most
 _TWO_COLUMNS = 72  # cells from which on a narrow terminal has two columns
 _BUDGET_SECONDS, _BUDGET_ROWS = 1800.0, 4  # of the picture of what was left
 
-OVERVIEW_ACTIONS = (
-    Action("open", "enter", "Open", "Open what the line is about", shown=True, needs=("line",)),
-    Action("next-panel", "tab,right", "Next panel", "Go to the next panel", "Move", shown=True),
-    Action("previous-panel", "shift+tab,left", "Previous panel", "Go to the previous panel", "Move"),
-    Action("refresh", "r", "Refresh", "Reload the account", cost="1 request", shown=True),
-    Action("export", "x", "Export", "A report of all codes over the last 7 days, to a file or the clipboard"),
+LINE: Need["OverviewScreen"] = Need(lambda screen: screen.missing_line(), is_record=True)
+OVERVIEW_ACTIONS: tuple[Action["OverviewScreen"], ...] = (
+    Action(
+        "open",
+        "enter",
+        "Open",
+        "Open what the line is about",
+        shown=True,
+        needs=(LINE,),
+        do=lambda screen: screen.do_open(),
+    ),
+    Action(
+        "next-panel",
+        "tab,right",
+        "Next panel",
+        "Go to the next panel",
+        "Move",
+        shown=True,
+        do=lambda screen: screen.do_next_panel(),
+    ),
+    Action(
+        "previous-panel",
+        "shift+tab,left",
+        "Previous panel",
+        "Go to the previous panel",
+        "Move",
+        do=lambda screen: screen.do_previous_panel(),
+    ),
+    Action(
+        "refresh",
+        "r",
+        "Refresh",
+        "Reload the account",
+        cost="1 request",
+        shown=True,
+        do=lambda screen: screen.do_refresh(),
+    ),
+    Action(
+        "export",
+        "x",
+        "Export",
+        "A report of all codes over the last 7 days, to a file or the clipboard",
+        do=lambda screen: screen.do_export(),
+        opens=True,
+    ),
     replace(BACK, shown=False),
 )
 
@@ -582,10 +621,10 @@ class OverviewScreen(HostScreen):
     def _menu(self) -> LineMenu | None:
         return self.focused if isinstance(self.focused, LineMenu) else None
 
-    def missing(self, need: Need) -> str | None:
-        if need == "line" and (self._menu is None or self._menu.line is None):
-            return f"No line is chosen; {self.key_of('next-panel')} goes to the next panel."
-        return super().missing(need)
+    def missing_line(self) -> str | None:
+        if self._menu is not None and self._menu.line is not None:
+            return None
+        return f"No line is chosen; {self.key_of('next-panel')} goes to the next panel."
 
     def do_open(self) -> None:
         if self._menu is not None and self._menu.line is not None:

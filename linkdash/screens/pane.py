@@ -11,7 +11,7 @@ from textual.widget import Widget
 
 from linkdash.api.inert_text import inert
 from linkdash.model.session import Session
-from linkdash.widgets.details import Details
+from linkdash.widgets.details import DetailLine, Details
 from linkdash.widgets.filter_line import FilterHelp
 from linkdash.widgets.form.form import Form
 from linkdash.widgets.panel import Panel
@@ -58,6 +58,15 @@ class Pane(Panel):
         self._record_name = name or _DETAILS
         if self.form is None and not self.query_one(FilterHelp).display:
             self.say(self._record_name)
+
+    def call_by(self, title: str, lines: Sequence[DetailLine]) -> Sequence[DetailLine]:
+        """Say the line with this title in the frame; the other lines, or all where it has no room there."""
+        name = next((line for line in lines if line.title == title), None)
+        if name is None or not self.has_room_for(name.text):
+            self.call()
+            return lines
+        self.call(name.text)
+        return [line for line in lines if line is not name]
 
     # ---- help for the filter ----
 

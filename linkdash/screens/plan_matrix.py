@@ -25,7 +25,7 @@ from linkdash.model.insight.review import expiry, plan_name, plan_names
 from linkdash.model.lists.export import Export
 from linkdash.model.session import Session
 from linkdash.screens import export, record_actions
-from linkdash.screens.actions import BACK, Action, Flow, Need, bindings
+from linkdash.screens.actions import BACK, WRITING, Action, Flow, Need, bindings
 from linkdash.screens.host_screen import HostScreen
 from linkdash.widgets.details import DetailLine, Details
 from linkdash.widgets.frame.state_panel import StatePanel
@@ -33,16 +33,34 @@ from linkdash.widgets.matrix import DIFFERENT, Matrix, MatrixRow
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.styled_text import Piece, Tone
 
-MATRIX_ACTIONS = (
-    Action("previous-plan", "left", "Previous plan", "Choose the plan to the left", "Move", shown=True),
-    Action("next-plan", "right", "Next plan", "Choose the plan to the right", "Move", shown=True),
+PLANS: Need["PlanMatrixScreen"] = Need(lambda screen: screen.missing_plans())
+MATRIX_ACTIONS: tuple[Action["PlanMatrixScreen"], ...] = (
+    Action(
+        "previous-plan",
+        "left",
+        "Previous plan",
+        "Choose the plan to the left",
+        "Move",
+        shown=True,
+        do=lambda screen: screen.do_previous_plan(),
+    ),
+    Action(
+        "next-plan",
+        "right",
+        "Next plan",
+        "Choose the plan to the right",
+        "Move",
+        shown=True,
+        do=lambda screen: screen.do_next_plan(),
+    ),
     Action(
         "open",
         "enter",
         "Details",
         "Show what of your use fits the chosen plan, and how it differs from the one before it",
         shown=True,
-        needs=("plans",),
+        needs=(PLANS,),
+        do=lambda screen: screen.do_open(),
     ),
     Action(
         "subscribe",
@@ -52,7 +70,8 @@ MATRIX_ACTIONS = (
         "Change",
         "1 request",
         shown=True,
-        needs=("writing", "plans"),
+        needs=(WRITING, PLANS),
+        do=lambda screen: screen.do_subscribe(),
     ),
     Action(
         "differences",
@@ -60,6 +79,7 @@ MATRIX_ACTIONS = (
         "All rows",
         "Show all rows, or only those in which the plans differ",
         shown=True,
+        do=lambda screen: screen.do_differences(),
     ),
     Action(
         "export",
@@ -67,7 +87,9 @@ MATRIX_ACTIONS = (
         "Export",
         "Export the matrix as HTML, CSV or Markdown, to a file or the clipboard",
         shown=True,
-        needs=("plans",),
+        needs=(PLANS,),
+        do=lambda screen: screen.do_export(),
+        opens=True,
     ),
     BACK,
 )
@@ -235,10 +257,8 @@ class PlanMatrixScreen(HostScreen):
         lines.append(DetailLine("Smallest fit", (Piece(known, Tone.HERO),)))
         return [*lines, *(DetailLine("", (Piece(one, Tone.FAINT),)) for one in found.unjudged)]
 
-    def missing(self, need: Need) -> str | None:
-        if need == "plans":
-            return None if self.compared.plans else "No plans are loaded."
-        return super().missing(need)
+    def missing_plans(self) -> str | None:
+        return None if self.compared.plans else "No plans are loaded."
 
     # ---- doing ----
 

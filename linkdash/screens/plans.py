@@ -1,26 +1,27 @@
 """The list of plans with what they cost and allow, and the end of a subscription beside its form."""
 
-from collections.abc import Callable, Sequence
-from datetime import datetime
+from collections.abc import Sequence
 
-from textual.app import ComposeResult
-from textual.widgets import Static
-
-from linkdash.api.fields import fields_of, read_moment
-from linkdash.api.records import Body
+from linkdash.api.fields import fields_of
 from linkdash.api.resources.plans import FEATURES, Feature, Limits, Plan, Prices, feature_words
-from linkdash.model.resources.plans import RESOURCE, expiry_words
+from linkdash.model.resources.plans import RESOURCE
 from linkdash.model.session import Session
-from linkdash.model.writes.draft import Draft
-from linkdash.screens.actions import SUBSCRIBING_ACTIONS, Action, bindings
+from linkdash.screens.actions import Action, bindings
+from linkdash.screens.list_actions import SUBSCRIBING_ACTIONS
 from linkdash.screens.plan_matrix import PlanMatrixScreen
 from linkdash.screens.resource_screen import AT_SIDE, ResourceScreen
 from linkdash.widgets.details import DetailLine
-from linkdash.widgets.form.form import Preview
 from linkdash.widgets.styled_text import Piece, Tone
 
-PLAN_ACTIONS = (
-    Action("matrix", "m", "Matrix", "All plans side by side, and where they differ", shown=True),
+PLAN_ACTIONS: tuple[Action["PlansScreen"], ...] = (
+    Action(
+        "matrix",
+        "m",
+        "Matrix",
+        "All plans side by side, and where they differ",
+        shown=True,
+        do=lambda screen: screen.do_matrix(),
+    ),
     *SUBSCRIBING_ACTIONS,
 )
 
@@ -40,9 +41,6 @@ class PlansScreen(ResourceScreen[Plan]):
     def __init__(self, session: Session) -> None:
         super().__init__(session, RESOURCE)
         self._is_arriving = False
-
-    def preview(self, model: type[Body]) -> Preview:
-        return ExpiryPreview(self.session.local_time)
 
     def lines(self, record: Plan, width: int) -> Sequence[DetailLine]:
         return plan_lines(record, width)
@@ -106,28 +104,3 @@ def _feature_pieces(name: str, feature: Feature) -> list[Piece]:
     if feature.enabled:
         return [Piece("✓ ", Tone.GOOD), Piece(label)]
     return [Piece("– ", Tone.MUTED), Piece(label, Tone.MUTED)]
-
-
-# ---- subscriptions ----
-
-
-class ExpiryPreview(Preview):
-    """Says when a subscription will end, as far as that can be known before it is sent."""
-
-    def __init__(self, now: Callable[[], datetime]) -> None:
-        super().__init__()
-        self._now = now
-
-    def compose(self) -> ComposeResult:
-        yield Static(id="expiry", markup=False)
-
-    def show(self, draft: Draft) -> None:
-        words = expiry_words(draft.text("type"), _moment_in(draft.text("expiration")), self._now())
-        self.query_one("#expiry", Static).update(f"Ends: {words}" if words else "")
-
-
-def _moment_in(text: str) -> datetime | None:
-    try:
-        return read_moment(text)
-    except ValueError:
-        return None

@@ -8,7 +8,6 @@ from textual import on
 from textual.widget import Widget
 
 from linkdash.api.fields import fields_of
-from linkdash.api.records import Body
 from linkdash.api.resources.qr import QrCode
 from linkdash.model.copying import PickerChoice
 from linkdash.model.humanize import Bar, CountChange, Trend, counted
@@ -22,10 +21,10 @@ from linkdash.model.resources.qr import RESOURCE
 from linkdash.model.session import Session
 from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.model.statistics.scan_activity import Activity, by_prefix, prefix
-from linkdash.screens.actions import LIST_ACTIONS, Action, Flow, Need, bindings
+from linkdash.screens.actions import Action, Flow, Need, bindings
 from linkdash.screens.code_glance import CodeGlance
 from linkdash.screens.compare import FEWEST, MOST, CompareScreen
-from linkdash.screens.qr_preview import QrPreview
+from linkdash.screens.list_actions import LIST_ACTIONS, ROW
 from linkdash.screens.resource_screen import AT_SIDE, ResourceScreen
 from linkdash.screens.statistics import StatisticsScreen
 from linkdash.screens.top import TopScreen
@@ -39,13 +38,19 @@ from linkdash.widgets.charts.cell_pictures import (
     trend_pieces,
 )
 from linkdash.widgets.details import DetailLine
-from linkdash.widgets.form.form import Preview
 from linkdash.widgets.styled_text import Piece, Tone
 from linkdash.widgets.table.record_table import RecordTable
 
-QR_ACTIONS = (
+COMPARABLE: Need["QrScreen"] = Need(lambda screen: screen.missing_to_compare(), is_record=True)
+QR_ACTIONS: tuple[Action["QrScreen"], ...] = (
     Action(
-        "compare", "c", "Compare", "Compare the selected codes", cost="1 request each", needs=("comparable",)
+        "compare",
+        "c",
+        "Compare",
+        "Compare the selected codes",
+        cost="1 request each",
+        needs=(COMPARABLE,),
+        do=lambda screen: screen.do_compare(),
     ),
     Action(
         "watch",
@@ -53,15 +58,18 @@ QR_ACTIONS = (
         "Watch",
         "Follow the selected codes, or the one under the cursor",
         cost="1 request each time",
-        needs=("row",),
+        needs=(ROW,),
+        do=lambda screen: screen.do_watch(),
     ),
-    Action("top", "t", "Top", "All loaded codes, by scans and by growth"),
+    Action("top", "t", "Top", "All loaded codes, by scans and by growth", do=lambda screen: screen.do_top()),
     Action(
         "sum",
         "+",
         "Sum",
         "Statistics of the selected codes, or of those that share a name prefix, summed",
-        needs=("row",),
+        needs=(ROW,),
+        do=lambda screen: screen.do_sum(),
+        opens=True,
     ),
     *LIST_ACTIONS,
 )
@@ -144,10 +152,10 @@ class QrScreen(ResourceScreen[QrCode]):
         """Number and moment of the pages of this run that are history by now; those of before are already."""
         self._most = 0
         self._in_numbers = session.settings.linear
-        self.columns = with_activity(
-            self.columns, self._activity_of, lambda: self._most, in_numbers=self._in_numbers
+        self.records.columns = with_activity(
+            self.records.columns, self._activity_of, lambda: self._most, in_numbers=self._in_numbers
         )
-        self.collection.adopt(Arrangement(self.columns, fields_of(QrCode)))
+        self.collection.adopt(Arrangement(self.records.columns, fields_of(QrCode)))
 
     @property
     def notes(self) -> Mapping[Hashable, str]:
@@ -219,21 +227,16 @@ class QrScreen(ResourceScreen[QrCode]):
                 found.setdefault(id, []).append(alert.message)
         return found
 
-    def preview(self, model: type[Body]) -> Preview | None:
-        return QrPreview() if "data" in model.model_fields else None
-
     @property
     def selected(self) -> list[QrCode]:
         """The selected codes, in the order of the list."""
         keys = self.collection.selection.keys
         return [code for code in self.collection.records if code.key in keys]
 
-    def missing(self, need: Need) -> str | None:
-        if need == "comparable":
-            count = len(self.collection.selection)
-            wanted = f"Select {FEWEST} to {MOST} codes with {self.key_of('mark')} to compare them"
-            return None if FEWEST <= count <= MOST else f"{wanted}; {count} are selected."
-        return super().missing(need)
+    def missing_to_compare(self) -> str | None:
+        count = len(self.collection.selection)
+        wanted = f"Select {FEWEST} to {MOST} codes with {self.key_of('mark')} to compare them"
+        return None if FEWEST <= count <= MOST else f"{wanted}; {count} are selected."
 
     def do_open(self) -> Flow | None:
         if self.row is not None:

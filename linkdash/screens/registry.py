@@ -10,9 +10,10 @@ from textual.widget import Widget
 from linkdash.config import CommandSetting
 from linkdash.model.resources import PLACES
 from linkdash.model.session import Session
-from linkdash.screens.actions import ASKING
+from linkdash.screens.actions import AnyAction
 from linkdash.screens.host_screen import HostScreen
-from linkdash.screens.key_names import PROGRAM_ACTIONS, check_keys
+from linkdash.screens.key_names import check_keys
+from linkdash.screens.program_actions import PROGRAM_ACTIONS
 
 NO_COMMANDS: Mapping[str, CommandSetting] = MappingProxyType({})
 
@@ -137,8 +138,11 @@ def _asking() -> list[list[tuple[str, str]]]:
     from linkdash.screens.windows.confirm import ConfirmScreen
 
     answers = _ids_and_keys(ConfirmScreen)
-    every = (*PROGRAM_ACTIONS, *(action for screen in every_screen() for action in screen.ACTIONS))
-    return [[*answers, entry] for entry in sorted({(one.id, one.keys) for one in every if one.id in ASKING})]
+    every: tuple[AnyAction, ...] = (
+        *PROGRAM_ACTIONS,
+        *(action for screen in every_screen() for action in screen.ACTIONS),
+    )
+    return [[*answers, entry] for entry in sorted({(one.id, one.keys) for one in every if one.asks})]
 
 
 def _ids_and_keys(widget: type[Widget]) -> list[tuple[str, str]]:

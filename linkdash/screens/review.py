@@ -31,14 +31,16 @@ from linkdash.widgets.panel import Panel
 from linkdash.widgets.styled_text import Piece, Tone, fit_text
 from linkdash.widgets.table.record_table import RecordTable
 
-REVIEW_ACTIONS = (
+USERS: Need["ReviewScreen"] = Need(lambda screen: screen.missing_users())
+REVIEW_ACTIONS: tuple[Action["ReviewScreen"], ...] = (
     Action(
         "open",
         "enter",
         "Open",
         "Go to the users of the finding, and from there to a user in the list",
         shown=True,
-        needs=("users",),
+        needs=(USERS,),
+        do=lambda screen: screen.do_open(),
     ),
     Action(
         "follow",
@@ -47,7 +49,9 @@ REVIEW_ACTIONS = (
         "Go to the plan of the user under the cursor",
         "Move",
         shown=True,
-        needs=("users",),
+        needs=(USERS,),
+        do=lambda screen: screen.do_follow(),
+        opens=True,
     ),
     Action(
         "select-users",
@@ -56,7 +60,8 @@ REVIEW_ACTIONS = (
         "Select all users of the finding in the list, to subscribe or delete them there",
         "Change",
         shown=True,
-        needs=("users",),
+        needs=(USERS,),
+        do=lambda screen: screen.do_select_users(),
     ),
     Action(
         "export",
@@ -64,7 +69,9 @@ REVIEW_ACTIONS = (
         "Export",
         "Export the review as HTML, or the users of the finding as CSV or JSON",
         shown=True,
-        needs=("users",),
+        needs=(USERS,),
+        do=lambda screen: screen.do_export(),
+        opens=True,
     ),
     BACK,
 )
@@ -273,12 +280,10 @@ class ReviewScreen(HostScreen):
 
     # ---- doing ----
 
-    def missing(self, need: Need) -> str | None:
-        if need == "users" and self.finding is None:
+    def missing_users(self) -> str | None:
+        if self.finding is None:
             return "No users are loaded."
-        if need == "users" and self.finding is not None and not self.finding.users:
-            return f"No users: {self.finding.title}."
-        return super().missing(need)
+        return None if self.finding.users else f"No users: {self.finding.title}."
 
     @on(RecordTable.Opened)
     @on(LineMenu.Opened)

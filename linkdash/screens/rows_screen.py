@@ -7,13 +7,12 @@ from textual.app import ComposeResult
 from textual.containers import Container
 from textual.widget import Widget
 
-from linkdash.api.records import Unreadable
 from linkdash.model.lists.columns import Column
 from linkdash.screens.host_screen import HostScreen
 from linkdash.widgets.details import Details
-from linkdash.widgets.frame.state_panel import StatePanel
 from linkdash.widgets.panel import Panel
-from linkdash.widgets.styled_text import Piece, Tone
+from linkdash.widgets.styled_text import Tone
+from linkdash.widgets.table.list_panel import ListPanel
 from linkdash.widgets.table.record_table import RecordTable
 
 Row = TypeVar("Row")
@@ -33,26 +32,23 @@ class RowsScreen(HostScreen, Generic[Row]):
 
     def layout_of(self, *above: Widget, below: Widget | None = None, pane: Widget | None = None) -> Container:
         """The table among what else is listed, and a pane beside or below, as the style sheets lay it out."""
-        listed = Panel(
-            *above,
-            RecordTable(self.columns, key=self.key, id="records"),
-            StatePanel(),
-            *([below] if below is not None else []),
-            title=self.title or "",
-            id="list",
-        )
+        below_rows = [below] if below is not None else []
+        listed = ListPanel(self.columns, self.key, title=self.title or "", above=above, below=below_rows)
         beside = [Panel(pane, title="Details", id="pane")] if pane is not None else []
         return Container(listed, *beside, id="work")
 
     @property
+    def list_panel(self) -> ListPanel[Row]:
+        return self.query_one("#list", ListPanel)
+
+    @property
     def table(self) -> RecordTable[Row]:
-        return self.query_one("#records", RecordTable)
+        return self.list_panel.table
 
     @property
     def row(self) -> Row | None:
         """The row under the cursor."""
-        row = self.table.cursor_row if self.table.display else None
-        return None if isinstance(row, Unreadable) else row
+        return self.list_panel.row
 
     def show_rows(
         self,
@@ -63,13 +59,13 @@ class RowsScreen(HostScreen, Generic[Row]):
         failed: bool = False,
         columns: Sequence[Column[Row]] | None = None,
     ) -> None:
-        """Shows rows; the headline and the advice stand where there are none."""
-        panel = self.query_one(StatePanel)
-        panel.display, self.table.display = not rows, bool(rows)
-        if not rows:
-            panel.show(headline, advice, failed=failed)
+        """Show rows; the headline and the advice stand where there are none."""
+        if rows:
+            self.list_panel.show_table()
+        else:
+            self.list_panel.show_empty(headline, advice, failed=failed)
         self.table.show(rows, columns)
 
     def show_status(self, text: str, tone: Tone = Tone.MUTED) -> None:
-        """Says something of the rows in the frame around them."""
-        self.query_one("#list", Panel).say(below=[Piece(text, tone)])
+        """Say something of the rows in the frame around them."""
+        self.list_panel.show_status(text, tone)

@@ -40,17 +40,59 @@ from linkdash.widgets.qr_image import QrImage
 from linkdash.widgets.styled_text import Piece, Tone, content
 from linkdash.widgets.table.cell_text import shorten_link
 
-STATISTICS_ACTIONS = (
+LINK: Need["StatisticsScreen"] = Need(lambda screen: screen.missing_link())
+NUMBERS: Need["StatisticsScreen"] = Need(lambda screen: screen.missing_numbers())
+STATISTICS_ACTIONS: tuple[Action["StatisticsScreen"], ...] = (
     *CHART_ACTIONS,
-    Action("code", "Q", "Code", "The QR code, to be scanned from here", shown=True, needs=("link",)),
-    Action("counts", "u", "In period / all", "Breakdowns of the period, or of all time"),
-    Action("numbers", "v", "Numbers", "Show the numbers as tables", shown=True, needs=("numbers",)),
+    Action(
+        "code",
+        "Q",
+        "Code",
+        "The QR code, to be scanned from here",
+        shown=True,
+        needs=(LINK,),
+        do=lambda screen: screen.do_code(),
+        opens=True,
+    ),
+    Action(
+        "counts",
+        "u",
+        "In period / all",
+        "Breakdowns of the period, or of all time",
+        do=lambda screen: screen.do_counts(),
+    ),
+    Action(
+        "numbers",
+        "v",
+        "Numbers",
+        "Show the numbers as tables",
+        shown=True,
+        needs=(NUMBERS,),
+        do=lambda screen: screen.do_numbers(),
+    ),
     replace(EXPORT, help="A report, the numbers, the history or the code, to a file or the clipboard"),
-    Action("refresh", "r", "Refresh", "Ask for the numbers as of now", cost="1 request a code", shown=True),
+    Action(
+        "refresh",
+        "r",
+        "Refresh",
+        "Ask for the numbers as of now",
+        cost="1 request a code",
+        shown=True,
+        do=lambda screen: screen.do_refresh(),
+    ),
     WATCH,
     COPY,
-    Action("browse", "o", "Open link", "Open the link in the browser", needs=("link",)),
-    Action("back", "escape", "Back", "Back to the list", "Move", shown=True),
+    Action(
+        "browse",
+        "o",
+        "Open link",
+        "Open the link in the browser",
+        needs=(LINK,),
+        do=lambda screen: screen.do_browse(),
+    ),
+    Action(
+        "back", "escape", "Back", "Back to the list", "Move", shown=True, do=lambda screen: screen.do_back()
+    ),
 )
 
 _LINK_CELLS = 36
@@ -221,14 +263,13 @@ class StatisticsScreen(ChartsScreen):
 
     # ---- what actions need, and do ----
 
-    def missing(self, need: Need) -> str | None:
-        if need == "numbers" and not any(code.latest for code in self.codes):
-            return "There are no numbers yet."
-        if need == "link" and self.is_group:
+    def missing_numbers(self) -> str | None:
+        return None if any(code.latest for code in self.codes) else "There are no numbers yet."
+
+    def missing_link(self) -> str | None:
+        if self.is_group:
             return "These are several codes; open one of them for its link."
-        if need == "link" and not self.statistics.code.link:
-            return "The service gave no link for this code."
-        return super().missing(need)
+        return None if self.statistics.code.link else "The service gave no link for this code."
 
     async def do_code(self) -> None:
         if await self.app.push_screen_wait(CodeWindow(self.statistics.code, self.keys)):

@@ -42,12 +42,45 @@ _TIMES = {7: "7 days", 1: "day", 30: "30 days"}
 _FIRST = 10
 """Codes whose part of all scans is told."""
 
-TOP_ACTIONS = (
-    Action("open", "enter", "Open", "Open the statistics of the code", cost="1 request", shown=True),
-    Action("sort", "s", "Sort", "By scans in the time, by growth, or by all scans", shown=True),
-    Action("window", "c", "Time", "Count the last 7 days, the last day or 30 days", shown=True),
-    Action("export", "x", "Export", "A report of these codes, to a file or the clipboard", needs=("rows",)),
-    Action("back", "escape", "Back", "Back to the list", "Move", shown=True),
+CODES: Need["TopScreen"] = Need(lambda screen: screen.missing_codes())
+TOP_ACTIONS: tuple[Action["TopScreen"], ...] = (
+    Action(
+        "open",
+        "enter",
+        "Open",
+        "Open the statistics of the code",
+        cost="1 request",
+        shown=True,
+        do=lambda screen: screen.do_open(),
+    ),
+    Action(
+        "sort",
+        "s",
+        "Sort",
+        "By scans in the time, by growth, or by all scans",
+        shown=True,
+        do=lambda screen: screen.do_sort(),
+    ),
+    Action(
+        "window",
+        "c",
+        "Time",
+        "Count the last 7 days, the last day or 30 days",
+        shown=True,
+        do=lambda screen: screen.do_window(),
+    ),
+    Action(
+        "export",
+        "x",
+        "Export",
+        "A report of these codes, to a file or the clipboard",
+        needs=(CODES,),
+        do=lambda screen: screen.do_export(),
+        opens=True,
+    ),
+    Action(
+        "back", "escape", "Back", "Back to the list", "Move", shown=True, do=lambda screen: screen.do_back()
+    ),
 )
 
 
@@ -198,7 +231,8 @@ class TopScreen(RowsScreen[TopRow]):
 
     @on(RecordTable.HeaderClicked)
     def _sort_by_clicked(self, message: RecordTable.HeaderClicked[TopRow]) -> None:
-        if (order := next((one for one in _ORDERS if one == message.column.name), None)) is not None:
+        order: TopOrder | None = next((one for one in _ORDERS if one == message.column.name), None)
+        if order is not None:
             self.order = order
             self.paint()
 
@@ -206,17 +240,15 @@ class TopScreen(RowsScreen[TopRow]):
     def _open_row(self) -> None:
         self.action_do("open")
 
-    def missing(self, need: Need) -> str | None:
-        if need == "rows":
-            return None if self.codes else "No QR code is loaded."
-        return super().missing(need)
+    def missing_codes(self) -> str | None:
+        return None if self.codes else "No QR code is loaded."
 
     def do_open(self) -> None:
         if self.row is not None:
             self.app.push_screen(StatisticsScreen(self.session, self.row.code))
 
     def do_sort(self) -> None:
-        orders = [*_ORDERS]
+        orders: list[TopOrder] = [*_ORDERS]
         self.order = orders[(orders.index(self.order) + 1) % len(orders)]
         self.paint()
         self.table.action_first()

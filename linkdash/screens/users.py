@@ -6,8 +6,7 @@ from datetime import datetime
 from typing import Literal
 
 from linkdash.api.fields import Kind, fields_of
-from linkdash.api.records import Body
-from linkdash.api.resources.plans import Plan, Subscription
+from linkdash.api.resources.plans import Plan
 from linkdash.api.resources.users import USER_CLASSES, User, UserClass
 from linkdash.model.humanize import Badge, TimeLeft
 from linkdash.model.insight.allowances import allowances
@@ -15,29 +14,43 @@ from linkdash.model.insight.review import plan_name, plan_names
 from linkdash.model.lists.columns import Column, Computed, Odd, value_of
 from linkdash.model.resources.users import RESOURCE
 from linkdash.model.session import Session
-from linkdash.screens.actions import (
-    SUBSCRIBING_ACTIONS,
-    Action,
-    Flow,
-    bindings,
-)
+from linkdash.screens.actions import Action, Flow, bindings
+from linkdash.screens.list_actions import ROW, SUBSCRIBING_ACTIONS
 from linkdash.screens.plan_matrix import PlanMatrixScreen
-from linkdash.screens.plans import ExpiryPreview
 from linkdash.screens.resource_screen import AT_SIDE, ResourceScreen
 from linkdash.screens.review import ReviewScreen
 from linkdash.widgets.details import DetailLine
-from linkdash.widgets.form.form import Preview
 from linkdash.widgets.styled_text import Piece, Tone
 
 _SHOWN_IN_TURN: tuple[UserClass | None, ...] = (None, *USER_CLASSES)
 
-REVIEW = Action("review", "V", "Review", "Review users: who expires, who is on which plan", shown=True)
-USER_ACTIONS = (
+REVIEW: Action["UsersScreen"] = Action(
+    "review",
+    "V",
+    "Review",
+    "Review users: who expires, who is on which plan",
+    shown=True,
+    do=lambda screen: screen.do_review(),
+)
+USER_ACTIONS: tuple[Action["UsersScreen"], ...] = (
     Action(
-        "class", "c", "Class", "All users, or only admins, free or pro ones", cost="1 request", shown=True
+        "class",
+        "c",
+        "Class",
+        "All users, or only admins, free or pro ones",
+        cost="1 request",
+        shown=True,
+        do=lambda screen: screen.do_class(),
     ),
     REVIEW,
-    Action("plan", "m", "Plans", "All plans side by side, with what is known of the user", needs=("row",)),
+    Action(
+        "plan",
+        "m",
+        "Plans",
+        "All plans side by side, with what is known of the user",
+        needs=(ROW,),
+        do=lambda screen: screen.do_plan(),
+    ),
     *SUBSCRIBING_ACTIONS,
 )
 
@@ -107,8 +120,9 @@ class UsersScreen(ResourceScreen[User]):
         super().__init__(session, RESOURCE)
         self._plans: Mapping[int, Plan] = {}
         self._plan_names: Mapping[int, str] = {}
-        self.columns = with_plans(self.columns, lambda: self._plan_names, session.local_time)
-        self.collection.arrangement.use(self.columns, ())
+        columns = with_plans(self.records.columns, lambda: self._plan_names, session.local_time)
+        self.records.columns = columns
+        self.collection.arrangement.use(columns, ())
 
     def on_mount(self) -> None:
         self._unwatch.append(self.session.collection("plans").watch(self.on_screen_resume))
@@ -153,9 +167,6 @@ class UsersScreen(ResourceScreen[User]):
     @property
     def _list_title(self) -> str:
         return f"{RESOURCE.title}: {self.user_class or 'all classes'}"
-
-    def preview(self, model: type[Body]) -> Preview | None:
-        return ExpiryPreview(self.session.local_time) if issubclass(model, Subscription) else None
 
     def do_open(self) -> Flow | None:
         return self._read_one(self.row.id) if self.row is not None else None

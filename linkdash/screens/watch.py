@@ -4,6 +4,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from rich.cells import cell_len
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
@@ -13,28 +14,97 @@ from linkdash.api.errors import ServiceError
 from linkdash.api.fields import Kind
 from linkdash.api.inert_text import inert
 from linkdash.api.resources.qr import QrCode
-from linkdash.model.humanize import age_words, counted
+from linkdash.model.humanize import ScanStrip, Trend, age_words, counted, lasting
 from linkdash.model.insight.alerts import look
-from linkdash.model.lists.columns import Column
+from linkdash.model.lists.columns import Column, Computed
 from linkdash.model.session import Session
 from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader
-from linkdash.model.statistics.readings import ReadingChange, describe, has_news
+from linkdash.model.statistics.period_comparison import moment_words
+from linkdash.model.statistics.readings import has_news
+from linkdash.model.statistics.scan_activity import REACH
 from linkdash.model.statistics.watch_pace import WatchPace
-from linkdash.screens.actions import Action, bindings
+from linkdash.model.statistics.watched_scans import WatchNews, hour_strip, news_of, week_trend
+from linkdash.screens.actions import Action, Need, bindings
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.screens.statistics import StatisticsScreen
-from linkdash.store.history import Total
+from linkdash.store.history import Reading
+from linkdash.widgets.charts.cell_pictures import TREND_CELLS
+from linkdash.widgets.panel import Panel
+from linkdash.widgets.styled_text import Piece, Tone
 from linkdash.widgets.table.record_table import RecordTable
 from linkdash.widgets.text_page import TextPage
 
-WATCH_ACTIONS = (
-    Action("open", "enter", "Open", "Open the statistics of the code", cost="1 request", shown=True),
-    Action("refresh", "r", "Read now", "Read every code again, as soon as the budget allows", shown=True),
-    Action("back", "escape", "Back", "Stop watching", "Move", shown=True),
+ROW: Need["WatchScreen"] = Need(lambda screen: screen.missing_row(), is_record=True)
+STOPPED: Need["WatchScreen"] = Need(lambda screen: screen.missing_stopped())
+WATCH_ACTIONS: tuple[Action["WatchScreen"], ...] = (
+    Action(
+        "open",
+        "enter",
+        "Open",
+        "Open the statistics of the code",
+        cost="1 request",
+        shown=True,
+        do=lambda screen: screen.do_open(),
+    ),
+    Action(
+        "refresh",
+        "r",
+        "Read now",
+        "Read every code again, as soon as the budget allows",
+        shown=True,
+        do=lambda screen: screen.do_refresh(),
+    ),
+    Action(
+        "stop-one",
+        "d",
+        "Stop one",
+        "Stop watching the code under the cursor",
+        shown=True,
+        needs=(ROW,),
+        do=lambda screen: screen.do_stop_one(),
+    ),
+    Action(
+        "watch",
+        "W",
+        "Watch again",
+        "Watch the code again that was stopped last",
+        shown=True,
+        needs=(STOPPED,),
+        do=lambda screen: screen.do_watch(),
+    ),
+    Action("back", "escape", "Back", "Stop watching", "Move", shown=True, do=lambda screen: screen.do_back()),
 )
 
 _TICK = 0.5
 """Seconds between two looks whether a code is due; a look costs nothing."""
+_STRIP_CELLS = ((180, 30), (100, 20), (0, 10))
+"""Cells of the strip of an hour, by the least columns of the terminal."""
+_MOST_NEWS = 200
+
+
+@dataclass
+class WatchedCode:
+    """A code that is watched, and what is known of it beside its readings."""
+
+    statistics: CodeStatistics
+    first: Reading | None = None
+    """The first reading of the watch; what is new is counted from it."""
+    week: Trend | None = None
+    news: Sequence[WatchNews] = ()
+
+    @property
+    def new_scans(self) -> int | None:
+        """The scans since the watch began; None where none are told."""
+        latest = self.statistics.latest
+        if self.first is None or latest is None or self.first.scans is None or latest.scans is None:
+            return None
+        return latest.scans - self.first.scans
+
+    def learn(self, now: datetime) -> None:
+        """Finds out of the readings what is shown of them."""
+        code = self.statistics
+        self.week = week_trend(code.code.id, code.readings, now)
+        self.news = news_of(code.code.id, code.readings)
 
 
 @dataclass(frozen=True)
@@ -43,37 +113,12 @@ class WatchRow:
 
     id: int
     name: str
-    clicks: int | None
-    clicks_new: str
     scans: int | None
-    scans_new: str
+    new: str
+    hour: ScanStrip
+    week: Trend | None
     read: str
-
-
-def change_in_watch(code: CodeStatistics) -> ReadingChange | None:
-    """Return what happened since the watch began."""
-    return ReadingChange(code.readings[0], code.readings[-1]) if len(code.readings) > 1 else None
-
-
-def watch_row(code: CodeStatistics, now: datetime) -> WatchRow:
-    """The row of a code."""
-    latest, age = code.latest, code.age(now)
-    read = "not yet" if age is None else age_words(age)
-    return WatchRow(
-        code.code.id,
-        code.name,
-        latest.clicks if latest else None,
-        _new_in_watch(code, "clicks"),
-        latest.scans if latest else None,
-        _new_in_watch(code, "scans"),
-        "failed" if code.error else read,
-    )
-
-
-def _new_in_watch(code: CodeStatistics, name: Total) -> str:
-    change = change_in_watch(code)
-    delta = change.total(name) if change else None
-    return f"{delta.by:+,}" if delta and delta.by else ""
+    next: str
 
 
 class WatchScreen(RowsScreen[WatchRow]):
@@ -83,24 +128,22 @@ class WatchScreen(RowsScreen[WatchRow]):
     TITLE = "QR codes · watch"
     ACTIONS = WATCH_ACTIONS
     BINDINGS = bindings(WATCH_ACTIONS)
-    columns: Sequence[Column[WatchRow]] = (
-        Column("name", "Name", Kind.TEXT, 20, grow=True, essential=True),
-        Column("scans", "Scans", Kind.COUNT, 7, align="right", essential=True),
-        Column("scans_new", "New", Kind.TEXT, 6, essential=True),
-        Column("clicks", "Clicks", Kind.COUNT, 7, align="right"),
-        Column("clicks_new", "New", Kind.TEXT, 6),
-        Column("read", "Read", Kind.TEXT, 9),
-        Column("id", "Id", Kind.IDENTIFIER, 6, align="right"),
-    )
 
     def __init__(self, session: Session, codes: Sequence[QrCode]) -> None:
         super().__init__(session)
+        self.columns = _columns(_STRIP_CELLS[-1][1], in_words=session.settings.linear)
         self.reader = StatisticsReader(session)
-        self.codes = {code.id: CodeStatistics(code) for code in codes}
+        week = session.recents.activities
+        self.codes = {
+            code.id: WatchedCode(CodeStatistics(code), week=week[code.id].trend if code.id in week else None)
+            for code in codes
+        }
         self.pace = WatchPace(self.codes)
         self.began = self.reader.now
         self._reading: CodeStatistics | None = None
-        self._shown: list[WatchRow] = []
+        self._stopped: list[WatchedCode] = []
+        """The codes that are watched no more, the one stopped last at the end."""
+        self._shown: tuple[list[WatchRow], int] | None = None
 
     def compose_middle(self) -> ComposeResult:
         yield self.layout_of(pane=TextPage(id="news"))
@@ -111,9 +154,22 @@ class WatchScreen(RowsScreen[WatchRow]):
     # ---- reading, while it is looked at ----
 
     def on_mount(self) -> None:
+        self.query_one("#list", Panel).say("Watch")
+        self.query_one("#pane", Panel).say("What happened", above=[Piece("newest first", Tone.MUTED)])
         self.set_interval(_TICK, self._tick)
         self.watch(self.app, "app_focus", self._focus_changed, init=False)
-        codes = [(code.code.id, code.name) for code in self.codes.values()]
+        self.run_worker(self._recall(), group="recall", exit_on_error=False)
+        self._remember()
+
+    async def _recall(self) -> None:
+        """Finds what is kept of each code, so that its past is there before it is read."""
+        for code in [*self.codes.values()]:
+            await self.reader.recall(code.statistics, self.reader.now - REACH)
+            code.learn(self.reader.now)
+            self.paint()
+
+    def _remember(self) -> None:
+        codes = [(id, code.statistics.name) for id, code in self.codes.items()]
         self.run_worker(self.session.recents.watch(codes), group="kept", exit_on_error=False)
 
     def on_screen_resume(self) -> None:
@@ -140,16 +196,18 @@ class WatchScreen(RowsScreen[WatchRow]):
             return
         code_id = self.pace.due(self.session.now())
         if code_id is not None:
-            self._reading = self.codes[code_id]
-            self.run_worker(self._read(self._reading), group="watch", exclusive=True, exit_on_error=False)
+            code = self.codes[code_id]
+            self._reading = code.statistics
+            self.run_worker(self._read(code), group="watch", exclusive=True, exit_on_error=False)
 
     def _take_back(self) -> None:
         """Withdraw a request that still waits for its turn while the screen is not looked at."""
         if self._reading is not None and self.reader.is_waiting(self._reading):
             self.workers.cancel_group(self, "watch")
 
-    async def _read(self, code: CodeStatistics) -> None:
+    async def _read(self, watched: WatchedCode) -> None:
         """Reads a code, marks what changed, and goes on with the next one that is due."""
+        code = watched.statistics
         known = code.latest
         try:
             await self.reader.read(code, Lane.BACKGROUND)
@@ -161,7 +219,10 @@ class WatchScreen(RowsScreen[WatchRow]):
             changed = has_news(known, code.latest)
             self._reading = None
             self.pace.note_read(code.code.id, self.session.now(), changed=changed)
-        self._mark(code.code.id, changed=changed and known is not None)
+        self._mark(code.code.id, changed=changed and watched.first is not None)
+        if watched.first is None and code.answered:
+            watched.first = code.latest
+        watched.learn(self.reader.now)
         self.paint()
         if self.session.settings.alerts:
             self.begin(look(self.session, self.warn), "alerts")
@@ -175,15 +236,46 @@ class WatchScreen(RowsScreen[WatchRow]):
 
     def paint(self) -> None:
         """Shows what is known."""
-        now = self.reader.now
-        rows = [watch_row(code, now) for code in self.codes.values()]
-        if rows != self._shown:
-            self._shown = rows
-            self.show_rows(rows, "No code is watched.", "")
-        self.show_status(f"{self._since()} · {self._doing()}")
+        cells = next(cells for least, cells in _STRIP_CELLS if self.app.size.width >= least)
+        rows = [self._row(code, cells) for code in self.codes.values()]
+        if (rows, cells) != self._shown:
+            self._shown = rows, cells
+            advice = f"{self.key_of('back')} goes back to the list."
+            if self._stopped:
+                last = self._stopped[-1].statistics.name
+                advice = f"{self.key_of('watch')} watches {last} again; {advice}"
+            columns = _columns(cells, in_words=self.session.settings.linear)
+            self.show_rows(rows, "No code is watched.", advice, columns=columns)
+        self.show_status(f"{self._since()} · {self._doing()}" if rows else "")
+        self.query_one("#news", TextPage).show(self._news())
+
+    def on_resize(self) -> None:
+        self.paint()
+
+    def _row(self, watched: WatchedCode, cells: int) -> WatchRow:
+        code, now = watched.statistics, self.reader.now
+        age, new = code.age(now), watched.new_scans
+        return WatchRow(
+            code.code.id,
+            code.name,
+            code.latest.scans if code.latest else code.code.scans,
+            f"{new:+,}" if new else "" if new is None else "0",
+            hour_strip(code.readings, self.began, now, cells),
+            watched.week,
+            "failed" if code.error else "not yet" if age is None else age_words(age),
+            self._next(code),
+        )
+
+    def _next(self, code: CodeStatistics) -> str:
+        if not self.app.app_focus:
+            return "paused"
+        if code is self._reading:
+            return "waiting" if self.reader.is_waiting(code) else "reading"
+        wait = self.pace.wait_of(code.code.id, self.session.now())
+        return f"in {lasting(round(wait))}" if wait >= 0.5 else "now"
 
     def _since(self) -> str:
-        return f"watching {counted(len(self.codes), 'code')} since {self.began:%H:%M:%S}"
+        return f"{counted(len(self.codes), 'code')} since {self.began:%H:%M:%S}"
 
     def _doing(self) -> str:
         if not self.app.app_focus:
@@ -193,19 +285,24 @@ class WatchScreen(RowsScreen[WatchRow]):
             return waiting or f"reading {self._reading.name}…"
         return f"next in {self.pace.wait(self.session.now()):.0f} s"
 
-    @on(RecordTable.CursorMoved)
-    def _show_news(self) -> None:
-        if self.row is not None:
-            self.query_one("#news", TextPage).show(self._news(self.codes[self.row.id]))
-
-    def _news(self, code: CodeStatistics) -> Text:
-        text = Text().append(f"{inert(code.name)}, since {self.began:%H:%M:%S}\n", "bold")
-        if code.error is not None:
-            text.append(f"not refreshed: {code.error}\n")
-        change = change_in_watch(code)
-        if change is None:
-            return text.append("Changes will be listed here.")
-        return text.append("\n".join(describe(change)))
+    def _news(self) -> Text:
+        """What happened to all of them, a line each: when, to which, and what."""
+        now = self.reader.now
+        news = sorted((one for code in self.codes.values() for one in code.news), reverse=True)[:_MOST_NEWS]
+        lines = [
+            ("not read", id, str(code.statistics.error))
+            for id, code in self.codes.items()
+            if code.statistics.error is not None
+        ]
+        lines += [(moment_words(one.at, now), one.code_id, one.words) for one in news]
+        names = {id: inert(code.statistics.name) for id, code in self.codes.items()}
+        whens = max((len(when) for when, _, _ in lines), default=0)
+        width = max(map(cell_len, names.values()), default=0)
+        text = Text("\n").join(
+            Text(f"{when:<{whens}}  {names[id]}{' ' * (width - cell_len(names[id]))}  {words}")
+            for when, id, words in lines
+        )
+        return text if text else Text("Changes will be listed here.")
 
     # ---- actions ----
 
@@ -213,13 +310,65 @@ class WatchScreen(RowsScreen[WatchRow]):
     def _open_row(self) -> None:
         self.action_do("open")
 
+    def missing_row(self) -> str | None:
+        """Why there is no code under the cursor."""
+        return "No code is watched." if self.row is None else None
+
+    def missing_stopped(self) -> str | None:
+        """Why there is no code to watch again."""
+        return None if self._stopped else f"No code was stopped here; {self.key_of('stop-one')} stops one."
+
     def do_open(self) -> None:
         if self.row is not None:
-            self.app.push_screen(StatisticsScreen(self.session, self.codes[self.row.id].code))
+            self.app.push_screen(StatisticsScreen(self.session, self.codes[self.row.id].statistics.code))
 
     def do_refresh(self) -> None:
         self.pace.hurry()
         self._read_on()
 
+    def do_stop_one(self) -> None:
+        if self.row is None:
+            return
+        stopped = self.codes.pop(self.row.id)
+        self._stopped.append(stopped)
+        if stopped.statistics is self._reading:
+            self._take_back()
+        self.pace.remove(stopped.statistics.code.id)
+        self._remember()
+        self.paint()
+        self.update_keys()
+        self.say(f"{self.key_of('watch')} watches it again.", f"Stopped watching {stopped.statistics.name}")
+
+    def do_watch(self) -> None:
+        """Watches the code again that was stopped last, from its first reading on."""
+        again = self._stopped.pop()
+        id = again.statistics.code.id
+        self.codes[id] = again
+        self.pace.add(id)
+        self._remember()
+        self.paint()
+        self.table.move_to(id)
+        self._read_on()
+
     def do_back(self) -> None:
         self.dismiss()
+
+
+def _columns(cells: int, *, in_words: bool) -> tuple[Column[WatchRow], ...]:
+    """The columns, with strips of so many cells; `in_words` their numbers in place of pictures."""
+
+    def hour(row: WatchRow) -> object:
+        return sum(scans or 0 for scans in row.hour.scans) if in_words else row.hour
+
+    def week(row: WatchRow) -> object:
+        return sum(row.week.days[-7:]) if in_words and row.week is not None else row.week
+
+    return (
+        Column("name", "Name", Kind.TEXT, 20, grow=True, essential=True),
+        Column("scans", "Scans", Kind.COUNT, 7, align="right", essential=True),
+        Column("new", "New", Kind.TEXT, 6, align="right", essential=True),
+        Computed("hour", "60 min", Kind.TEXT, cells + 1, essential=True, draw=hour),
+        Computed("week", "7 days", Kind.TEXT, TREND_CELLS, draw=week),
+        Column("read", "Read", Kind.TEXT, 10),
+        Column("next", "Next", Kind.TEXT, 8),
+    )

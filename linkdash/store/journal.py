@@ -102,6 +102,22 @@ NOBODY = Author("", "")
 """The author of what an earlier version has recorded."""
 
 
+_KEPT_HERE = "local-"
+
+
+def id_text(id: int) -> str:
+    """Return an entry's id for people: `local-3` as long as the team's store does not have it."""
+    return str(id) if id > 0 else f"{_KEPT_HERE}{-id}"
+
+
+def id_of_text(text: str) -> int:
+    """The id of an entry as `id_text` writes it. Raises ValueError."""
+    digits = text.removeprefix(_KEPT_HERE)
+    if not (digits.isascii() and digits.isdigit() and 0 < int(digits[:20]) < 2**63):
+        raise ValueError(text)
+    return int(digits) if digits == text else -int(digits)
+
+
 def new_origin() -> str:
     """Return a new id that makes one write the same wherever it is kept; no other has it."""
     return uuid.uuid4().hex
@@ -124,6 +140,8 @@ class WriteIntent:
     """The members that will be changed, as they were."""
     body: Body | None = field(default=None, repr=False, compare=False)
     """The body as it was validated in this run; it is never stored."""
+    read_at: datetime | None = field(default=None, repr=False, compare=False)
+    """When the record was read that an update was made of; None where that was in another run, or never."""
 
     @property
     def record_id(self) -> int | None:

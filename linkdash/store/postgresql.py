@@ -46,6 +46,7 @@ _SAFE_MODES = ("verify-ca", "verify-full")
 _CONNECT_FAILURES = (
     ("password authentication failed", "its password is wrong.", "Check the password of the team store."),
     ("no password supplied", "it asks for a password.", "Give the team store a password."),
+    ("too many connections", "it has no connection left for this user.", "Raise the CONNECTION LIMIT there."),
     ("role", "unknown user.", "Check the user in the address of the team store."),
     ("no encryption", "it takes TLS connections only.", "Add ?sslmode=verify-full to its address."),
     (

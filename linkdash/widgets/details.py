@@ -1,6 +1,5 @@
 """The details of a record: every field with its title."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -23,7 +22,7 @@ from linkdash.api.http.secrecy import masked_members
 from linkdash.api.inert_text import MAX_LENGTH, inert
 from linkdash.api.records import Unreadable
 from linkdash.model.lists.columns import value_of
-from linkdash.widgets.styled_text import STYLES, Piece, Tone, rich_style
+from linkdash.widgets.styled_text import BREAKABLE, STYLES, Piece, Tone, rich_style
 from linkdash.widgets.table.cell_text import full
 
 # ---- one record in full: every field with its title, whatever the table has no room for ----
@@ -210,9 +209,6 @@ def _side_by_side(lines: Sequence[_Line], widths: Sequence[tuple[int, int]]) -> 
 
 # ---- a value in several rows ----
 
-_BREAKS = re.compile(r"[^\s/.@]*[\s/.@]+|[^\s/.@]+")
-"""A part of a text after which a row may end: after a space, a slash, a dot, an @."""
-
 
 def _wrapped(runs: _Row, width: int) -> list[_Row]:
     """Runs in rows of at most so many cells; a part that is longer than a row is broken within."""
@@ -221,7 +217,7 @@ def _wrapped(runs: _Row, width: int) -> list[_Row]:
     rows: list[_Row] = [[]]
     room = width
     for run in runs:
-        for part in _BREAKS.findall(run.text):
+        for part in BREAKABLE.findall(run.text):
             if cell_len(part.rstrip()) > room and rows[-1]:
                 rows.append([])
                 room = width

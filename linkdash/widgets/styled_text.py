@@ -4,6 +4,7 @@ A piece may hold any text; it is measured and drawn in its inert form.
 """
 
 import enum
+import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, NamedTuple
 
@@ -18,6 +19,8 @@ from linkdash.api.inert_text import inert
 
 Align = Literal["left", "right"]
 CUT = "\N{HORIZONTAL ELLIPSIS}"
+BREAKABLE = re.compile(r"[^\s/.@]*[\s/.@]+|[^\s/.@]+")
+"""A part of a text after which a row may end: after a space, a slash, a dot, an @."""
 _JOINER = "\N{ZERO WIDTH JOINER}"
 
 

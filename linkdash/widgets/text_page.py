@@ -1,7 +1,8 @@
 """A page of text to be read, with lines that are fitted or drawn as they are seen."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
+from rich.cells import cell_len, chop_cells
 from rich.segment import Segment
 from rich.text import Text
 from textual.app import ComposeResult
@@ -14,6 +15,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from linkdash.api.inert_text import inert
+from linkdash.widgets.styled_text import BREAKABLE
 
 
 class TextPage(VerticalScroll, can_focus=False):
@@ -56,33 +58,92 @@ class FittingText(Widget):
 
 
 _SAMPLED = 20  # lines from which the width is learned; one that is wider makes room when it is seen
+_MOST_FOLDED = 2_000  # lines; of more only those in sight are made, a row each
+_BEYOND = 4  # cells by which the rest of a line stands further right than its beginning
+
+
+_ARROW = "→ "  # between what is and what will be
 
 
 class LineList(ScrollView, can_focus=False):
-    """Lines, each drawn when it is scrolled into sight."""
+    """Lines, each drawn when it is scrolled into sight. In an indented one the new value stands out."""
+
+    COMPONENT_CLASSES = {"line-list--before", "line-list--after"}
 
     def __init__(self, lines: Sequence[str] = (), *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.lines = lines
-        sampled = range(0, len(lines), -(-len(lines) // _SAMPLED) or 1)
-        width = max((Segment.get_line_length(_segments(lines[index])) for index in sampled), default=0)
-        self.virtual_size = Size(width, len(lines))
+        self._folded: Sequence[Row] | None = None
+        """Its rows, once a width is known; None for so many that a line is a row, made when it is seen."""
+        step = 1 if len(lines) <= _MOST_FOLDED else -(-len(lines) // _SAMPLED)
+        sampled = range(0, len(lines), step)
+        self.widest = max((cell_len(inert(lines[index])) for index in sampled), default=0)
+        """The cells of its longest line, as far as it looked."""
+        self.virtual_size = Size(self.widest, len(lines))
+
+    def fold(self, width: int) -> int:
+        """Lays lines that are longer than so many cells out in several rows; how many rows there are then."""
+        if len(self.lines) > _MOST_FOLDED:
+            return len(self.lines)
+        self._folded = [row for line in self.lines for row in folded(inert(line), width)]
+        self.virtual_size = Size(min(self.widest, width), len(self._folded))
+        self.refresh(layout=True)
+        return len(self._folded)
 
     def render_line(self, y: int) -> Strip:
-        """Return one line of the widget."""
+        """Return one row of the widget."""
         left, top = self.scroll_offset
         style, width = self.rich_style, self.scrollable_content_region.width
-        if not 0 <= top + y < len(self.lines):
+        if not 0 <= top + y < self.virtual_size.height:
             return Strip.blank(width, style)
-        line = Strip(_segments(self.lines[top + y]))
+        row = _in_one_row(inert(self.lines[top + y])) if self._folded is None else self._folded[top + y]
+        line = Strip([self._segment(*part) for part in row])
         if line.cell_length > self.virtual_size.width:
             self.call_later(self._widen, line.cell_length)
         return line.crop_extend(left, left + width, style).apply_style(style)
 
+    def _segment(self, text: str, look: str) -> Segment:
+        return Segment(text, self.get_visual_style(f"line-list--{look}").rich_style if look else None)
+
     def _widen(self, width: int) -> None:
         if width > self.virtual_size.width:
-            self.virtual_size = Size(width, len(self.lines))
+            self.virtual_size = Size(width, self.virtual_size.height)
 
 
-def _segments(line: str) -> list[Segment]:
-    return [Segment(inert(line))]
+Row = Sequence[tuple[str, str]]
+"""A row of a line: its parts, each with its look: `before` or `after` a change, or none."""
+
+
+def _in_one_row(line: str) -> Row:
+    before, arrow, after = line.rpartition(_ARROW)
+    if not line.startswith(" ") or not arrow:
+        return [(line, "")]
+    return [(before + arrow, "before"), (after, "after")]
+
+
+def folded(line: str, width: int) -> list[Row]:
+    """A line in rows of at most so many cells; in a longer one what will be has rows of its own."""
+    row = _in_one_row(line)
+    if cell_len(line) <= width:
+        return [row]
+    beyond = " " * min(len(line) - len(line.lstrip(" ")) + _BEYOND, width // 2)
+    if len(row) == 1:
+        return [[(text, "")] for text in _rows(line, width, beyond)]
+    (before, _), (after, _) = row
+    rows: list[Row] = [[(text, "before")] for text in _rows(before.removesuffix(_ARROW), width, beyond)]
+    first, *others = _rows(f"{beyond}{_ARROW}{after}", width, f"{beyond}  ")
+    arrow = len(beyond) + len(_ARROW)
+    rows.append([(first[:arrow], "before"), (first[arrow:], "after")])
+    return rows + [[(text, "after")] for text in others]
+
+
+def _rows(text: str, width: int, beyond: str) -> Iterator[str]:
+    """A text in rows, all but the first of which begin with `beyond`; broken after a blank or a sign."""
+    row = ""
+    for part in BREAKABLE.findall(text):
+        for piece in chop_cells(part, width - len(beyond)) if cell_len(part) > width else [part]:
+            if row.strip() and cell_len(row + piece.rstrip()) > width:
+                yield row.rstrip()
+                row = beyond
+            row += piece
+    yield row.rstrip()

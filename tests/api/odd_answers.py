@@ -21,6 +21,7 @@ from linkdash.api.errors import (
 )
 from linkdash.api.paging import Page
 from linkdash.api.records import Record, Unreadable
+from linkdash.demo.faults import Fault
 
 R = TypeVar("R", bound=Record)
 Look = Callable[[Client], Awaitable[object]]
@@ -233,6 +234,7 @@ IDENTIFIERS = (
     Row("account at the top", account, {"error": 0, "id": 1, "username": "ann"}, (1, "ann")),
     Row("account empty", account, {"error": 0, "data": []}, Failure(UnreadableAnswer, "no readable account")),
     Row("new user at the top", new_user, {"error": 0, "id": 5, "username": "ann", "message": "Made."}, (5, "ann")),
+    Row("another user", one_user, {"error": 0, "data": {"id": 4}}, Failure(UnreadableAnswer, "another user: 4 instead of 3")),
     Row("user as a list of one", one_user, {"error": 0, "data": [{"id": 3}]}, 3),
 )
 
@@ -336,6 +338,7 @@ STATISTICS = (
     Row("more clicks than scans, and a sum of neither", qr_counts, counted({"clicks": 5, "topCountries": {"Peru": 9}}), (1, (5, None, {"Peru": 9}))),
     Row("details under data", qr_counts, {"error": 0, "data": {"details": {"id": 1}, "data": {"clicks": 4}}}, (1, (4, None, {}))),
     Row("details as a list of one", qr_counts, counted({"clicks": 4}, [{"id": 1}]), (1, (4, None, {}))),
+    Row("details of another code", qr_counts, counted({"clicks": 4}, {"id": 2}), Failure(UnreadableAnswer, "another QR code: 2 instead of 1")),
     Row("details missing", qr_counts, {"error": 0, "data": {"clicks": 4}}, (1, (4, None, {}))),
 )
 
@@ -411,3 +414,13 @@ STATUSES = (
 )
 
 ROWS = (*ENVELOPE, *IDENTIFIERS, *VALUES, *LISTS, *STATISTICS, *BODIES, *STATUSES)
+
+
+def fault_of(row: Row) -> Fault:
+    """The answer of a row, with the rate headers of the demo: without them the budget rightly waits."""
+    answer = row.answer if isinstance(row.answer, Http) else Http(row.answer)
+    body = answer.body
+    content = (
+        body if isinstance(body, bytes) else (body if isinstance(body, str) else json.dumps(body)).encode()
+    )
+    return Fault(content=content, status=answer.status, headers=answer.headers)

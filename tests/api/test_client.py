@@ -236,3 +236,11 @@ async def test_an_update_of_nothing_is_not_sent(client: Client, embedded: Runnin
 def test_a_client_of_no_address_or_no_key_says_which(address: str, key: str) -> None:
     with pytest.raises(Misconfigured):
         Client(address, key)
+
+
+@pytest.mark.parametrize("given", [None, "", 3, b"https://x.example"])
+def test_what_is_no_address_or_no_key_is_an_error_of_its_own(given: str) -> None:
+    with pytest.raises(Misconfigured):
+        Client(given, "key")
+    with pytest.raises(Misconfigured):
+        Client("https://links.example.org", given)

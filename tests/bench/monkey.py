@@ -40,6 +40,7 @@ from linkdash.demo.server import Running, serve_in_thread
 from linkdash.model.session import Session
 from linkdash.screens.windows.confirm import ConfirmScreen
 from linkdash.store.store import Store
+from tests.api.odd_answers import ROWS, fault_of
 from tests.waiting import Idleness, wait_until
 
 SEQUENCES = 200
@@ -89,6 +90,10 @@ FAULTS = (
     Fault(handled=False, status=401, content=b'{"error": 1}'),
     Fault(handled=False, status=429, content=b"", headers={"Retry-After": "0"}),
 )
+ODD_ANSWERS = tuple(fault_of(row) for row in ROWS if row.name != "nothing remaining")
+"""All but the one after which everything rightly waits for a minute."""
+_FAULTS = (*FAULTS, *ODD_ANSWERS)
+_RUNS = (1, 1, 5, 30)  # requests in a row that fail
 _PATIENCE = 60  # seconds of the loop without a step, each of which takes a hundredth of one
 _STDERR = 2  # its descriptor: an app that runs takes `sys.stderr`
 _HELD = 120.0  # seconds after which a loop that is held is given up
@@ -96,7 +101,7 @@ _ATTEMPTS = 150  # runs of the app for one replay
 _WAYS_OUT = 20  # attempts to quit, each of which may meet a question
 
 Script = Sequence[str]
-"""Steps: `press KEY`, `click X Y TIMES`, `drag X Y X Y`, `resize W H`, `paste N`, `fault N`, `wait`."""
+"""Steps: `press KEY`, `click X Y TIMES`, `drag X Y X Y`, `resize W H`, `paste N`, `fault N TIMES`, `wait`."""
 
 
 # ---- scripts ----
@@ -127,7 +132,12 @@ def _sequence(chance: random.Random) -> Iterator[str]:
             yield f"press {letter}"
         yield "press enter"
     else:
-        yield f"fault {chance.randrange(len(FAULTS))}"
+        yield f"fault {_fault(chance)} {chance.choice(_RUNS)}"
+
+
+def _fault(chance: random.Random) -> int:
+    """One that ends the connection or is no answer as often as one that is an odd answer."""
+    return chance.choice((chance.randrange(len(FAULTS)), chance.randrange(len(_FAULTS))))
 
 
 def _spot(chance: random.Random) -> str:
@@ -164,8 +174,8 @@ async def take(pilot: Pilot[int], running: Running, step: str) -> None:
             await pilot.resize_terminal(width, height)
         case "paste", [number]:
             pilot.app.post_message(events.Paste(PASTES[number]))
-        case "fault", [number]:
-            running.service.faults.next("*", "*", FAULTS[number])
+        case "fault", [number, times]:
+            running.service.faults.next("*", "*", _FAULTS[number], times)
         case _:
             await pilot.pause()
 
@@ -268,9 +278,8 @@ async def _went_wrong(
     progress.take("what waits")
     await wait_until(lambda: not app.is_running or (not app.message_queue_size and app.type_ahead.is_idle))
     app.may_end = True
-    for _ in range(_WAYS_OUT):
-        asked = isinstance(app.screen, ConfirmScreen)
-        for key in ("y",) if asked else ("ctrl+q", "escape"):
+    for attempt in range(_WAYS_OUT):
+        for key in _ways_out(app, attempt):
             progress.take(f"press {key} to quit")
             for typed in (key, "r", "j"):  # some go on typing
                 app.post_message(events.Key(typed, typed if len(typed) == 1 else None))
@@ -278,6 +287,13 @@ async def _went_wrong(
             if not app.is_running or app.return_code is not None:
                 return ""
     return "it did not quit"
+
+
+def _ways_out(app: LinkdashApp, attempt: int) -> Sequence[str]:
+    """Keys that quit; a question is agreed to, unless it is one that asks for more than that."""
+    if not isinstance(app.screen, ConfirmScreen):
+        return ("ctrl+q", "escape")
+    return ("escape",) if attempt % 2 else ("y",)
 
 
 @contextmanager

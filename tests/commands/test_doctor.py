@@ -1,7 +1,9 @@
 """`linkdash doctor`: what it finds out, what that costs, and that it can be pasted into a ticket."""
 
+import os
 import socket
 import sqlite3
+import subprocess
 import time
 from email.utils import formatdate
 from pathlib import Path
@@ -27,6 +29,7 @@ from linkdash.demo import DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.store.store import Store
+from tests import prestarted
 from tests.conftest import StartDemo
 
 
@@ -189,3 +192,11 @@ def test_a_database_that_somebody_else_holds_is_told(tmp_path: Path, monkeypatch
 def test_versions_are_those_that_are_installed() -> None:
     lines = [str(finding) for finding in machine()]
     assert any("linkdash 0." in line and "textual 8." in line for line in lines)
+
+
+def test_nothing_is_said_beside_the_report_on_a_bare_machine(service: Running, folders: Folders) -> None:
+    bare = {name: value for name, value in os.environ.items() if not name.startswith("XDG_RUNTIME")}
+    command = [prestarted.program(), "doctor"]
+    own = {**bare, "LINKDASH_BASE_URL": service.base_url, "LINKDASH_API_KEY": service.api_key}
+    ran = subprocess.run(command, env=own, capture_output=True, text=True, timeout=60, check=False)
+    assert (ran.returncode, ran.stderr) == (0, "")

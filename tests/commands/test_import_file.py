@@ -77,6 +77,17 @@ def test_rows_are_checked_before_any_is_sent(here: Here, service: Running, tmp_p
     assert (ran.status, "No column is a field of a campaign." in ran.told) == (3, True)
 
 
+def test_an_emptied_cell_empties_the_member_and_is_told(here: Here, tmp_path: Path) -> None:
+    path = tmp_path / "domains.csv"
+    assert here("export", "domains", str(path)).status == 0
+    header, first, *others = path.read_text().splitlines()
+    emptied = ",".join([*first.split(",")[:-1], ""])
+    path.write_text("\n".join([header, emptied, *others]) + "\n")
+    ran = here("import", "domains", str(path), "--dry-run")
+    assert ran.out.rstrip().endswith('{"redirect404": ""}'), ran.out
+    assert "Emptied: 404 redirect in 1 row." in ran.told
+
+
 def test_a_result_file_tells_the_new_ids(here: Here, tmp_path: Path) -> None:
     path = pixels(tmp_path / "new.csv", 3)
     ran = here("import", "pixels", str(path), "--yes")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from tests.commands.shell import Here
 from tests.commands.test_team import Machines
@@ -196,3 +197,40 @@ def test_whose_change_it_was_is_told_where_a_team_has_one_journal(
     assert "Name Mine → Hers, Tag 11111111 → 22222222" in ran.told
     assert laptop("update", "pixels", other.id, "name=His", "--overwrite").status == 0
     assert other.pixel == ("His", "22222222")
+
+
+# ---- every record that matches ----
+
+
+def test_of_those_that_match_what_others_changed_since_the_look_is_left_out(
+    here: Here, other: Other, service: Running
+) -> None:
+    with Visitor(service, service.api_key) as visitor:
+        another = Other(visitor, service)
+        here("list", "pixels", "--all")
+        other.set(name="Was not", tag="22222222")
+        another.set(tag="33333333")
+        both = ["update", "pixels", "--filter", "name:Was", "name=Mine", "--yes"]
+        ran = here(*both)
+        assert ran.status == 3
+        assert "Name Was → Was not" in ran.told
+        assert "1 pixel changed elsewhere, not sent. --overwrite sends what is given here." in ran.told
+        assert (other.pixel, another.pixel) == (("Was not", "22222222"), ("Mine", "33333333"))
+        assert here(*both, "--overwrite").status == 0
+        assert other.pixel == ("Mine", "22222222")
+
+
+def test_a_bulk_edit_that_was_cut_short_goes_on_with_what_is_there_now(
+    here: Here, other: Other, service: Running
+) -> None:
+    with Visitor(service, service.api_key) as visitor:
+        another = Other(visitor, service)
+        both = ["update", "pixels", "--filter", "name:Was", "name=Mine", "--yes"]
+        refused = Fault(handled=False, status=401)
+        service.service.faults.next("PUT", "/api/pixel/*", refused)
+        assert here(*both).status == 1
+        another.set(tag="33333333")
+        other.set(name="Was theirs", tag="22222222")
+        ran = here(*both)
+        assert (ran.status, "Name Was → Was theirs" in ran.told) == (3, True), ran.told
+        assert (other.pixel, another.pixel) == (("Was theirs", "22222222"), ("Mine", "33333333"))

@@ -161,7 +161,11 @@ def test_a_mistake_is_asked_again_and_no_key_is_repeated(service: Running) -> No
         for prompt, typed in (
             ("Name of the profile", ""),
             ("Address of the service:", "ftp://nowhere"),
-            ("Once more:", service.base_url),
+            ("Once more:", "http://127.0.0.1:9"),
+            ("Where to keep the key", "file"),
+            ("API key (not shown):", service.api_key),
+            ("could not be reached: ", ""),
+            ("Address of the service:", service.base_url),
             ("Where to keep the key", service.api_key),
             ("Choose one of file, keyring, command. Once more:", "file"),
             ("API key (not shown):", "a wrong key"),
@@ -171,7 +175,12 @@ def test_a_mistake_is_asked_again_and_no_key_is_repeated(service: Running) -> No
         terminal.wait_for("Once more:")
         terminal.press(f"{service.api_key}\r")
         terminal.wait_for("It works: ")
-        terminal.press("\r\r")
+        terminal.wait_for("Color of its badge")
+        terminal.press("\r")
+        terminal.wait_for("Team store")
+        terminal.press("nonsense\r")
+        terminal.wait_for("is not a database address")
+        terminal.press("\r")
         terminal.wait_for("Wrote the profile to")
         assert terminal.output.count(service.api_key.encode()) == 1, "as the terminal echoed it"
     assert configuration_path().exists()

@@ -1,5 +1,6 @@
 """A team's store from the command line: machines that share nothing but a database, and one that is away."""
 
+import json
 import time
 import tomllib
 from dataclasses import dataclass
@@ -89,11 +90,19 @@ def test_what_is_changed_while_it_is_away_is_handed_in_by_the_next_run(
     postgresql.kill()
     changed = desk("update", "pixels", "1", "name=Alone", "--yes")
     away = desk("journal", "--format", "jsonl")
+    table, shown = desk("journal"), desk("journal", "show", "local-1", "--format", "json")
+    back = desk("undo", "local-1", "--dry-run")
+    none = desk("journal", "show", "local-7")
     found = desk("doctor", "--offline")
     postgresql.start()
     assert changed.status == 0
     assert "it cannot be reached. What is written meanwhile is kept here." in changed.told
     assert [line["outcome"] for line in away.lines] == ["done"], "it is shown from here"
+    assert [line["id"] for line in away.lines] == ["local-1"]
+    assert table.out.splitlines()[1].startswith("local-1  "), "no minus that a shell takes for a flag"
+    assert json.loads(shown.out)["body"]["name"] == "Alone"
+    assert (back.status, "PUT /api/pixel/1/update" in back.out) == (0, True), back.told
+    assert (none.status, "There is no change local-7" in none.told) == (3, True)
     assert "!!  team " in found.out
     assert "!!  waiting   2 entries kept here for the team's store" in found.out
     desk("journal")

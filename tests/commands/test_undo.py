@@ -27,7 +27,9 @@ def test_a_change_is_undone_by_its_id(here: Here, service: Running) -> None:
     here("update", "pixels", "5", "name=Changed")
     change = newest(here)
     shown = json.loads(here("journal", "show", change, "--format", "json").out)
-    assert shown["request"] == "PUT /api/pixel/5/update"
+    assert (shown["method"], shown["path"]) == ("PUT", "/api/pixel/5/update")
+    listed = here("journal", "--limit", "1", "--format", "jsonl").lines
+    assert listed == [shown], "the list has the same of each"
     assert shown["body"]["name"] == "Changed"
     assert shown["before"]["name"] == before["name"]
     assert (shown["resource"], shown["record_ids"], shown["outcome"]) == ("pixels", [5], "done")

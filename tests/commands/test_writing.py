@@ -42,7 +42,11 @@ def test_a_record_is_created_changed_and_deleted_in_a_shell(service: Running) ->
     made = run(service, "create", "pixels", "type=Facebook", "name=Shop", "tag=123456789012345")
     assert (made.status, made.told) == (0, "")
     id = str(made.lines[0]["id"])
-    assert made.lines == [{"outcome": "done", "what": "create pixel 'Shop'", "id": int(id)}]
+    (line,) = made.lines
+    answer = line.pop("answer")
+    assert line == {"outcome": "done", "what": "create pixel 'Shop'", "id": int(id)}
+    assert isinstance(answer, dict)
+    assert answer["id"] == int(id)
     assert run(service, "update", "pixels", id, "tag=543210987654321").status == 0
     with Visitor(service, service.api_key) as visitor:
         rows = visitor.read("/api/pixels?limit=100")["data"]["pixels"]
@@ -52,6 +56,15 @@ def test_a_record_is_created_changed_and_deleted_in_a_shell(service: Running) ->
     assert (ran.status, ran.out) == (2, "")
     assert "Add --yes. Nothing was sent." in ran.told
     assert run(service, "delete", "pixels", id, "--yes").status == 0
+
+
+def test_what_the_service_says_of_a_new_record_is_told_whole(here: Here) -> None:
+    code = here("create", "qr", "type=link", "data=https://x.example").lines[0]["answer"]
+    campaign = here("create", "campaigns", "name=Told whole", "slug=told-whole").lines[0]["answer"]
+    user = here("create", "users", "username=told", "email=t@x.example", "password=-", typed="swordfish-9\n")
+    assert "://" in str(dict(code)["link"])  # type: ignore[call-overload]  # JSON, whose shape is tested here
+    assert "rotator" in str(campaign)
+    assert (user.status, "swordfish" in user.out + user.told) == (0, False)
 
 
 def test_what_is_always_sent_is_the_record_s_own_as_it_is_now(here: Here, service: Running) -> None:

@@ -55,8 +55,8 @@ class Driver:
             return isinstance(self.app.screen, PlanMatrixScreen)
 
         plans = self.app.session.collection("plans").listing
-        await wait_until(lambda: is_open() or plans.error is not None)
-        if is_open():
+        await wait_until(lambda: is_open() or (plans.error is not None and not plans.loaded_rows()))
+        while is_open():  # a message that stays is closed first
             await self.press("escape")
 
     def key(self, place: str) -> str:

@@ -3,14 +3,12 @@
 The table is that of the client; here it is what the user sees of each row.
 """
 
-import json
 from functools import partial
 
 import pytest
 
-from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from tests.api.odd_answers import ROWS, Failure, Http, Row, deleted, domains
+from tests.api.odd_answers import ROWS, Failure, deleted, domains, fault_of
 from tests.conftest import RunApp
 from tests.screens.driver import Driver, is_inert
 from tests.screens.hand import Hand
@@ -19,16 +17,6 @@ from tests.waiting import wait_until
 READS = [row for row in ROWS if row.look is domains and row.name != "nothing remaining"]
 """After that one the next request waits for a minute, as it should."""
 WRITES = [row for row in ROWS if row.look is deleted]
-
-
-def fault_of(row: Row) -> Fault:
-    """The answer of a row, with the rate headers of the demo: without them the budget rightly waits."""
-    answer = row.answer if isinstance(row.answer, Http) else Http(row.answer)
-    body = answer.body
-    content = (
-        body if isinstance(body, bytes) else (body if isinstance(body, str) else json.dumps(body)).encode()
-    )
-    return Fault(content=content, status=answer.status, headers=answer.headers)
 
 
 def _has_said_more_than(driver: Driver, said: int) -> bool:

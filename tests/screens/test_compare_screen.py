@@ -44,8 +44,10 @@ async def test_marked_codes_side_by_side(demo: Running, run_app: RunApp, downloa
         gate = driver.app.session.client.gate
         lanes = {entry.lane for entry in gate.ledger.entries(0.0) if "/api/qr/" in entry.label}
         assert lanes == {Lane.TASK}
-        assert "Countries  share in all" in driver.text, "the history of none reaches over the period"
-        assert [sign for sign in "●▲■" if f"{sign} " in driver.text] == ["●", "▲", "■"]
+        assert "Countries  share of clicks in all" in driver.text, (
+            "the history of none reaches over the period"
+        )
+        assert [sign for sign in "●■◆" if f"{sign} " in driver.text] == ["●", "■", "◆"]
         row = (await chart(driver, "countries")).splitlines()[0]
         label = row.split(" ●")[0].strip()
         shares = [share_of(data["topCountries"], label) for _, data in found.values()]

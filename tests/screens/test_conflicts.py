@@ -196,3 +196,63 @@ async def test_whose_change_it_was_is_told_where_a_team_has_one_journal(
         question = await mine.ask("ctrl+s")
         assert "Changed by laptop@laptop at" in question
         assert mine.listed == [f"Name: {NAME} → From the laptop → From the desk"]
+
+
+@pytest.mark.parametrize("key", ["y", "escape"])
+async def test_a_bulk_edit_that_is_resumed_asks_about_what_others_changed_meanwhile(
+    demo: Running, other: Visitor, run_app: RunApp, key: str
+) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        with other:
+            await hand.press("space", "space", "space")
+            await hand.open("e")
+            await hand.fill({"name": "Same"})
+            demo.service.faults.next("PUT", "/api/pixel/*", Fault(handled=False, status=401))
+            await hand.ask("ctrl+s")
+            await hand.press("y")
+            await hand.see("Paused: ")
+            other.write("PUT", PATH, {"name": "Theirs", "tag": "NEW-1"})
+            other.write("PUT", "/api/pixel/129/update", {"tag": "NEW-2"})
+            asked = len(driver.asked)
+            question = await hand.ask("p")
+            assert driver.asked[asked:] == ["GET /api/pixels?limit=100&page=1"]
+            assert "Others have changed 1 of 3" in question
+            assert hand.listed[1:] == [f"    Name: {NAME} → Theirs → Same"]
+            await hand.press(key)
+            await hand.see("Finished · 3 done" if key == "y" else "Finished · 2 done, 1 failed")
+            assert pixel(other) == ("Same" if key == "y" else "Theirs", "NEW-1")
+            changed = stored(other, "/api/pixels", 129)
+            assert (changed["name"], changed["tag"]) == ("Same", "NEW-2")
+
+
+async def test_what_a_colleague_changes_while_the_question_is_open_is_not_replaced(
+    demo: Running, other: Visitor, run_app: RunApp, postgresql: PostgresServer
+) -> None:
+    url = postgresql.url(postgresql.new_database())
+    async with (
+        run_app(demo, team=url, machine="desk", place="pixels") as desk,
+        run_app(demo, team=url, machine="laptop", place="pixels") as laptop,
+    ):
+        await desk.settled()
+        await laptop.settled()
+        mine, theirs = Hand(desk), Hand(laptop)
+        with other:
+            await mine.open("e")
+            await mine.fill({"name": "From the desk"})
+            other.write("PUT", PATH, {"name": "Elsewhere", "tag": pixel(other)[1]})
+            await mine.press("ctrl+s")
+            await mine.ask("ctrl+s")
+            await theirs.open("e")
+            await theirs.fill({"tag": "HER-TAG"})
+            await theirs.save()
+            await mine.press("y")
+            await wait_until(lambda: mine.has_form() and not mine.form._busy)
+            assert "changed by laptop@laptop at" in mine.note
+            assert pixel(other) == ("Elsewhere", "HER-TAG")
+            await mine.press("ctrl+s")
+            await mine.ask("ctrl+s")
+            await mine.press("y")
+            await mine.sent(3)
+            assert pixel(other) == ("From the desk", "HER-TAG")

@@ -21,7 +21,7 @@ async def test_the_safe_answer_has_the_focus_and_the_trigger_does_not_confirm(
         await driver.settled()
         channel = driver.screen.row
         assert channel is not None
-        title = driver.screen.title_of(channel)
+        title = driver.screen.resource.title_of(channel)
         assert title.endswith(f" ({channel.id})")
         items = service.read(f"/api/channel/{channel.id}")["data"]["result"]
         question = await hand.ask("d")
@@ -57,7 +57,7 @@ async def test_a_neighbour_is_safe_when_the_record_goes_while_the_question_is_op
         await hand.press("j")
         pixel = driver.screen.row
         assert pixel is not None
-        title = driver.screen.title_of(pixel)
+        title = driver.screen.resource.title_of(pixel)
         assert title.endswith(f" ({pixel.id})")
         service.write("DELETE", f"/api/pixel/{pixel.id}/delete")
         listing = driver.screen.collection.listing

@@ -7,7 +7,8 @@ from linkdash.demo.server import Running
 from linkdash.screens.windows.confirm import AskScreen
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
-from tests.screens.hand import Hand
+from tests.screens.hand import Hand, stored
+from tests.service.visitor import Visitor
 from tests.waiting import wait_until
 
 
@@ -80,3 +81,23 @@ async def test_what_a_row_changes_stands_below_its_record(
         await hand.see("    Tag: TI-621316885 → T-1")
         assert "1 request:" in driver.text
         assert "↵" not in driver.text
+
+
+async def test_an_emptied_cell_is_told_and_no_value_is_cut(
+    demo: Running, run_app: RunApp, tmp_path: Path
+) -> None:
+    path, long = tmp_path / "channels.csv", f"Everything {'that hangs on the walls ' * 8}of the north hall"
+    async with run_app(demo, place="channels", size=(80, 24)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        path.write_text(f"id,name,description\n30,{long},\n")
+        await asked_for(driver, path)
+        await wait_until(hand.asks)
+        await hand.see("Emptied: Description in 1 row.")
+        await hand.see("→ (empty)")
+        told = " ".join(line.strip(" │") for line in driver.lines)
+        assert long in " ".join(told.split())
+        await hand.press("y")
+        await hand.sent(1)
+        with Visitor(demo, demo.api_key) as visitor:
+            assert stored(visitor, "/api/channels", 30)["description"] == ""

@@ -7,8 +7,9 @@ import pytest
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model.resources import PLACES
-from linkdash.screens.actions import LIST_ACTIONS
-from linkdash.screens.key_names import PROGRAM_ACTIONS
+from linkdash.screens.actions import AnyAction
+from linkdash.screens.list_actions import LIST_ACTIONS
+from linkdash.screens.program_actions import PROGRAM_ACTIONS
 from linkdash.screens.registry import every_screen, key_contexts
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
@@ -71,7 +72,8 @@ async def test_messages_are_kept_to_be_read_again(demo: Running, run_app: RunApp
 
 def test_no_text_in_the_program_spells_a_key_of_an_action() -> None:
     """What a screen says names keys by asking for them, or it would lie to whoever remaps them."""
-    keys = {key for action in (*LIST_ACTIONS, *PROGRAM_ACTIONS) for key in action.keys.split(",")}
+    actions: list[AnyAction] = [*LIST_ACTIONS, *PROGRAM_ACTIONS]
+    keys = {key for action in actions for key in action.keys.split(",")}
     keys |= {place.key for place in PLACES} | {"escape", "esc", "enter"}
     verbs = "shows|asks|tries|loads|refreshes|goes|opens|stops|quits|sorts|clears|resumes|checks|selects"
     named = re.compile(rf"(?:^|[ ;,.(])({'|'.join(map(re.escape, sorted(keys)))}) ({verbs})\b")

@@ -58,8 +58,8 @@ async def test_while_all_are_being_selected_nothing_is_done_to_one(demo: Running
     async with run_app(demo, place="users") as driver:
         await driver.settled()
         driver.screen.do_mark_all()
-        assert driver.screen.missing("targets") == "Still selecting; esc stops it."
+        assert driver.screen.missing_targets() == "Still selecting; esc stops it."
         driver.screen.do_back()
-        assert driver.screen.missing("targets") is None
+        assert driver.screen.missing_targets() is None
         assert not driver.table.marks
         assert len(driver.screen.targets) == 1

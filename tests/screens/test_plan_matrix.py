@@ -124,11 +124,11 @@ async def test_what_the_account_uses_is_put_against_every_plan(demo: Running, ru
         assert "Smallest fit Enterprise" in " ".join(driver.text.replace("│", " ").split())
         assert screen.query_one(Matrix).chosen == 3, "the account's own plan"
         await driver.press("left")
-        assert "Pixels 130 of 25" in driver.text
+        assert "Pixels 130 of" in driver.text
         await resize(driver.pilot, 80, 24)
-        await wait_until(lambda: "Pixels 130 of 25" not in driver.text)
+        await wait_until(lambda: "Pixels 130 of" not in driver.text)
         await driver.press("enter")
-        await driver.wait_for("Pixels 130 of 25")
+        await driver.wait_for("Pixels 130 of")
         await driver.press("escape")
         asked = len(driver.asked)
         await driver.press("escape")

@@ -1,20 +1,19 @@
 """What is the same wherever the user is: help, palette, navigation, quitting, declared actions."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Sequence
+from types import FunctionType
 
 import pytest
 from textual import events
 from textual.color import Color
 from textual.containers import VerticalScroll
 
-from linkdash.api.records import Record
 from linkdash.app import LinkdashApp
 from linkdash.demo.server import Running
-from linkdash.screens.actions import Flow
-from linkdash.screens.key_names import PROGRAM_ACTIONS
+from linkdash.screens.actions import AnyAction, Need
+from linkdash.screens.program_actions import PROGRAM_ACTIONS
 from linkdash.screens.registry import every_screen
-from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.store.database import StoreAway
 from linkdash.widgets.frame.header import Header
 from linkdash.widgets.frame.key_help import KeyColumns
@@ -31,7 +30,16 @@ every_host = pytest.mark.parametrize("host", [*every_screen(), LinkdashApp], ids
 def test_every_action_can_be_done(host: type[LinkdashApp]) -> None:
     assert host.ACTIONS
     for action in host.ACTIONS:
-        assert callable(getattr(host, f"do_{action.id.replace('-', '_')}", None)), action.id
+        used = {name for call in (action.do, *action.needs) for name in names_in(call)}
+        assert used, action.id
+        assert used <= {*dir(host)}, action.id
+
+
+def names_in(call: object) -> Sequence[str]:
+    """The members of its host that a function or a need of an action uses."""
+    function = call.why_not if isinstance(call, Need) else call
+    assert isinstance(function, FunctionType)
+    return function.__code__.co_names
 
 
 async def test_the_guide_is_read_from_the_help(demo: Running, run_app: RunApp) -> None:
@@ -47,7 +55,7 @@ async def test_the_guide_is_read_from_the_help(demo: Running, run_app: RunApp) -
 async def test_help_lists_every_key_that_does_something_here(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, keys={"refresh": "f5,R"}, place="users") as driver:
         await driver.settled()
-        actions = [*driver.screen.ACTIONS, *PROGRAM_ACTIONS]
+        actions: list[AnyAction] = [*driver.screen.ACTIONS, *PROGRAM_ACTIONS]
         await driver.press("question_mark")
         assert "Keys on Users · all classes" in driver.text
         words = help_words(driver)
@@ -104,27 +112,15 @@ async def test_a_read_only_session_says_so_in_words(demo: Running, run_app: RunA
             assert not {"New", "Edit", "Delete"}.intersection(offered)
 
 
-async def test_q_is_obeyed_at_once_whatever_is_queued(
-    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    begun: list[object] = []
-    begin = ResourceScreen.begin_reading
-
-    def counted(
-        screen: ResourceScreen[Record], read: Callable[[], Flow], *, exclusive: bool = True
-    ) -> object:
-        begun.append(read)
-        return begin(screen, read, exclusive=exclusive)
-
+async def test_q_is_obeyed_at_once_whatever_is_queued(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, place="domains") as driver:
         await driver.settled()
         asked = len(driver.asked)
-        monkeypatch.setattr(ResourceScreen, "begin_reading", counted)
         for _ in range(300):
             driver.app.post_message(events.Key("r", "r"))
         await driver.pilot.pause()
         await driver.settled()
-        assert len(begun) == len(driver.asked) - asked <= 2, "keys that repeat do not pile up reads"
+        assert len(driver.asked) - asked <= 2, "keys that repeat do not pile up reads"
         assert set(driver.toasts) <= {
             "A page is already loading.",
             "A page was loaded since that key was pressed.",

@@ -56,11 +56,11 @@ async def test_all_states_of_a_screen(
         app_clock.step(310)
         await driver.refresh()
         assert driver.names == names
-        assert driver.status_line.endswith("old, as of 5 min ago · not refreshed")
+        assert "old, as of 5 min ago · not refreshed" in driver.status_line
         assert "The service failed" in driver.toasts[-1]
         await driver.refresh()
         assert (len(driver.records), driver.state) == (len(rows), "")
-        assert driver.status_line.endswith("as of now")
+        assert "· as of now" in driver.status_line
         assert driver.asked == [place.request] * 5
 
 

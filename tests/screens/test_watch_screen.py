@@ -1,11 +1,16 @@
 """Watching: what changed is marked with by how much; nothing is asked while nobody looks."""
 
+from datetime import timedelta
+
 from textual.events import AppBlur, AppFocus
 
+from linkdash.api.resources.qr import QrCode
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
+from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.model.statistics.watch_pace import SOONEST
 from linkdash.screens.watch import WatchRow, WatchScreen
+from linkdash.store.history import Reading
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.statistics_driver import page, told
@@ -22,10 +27,10 @@ def watch(driver: Driver) -> WatchScreen:
 
 
 def rows(driver: Driver) -> dict[int, tuple[int | None, str, str]]:
-    """Clicks, what is new of them, and the sign left of the row, by id."""
+    """Scans, what is new of them, and the sign left of the row, by id."""
     table = watch(driver).table
     rows = (row for row in table.rows if isinstance(row, WatchRow))
-    return {row.id: (row.clicks, row.clicks_new, table.notes.get(row.id, "")) for row in rows}
+    return {row.id: (row.scans, row.new, table.notes.get(row.id, "")) for row in rows}
 
 
 def reads(driver: Driver, code_id: int) -> int:
@@ -38,23 +43,66 @@ async def test_marked_codes_are_followed_and_their_changes_marked(
     async with run_app(demo, place="qr") as driver:
         await driver.settled()
         await driver.press("space", "space", "W")
-        await wait_until(lambda: all(clicks is not None for clicks, *_ in rows(driver).values()))
-        first = {code_id: told(demo, code_id)[1]["clicks"] for code_id in rows(driver)}
-        assert rows(driver) == {code_id: (clicks, "", "") for code_id, clicks in first.items()}
+        await wait_until(lambda: all(new == "0" for _, new, _ in rows(driver).values()))
+        first = {code_id: told(demo, code_id)[0]["scans"] for code_id in rows(driver)}
+        assert rows(driver) == {code_id: (scans, "0", "") for code_id, scans in first.items()}
         assert "next in 10 s" in driver.status_line
         assert driver.app.session.recents.watched.keys() == first.keys()
         app_clock.step(24 * HOUR)
         await wait_until(lambda: all(reads(driver, code_id) == 3 for code_id in first))  # one was ours
         await wait_until(lambda: watch(driver)._reading is None)
-        second = {code_id: told(demo, code_id)[1]["clicks"] for code_id in first}
+        second = {code_id: told(demo, code_id)[0]["scans"] for code_id in first}
         added = {code_id: second[code_id] - first[code_id] for code_id in first}
         assert any(added.values())
         assert rows(driver) == {
-            code_id: (second[code_id], f"+{more:,}" if more else "", "changed" if more else "")
+            code_id: (second[code_id], f"{more:+,}" if more else "0", "changed" if more else "")
             for code_id, more in added.items()
         }
-        top = next(iter(first))
-        assert f"clicks +{added[top]:,} ({first[top]:,} → {second[top]:,})" in page(driver, "news")
+        top = max(added, key=lambda code_id: added[code_id])
+        assert f"+{added[top]:,} scan" in page(driver, "news")
+        assert "in 24 h" in page(driver, "news")
+
+
+async def test_what_is_kept_of_a_code_is_shown_before_it_is_read(
+    demo: Running, app_clock: Clock, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
+        session = driver.app.session
+        now = StatisticsReader(session).now
+        (code_id, *_) = (code.id for code in driver.screen.collection.records if isinstance(code, QrCode))
+        readings = [Reading(now - timedelta(minutes=minutes), scans=-minutes) for minutes in (40, 20)]
+        await session.store.history.record_all({code_id: readings})
+        demo.service.faults.next("GET", "/api/qr/*", Fault(handled=False, drop=True), times=99)
+        await driver.press("W")
+        await wait_until(lambda: "+20 scans in 20 min" in page(driver, "news"))
+        assert rows(driver)[code_id][1] == ""
+
+
+async def test_one_code_is_watched_no_more_and_again(
+    demo: Running, app_clock: Clock, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
+        await driver.press("space", "space", "W")
+        await wait_until(lambda: all(new == "0" for _, new, _ in rows(driver).values()))
+        one, other = rows(driver)
+        await driver.press("W")
+        assert "No code was stopped here" in driver.toasts[-1]
+        await driver.press("d")
+        assert [*rows(driver)] == [other]
+        assert driver.toasts[-1].endswith("W watches it again.")
+        assert driver.app.session.recents.watched.keys() == {other}
+        app_clock.step(HOUR)
+        await wait_until(lambda: reads(driver, other) == 2)
+        await driver.press("d")
+        assert rows(driver) == {}
+        assert "No code is watched." in driver.text
+        assert reads(driver, one) == 1
+        await driver.press("W", "W")
+        assert [*rows(driver)] == [other, one]
+        await wait_until(lambda: reads(driver, one) == 2)
+        assert driver.app.session.recents.watched.keys() == {one, other}
 
 
 async def test_it_pauses_without_focus_and_behind_another_screen(
@@ -97,5 +145,5 @@ async def test_a_failure_is_told_once_and_the_watch_goes_on(
         await wait_until(lambda: reads(driver, code_id) == 2 and watch(driver)._reading is None)
         assert len(driver.toasts) == 1
         app_clock.step(10 * SOONEST)
-        await wait_until(lambda: rows(driver)[code_id][0] is not None)
+        await wait_until(lambda: rows(driver)[code_id][1] == "0")
         assert "failed" not in driver.text

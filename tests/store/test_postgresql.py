@@ -74,6 +74,10 @@ async def test_what_is_not_there_is_told(postgresql: PostgresServer, namespace: 
     assert await refusal(nowhere, namespace) == "there is no such database."
     stranger = Address.read(postgresql.url().replace("postgres@", "stranger@"))
     assert await refusal(stranger, namespace) == "unknown user."
+    with postgresql.connect() as session:
+        session.execute("CREATE ROLE crowded LOGIN CONNECTION LIMIT 0")
+    crowded = Address.read(postgresql.url().replace("postgres@", "crowded@"))
+    assert await refusal(crowded, namespace) == "it has no connection left for this user."
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         closed = Address.read(f"postgresql://me@127.0.0.1:{taken.getsockname()[1]}/linkdash")

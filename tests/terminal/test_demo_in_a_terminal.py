@@ -18,8 +18,8 @@ WALK = {
     "6": ("Channels", "Wayfinding Velo"),
     "7": ("Pixels", "Kita Sonnenbl"),
     "8": ("QR codes", "Velo Station"),
-    "9": ("Plans", "Enterprise"),
-    "0": ("Users: all classes", "nadia.dvorak"),
+    "9": ("Plans › matrix", "Enterprise"),
+    "0": ("Users › all classes", "nadia.dvorak"),
     "1": ("Account", "dmitri.gruber@example"),
 }
 _RED_GREEN_BLUE = re.compile(rb"[34]8;2;(\d+);(\d+);(\d+)")
@@ -31,7 +31,7 @@ def test_ten_screens_by_digits_for_ten_requests() -> None:
         terminal.wait_for("29 of 30 left")
         for key, (title, text) in WALK.items():
             terminal.press(key)
-            terminal.wait_for(f"▶ {title}")
+            terminal.wait_for(f" {title}  ")
             terminal.wait_for(text)
         terminal.wait_for("20 of 30 left · ")
         seen = seconds_to_reset(terminal)
@@ -80,9 +80,9 @@ def test_from_large_to_too_small_and_back_without_color() -> None:
             terminal.wait_for("linkdash needs 60 by 15.")
             assert "Pixels" not in terminal.text
         terminal.resize(80, 24)
-        terminal.wait_for("Tag      TI-621316885")
+        terminal.wait_for("Tag  TI-621316885")
         terminal.press("j")
-        terminal.wait_for("Tag      RE-404672102")
+        terminal.wait_for("Tag  RE-404672102")
         terminal.resize(140, 40)
         terminal.wait_for("─ Recent ─")
         terminal.wait_for("@ nadia.dvorak")
@@ -95,7 +95,7 @@ def test_from_large_to_too_small_and_back_without_color() -> None:
             terminal.resize(columns, lines)
             time.sleep(0.1)
         terminal.resize(80, 24)
-        terminal.wait_for("Tag      RE-404672102")
+        terminal.wait_for("Tag  RE-404672102")
         terminal.wait_until(lambda: terminal.work_in(0.5) < 0.25)
         terminal.press("q")
         assert terminal.wait_for_end() == 0
@@ -139,17 +139,49 @@ def test_a_signal_at_the_very_start_does_so_too(name: str) -> None:
         assert b"Traceback" not in terminal.output
 
 
+BEFORE_ITS_LOOP_LISTENS = """
+import signal, sys
+from linkdash.app import LinkdashApp
+from linkdash.cli import main
+
+mount = LinkdashApp.on_mount
+
+def signalled(app):
+    signal.raise_signal(signal.{name})
+    mount(app)
+
+LinkdashApp.on_mount = signalled
+sys.exit(main(["--demo"]))
+"""
+
+
+@pytest.mark.parametrize("name", ["SIGINT", pytest.param("SIGTERM", marks=pytest.mark.long)])
+def test_a_signal_before_the_loop_listens_does_so_too(name: str) -> None:
+    with Terminal(script=BEFORE_ITS_LOOP_LISTENS.format(name=name)) as terminal:
+        assert terminal.wait_for_end() == 128 + signal.Signals[name]
+        assert terminal.is_restored
+
+
 HELD = """
-import sys, time
+import sqlite3, sys, tempfile, time
 from linkdash.cli import main
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.widgets.terminal import signals
 
+def sleep():
+    while True:
+        time.sleep(600)
+
+def wait_for_a_lock():  # in SQLite's own code, where no handler of Python's is called
+    file = tempfile.mkstemp()[1]
+    holder = sqlite3.connect(file)
+    holder.execute("begin exclusive")
+    sqlite3.connect(file, timeout=600).execute("begin exclusive")
+
 def hold(screen):
     sys.__stdout__.write("held")
     sys.__stdout__.flush()
-    while True:
-        time.sleep(60)
+    {hold}()
 
 signals._END_WITHIN = 0.2
 ResourceScreen.do_refresh = hold
@@ -157,10 +189,17 @@ sys.exit(main(["--demo"]))
 """
 
 
-@pytest.mark.parametrize("name", ["SIGTERM", pytest.param("SIGHUP", marks=pytest.mark.long)])
-def test_the_terminal_is_given_back_also_by_a_program_that_is_held(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "hold"),
+    [
+        ("SIGTERM", "wait_for_a_lock"),
+        pytest.param("SIGTERM", "sleep", marks=pytest.mark.long),
+        pytest.param("SIGHUP", "wait_for_a_lock", marks=pytest.mark.long),
+    ],
+)
+def test_the_terminal_is_given_back_also_by_a_program_that_is_held(name: str, hold: str) -> None:
     number = signal.Signals[name]
-    with Terminal(script=HELD) as terminal:
+    with Terminal(script=HELD.format(hold=hold)) as terminal:
         terminal.wait_for("of 30 left")
         terminal.press("2")
         terminal.wait_for("get.riv")

@@ -2,10 +2,13 @@
 
 from collections.abc import Sequence
 
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
 from textual.app import ComposeResult
 
 from linkdash.model.lists.rows import MappedSequence
-from linkdash.widgets.text_page import LineList
+from linkdash.widgets.text_page import LineList, folded
 from linkdash.widgets.themes import ThemedApp
 from tests.widgets.sample import drawn
 
@@ -38,7 +41,7 @@ async def test_only_lines_in_sight_are_made() -> None:
 
 
 async def test_a_line_that_is_wider_than_expected_can_be_scrolled_to_its_end() -> None:
-    lines = ["short"] * 1_000
+    lines = ["short"] * 10_000
     lines[3] = "wide " * 40 + "end"
     app = ListApp(lines)
     async with app.run_test(size=(40, 10)) as pilot:
@@ -53,3 +56,19 @@ async def test_no_line_acts_on_the_terminal() -> None:
     async with app.run_test(size=(40, 10)):
         assert drawn(app.list)[0].isprintable()
         assert drawn(app.list)[1].startswith("[/b]")
+
+
+@given(st.text("ab /.@茶→ ", max_size=200), st.integers(12, 60))
+def test_a_folded_line_keeps_every_letter_in_rows_that_fit(line: str, width: int) -> None:
+    rows = ["".join(text for text, _ in row) for row in folded(line, width)]
+    assert all(cell_len(row.rstrip()) <= width for row in rows)
+    assert "".join("".join(rows).split()) == "".join(line.split())
+
+
+def test_what_will_be_begins_a_row_of_its_own() -> None:
+    rows = folded("    Name: Wayfinding Velo Station → Wayfinding at the station", 36)
+    assert ["".join(text for text, _ in row) for row in rows] == [
+        "    Name: Wayfinding Velo Station",
+        "        → Wayfinding at the station",
+    ]
+    assert [look for _, look in rows[1]] == ["before", "after"]

@@ -22,7 +22,7 @@ def base_address(text: str | None) -> str:
     Taken with or without either, and with or without a sub-path. Raises Misconfigured for what is no
     http(s) address, for credentials, queries or fragments in it, and for plain http to another machine.
     """
-    parts, port = _split((text or "").strip())
+    parts, port = _split(text.strip() if isinstance(text, str) else "")
     host = parts.hostname or ""
     if parts.scheme not in _DEFAULT_PORTS or not (_NAME.fullmatch(host) or _is_ip(host)):
         raise _no_address()
@@ -88,7 +88,7 @@ def profile_key(address: str, api_key: str) -> str:
 
 def checked_key(text: str | None) -> str:
     """The API key without surrounding space. Raises Misconfigured, without the key in it, for no key."""
-    key = (text or "").strip()
+    key = text.strip() if isinstance(text, str) else ""
     if not key:
         raise Misconfigured("No API key is set.", "Set LINKDASH_API_KEY or api_key in the profile.")
     if len(key) > LONGEST_KEY:

@@ -10,7 +10,7 @@ from typing import Annotated, Literal, overload
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from linkdash.api.endpoints import Created, Done, PagedResource, path_of, result, single
+from linkdash.api.endpoints import Created, Done, PagedResource, check_id, path_of, result, single
 from linkdash.api.errors import UnreadableAnswer
 from linkdash.api.fields import (
     Count,
@@ -227,7 +227,7 @@ class QrCodes(PagedResource[QrCode]):
 def read_reading(members: Members, id: int) -> QrReading:
     """The answer about the code with this id, also where its two parts stand under `data`.
 
-    Raises UnreadableAnswer where it says nothing of a code at all.
+    Raises UnreadableAnswer where it says nothing of a code at all, or something of another one.
     """
     details, statistics = members.get("details"), members.get("data")
     if details is None and isinstance(statistics, Mapping) and "details" in statistics:
@@ -243,9 +243,10 @@ def read_reading(members: Members, id: int) -> QrReading:
 
 
 def _code(details: object, id: int) -> QrCode:
-    """The code that was asked for, by its own id where the details say it."""
+    """The code that was asked for. Raises UnreadableAnswer for details of another one."""
     code = QrCode.read(details)
     if isinstance(code, QrCode):
+        check_id(code.id, id, "QR code")
         return code
     known = {**details, "id": id} if isinstance(details, Mapping) else {"id": id}
     found = QrCode.read(known)

@@ -6,7 +6,17 @@ from typing import Annotated, Literal, get_args, overload
 
 from pydantic import Field, SecretStr
 
-from linkdash.api.endpoints import Caller, Created, Done, Listing, OneRecord, WholeList, path_of, result
+from linkdash.api.endpoints import (
+    Caller,
+    Created,
+    Done,
+    Listing,
+    OneRecord,
+    WholeList,
+    check_id,
+    path_of,
+    result,
+)
 from linkdash.api.errors import InvalidBody
 from linkdash.api.fields import (
     Count,
@@ -96,9 +106,14 @@ class Users:
         return aiter(self.list(filter=filter, options=options))
 
     async def get(self, id: int, /, *, options: Options = NO_OPTIONS) -> User:
-        """Return a user (reference: users). Raises InvalidBody, AdminRequired, ServiceError."""
+        """Return a user (reference: users).
+
+        Raises InvalidBody, AdminRequired, UnreadableAnswer, ServiceError.
+        """
         request = Request("GET", path_of("/api/user/{id}", id=id), admin=True)
-        return await OneRecord(self._caller, User, request).get(options)
+        user = await OneRecord(self._caller, User, request).get(options)
+        check_id(user.id, id, "user")
+        return user
 
     @overload
     async def create(self, body: UserCreate, /, *, options: Options = NO_OPTIONS) -> UserCreated: ...

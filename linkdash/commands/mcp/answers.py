@@ -148,13 +148,15 @@ class UserFindings(ToolAnswer):
 class JournalChange(AnswerPart):
     """A change that was made with linkdash."""
 
-    id: int
+    id: int | str = Field(description="A word as long as the team's store does not have it")
     when: str
     outcome: str
     what: str
     person: str
     machine: str
     message: str
+    resource: str
+    record_ids: list[int]
 
 
 class JournalChanges(ToolAnswer):
@@ -205,6 +207,7 @@ class SentChange(AnswerPart):
     outcome: Outcomes
     id: int | None = Field(default=None, description="Of a record that was created")
     message: str = ""
+    answer: dict[str, JsonValue] = Field(default={}, description="Of the service, secrets masked")
 
 
 class ChangeAnswer(ToolAnswer):
@@ -212,6 +215,7 @@ class ChangeAnswer(ToolAnswer):
 
     state: Literal["sent", "declined", "needs_confirmation"]
     what: str
+    details: list[str] = Field(default=[], description="What changes, and what others have changed meanwhile")
     requests: list[str] = Field(default=[], description="What is, or was to be, sent; secrets masked")
     changes: list[SentChange] = []
     left: int = Field(default=0, description="Changes that were not sent because of one before them")

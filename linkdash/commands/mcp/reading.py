@@ -9,7 +9,7 @@ from pydantic import Field
 from linkdash.api.errors import AdminRequired, InvalidBody, KeyRefused, NotSent, ServiceError
 from linkdash.commands.code_selection import codes_of, is_fresh
 from linkdash.commands.exit_status import NotFound
-from linkdash.commands.journal import entry_row
+from linkdash.commands.journal import entry_members
 from linkdash.commands.loading import find
 from linkdash.commands.mcp.answers import (
     BudgetNow,
@@ -51,7 +51,7 @@ from linkdash.model.resources import PLACES
 from linkdash.model.resources.channels import ITEMS
 from linkdash.model.session import Session
 from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader
-from linkdash.store.journal import JournalEntry
+from linkdash.store.journal import JournalEntry, id_of_text
 
 MOST = 100
 """Records, codes, users or changes in one answer."""
@@ -130,7 +130,7 @@ class ReadJournal(ToolArguments):
 class SettleChange(ToolArguments):
     """A change of unknown outcome."""
 
-    id: int = Field(description="Its id in the journal")
+    id: int | str = Field(description="Its id in the journal")
 
 
 class NothingTaken(ToolArguments):
@@ -390,7 +390,10 @@ class ReadingTools:
 
     async def settle_change(self, asked: SettleChange, call: ToolCall) -> Settled:
         """Find out by one read whether a change was done. Raises NotFound, InvalidBody, ServiceError."""
-        entry = await self._session.store.journal.entry(asked.id)
+        try:
+            entry = await self._session.store.journal.entry(id_of_text(str(asked.id)))
+        except ValueError:
+            entry = None
         if entry is None:
             raise NotFound(f"There is no change {asked.id} in the journal.", "journal lists those there are.")
         if not entry.is_open:
@@ -425,5 +428,5 @@ def _check_members(names: Sequence[str], record: Mapping[str, object], resource:
 
 
 def _change(entry: JournalEntry) -> JournalChange:
-    row = entry_row(entry)
+    row = entry_members(entry)
     return JournalChange.model_validate({name: row[name] for name in JournalChange.model_fields})

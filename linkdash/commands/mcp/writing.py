@@ -123,6 +123,8 @@ class Proposal(NamedTuple):
     intents: Sequence[WriteIntent]
     details: Sequence[str] = ()
     """More for the person to know, in lines."""
+    again: Callable[[], Awaitable["Proposal"]] | None = None
+    """Proposes the same of what is there by then."""
 
 
 class WritingTools:
@@ -146,8 +148,8 @@ class WritingTools:
             self._tool(
                 "update_record",
                 "Change a record",
-                "Changes members of a record; what is not named stays. One request, and one more where the "
-                "record has to be read for it.",
+                "Changes members of a record; what is not named stays. One request, and where the record has "
+                "to be read for it, one before the question and one after the answer.",
                 UpdateRecord,
                 self._update,
                 _OVERWRITES,
@@ -201,7 +203,8 @@ class WritingTools:
         async def run(asked: A, call: ToolCall) -> ChangeAnswer:
             if call.token is not None:
                 return await self._after_question(call)
-            return await self._agreed(await propose(asked), call)
+            proposal = await propose(asked)
+            return await self._agreed(proposal._replace(again=lambda: propose(asked)), call)
 
         return Tool(name, title, description + _HOW, arguments, ChangeAnswer, run, hints)
 
@@ -262,18 +265,36 @@ class WritingTools:
     async def _agreed(self, proposal: Proposal, call: ToolCall) -> ChangeAnswer:
         """Send what the user agrees to, or answer with a token without a terminal here."""
         if not call.can_ask:
-            requests = await _requests(proposal)
             return ChangeAnswer(
-                state="needs_confirmation", what=proposal.title, requests=requests, token=self._keep(proposal)
+                state="needs_confirmation",
+                what=proposal.title,
+                details=[*proposal.details],
+                requests=await _requests(proposal),
+                token=self._keep(proposal),
             )
         if await call.agreed(await self._question(proposal), lambda: self._keep(proposal)):
-            return await self._sent(proposal, call)
+            return await self._confirmed(proposal, call)
         return _declined(proposal)
+
+    async def _confirmed(self, proposal: Proposal, call: ToolCall) -> ChangeAnswer:
+        """Send what was agreed to; where others have changed the record meanwhile, ask about what is now."""
+        if proposal.again is None or all(intent.action != "update" for intent in proposal.intents):
+            return await self._sent(proposal, call)
+        now = await proposal.again()
+        if _is_same(proposal, now):
+            return await self._sent(now, call)
+        changes = [
+            f"Changed since it was confirmed: {change}"
+            for earlier, later in zip(proposal.intents, now.intents, strict=True)
+            if (model := declaration(later.resource).update) is not None
+            for change in planned_changes.changed_meanwhile(earlier, later, model)
+        ]
+        return await self._agreed(now._replace(details=[*changes, *now.details], again=proposal.again), call)
 
     async def _after_question(self, call: ToolCall) -> ChangeAnswer:
         """Go on with a call that was made again with what the person said."""
         proposal = self._take(call.token or "")
-        return await self._sent(proposal, call) if call.is_agreed else _declined(proposal)
+        return await self._confirmed(proposal, call) if call.is_agreed else _declined(proposal)
 
     async def _confirm(self, asked: ConfirmChange, call: ToolCall) -> ChangeAnswer:
         if call.token is not None:
@@ -281,7 +302,7 @@ class WritingTools:
         proposal = self._take(asked.token)
         if call.can_ask:
             return await self._agreed(proposal, call)
-        return await self._sent(proposal, call)
+        return await self._confirmed(proposal, call)
 
     async def _question(self, proposal: Proposal) -> str:
         """Return the question to the person, in inert lines."""
@@ -321,6 +342,15 @@ class WritingTools:
         return ChangeAnswer(
             state="sent", what=proposal.title, changes=changes, left=len(proposal.intents) - len(changes)
         )
+
+
+def _is_same(agreed: Proposal, now: Proposal) -> bool:
+    """Return whether the same would be sent, and would replace the same."""
+    earlier, later = (
+        [(intent.record_ids, intent.params, intent.before) for intent in proposal.intents]
+        for proposal in (agreed, now)
+    )
+    return earlier == later
 
 
 def _several(title: str, wanted: Sequence[WriteIntent], details: Sequence[str] = ()) -> Proposal:

@@ -60,6 +60,8 @@ class Collection(Generic[T]):
         self.page_size = PAGE_SIZE
         self.load: LoadAll | None = None
         """The progress of loading all pages; None where that is not under way."""
+        self.is_selecting = False
+        """True while all rows are being selected, or deselected."""
         self._context = context
         self._learned = PAGE_SIZE
         self._asked_for = ""
@@ -79,6 +81,11 @@ class Collection(Generic[T]):
     def state(self) -> State:
         """The state a screen that shows this is in."""
         return self.listing.state(self._context.now())
+
+    @property
+    def total(self) -> int | None:
+        """The number of records that the service has, where it said so."""
+        return self.listing.total
 
     @property
     def source(self) -> Source[T]:
@@ -391,10 +398,17 @@ class Collection(Generic[T]):
     async def toggle_all(self) -> None:
         """Selects all rows shown, or takes all of them out; many are read beside everything else."""
         toggling = self.selection.toggle_all(self.listing.rows)
-        if len(self.listing.rows) <= AT_ONCE:
-            at_once(toggling)
-        else:
-            await in_slices(toggling)
+        try:
+            if len(self.listing.rows) <= AT_ONCE:
+                at_once(toggling)
+            else:
+                await in_slices(toggling)
+        finally:
+            self.note_selecting(False)
+
+    def note_selecting(self, is_under_way: bool) -> None:
+        """Says whether all rows are being selected."""
+        self.is_selecting = is_under_way
         self._changed()
 
     def clear_selection(self) -> None:

@@ -8,6 +8,7 @@ from pydantic import AfterValidator, Field
 
 from linkdash.api.client import Client, Endpoints
 from linkdash.api.endpoints import Done
+from linkdash.api.errors import ServiceError
 from linkdash.api.fields import Reference
 from linkdash.api.records import Body
 from linkdash.api.resources.channels import Channel, ChannelCreate, ChannelItem, ChannelUpdate, ItemType
@@ -21,7 +22,7 @@ from linkdash.model.declaration import (
     assignment,
     declaration,
 )
-from linkdash.model.humanize import numbered
+from linkdash.model.humanize import counted, numbered
 from linkdash.model.lists.columns import column
 from linkdash.model.writes.draft import Options as Names
 from linkdash.model.writes.settling import SettlingRead
@@ -132,6 +133,18 @@ async def is_in_channel(client: Client, channel_id: int, type: ItemType, item_id
     return Verdict(None, f"Cannot tell: the channel has more than {CHECKED_ITEMS} items.")
 
 
+async def _count_items(channel: Channel, client: Client, known: KnownCollections) -> Sequence[str]:
+    """The number of items that will be unassigned: as known from its items, else after one request."""
+    count = known.of(ITEMS, channel.id).total
+    if count is None:
+        try:
+            page = await client.channels.items(channel.id, limit=1)
+        except ServiceError as error:
+            return [f"Its items could not be counted: {error}", "All of them will be unassigned."]
+        count = page.result if page.result is not None else len(page)
+    return [f"{counted(count, 'item')} will be unassigned; nothing else happens to them."]
+
+
 RESOURCE = Resource(
     "channels",
     singular="channel",
@@ -146,7 +159,9 @@ RESOURCE = Resource(
     create=ChannelCreate,
     update=ChannelUpdate,
     delete=Deletion(
-        lambda channel: "Its items stay, unassigned.", "The items of {} channels stay, unassigned."
+        lambda channel: "Its items stay, unassigned.",
+        "The items of {} channels stay, unassigned.",
+        counted=_count_items,
     ),
     assignment=assignment(ItemsForChannel, "Assign items to", _assign_items, known=known_items),
     assigning=Assigning(_assign, _check, lambda intent: ("channels", intent.record_ids[:1])),

@@ -186,11 +186,11 @@ class StatisticsReader:
         request = str(self._session.client.qr.request(code.code.id))
         return any(waiting.label == request for waiting in self._session.gate.state.queued)
 
-    async def recall(self, code: CodeStatistics) -> None:
-        """Finds what was kept of a code; costs no request."""
+    async def recall(self, code: CodeStatistics, since: datetime | None = None) -> None:
+        """Finds what was kept of a code, all or `since` a moment; costs no request."""
         history = self._session.store.history
         try:
-            readings = await history.readings(code.code.id)
+            readings = await history.readings(code.code.id, since)
             code.recall(readings, await history.last_look(code.code.id))
         except StoreUnavailable as error:
             self._session.store_trouble = error

@@ -25,16 +25,30 @@ class WatchPace:
 
     def due(self, now: float) -> int | None:
         """The code to read now, the one that waits longest; None while all of them rest."""
-        code_id = min(self._codes, key=lambda code_id: self._due_at(code_id, now))
-        return code_id if self._due_at(code_id, now) <= now else None
+        code_id = min(self._codes, key=lambda code_id: self._due_at(code_id, now), default=None)
+        return code_id if code_id is not None and self._due_at(code_id, now) <= now else None
 
     def wait(self, now: float) -> float:
         """Seconds until the next code is due."""
-        return max(0.0, min(self._due_at(code_id, now) for code_id in self._codes) - now)
+        return min((self.wait_of(code_id, now) for code_id in self._codes), default=0.0)
+
+    def wait_of(self, code_id: int, now: float) -> float:
+        """Seconds until this code is due."""
+        return max(0.0, self._due_at(code_id, now) - now)
+
+    def add(self, code_id: int) -> None:
+        """Goes to this code as well; it is due at once."""
+        self._codes[code_id] = _Code()
+
+    def remove(self, code_id: int) -> None:
+        """Goes to this code no more."""
+        del self._codes[code_id]
 
     def note_read(self, code_id: int, now: float, *, changed: bool) -> None:
         """A code was read; where nothing changed, or nothing came, it rests twice as long as before."""
-        code = self._codes[code_id]
+        code = self._codes.get(code_id)
+        if code is None:  # removed while it was read
+            return
         code.read_at = now
         code.rest = SOONEST if changed else min(LATEST, code.rest * 2)
 

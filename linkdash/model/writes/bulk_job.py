@@ -2,9 +2,10 @@
 
 import asyncio
 import enum
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from types import MappingProxyType
 
 from linkdash.api.budget.lanes import Lane
 from linkdash.api.errors import (
@@ -16,7 +17,9 @@ from linkdash.model.declaration import declaration
 from linkdash.model.lists.collection import Collections
 from linkdash.model.session_services import SessionServices
 from linkdash.model.slices import Progress
+from linkdash.model.writes.conflicts import ChangedElsewhere
 from linkdash.model.writes.one_write import StopRule, WriteResult, Writes, is_retryable
+from linkdash.model.writes.updating import Update, renewed
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.jobs import HELD_SECONDS, ItemState, Job, JobItem, state_after
 from linkdash.store.journal import Outcome, WriteIntent
@@ -34,6 +37,19 @@ class JobHeld(LinkdashError):
     """Another program runs the job at the moment; nothing was sent."""
 
 
+Updates = Mapping[int, Update]
+"""Updates of a job that were made anew, by the positions of their items."""
+NO_UPDATES: Updates = MappingProxyType({})
+
+
+def _is_update(item: JobItem) -> bool:
+    return item.intent.action == "update"
+
+
+def _updates_to_do(job: Job) -> list[JobItem]:
+    return [item for item in job.items if item.state is ItemState.PENDING and _is_update(item)]
+
+
 class _Taken(NotSent):
     """Another process has taken an item of the job."""
 
@@ -41,8 +57,9 @@ class _Taken(NotSent):
 class JobRunner:
     """Runs at most one job at a time. Each item is claimed when its turn has come, so none is sent twice.
 
-    A write of unknown outcome is left alone; two in a row, and anything that no item is to blame for, pause
-    the job.
+    An update of an earlier run is made anew of its record before it is sent; what others have changed since
+    the job was made is not replaced unless that is wanted. A write of unknown outcome is left alone; two in a
+    row, and anything that no item is to blame for, pause the job.
     """
 
     def __init__(self, context: SessionServices, collections: Collections, writes: Writes) -> None:
@@ -57,6 +74,9 @@ class JobRunner:
         self._wake = asyncio.Event()
         self._sending: asyncio.Task[WriteResult] | None = None
         self._is_claimed = False
+        self._updates: dict[int, Update] = {}
+        """Updates that were made anew in this run, by the positions of their items."""
+        self._overwrites = False
         self._changed = Observers()
 
     def watch(self, listener: Callable[[], None]) -> Callable[[], None]:
@@ -115,12 +135,28 @@ class JobRunner:
         job = await self._context.store.jobs.of(intents)
         return None if job is None or not job.is_to_go_on else await self._context.store.jobs.take_up(job)
 
+    async def renewed(self, job: Job) -> Updates:
+        """The updates that a job has left, made of their records as they are now, by their items' positions.
+
+        They are read for it, mostly by one request a page. Raises ServiceError.
+        """
+        return await self._made_anew(job, _updates_to_do(job))
+
+    def reads(self, job: Job) -> int:
+        """Return how many requests `renewed` costs where no record has moved to another page."""
+        ids: dict[str, list[int]] = {}
+        for item in _updates_to_do(job):
+            ids.setdefault(item.intent.resource, []).append(item.intent.record_ids[0])
+        return sum(self._collections.of(declaration(name)).rereads(of) for name, of in ids.items())
+
     def pause(self) -> None:
         """Sends nothing more until `resume`; what is on its way is waited for."""
         self._change(Phase.PAUSED)
 
-    def resume(self) -> None:
-        """Goes on after a pause."""
+    def resume(self, updates: Updates = NO_UPDATES, *, overwrite: bool = False) -> None:
+        """Goes on after a pause; the rest as in `run`."""
+        self._updates |= updates
+        self._overwrites = overwrite
         self._change(Phase.RUNNING)
 
     def stop(self) -> None:
@@ -154,14 +190,17 @@ class JobRunner:
 
     # ---- running ----
 
-    async def run(self, job: Job) -> None:
+    async def run(self, job: Job, updates: Updates = NO_UPDATES, *, overwrite: bool = False) -> None:
         """Does what is left of a job; returns when nothing is, or it was stopped, or another is under way.
 
-        Raises JobHeld where another program runs it. Until the end no other can.
+        `updates` are those that were made anew for this run. One that would replace what others have changed
+        since the job was made is sent with `overwrite` only, and has failed otherwise. Raises JobHeld where
+        another program runs it. Until the end no other can.
         """
         if self.phase is not Phase.OVER:
             return
         self.job, self.phase, self.trouble = job, Phase.RUNNING, ""
+        self._updates, self._overwrites = dict(updates), overwrite
         rule = StopRule()
         self._changed()
         holding: asyncio.Task[None] | None = None
@@ -215,10 +254,7 @@ class JobRunner:
     async def _attempt(self, item: JobItem) -> WriteResult | None:
         """Return how the write of an item ended; None where it was withdrawn, or done by another process."""
         self._is_claimed = False
-        sending = self._writes.carry_out(
-            item.intent, lane=Lane.TASK, claim=lambda origin: self._claim(item, origin)
-        )
-        self._sending = asyncio.create_task(sending)
+        self._sending = asyncio.create_task(self._sent(item))
         try:
             await asyncio.wait({self._sending})
         finally:
@@ -230,6 +266,53 @@ class JobRunner:
             await self._read_again()
             return None
         return result
+
+    async def _sent(self, item: JobItem) -> WriteResult:
+        """Return how the write of an item ended.
+
+        Where others have changed its record while it waited for its turn, that is read once more.
+        """
+        if not _is_update(item):
+            return await self._carried_out(item, item.intent)
+        try:
+            result = await self._carried_out(item, await self._present(item))
+            if isinstance(result.error, ChangedElsewhere):
+                result = await self._carried_out(item, await self._present(item, anew=True))
+        except ChangedElsewhere as error:
+            return WriteResult(item.intent, Outcome.REJECTED, error)
+        except LinkdashError as error:
+            told = NotSent(f"The record could not be read before: {error.what}", error.advice)
+            return WriteResult(item.intent, Outcome.NOT_SENT, told)
+        return result
+
+    async def _carried_out(self, item: JobItem, intent: WriteIntent) -> WriteResult:
+        return await self._writes.carry_out(
+            intent, lane=Lane.TASK, claim=lambda origin: self._claim(item, origin)
+        )
+
+    async def _present(self, item: JobItem, *, anew: bool = False) -> WriteIntent:
+        """The update of an item, made of its record as this run has read it; `anew` reads it again.
+
+        Raises ChangedElsewhere where it would replace what others have changed, ServiceError.
+        """
+        if self.job is not None and anew:
+            self._updates |= await self._made_anew(self.job, [item])
+        elif self.job is not None and item.position not in self._updates and item.intent.read_at is None:
+            self._updates |= await self.renewed(self.job)
+        update = self._updates.get(item.position, Update(item.intent))
+        if update.conflict is not None and not self._overwrites:
+            raise update.conflict.refusal
+        return update.intent
+
+    async def _made_anew(self, job: Job, items: Sequence[JobItem]) -> Updates:
+        found: dict[int, Update] = {}
+        for name in dict.fromkeys(item.intent.resource for item in items):
+            of = [item for item in items if item.intent.resource == name]
+            planned = {item.position: item.intent for item in of}
+            found |= await renewed(
+                self._context, self._collections.of(declaration(name)), planned, job.created
+            )
+        return found
 
     async def _claim(self, item: JobItem, origin: str) -> None:
         """Raises NotSent where the item is not to be had, or where that cannot be recorded."""

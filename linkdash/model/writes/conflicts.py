@@ -11,7 +11,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from linkdash.api.errors import InvalidBody
 from linkdash.api.fields import Field, fields_of
-from linkdash.api.records import Body, Record
+from linkdash.api.records import Body, Record, member_names
 from linkdash.model.declaration import Resource
 from linkdash.model.humanize import shortened
 from linkdash.model.lists.patching import patched
@@ -77,11 +77,21 @@ class Conflict:
         """Whose change it was and when, as far as that is known."""
         if self.entry is None:
             return f"changed on the service since {_clock(self.shown_at)}"
-        return f"changed by {self.entry.author} at {_clock(self.entry.begun)}"
+        return changed_by(self.entry)
+
+    @property
+    def refusal(self) -> ChangedElsewhere:
+        """The error of an update that is not sent because of it."""
+        return ChangedElsewhere(f"{self}.", "Nothing was sent.")
 
     def __str__(self) -> str:
         changes = ", ".join(f"{clash.title} {clash.was} → {clash.theirs}" for clash in self.clashes)
         return f"{self.intent.summary}: {self.cause}: {changes}"
+
+
+def changed_by(entry: JournalEntry) -> str:
+    """Whose change it was, and when."""
+    return f"changed by {entry.author} at {_clock(entry.begun)}"
 
 
 def _clock(moment: datetime) -> str:
@@ -102,6 +112,21 @@ def as_left(resource: Resource[T], record: T, updates: Sequence[JournalEntry]) -
         after = patched(resource.record, record.raw, named_members(resource.update, entry.intent), {})
         record = after if isinstance(after, resource.record) else record
     return record
+
+
+def as_planned(resource: Resource[T], now: T, intent: WriteIntent) -> T:
+    """A record as an update was planned of it: as it is `now`, with the members from before."""
+    before = intent.before or {}
+    fields = resource.record.model_fields
+    unset = {
+        member
+        for name, value in before.items()
+        if value is None and name in fields
+        for member in member_names(name, fields[name])
+    }
+    rest = {member: value for member, value in now.raw.items() if member not in unset}
+    record = patched(resource.record, rest, before, {})
+    return record if isinstance(record, resource.record) else now
 
 
 def may_clash(resource: Resource[T], seen: T, now: T, intent: WriteIntent) -> bool:
@@ -142,6 +167,29 @@ def conflict_of(
     ]
     by = (entry for entry, members in reversed(theirs) if members.keys() & clashing.keys())
     return Conflict(intent, clashes, shown.at, next(by, None))
+
+
+def unseen_change(
+    model: type[Body], intent: WriteIntent, others: Sequence[JournalEntry]
+) -> JournalEntry | None:
+    """Return the newest update by others of a member that this one sends, and that it was not made of.
+
+    `others` are their updates since about the moment of its read, the oldest first.
+    """
+    labels = {field.name: field.labels for field in fields_of(model)}
+    before, told = intent.before or {}, set[str]()
+    for entry in reversed(others):
+        members = named_members(model, entry.intent)
+        newest = members.keys() & intent.params.keys() - told
+        told |= newest
+        is_later = intent.read_at is not None and entry.begun >= intent.read_at
+        for name in newest:
+            theirs, known, yours = (
+                value_text(values.get(name), labels[name]) for values in (members, before, intent.params)
+            )
+            if theirs != yours and (theirs != known if known is not None else is_later):
+                return entry
+    return None
 
 
 def _text(field: Field, values: Mapping[str, object]) -> str:

@@ -25,8 +25,14 @@ class FileRow:
     number: int
     """Its line in CSV, whose header is line 1, or in JSON lines; its place in JSON, from 1 on."""
     members: Mapping[str, object]
+    """What it says of each; "" for one that is empty, in JSON null. A member that it has not is none."""
     are_cells: bool = False
-    """True if the members are texts of cells, which say what is empty by nothing at all."""
+    """True if the members are texts of cells."""
+
+    @property
+    def filled(self) -> Mapping[str, object]:
+        """Return the members that are not empty."""
+        return {name: value for name, value in self.members.items() if value != ""}
 
 
 @dataclass(frozen=True)
@@ -71,7 +77,7 @@ def _csv_rows(text: str) -> list[FileRow]:
                 raise Unimportable(f"Line {begins} has too many cells.", "Nothing was sent.")
             named = zip(header, cells, strict=False)
             if any(cells):
-                rows.append(FileRow(begins, {name: cell for name, cell in named if cell}, are_cells=True))
+                rows.append(FileRow(begins, dict(named), are_cells=True))
             begins = reader.line_num + 1
     except csv.Error as error:
         raise Unimportable(
@@ -85,7 +91,8 @@ def _json_rows(rows: Iterable[tuple[int, object]]) -> list[FileRow]:
     for number, members in rows:
         if not isinstance(members, dict):
             raise Unimportable(f"Row {number} is not a JSON object.", "Nothing was sent.")
-        found.append(FileRow(number, {name: value for name, value in members.items() if value is not None}))
+        given = {name: "" if value is None else value for name, value in members.items()}
+        found.append(FileRow(number, given))
     return found
 
 

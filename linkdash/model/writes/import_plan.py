@@ -4,7 +4,8 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 
 from linkdash.api.endpoints import body_of
 from linkdash.api.errors import InvalidBody
@@ -13,7 +14,7 @@ from linkdash.api.http.secrecy import masked
 from linkdash.api.records import Body, Record
 from linkdash.model.csv_text import safe_cell
 from linkdash.model.declaration import AnyResource
-from linkdash.model.humanize import with_article
+from linkdash.model.humanize import counted, with_article
 from linkdash.model.lists.export import unquoted
 from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes
@@ -54,10 +55,17 @@ class ImportPlan:
 # ---- what it means ----
 
 
-def plan(resource: AnyResource, rows: Sequence[FileRow], known: Mapping[int, Record]) -> ImportPlan:
+def plan(
+    resource: AnyResource,
+    rows: Sequence[FileRow],
+    known: Mapping[int, Record],
+    read_at: datetime | None = None,
+) -> ImportPlan:
     """Return what an import of these rows would do; `known` are the records that are loaded, by id.
 
-    Raises Unimportable where no column means anything.
+    `read_at` is when they were read, where that is to be remembered with the writes.
+    An empty cell of a record that is there empties the member. Raises Unimportable where no column means
+    anything.
     """
     columns = {column for row in rows for column in row.members}
     ignored = _ignored(resource, rows)
@@ -73,9 +81,12 @@ def plan(resource: AnyResource, rows: Sequence[FileRow], known: Mapping[int, Rec
             if (id := _given_id(row)) is not None and id in rows_by_id:
                 raise InvalidBody(f"id: row {rows_by_id[id]} has this id too.")
             rows_by_id |= {id: row.number} if id is not None else {}
+            if id is None:
+                row = replace(row, members=row.filled)  # what is not filled in is not given
             write = _creation(resource, row) if id is None else _change(resource, row, known.get(id))
             content = _content(resource, row, id)
             seen[content] += 1
+            write = None if write is None else replace(write, read_at=read_at)
             lines.append(ImportLine(row.number, write, f"{content}/{seen[content]}"))
         except InvalidBody as error:
             column, colon, reason = error.what.partition(": ")
@@ -96,7 +107,7 @@ def _content(resource: AnyResource, row: FileRow, id: int | None) -> str:
 
 def _given_id(row: FileRow) -> int | None:
     """The id in a row. Raises InvalidBody."""
-    given = next((value for column, value in row.members.items() if column.casefold() == "id"), None)
+    given = next((value for column, value in row.filled.items() if column.casefold() == "id"), None)
     if given is None:
         return None
     digits = str(given)
@@ -124,7 +135,7 @@ def _change(resource: AnyResource, row: FileRow, record: Record | None) -> Write
         for column, field, value in _given(resource.create, row):
             same = _is_same(record, column, field, value, row.members[column])
             if field.name not in changeable and not same:
-                raise InvalidBody(f"{column}: this cannot be changed.")
+                raise InvalidBody(f"{column}: this cannot be {'emptied' if value == '' else 'changed'}.")
     if model is None:
         return None
     changed = {
@@ -145,7 +156,7 @@ def _is_same(record: Record, column: str, field: Field, value: object, cell: obj
         return value == record.odd[name] or cell == safe_cell(record.odd[name])
     own = getattr(record, name, None)
     if own is None:
-        return False
+        return value == ""
     text = str(own).lower() if isinstance(own, bool) else str(own)
     return value == own or str(value) == text or cell in (text, safe_cell(text))
 
@@ -174,6 +185,20 @@ def _value(field: Field, value: object) -> object:
         return parsed_json(value) or value
     words = {str(label).casefold(): word for word, label in field.labels.names.items()}
     return words.get(value.casefold(), value)
+
+
+def emptied(resource: AnyResource, lines: Iterable[ImportLine]) -> str:
+    """Return which members are emptied in how many rows: `Emptied: Description in 2 rows`; "" for none."""
+    fields = fields_of(resource.update) if resource.update is not None else ()
+    counts = Counter(
+        field.title
+        for line in lines
+        if (intent := line.intent) is not None and intent.before is not None
+        for field in fields
+        if intent.params.get(field.name) == "" and intent.before.get(field.name)
+    )
+    told = ", ".join(f"{title} in {counted(number, 'row')}" for title, number in counts.items())
+    return f"Emptied: {told}." if told else ""
 
 
 def _ignored(resource: AnyResource, rows: Iterable[FileRow]) -> list[str]:

@@ -73,7 +73,7 @@ def _forget_earlier(found: dict[str, Result], result: Result) -> None:
 
 def have_ids(rows: list[FileRow]) -> bool:
     """Return whether some rows are about records that are there already."""
-    return any(column.casefold() == "id" for row in rows for column in row.members)
+    return any(column.casefold() == "id" for row in rows for column in row.filled)
 
 
 class ResultFile:

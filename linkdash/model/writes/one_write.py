@@ -24,6 +24,7 @@ from linkdash.api.records import Body, Record, Unreadable
 from linkdash.model.declaration import declaration
 from linkdash.model.lists.collection import Collections
 from linkdash.model.session_services import SessionServices
+from linkdash.model.writes.updating import refuse_unseen
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.journal import Outcome, WriteIntent, new_origin
 
@@ -140,8 +141,13 @@ class _Recording:
         return self.is_taken_back
 
     async def begin(self, request: Request) -> None:
-        """Records the write. Raises NotSent where it may not be sent or cannot be recorded."""
+        """Records the write.
+
+        Raises NotSent where it may not be sent or cannot be recorded, ChangedElsewhere where others have
+        changed since what it was made of.
+        """
         self._has_begun = True
+        await refuse_unseen(self._context, self.intent)
         origin = new_origin()
         try:
             self._entry_id = await self._journal.begin(self.intent, request.method, request.path, origin)

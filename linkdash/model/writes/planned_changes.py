@@ -116,6 +116,17 @@ def has_effect(intent: WriteIntent, model: type[Body]) -> bool:
     return not_shown or bool(_changes(intent, model))
 
 
+def changed_meanwhile(earlier: WriteIntent, now: WriteIntent, model: type[Body]) -> list[FieldChange]:
+    """Return what of a record was changed between two plans of the same update of it."""
+    was, will = earlier.before or {}, now.before or {}
+    texts = [
+        (field.title, *(value_text(values.get(field.name), field.labels) or "" for values in (was, will)))
+        for field in fields_of(model)
+        if field.kind not in NEVER_SHOWN
+    ]
+    return [FieldChange(title, before, after) for title, before, after in texts if before != after]
+
+
 def _changes(intent: WriteIntent, model: type[Body]) -> list[FieldChange]:
     before = intent.before or {}
     return [

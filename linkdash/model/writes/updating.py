@@ -5,6 +5,7 @@ nothing can prevent that.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -12,19 +13,23 @@ from typing import NamedTuple, TypeVar
 from linkdash.api.endpoints import body_of
 from linkdash.api.errors import InvalidBody
 from linkdash.api.records import Body, Record
-from linkdash.model.declaration import AnyResource, Resource
+from linkdash.model.declaration import AnyResource, Resource, declaration
 from linkdash.model.lists.collection import AnyCollection, Collection
 from linkdash.model.session_services import SessionServices
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.conflicts import (
     CLOCKS_APART,
+    ChangedElsewhere,
     Conflict,
     Shown,
     Since,
     as_left,
+    as_planned,
+    changed_by,
     conflict_of,
     is_read_for,
     may_clash,
+    unseen_change,
 )
 from linkdash.store.journal import WriteIntent
 
@@ -44,6 +49,18 @@ def shown(collection: Collection[T], record: T) -> Shown[T] | None:
     return None if at is None else Shown(record, datetime.fromtimestamp(at, UTC))
 
 
+async def shown_here(context: SessionServices, resource: Resource[T]) -> Mapping[int, Shown[T]]:
+    """The records of a list as they were shown here last, by id, whatever is read from now on."""
+    collection = Collection(context, resource)
+    await collection.recall()
+    return _all_shown(collection)
+
+
+def _all_shown(collection: Collection[T]) -> Mapping[int, Shown[T]]:
+    seen = (shown(collection, record) for record in collection.records)
+    return {one.record.id: one for one in seen if one is not None}
+
+
 async def since_shown(context: SessionServices, resource: Resource[T], seen: Shown[T]) -> Since:
     """The updates of a record that the journal has since it was shown."""
     journal = context.store.journal
@@ -61,6 +78,7 @@ async def checked(
     context: SessionServices, resource: Resource[T], seen: Shown[T] | None, now: T, intent: WriteIntent
 ) -> Update:
     """An update of a record as it is `now`, with what of it others have changed since it was seen."""
+    intent = replace(intent, read_at=intent.read_at or context.moment())
     if seen is None or not may_clash(resource, seen.record, now, intent):
         return Update(intent)
     since = await since_shown(context, resource, seen)
@@ -93,6 +111,52 @@ async def update_of_named(
     return await checked(context, resource, seen, now, intent)
 
 
+async def renewed(
+    context: SessionServices,
+    collection: Collection[T],
+    intents: Mapping[int, WriteIntent],
+    planned_at: datetime,
+) -> dict[int, Update]:
+    """Updates that were planned at a moment, made of their records as they are now; by the same numbers.
+
+    These are read for it, mostly by one request a page; where one is gone, the service is to say so. Raises
+    ServiceError.
+    """
+    resource, model = collection.resource, collection.resource.update
+    if model is None or not intents:
+        return {}
+    await collection.recall()
+    read_at = context.moment()
+    ids = [intent.record_ids[0] for intent in intents.values()]
+    now = await collection.reread(ids, is_shown=False)
+    found = {}
+    for number, intent in intents.items():
+        if (record := now.get(intent.record_ids[0])) is None:
+            found[number] = Update(replace(intent, read_at=read_at))
+            continue
+        seen = Shown(as_planned(resource, record, intent), planned_at)
+        again = planned_changes.rebased(resource, model, record, intent)
+        found[number] = await checked(context, resource, seen, record, replace(again, read_at=read_at))
+    return found
+
+
+async def refuse_unseen(context: SessionServices, intent: WriteIntent) -> None:
+    """Raises ChangedElsewhere where others, by the journal, have changed what an update sends since its read.
+
+    No request is sent for it: a team has one journal.
+    """
+    model, journal = declaration(intent.resource).update, context.store.journal
+    if intent.action != "update" or intent.read_at is None or model is None:
+        return
+    since = intent.read_at - CLOCKS_APART
+    entries = await context.kept(journal.updates_since(intent.resource, intent.record_id or 0, since), [])
+    others = [entry for entry in entries if journal.is_by_others(entry)]
+    if (change := unseen_change(model, intent, others)) is not None:
+        raise ChangedElsewhere(
+            f"{intent.summary}: {changed_by(change)}, after it was read.", "Nothing was sent."
+        )
+
+
 def _of_unknown(resource: Resource[T], id: int, body: Body) -> WriteIntent:
     ids, summary = ((), "edit account") if resource.is_single else ((id,), f"edit {resource.singular} {id}")
     return WriteIntent(resource.id, "update", ids, body.given(), summary, None, body)
@@ -116,8 +180,7 @@ async def seen_in_file(
         return {record.id: Shown(record, kept.at) for record in collection.source.read(kept.payload)}
     await collection.recall()
     await _keep_seen(context, collection, _name_of(file))
-    seen = (shown(collection, record) for record in collection.records)
-    return {one.record.id: one for one in seen if one is not None}
+    return _all_shown(collection)
 
 
 async def _keep_seen(context: SessionServices, collection: AnyCollection, name: str) -> None:

@@ -10,7 +10,7 @@ from linkdash.config import CommandSetting
 from linkdash.model.lists.views import View
 from linkdash.model.resources import Place
 from linkdash.model.session import ProfileChoice
-from linkdash.screens.actions import Action, Need
+from linkdash.screens.actions import AnyAction
 from linkdash.screens.frame_entries import is_production
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.key_names import KeyNames
@@ -21,29 +21,25 @@ from linkdash.widgets.frame.sidebar import Freshness, PlaceEntry
 from linkdash.widgets.menu import FoundLine
 from linkdash.widgets.styled_text import Tone
 
-_ON_A_RECORD: frozenset[Need] = frozenset({"row", "targets", "line", "comparable"})
-"""What an action needs that does something with what is under the cursor, or selected."""
-
-
 # ---- what there is to find ----
 
 
 def doing(screen: HostScreen, do: Callable[[str], object]) -> Group:
     """The actions of a screen, first those on the record under its cursor, last those not possible now."""
-    actions = [action for action in screen.ACTIONS if screen.check_action("do", (action.id,))]
+    actions = [action for action in screen.actions if screen.check_action("do", (action.id,))]
     possible = [action for action in actions if action.blocked(screen) is None]
-    possible.sort(key=lambda action: _ON_A_RECORD.isdisjoint(action.needs))
+    possible.sort(key=lambda action: not action.is_for_records)
     others = [action for action in actions if action not in possible and action.is_offered(screen)]
     entries = [
         action_entry("›", action, screen.keys, partial(do, action.id), action.blocked(screen) or "")
         for action in (*possible, *others)
     ]
-    on_a_record = any(not _ON_A_RECORD.isdisjoint(action.needs) for action in possible)
+    on_a_record = any(action.is_for_records for action in possible)
     return Group(DO, entries, "on the record under the cursor" if on_a_record else "")
 
 
 def action_entry(
-    icon: str, action: Action, keys: KeyNames, do: Callable[[], object], why_not: str = ""
+    icon: str, action: AnyAction, keys: KeyNames, do: Callable[[], object], why_not: str = ""
 ) -> PaletteEntry:
     """An action with its key, as the user has it; `why_not` is why it is not possible now."""
     told = why_not or f"{action.described} · {action.id}"

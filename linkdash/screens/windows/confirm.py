@@ -12,17 +12,19 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Static
 
 from linkdash.api.inert_text import inert
+from linkdash.model.humanize import counted
 from linkdash.screens.key_names import key_names
 from linkdash.screens.windows.page_window import SIDEWAYS, PageWindow
 from linkdash.widgets.filter_line import StillInput
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.panel import FOCUS, Window
-from linkdash.widgets.text_page import LineList
+from linkdash.widgets.text_page import LineList, folded
 
 _LEAST_CELLS = 60
 _AROUND = 7  # cells of frame, padding and scrollbar beside the lines
-_MOST_LISTED = 10  # lines of the list that are shown at once
-_OTHER_ROWS = 14  # of the frame, what is typed, the answers and the keys
+_MOST_LISTED = 10  # records that are shown at once where each is a line
+_OTHER_ROWS = 10  # of the frame, the answers and the keys
+_TYPED_ROWS = 4  # of what is typed
 
 
 class ConfirmScreen(PageWindow[bool]):
@@ -108,16 +110,21 @@ class ConfirmScreen(PageWindow[bool]):
         width, height = self.app.size
         page = self.query_one("#page", LineList)
         texts = [cell_len(inert(one)) for one in (*self._lines, self._title + FOCUS)]
-        longest = max(page.virtual_size.width, *texts)
+        longest = max(page.widest, *texts)
         window = self.query_one(Window)
         window.styles.max_width = width
-        window.styles.width = min(width, max(_LEAST_CELLS, longest + _AROUND))
-        shown = min(_MOST_LISTED, max(2, height - len(self._lines) - _OTHER_ROWS))
-        page.styles.max_height = shown
-        hidden = len(self.listed) - shown
+        window.styles.width = cells = min(width, max(_LEAST_CELLS, longest + _AROUND))
+        rows = page.fold(cells - _AROUND)
+        above = sum(len(folded(inert(line), cells - _AROUND)) for line in self._lines)
+        is_row_each = rows == sum(not line.startswith(" ") for line in self.listed)
+        others = _OTHER_ROWS + (0 if self._typed is None else _TYPED_ROWS)
+        room = max(2, height - above - others)
+        page.styles.max_height = shown = min(_MOST_LISTED, room) if is_row_each else room
+        hidden = rows - shown
         more = self.query_one("#more", Static)
         more.display = hidden > 0
-        more.update(f"and {hidden:,} more, {key_names('down')} scrolls")
+        left = f"and {hidden:,} more" if is_row_each else counted(hidden, "more row")
+        more.update(f"{left}, {key_names('down')} scrolls")
 
     @on(Input.Changed, "#typed")
     def _compare(self) -> None:

@@ -11,7 +11,7 @@ from textual.widgets import Input, Static
 
 from linkdash.guide import TOPICS, page
 from linkdash.model.copying import PickerChoice
-from linkdash.screens.actions import Action
+from linkdash.screens.actions import AnyAction
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.windows.page_window import PageWindow
 from linkdash.screens.windows.picker import PickerScreen
@@ -89,12 +89,12 @@ def guide_page(topic: str) -> ViewerScreen:
 
 
 def help_here(
-    screen: HostScreen, actions: Iterable[Action], own: Sequence[tuple[str, str]] = ()
+    screen: HostScreen, actions: Iterable[AnyAction], own: Sequence[tuple[str, str]] = ()
 ) -> list[KeyGroup]:
     """Return the help of every key active on a screen: actions by group with their cost, then the rest.
 
     The keys are those the user has given to the actions; each sentence ends with the name that the action has
-    in the configuration. `own` are the keys and labels of the person's own commands.
+    in the configuration. `own` are the keys and labels of the user's own commands.
     """
     keys: dict[str, list[str]] = {}
     others: dict[str, str] = {}
@@ -103,7 +103,7 @@ def help_here(
             keys.setdefault(binding.id, []).append(screen.app.get_key_display(binding))
             if node not in (screen, screen.app):
                 others[binding.id] = binding.description
-    known = [action for action in actions if action.id in keys and action.is_offered(screen)]
+    known = [action for action in actions if action.id in keys]
     groups = [*_grouped(known, keys)]
     cursor = [KeyHelp(" ".join(keys[id]), what, f"{what} · {id}") for id, what in others.items()]
     yours = [KeyHelp(key, label) for key, label in own]
@@ -111,7 +111,7 @@ def help_here(
     return [group for group in groups if group.keys]
 
 
-def _grouped(actions: Iterable[Action], keys: dict[str, list[str]]) -> Iterator[KeyGroup]:
+def _grouped(actions: Iterable[AnyAction], keys: dict[str, list[str]]) -> Iterator[KeyGroup]:
     ordered = sorted(actions, key=lambda action: _GROUPS.index(action.group))
     for group, members in groupby(ordered, key=lambda action: action.group):
         told = [

@@ -4,13 +4,27 @@ import math
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
-from linkdash.model.humanize import LATER, SOON, Badge, Bar, CountChange, Ending, TermEnd, TimeLeft, Trend
+from linkdash.model.humanize import (
+    LATER,
+    SOON,
+    Badge,
+    Bar,
+    CountChange,
+    Ending,
+    ScanStrip,
+    TermEnd,
+    TimeLeft,
+    Trend,
+)
 from linkdash.widgets.styled_text import Piece, Tone, fit_text
 
 HEAVY, HALF, LIGHT = "━", "╸", "─"
 # ---- one value ----
 
 STEPS = "▁▂▃▄▅▆▇"
+BEGAN, UNTOLD = "│", "·"
+LEAST_SCALE = 4
+"""Scans that the highest column of a strip stands for at the least, so that one scan is no peak."""
 MORE, LESS, SAME, NONE = "▲", "▼", "=", "–"
 BAR_CELLS, TREND_CELLS, CHANGE_CELLS = 5, 7, 8
 _DIRECTIONS = {1: Tone.GOOD, -1: Tone.BAD, 0: Tone.MUTED}
@@ -53,6 +67,17 @@ def trend_pieces(trend: Trend, width: int) -> tuple[Piece, ...]:
     quiet = not any(trend.days) or (change is not None and change.is_small)
     tone = _DIRECTIONS[change.direction] if change and change.direction else Tone.TREND
     return (Piece(fit_text(sparkline(trend.days, width), width), Tone.FAINT if quiet else tone),)
+
+
+def strip_pieces(strip: ScanStrip, width: int) -> tuple[Piece, ...]:
+    """Scans step by step, in `width` cells, with a line where the watch began."""
+    most = max(LEAST_SCALE, *(value or 0 for value in strip.scans))
+    drawn = [UNTOLD if value is None else sparkline((value, most), 2)[0] for value in strip.scans]
+    kept = len(drawn) - strip.live
+    began = [Piece(BEGAN, Tone.MUTED)] if kept > 0 else []
+    pieces = [Piece("".join(drawn[:kept]), Tone.MUTED), *began, Piece("".join(drawn[kept:]), Tone.TREND)]
+    spare = width - len(drawn) - len(began)
+    return (*pieces, Piece(" " * spare)) if spare > 0 else tuple(pieces)
 
 
 def change_pieces(change: CountChange, width: int) -> tuple[Piece, ...]:

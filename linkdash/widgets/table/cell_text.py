@@ -9,7 +9,7 @@ from rich.cells import cell_len, set_cell_size, split_text
 from linkdash.api.fields import Kind, read_color
 from linkdash.api.http.secrecy import MASK
 from linkdash.api.inert_text import inert
-from linkdash.model.humanize import Badge, Bar, CountChange, TermEnd, TimeLeft, Trend
+from linkdash.model.humanize import Badge, Bar, CountChange, ScanStrip, TermEnd, TimeLeft, Trend
 from linkdash.model.lists.columns import Odd
 from linkdash.widgets.charts import cell_pictures
 from linkdash.widgets.styled_text import CUT, Align, Piece, Tone, fit_text
@@ -33,6 +33,8 @@ def cell(value: object, kind: Kind, width: int, align: Align = "left") -> tuple[
             return cell_pictures.bar_pieces(value, width)
         case Trend():
             return cell_pictures.trend_pieces(value, width)
+        case ScanStrip():
+            return cell_pictures.strip_pieces(value, width)
         case CountChange():
             return cell_pictures.change_pieces(value, width)
         case TimeLeft():
@@ -104,6 +106,8 @@ def cells_of(value: object, kind: Kind) -> int:
             return len(f"{max(value.value or 0, value.most):,}") + 1 + cell_pictures.BAR_CELLS
         case Trend():
             return cell_pictures.TREND_CELLS
+        case ScanStrip():
+            return len(value.scans) + 1
         case CountChange():
             return len(cell_pictures.change_words(value))
         case TimeLeft():

@@ -2,10 +2,11 @@
 
 import asyncio
 import signal
+import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import partial
+from contextlib import contextmanager, suppress
 from types import FrameType
 
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT")
@@ -18,8 +19,9 @@ Handler = Callable[[int, FrameType | None], object] | int | None
 class Signals:
     """Calls `end` with the exit status 128 + n for signal n, in the event loop it was made in.
 
-    Python's own handlers are used instead of the loop's, since they are called also while the main thread
-    waits for a lock. For a program that has not ended some seconds later, `end_now` is called in a thread.
+    A thread of its own is woken by the signal itself, whichever thread the system gives it to, and also while
+    the main thread is held in code that is not Python's. For a program that has not ended some seconds later,
+    it calls `end_now`.
     """
 
     def __init__(self, end: Exit, end_now: Exit) -> None:
@@ -27,27 +29,43 @@ class Signals:
         self._end_now = end_now
         self._loop = asyncio.get_running_loop()
         self._before: dict[int, Handler] = {}
+        self._woken, self._wakes = socket.socketpair()
         if threading.current_thread() is threading.main_thread():
+            self._wakes.setblocking(False)
+            self._woken_before = signal.set_wakeup_fd(self._wakes.fileno(), warn_on_full_buffer=False)
             for number in filter(None, (getattr(signal, name, None) for name in _SIGNALS)):
-                self._before[number] = signal.signal(number, self._called)
+                self._before[number] = signal.signal(number, _leave_it_to_the_thread)
+            threading.Thread(target=self._watch, name="signals", daemon=True).start()
 
-    def _called(self, number: int, _frame: FrameType | None) -> None:
-        status = 128 + number
-        self._loop.call_soon_threadsafe(self._end, status)
-        end = threading.Timer(_END_WITHIN, partial(self._end_now, status))
-        end.daemon = True
-        end.start()
+    def _watch(self) -> None:
+        with self._woken:
+            while came := self._woken.recv(1):
+                if came[0] in self._before:
+                    self._end_soon(128 + came[0])
+
+    def _end_soon(self, status: int) -> None:
+        with suppress(RuntimeError):  # the loop has been closed
+            self._loop.call_soon_threadsafe(self._end, status)
+        time.sleep(_END_WITHIN)
+        self._end_now(status)
 
     def close(self) -> None:
         """Gives the signals back."""
         for number, handler in self._before.items():
             signal.signal(number, handler)
+        if self._before:
+            signal.set_wakeup_fd(self._woken_before)
+        self._wakes.close()
+
+
+def _leave_it_to_the_thread(_number: int, _frame: FrameType | None) -> None:
+    """A signal with a handler wakes the thread; without one the system would end the program."""
 
 
 @contextmanager
 def ending_at_once(end_now: Exit) -> Iterator[None]:
     """Ends the program at a signal as long as there is no event loop that could: at its start and its end."""
-    for number in filter(None, (getattr(signal, name, None) for name in _SIGNALS[1:])):
+    for number in filter(None, (getattr(signal, name, None) for name in _SIGNALS)):
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, lambda number, _: end_now(128 + number))
     yield

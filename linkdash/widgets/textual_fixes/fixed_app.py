@@ -96,9 +96,11 @@ class FixedApp(App[Result]):
 
     def end_now(self, status: int) -> None:
         """End the process from any thread, also while the event loop is held; the terminal is given back."""
-        if self._driver is not None:
-            give_back_terminal(self._driver)
-        os._exit(status)
+        try:
+            if self._driver is not None:
+                give_back_terminal(self._driver)
+        finally:
+            os._exit(status)
 
     def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
         if isinstance(renderable, LayoutUpdate | ChopsUpdate):

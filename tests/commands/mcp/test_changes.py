@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import cast
 
 import pytest
-from mcp_types import ElicitResult
+from mcp_types import ElicitRequestParams, ElicitResult, ErrorData
 
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
@@ -164,3 +164,63 @@ async def test_an_unknown_outcome_ends_it_and_the_rest_is_counted(service: Runni
         unknown = cast("list[dict[str, int]]", (await call("journal", only_unknown=True))["changes"])
         settled = await call("settle_change", id=unknown[0]["id"])
         assert settled["happened"] in (True, None)
+
+
+class Meanwhile(Asked):
+    """A person who takes so long to answer that somebody else changes the record before the first answer."""
+
+    def __init__(self, service: Running, id: int, **members: str) -> None:
+        super().__init__()
+        self._service, self._id, self._members = service, id, members
+
+    async def __call__(self, context: object, params: ElicitRequestParams) -> ElicitResult | ErrorData:
+        if not self.questions:
+            set_by_another(self._service, self._id, **self._members)
+        return await super().__call__(context, params)
+
+
+def set_by_another(service: Running, id: int, **members: str) -> None:
+    with Visitor(service, service.api_key) as other:
+        other.write("PUT", f"/api/pixel/{id}/update", members)
+
+
+def pixel(service: Running, id: int) -> tuple[str, str]:
+    with Visitor(service, service.api_key) as other:
+        pages = [other.read(f"/api/pixels?limit=100&page={page}")["data"]["pixels"] for page in (1, 2)]
+    return next((row["name"], row["tag"]) for page in pages for row in page if row["id"] == id)
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_what_changed_after_the_question_is_asked_about_anew(service: Running, era: Era) -> None:
+    id = 71 if era == "auto" else 72
+    set_by_another(service, id, name="Was", tag="11111111")
+    person = Meanwhile(service, id, name="Theirs", tag="22222222")
+    before = len(writes(service))
+    async with connected(service, "--writes", era=era, person=person) as call:
+        answer = await call("update_record", resource="pixels", id=id, members={"name": "Mine"})
+    assert (answer["state"], outcomes(answer)) == ("sent", ["done"])
+    first, second = person.questions
+    assert "Name: Was → Mine" in first
+    assert "Changed since it was confirmed: Name: Was → Theirs" in second
+    assert "Changed since it was confirmed: Tag: 11111111 → 22222222" in second
+    assert "Name: Theirs → Mine" in second
+    assert pixel(service, id) == ("Mine", "22222222")
+    assert len(writes(service)) == before + 2, "theirs, and then the one"
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_token_is_for_what_was_shown_and_for_nothing_else(service: Running, era: Era) -> None:
+    id = 73 if era == "auto" else 74
+    set_by_another(service, id, name="Was", tag="11111111")
+    async with connected(service, "--writes", era=era) as call:
+        shown = await call("update_record", resource="pixels", id=id, members={"name": "Mine"})
+        assert "    Name: Was → Mine" in cast("list[str]", shown["details"])
+        set_by_another(service, id, tag="22222222")
+        again = await call("confirm_change", token=shown["token"])
+        assert (again["state"], pixel(service, id)) == ("needs_confirmation", ("Was", "22222222"))
+        assert "Changed since it was confirmed: Tag: 11111111 → 22222222" in cast(
+            "list[str]", again["details"]
+        )
+        await call.refused("confirm_change", token=shown["token"])
+        assert outcomes(await call("confirm_change", token=again["token"])) == ["done"]
+    assert pixel(service, id) == ("Mine", "22222222")

@@ -337,3 +337,15 @@ async def test_whatever_it_asks_for_waits_behind_people(service: Running, tmp_pa
     assert len(sent) >= 8
     assert {entry.lane for entry in sent} == {Lane.BACKGROUND}
     assert json.dumps(service.plain_key) not in str(sent)
+
+
+async def test_an_id_that_is_not_there_costs_what_it_costs_to_know_that_and_once(service: Running) -> None:
+    log = service.service.log
+    async with connected(service) as call:
+        begun = len(log)
+        for _ in range(2):
+            assert "There is no pixel 9999" in await call.refused("get_record", resource="pixels", id=9999)
+        assert len(log) == begun + 2, "the two pages, once"
+    begun = len(log)
+    ran = run(service, "get", "pixels", "9999")
+    assert (ran.status, len(log)) == (3, begun), "what one program has learned the next one knows"

@@ -75,6 +75,10 @@ def test_rows_differ_where_plans_do_and_users_are_no_difference() -> None:
     assert matrix([FREE], []).differing == []
 
 
+def test_where_there_is_no_plan_nothing_is_alike() -> None:
+    assert matrix([], None).alike == []
+
+
 def test_what_is_alike_is_told_in_sentences() -> None:
     assert matrix([FREE, PAID], None).alike == [
         "1 feature in every plan: API access",

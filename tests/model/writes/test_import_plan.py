@@ -12,7 +12,7 @@ from linkdash.api.resources.pixels import Pixel
 from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.lists.export import record_members, records_csv
 from linkdash.model.writes.import_file import FileRow, Unimportable, read_rows
-from linkdash.model.writes.import_plan import left_to_do, plan, states_of
+from linkdash.model.writes.import_plan import emptied, left_to_do, plan, states_of
 from linkdash.model.writes.import_result import Result, read_results
 
 TEXTS = st.text(max_size=9) | st.sampled_from(
@@ -95,6 +95,34 @@ def test_a_change_sends_what_changed_and_what_is_always_sent() -> None:
     assert planned(PIXELS, rows, pixel()) == [{"name": "Other", "tag": "12345678"}]
 
 
+def channel(**members: object) -> Record:
+    return read(Channel, {"id": 3, "name": "Shop", "description": "Here", "color": "#FFC914", **members})
+
+
+@pytest.mark.parametrize(
+    ("text", "ending"),
+    [
+        ("id,name,description\n3,Shop,\n", "csv"),
+        ('{"id": 3, "name": "Shop", "description": null}', "jsonl"),
+        ('{"id": 3, "description": ""}', "jsonl"),
+    ],
+)
+def test_what_was_emptied_is_a_change_that_is_told(text: str, ending: str) -> None:
+    channels, known = declaration("channels"), channel()
+    assert planned(channels, rows_of(text, ending), known) == [{"description": ""}]
+    lines = plan(channels, rows_of(text, ending), {3: known}).lines
+    assert emptied(channels, lines) == "Emptied: Description in 1 row."
+
+
+def test_what_a_row_does_not_have_and_what_is_empty_already_stays() -> None:
+    channels = declaration("channels")
+    for text in ("id,name\n3,Shop\n", "id,name,description\n3,Shop\n", "id,name,starred\n3,Shop,\n"):
+        assert planned(channels, rows_of(text), channel()) == [], text
+    assert planned(channels, rows_of("id,description\n3,\n"), channel(description=None)) == []
+    assert emptied(channels, plan(channels, rows_of("id,name\n3,Other\n"), {3: channel()}).lines) == ""
+    assert planned(channels, rows_of("name,description\nNew,\n")) == [{"name": "New"}]
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
@@ -104,6 +132,8 @@ def test_a_change_sends_what_changed_and_what_is_always_sent() -> None:
         ("id,name\nx,Shop\n", "row 2, id: must be a whole number"),
         ("id,name\n5,A\n5,B\n", "row 3, id: row 2 has this id too"),
         ("id,type\n5,fbpixel\n", "row 2, type: this cannot be changed"),
+        ("id,type,name\n5,,Other\n", "row 2, type: this cannot be emptied"),
+        ("id,tag\n5,\n", "row 2, tag: this cannot be empty"),
     ],
 )
 def test_a_row_that_cannot_be_sent_is_told_by_row_column_and_reason(text: str, problem: str) -> None:
@@ -147,7 +177,7 @@ def test_a_file_that_is_none_is_told(text: str, ending: str, words: str) -> None
 
 def test_an_exported_json_file_is_read_too() -> None:
     text = json.dumps({"as_of": "now", "records": [{"id": 5, "name": "Shop", "tag": None}]})
-    assert rows_of(text, "json") == [FileRow(1, {"id": 5, "name": "Shop"})]
+    assert rows_of(text, "json") == [FileRow(1, {"id": 5, "name": "Shop", "tag": ""})]
 
 
 # ---- how far it got ----

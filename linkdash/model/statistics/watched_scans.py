@@ -1,0 +1,82 @@
+"""The scans of a watched code: a strip of the last hour, the last week, and what happened. Pure."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from typing import NamedTuple
+
+from linkdash.model.humanize import ScanStrip, Trend, lasting
+from linkdash.model.statistics.chart_data import label_text
+from linkdash.model.statistics.period_comparison import Track, added
+from linkdash.model.statistics.readings import ReadingChange
+from linkdash.model.statistics.scan_activity import REACH, activities
+from linkdash.store.history import Reading, Total
+
+HOUR = timedelta(hours=1)
+"""The reach of a strip."""
+_TOTALS: tuple[tuple[Total, str], ...] = (("scans", "scan"), ("clicks", "click"))
+_COUNTRIES = 2  # that are named beside a change
+
+
+def hour_strip(readings: Sequence[Reading], began: datetime, now: datetime, cells: int) -> ScanStrip:
+    """The scans of the last hour in so many steps, the running one last; `began` is when the watch did.
+
+    `readings` are in the order of time. Between two of them the scans are spread evenly.
+    """
+    step = HOUR / cells
+    end = datetime.fromtimestamp((now.timestamp() // step.total_seconds() + 1) * step.total_seconds(), UTC)
+    track = Track(_within(readings, end - HOUR))
+    starts = [end - step * (cells - index) for index in range(cells)]
+    amounts = [added([track], "scans", start, start + step) for start in starts]
+    live = sum(start + step > began for start in starts)
+    return ScanStrip(tuple(None if amount is None else amount.value for amount in amounts), live)
+
+
+def _within(readings: Sequence[Reading], start: datetime) -> list[Reading]:
+    """The readings from a moment on that tell scans, after the last one before it."""
+    telling = [reading for reading in readings if reading.scans is not None]
+    before = sum(reading.at < start for reading in telling)
+    return telling[max(0, before - 1) :]
+
+
+def week_trend(code_id: int, readings: Sequence[Reading], now: datetime) -> Trend | None:
+    """The last whole days and how the week changed, as lists of codes tell it."""
+    scans = tuple(
+        (reading.at, reading.scans) for reading in _within(readings, now - REACH) if reading.scans is not None
+    )
+    found = activities({code_id: scans}, now).get(code_id)
+    return None if found is None else found.trend
+
+
+class WatchNews(NamedTuple):
+    """A change of a watched code from one reading to the next."""
+
+    at: datetime
+    code_id: int
+    words: str
+    """`+12 scans, +14 clicks in 15 min: 4 from Germany`"""
+
+
+def news_of(code_id: int, readings: Sequence[Reading]) -> list[WatchNews]:
+    """What happened to a code, the newest first; `readings` are in the order of time."""
+    changes = (ReadingChange(before, after) for before, after in pairwise(readings))
+    told = [
+        WatchNews(change.after.at, code_id, words) for change in changes if (words := change_words(change))
+    ]
+    return told[::-1]
+
+
+def change_words(change: ReadingChange) -> str:
+    """A change in one line: what was added in which time, and from where; empty where nothing was."""
+    totals = []
+    for name, unit in _TOTALS:
+        delta = change.total(name)
+        if delta is not None and delta.by:
+            totals.append(f"{delta.by:+,} {unit}{'' if abs(delta.by) == 1 else 's'}")
+    if not totals:
+        return ""
+    risen = [(label, delta.by) for label, delta in change.labels("countries").items() if delta.by > 0]
+    risen.sort(key=lambda item: (-item[1], item[0]))
+    countries = ", ".join(f"{by:,} from {label_text(label)}" for label, by in risen[:_COUNTRIES])
+    time = lasting((change.after.at - change.before.at).total_seconds())
+    return f"{', '.join(totals)} in {time}{': ' * bool(countries)}{countries}"

@@ -1,0 +1,66 @@
+"""A watched code in a row: strips add up to what the readings tell, and changes are told in words."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from linkdash.model.statistics.watched_scans import hour_strip, news_of, week_trend
+from linkdash.store.history import Reading
+from linkdash.widgets.charts.cell_pictures import strip_pieces
+
+NOW = datetime(2026, 9, 21, 14, 13, 20, tzinfo=UTC)
+
+
+def ago(minutes: float, scans: int, **breakdowns: dict[str, int]) -> Reading:
+    return Reading(NOW - timedelta(minutes=minutes), clicks=scans, scans=scans, breakdowns=breakdowns)
+
+
+def test_steps_without_a_reading_are_not_zero() -> None:
+    strip = hour_strip([ago(20, 5), ago(10, 9)], NOW - timedelta(minutes=5), NOW, 6)
+    assert strip.scans[:3] == (None, None, None)
+    assert sum(scans for scans in strip.scans if scans is not None) == 4
+    assert strip.live == 2
+
+
+@given(
+    st.lists(st.integers(1, 59), min_size=2, max_size=9, unique=True),
+    st.lists(st.integers(0, 50), min_size=9, max_size=9),
+    st.sampled_from([10, 20, 30]),
+)
+def test_a_strip_adds_up_to_what_was_added_in_the_hour(
+    minutes: list[int], more: list[int], cells: int
+) -> None:
+    totals = [sum(more[: index + 1]) for index in range(len(minutes))]
+    readings = [ago(at, total) for at, total in zip(sorted(minutes, reverse=True), totals, strict=True)]
+    within = [one for one in readings if one.at >= NOW - timedelta(minutes=53)]
+    strip = hour_strip(within, NOW, NOW, cells)
+    told = sum(scans or 0 for scans in strip.scans)
+    assert told == (totals[-1] - (within[0].scans or 0) if within else 0)
+    assert sum(len(piece.text) for piece in strip_pieces(strip, cells + 1)) == cells + 1
+
+
+def test_a_line_stands_where_the_watch_began_and_goes_once_it_lasts_longer() -> None:
+    readings = [ago(90, 0), ago(0, 900)]
+    begun = strip_pieces(hour_strip(readings, NOW, NOW, 10), 11)
+    assert "".join(piece.text for piece in begun).index("│") == 9
+    long_ago = strip_pieces(hour_strip(readings, NOW - timedelta(hours=2), NOW, 10), 11)
+    assert "│" not in "".join(piece.text for piece in long_ago)
+
+
+def test_a_change_names_how_much_how_long_and_from_where() -> None:
+    before = ago(15, 100, countries={"Germany": 60, "Spain": 9})
+    after = ago(0, 112, countries={"Germany": 64, "Austria": 8, "Spain": 9, "Chile": 1})
+    (news,) = news_of(7, [before, replace(before, at=NOW - timedelta(minutes=12)), after])
+    assert news.words == "+12 scans, +12 clicks in 12 min: 8 from Austria, 4 from Germany"
+    assert news.code_id == 7
+
+
+def test_the_week_is_that_of_the_lists() -> None:
+    days = [Reading(NOW - timedelta(days=day), scans=(20 - day) * 10) for day in range(16, -1, -1)]
+    trend = week_trend(7, days, NOW)
+    assert trend is not None
+    assert trend.days[-7:] == (10,) * 7
+    assert trend.change is not None
+    assert trend.change.now == 70

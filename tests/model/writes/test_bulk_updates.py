@@ -1,0 +1,188 @@
+"""Bulk updates of records that others change before the job goes on, and while an item waits for its turn."""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from linkdash.api.resources.pixels import PixelUpdate
+from linkdash.config import Settings
+from linkdash.demo import DemoSettings
+from linkdash.demo.faults import Fault
+from linkdash.demo.server import Running
+from linkdash.model.declaration import declaration
+from linkdash.model.session import Session
+from linkdash.model.writes import planned_changes
+from linkdash.model.writes.updating import update_of_named
+from linkdash.store.jobs import ItemState, Job
+from linkdash.store.journal import Author, Outcome
+from linkdash.store.store import Store
+from tests.conftest import StartDemo
+from tests.service.visitor import Visitor
+from tests.waiting import wait_until
+
+pytestmark = pytest.mark.slow
+
+IDS = (128, 129, 130)
+Open = Callable[[str], Session]
+
+
+@pytest.fixture
+def service(start_demo: StartDemo) -> Running:
+    return start_demo(DemoSettings(rate=1000))
+
+
+@pytest.fixture
+async def open_session(service: Running, tmp_path: Path) -> AsyncIterator[Open]:
+    """Opens sessions of several people, who have one journal as a team has."""
+    opened: list[Session] = []
+
+    def open_one(person: str) -> Session:
+        settings = Settings("tests", service.base_url, SecretStr(service.api_key))
+        store = Store(tmp_path / "state", tmp_path / person, "tests", author=Author(person, "desk"))
+        opened.append(Session(settings, store))
+        return opened[-1]
+
+    yield open_one
+    for session in opened:
+        await session.close()
+
+
+@pytest.fixture
+def other(service: Running) -> Iterator[Visitor]:
+    """Somebody with another program, of which no journal knows."""
+    with Visitor(service, service.api_key) as visitor:
+        for id in IDS:
+            visitor.write("PUT", f"/api/pixel/{id}/update", {"name": "Was", "tag": f"{id}00000"})
+        yield visitor
+
+
+def set_by(other: Visitor, id: int, **members: str) -> None:
+    other.write("PUT", f"/api/pixel/{id}/update", {"tag": f"{id}00000", **members})
+
+
+def pixels(other: Visitor) -> Mapping[int, tuple[str, str]]:
+    rows = other.read("/api/pixels?limit=100")["data"]["pixels"]
+    return {row["id"]: (row["name"], row["tag"]) for row in rows if row["id"] in IDS}
+
+
+async def planned(session: Session) -> Job:
+    """A job that names three pixels, made of them as they are now."""
+    resource = declaration("pixels")
+    collection = session.collection("pixels")
+    await collection.read(1)
+    now = collection.listing.record
+    given = {"name": "Mine"}
+    made = [
+        planned_changes.update(resource, record, planned_changes.body_for(PixelUpdate, record, given))
+        for id in IDS
+        if (record := now(id)) is not None
+    ]
+    return await session.jobs.create("edit 3 pixels", made)
+
+
+async def change_by(session: Session, id: int, **members: str) -> None:
+    """A change by somebody in the team."""
+    found = await update_of_named(session, session.collection("pixels"), id, members)
+    assert found is not None
+    assert (await session.writes.carry_out(found.intent)).outcome is Outcome.DONE
+
+
+async def known(session: Session, job: Job) -> Job:
+    found = await session.store.jobs.load(job.id)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+async def test_a_job_that_is_run_later_is_made_anew_of_what_is_there(
+    open_session: Open, other: Visitor, service: Running, *, overwrite: bool
+) -> None:
+    made = await planned(open_session("me"))
+    set_by(other, 129, tag="TAG-1")
+    set_by(other, 130, name="Theirs", tag="TAG-2")
+    me = open_session("me")
+    begun = len(service.service.log)
+    await me.jobs.run(await known(me, made), overwrite=overwrite)
+    reads = [entry.path for entry in list(service.service.log)[begun:] if entry.method == "GET"]
+    assert reads == ["/api/pixels"], "one read for all of them"
+    last = ("Mine", "TAG-2") if overwrite else ("Theirs", "TAG-2")
+    assert pixels(other) == {128: ("Mine", "12800000"), 129: ("Mine", "TAG-1"), 130: last}
+    left = await known(me, made)
+    assert left.counts[ItemState.DONE] == (3 if overwrite else 2)
+    if not overwrite:
+        assert left.items[2].state is ItemState.FAILED
+        assert "changed on the service since" in left.items[2].message
+        assert "Name Was → Theirs" in left.items[2].message
+
+
+async def test_what_would_be_replaced_can_be_asked_about_before(open_session: Open, other: Visitor) -> None:
+    made = await planned(open_session("me"))
+    ada, me = open_session("ada"), open_session("me")
+    await change_by(ada, 130, name="Hers")
+    job = await known(me, made)
+    assert me.jobs.reads(job) == 1
+    updates = await me.jobs.renewed(job)
+    (conflict,) = [update.conflict for update in updates.values() if update.conflict is not None]
+    assert "changed by ada@desk at" in str(conflict)
+    set_by(other, 128, tag="TOO-LATE")
+    await me.jobs.run(job, updates, overwrite=True)
+    assert [name for name, _ in pixels(other).values()] == ["Mine"] * 3
+
+
+async def test_a_record_that_is_gone_is_told_and_the_others_are_done(
+    open_session: Open, other: Visitor
+) -> None:
+    made = await planned(open_session("me"))
+    other.write("DELETE", "/api/pixel/129/delete")
+    me = open_session("me")
+    await me.jobs.run(await known(me, made))
+    job = me.jobs.current(made)
+    assert job.counts == Counter({ItemState.DONE: 2, ItemState.FAILED: 1})
+    assert job.items[1].message == "Pixel 129 was not found."
+
+
+async def test_where_the_records_cannot_be_read_it_pauses_and_sends_nothing(
+    open_session: Open, other: Visitor, service: Running
+) -> None:
+    made = await planned(open_session("me"))
+    me = open_session("me")
+    service.service.faults.next("GET", "/api/pixels", Fault(handled=False, status=400))
+    running = asyncio.create_task(me.jobs.run(await known(me, made)))
+    await wait_until(lambda: me.jobs.is_paused)
+    assert "could not be read before" in me.jobs.trouble
+    assert {name for name, _ in pixels(other).values()} == {"Was"}
+    me.jobs.resume()
+    await running
+    assert {name for name, _ in pixels(other).values()} == {"Mine"}
+
+
+async def test_what_a_colleague_changes_while_an_item_waits_for_its_turn_is_seen(
+    open_session: Open, other: Visitor, service: Running
+) -> None:
+    ada, me = open_session("ada"), open_session("me")
+    made = await planned(me)
+    service.service.faults.next("PUT", "/api/pixel/128/update", Fault(delay=0.2))
+    running = asyncio.create_task(me.jobs.run(made, await me.jobs.renewed(made)))
+    await wait_until(lambda: me.jobs.job and me.jobs.job.counts[ItemState.SENT])
+    me.jobs.pause()
+    await change_by(ada, 129, tag="HER-TAG")
+    await change_by(ada, 130, name="Hers")
+    me.jobs.resume()
+    await running
+    assert pixels(other) == {128: ("Mine", "12800000"), 129: ("Mine", "HER-TAG"), 130: ("Hers", "13000000")}
+    refused = me.jobs.current(made).items[2]
+    assert refused.state is ItemState.FAILED
+    assert "changed by ada@desk at" in refused.message
+
+
+async def test_one_s_own_changes_meanwhile_are_no_conflict(open_session: Open, other: Visitor) -> None:
+    me = open_session("me")
+    made = await planned(me)
+    await change_by(me, 130, name="Mine, too", tag="NEW")
+    later = open_session("me")
+    await later.jobs.run(await known(later, made))
+    assert pixels(other)[130] == ("Mine", "NEW")
