@@ -41,7 +41,7 @@ _ASK_FOR_THE_TIME = (
     "screens.host_screen",
     "screens.budget",
     "screens.overview",
-    "screens.resource_screen",
+    "screens.page_reading",
     "api.http.connection",
 )
 _ENDLESS = frozenset({"flow", "team", "watch", "default"})

@@ -29,7 +29,7 @@ BREAKDOWNS = {
 
 def answer(data: object, *, details: object = None) -> Fault:
     """An answer about one code with these statistics."""
-    code = details or {"id": 1, "name": "Made up", "link": "https://go.example/1", "scans": 3}
+    code = details or {"name": "Made up", "link": "https://go.example/1", "scans": 3}
     return Fault(content=json.dumps({"error": 0, "details": code, "data": data}).encode())
 
 
