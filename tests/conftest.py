@@ -20,7 +20,7 @@ from linkdash.demo.server import Running, serve_in_thread
 from linkdash.model.session import Session
 from linkdash.store.journal import Author
 from linkdash.store.store import Store
-from tests.headless import send_nothing
+from tests.headless import parse_styles_once, send_nothing
 from tests.records import Records
 from tests.screens.clock import HoldingClock
 from tests.screens.driver import Driver
@@ -126,8 +126,9 @@ def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def prompt_pilot(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The pilot waits for what is at work and not for a time."""
+    """The pilot waits for what is at work and not for a time, and for no style sheet twice."""
     Idleness(monkeypatch)
+    parse_styles_once(monkeypatch)
 
 
 @pytest.fixture

@@ -42,8 +42,18 @@ class SpendingLog:
         finally:
             os.close(file)
         if is_large:
-            kept = "".join(json.dumps(list(one)) + "\n" for one in self.since(spent.at - KEPT))
-            write_atomically(self._path, kept.encode("ascii"))
+            self._leave_out_old(spent.at - KEPT)
+
+    def _leave_out_old(self, moment: float) -> None:
+        """Keep the latest since a moment, in half of the room: to write them all again has to be seldom."""
+        lines, room = list[str](), _LARGEST // 2
+        for one in self.since(moment):
+            line = json.dumps(list(one)) + "\n"
+            room -= len(line)
+            if room < 0:
+                break
+            lines.append(line)
+        write_atomically(self._path, "".join(reversed(lines)).encode("ascii"))
 
     def since(self, moment: float) -> list[RunSpending]:
         """Return the runs since a moment, in seconds since 1970, the latest first."""

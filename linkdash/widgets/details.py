@@ -22,7 +22,7 @@ from linkdash.api.http.secrecy import masked_members
 from linkdash.api.inert_text import MAX_LENGTH, inert
 from linkdash.api.records import Unreadable
 from linkdash.model.lists.columns import value_of
-from linkdash.widgets.styled_text import BREAKABLE, Piece, Tone
+from linkdash.widgets.styled_text import BREAKABLE, STYLES, Piece, Tone, rich_style
 from linkdash.widgets.table.cell_text import full
 
 # ---- one record in full: every field with its title, whatever the table has no room for ----
@@ -38,6 +38,7 @@ _GAP = 2  # cells between a title and its value
 _VALUE_CELLS = 10  # of every value at least, however narrow the pane
 _STRIP_CELLS = 60  # from which lines may stand side by side
 _BETWEEN = 3  # cells between what stands side by side
+_TITLE, _NOTE = STYLES[Tone.MUTED], f"bold {STYLES[Tone.WARNING]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +101,6 @@ class Details(VerticalScroll):
 class _Page(Widget):
     """Lines as two columns, drawn when they are needed, so that they follow the theme and the width."""
 
-    COMPONENT_CLASSES = {"details--title", "details--note", *(f"details--{tone}" for tone in Tone)}
-
     lines: tuple[DetailLine, ...] = ()
     note: str | None = None
 
@@ -121,7 +120,7 @@ class _Page(Widget):
         return Strip(segments).adjust_cell_length(self.size.width, base)
 
     def _segment(self, run: "_Run", base: Style) -> Segment:
-        style = self.get_visual_style(f"details--{run.look}").rich_style if run.look else base
+        style = rich_style(self, run.look) if run.look else base
         return Segment(run.text, style if run.color is None else style + _colored(run.color))
 
     def _rows_in(self, width: int) -> "list[_Row]":
@@ -132,11 +131,11 @@ class _Page(Widget):
 
     def _laid_out(self, width: int) -> "Iterator[_Row]":
         lines = [
-            ([_Run("  " * line.indent + inert(line.title), "title")], [*map(_run, line.pieces)])
+            ([_Run("  " * line.indent + inert(line.title), _TITLE)], [*map(_run, line.pieces)])
             for line in self.lines
         ]
         if self.note:
-            lines.insert(0, ([_Run("note", "note")], [_Run(inert(self.note), "note")]))
+            lines.insert(0, ([_Run("note", _NOTE)], [_Run(inert(self.note), _NOTE)]))
         is_plain = not any(line.indent or not line.pieces for line in self.lines)
         abreast = _abreast(lines, width) if is_plain and width >= _STRIP_CELLS else []
         if abreast:
@@ -165,7 +164,7 @@ _Row = list[_Run]
 
 
 def _run(piece: Piece) -> _Run:
-    return _Run(inert(piece.text), piece.tone, piece.color)
+    return _Run(inert(piece.text), STYLES[piece.tone], piece.color)
 
 
 @cache

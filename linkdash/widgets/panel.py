@@ -85,6 +85,7 @@ class Panel(Vertical):
         """Says it in the frame."""
         if not self.is_attached:
             return
+        self._highlight()
         boxed = self.is_boxed
         above: list[Piece | str] = [Piece(FOCUS, Tone.KEY)] if self.is_pointed_at else []
         above += [
@@ -98,6 +99,12 @@ class Panel(Vertical):
         if self._written is None or not all(map(Content.is_same, written, self._written)):
             self._written = written  # assigned only where it says something else: assigning paints
             self.border_title, self.border_subtitle = written
+
+    def _highlight(self) -> None:
+        """Give the frame its look for the focus; what is in it looks the same and is not styled again."""
+        if self.has_focus_within != self.has_class("-focused"):
+            self.set_class(self.has_focus_within, "-focused", update=False)
+            self.app.stylesheet.apply(self)
 
 
 class Window(Panel):

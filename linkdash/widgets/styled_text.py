@@ -9,8 +9,10 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from rich.cells import cell_len, set_cell_size
+from rich.style import Style as RichStyle
 from textual.content import Content
 from textual.screen import Screen
+from textual.style import Style
 from textual.widget import Widget
 
 from linkdash.api.inert_text import inert
@@ -76,7 +78,9 @@ STYLES = {
     Tone.FIFTH: "$s5",
     Tone.HIT: "bold underline $accent",
 }
-"""The look of each tone outside of tables: resolved when it is drawn, so it follows the theme."""
+"""The look of each tone: resolved when it is drawn, so it follows the theme."""
+HUES = ("$s1", "$s2", "$s3", "$s4", "$s5", "$s6")
+"""The hues of series in charts and cards."""
 
 
 class Piece(NamedTuple):
@@ -98,6 +102,14 @@ def content(pieces: Iterable[Piece | str]) -> Content:
 def _style(piece: Piece) -> str:
     style = STYLES[piece.tone] if piece.color is None else "rgb({},{},{})".format(*piece.color)
     return f"bold {style}" if piece.bold else style
+
+
+def rich_style(widget: Widget, *styles: str) -> RichStyle:
+    """Return a widget's own style with others laid over it, such as `bold $muted`, for what it draws by line.
+
+    A component class for each would be worked out anew with every change of the widget's classes or focus.
+    """
+    return sum(map(Style.parse, styles), widget.visual_style).rich_style
 
 
 def cells(pieces: Iterable[Piece]) -> int:

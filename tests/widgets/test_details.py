@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 from linkdash.api.http.secrecy import MASK
 from linkdash.api.records import Unreadable
 from linkdash.widgets.details import ALSO_SENT, DetailLine, Details, _Page, record_lines
-from linkdash.widgets.styled_text import Piece, Tone
+from linkdash.widgets.styled_text import STYLES, Piece, Tone
 from tests.waiting import wait_until
 from tests.widgets.sample import HOSTILE, Code, TableApp, code, drawn
 
@@ -172,14 +172,14 @@ def test_every_cell_of_every_value_is_told_in_its_own_column(
     titles: list[str], words: list[str], width: int
 ) -> None:
     page = _Page()
-    pieces = tuple(Piece(word, Tone.MUTED) for word in words)
+    pieces = tuple(Piece(word, Tone.GOOD) for word in words)
     page.lines = tuple(DetailLine(title, pieces) for title in titles)
     rows = page._rows_in(width)
     assert page.get_content_height(Size(width, 9), Size(width, 9), width) == len(rows)
     assert all(sum(cell_len(run.text) for run in row) <= width for row in rows)
-    told = "".join(run.text for row in rows for run in row if run.look == Tone.MUTED)
+    told = "".join(run.text for row in rows for run in row if run.look == STYLES[Tone.GOOD])
     assert "".join(told.split()) == "".join("".join(words).split()) * len(titles)
-    named = "".join(run.text for row in rows for run in row if run.look == "title")
+    named = "".join(run.text for row in rows for run in row if run.look == STYLES[Tone.MUTED])
     assert "".join(named.split()) == "".join("".join(titles).split())
 
 

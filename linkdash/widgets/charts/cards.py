@@ -14,6 +14,7 @@ from linkdash.model.statistics.chart_data import Tone, label_text
 from linkdash.model.statistics.period_comparison import Amount
 from linkdash.model.statistics.sentences import CodeAnswer, Figure, Sentence, tone_of
 from linkdash.widgets.charts.chart_text import SIGNS, sparkline, to_left
+from linkdash.widgets.styled_text import HUES
 
 STYLES: dict[Tone, str] = {
     "plain": "",
@@ -23,9 +24,6 @@ STYLES: dict[Tone, str] = {
     "bad": "bold $error",
 }
 """The styles of the tones; each of them is said in words or by a sign as well."""
-
-SERIES = ("$s1", "$s2", "$s3", "$s4", "$s5", "$s6")
-"""The hues of series, as in charts."""
 
 
 def sentence_content(sentence: Sentence) -> Content:
@@ -124,7 +122,7 @@ def comparison_lines(subjects: Sequence[tuple[str, CodeAnswer]], width: int) -> 
     name = max(_LEAST_NAME, room - (_TREND + 2 if has_trend else 0))
     lines = []
     for number, (title, answer) in enumerate(subjects):
-        hue = SERIES[number % len(SERIES)]
+        hue = HUES[number % len(HUES)]
         trend = f"  {sparkline([one.value if one else None for one in answer.steps], _TREND)}"
         parts = [
             (f"{SIGNS[number % len(SIGNS)]} ", hue),

@@ -14,7 +14,7 @@ from textual.strip import Strip
 from linkdash.model.statistics.chart_data import ChartData, CurveChart
 from linkdash.widgets.charts.chart_text import PLAIN, Palette
 from linkdash.widgets.charts.drawing import draw_chart, natural_height, speak
-from linkdash.widgets.styled_text import LINEAR
+from linkdash.widgets.styled_text import HUES, LINEAR, STYLES, Tone, rich_style
 
 _Drawing: TypeAlias = tuple[ChartData | None, int, int, Palette]
 
@@ -24,17 +24,6 @@ class Chart(ScrollView):
 
     Curves are drawn in a thread; what was there before stays until the new picture is there.
     """
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "chart--title",
-        "chart--label",
-        "chart--number",
-        "chart--frame",
-        "chart--note",
-        "chart--good",
-        "chart--bad",
-        *(f"chart--series-{number}" for number in range(1, 7)),
-    }
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j", "scroll_down", "Down", id="chart.down", show=False),
@@ -95,7 +84,7 @@ class Chart(ScrollView):
     def notify_style_update(self) -> None:
         super().notify_style_update()
         if self.is_mounted:
-            self.call_later(self._draw)  # the component styles are only updated after this
+            self.call_later(self._draw)
 
     def _draw(self) -> None:
         """Asks for a picture of the present data, size and theme, unless it is painted or on its way."""
@@ -143,16 +132,16 @@ class Chart(ScrollView):
             self.refresh()
 
     def _palette(self) -> Palette:
-        style = self.get_component_rich_style
+        style = partial(rich_style, self)
         return Palette(
-            title=style("chart--title"),
-            label=style("chart--label"),
-            number=style("chart--number"),
-            frame=style("chart--frame"),
-            note=style("chart--note"),
-            good=style("chart--good"),
-            bad=style("chart--bad"),
-            series=tuple(style(f"chart--series-{number}") for number in range(1, 7)),
+            title=style("bold underline $primary" if self.has_focus else "bold"),
+            label=style(),
+            number=style("bold"),
+            frame=style(STYLES[Tone.MUTED]),
+            note=style(STYLES[Tone.MUTED]),
+            good=style(STYLES[Tone.GOOD]),
+            bad=style(STYLES[Tone.BAD]),
+            series=tuple(map(style, HUES)),
         )
 
     def render_line(self, y: int) -> Strip:

@@ -109,6 +109,7 @@ class FieldRows(VerticalGroup):
         self._options = options
         self._now = now
         self._edited = edited
+        self._shown = set[str]()
         self._build(draft)
 
     def compose(self) -> ComposeResult:
@@ -141,8 +142,13 @@ class FieldRows(VerticalGroup):
         """Shows the fields that the draft asks for now; the inputs hold its texts already."""
         self._draft = draft
         shown = {field.name for field in draft.fields}
+        if shown == self._shown:
+            return
+        self._shown = shown
         for path, row in self._every_row.items():
             row.display = path in shown
+        if self.is_attached:
+            self.update_node_styles()  # every other row that is seen has another background
 
     async def rebuild(self, draft: Draft) -> None:
         """Makes all inputs anew with the texts of another draft."""
@@ -158,6 +164,7 @@ class FieldRows(VerticalGroup):
     def _build(self, draft: Draft) -> None:
         defaults = draft.defaults
         self._every_row: dict[str, FieldRow] = {}
+        self._shown.clear()
         for field in draft.every_field:
             text, default = draft.text(field.name), defaults.get(field.name, "")
             field_input = input_for(field, text, default=default, options=self._options, now=self._now)

@@ -238,7 +238,6 @@ class Form(Vertical):
         self._busy = self.can_focus = on
         if on and self.has_focus_within:
             self.screen.set_focus(self)
-        self.set_class(on, "-busy")
         for part in self.query(".form-body, .form-buttons"):
             part.disabled = on
         self._note("")
@@ -388,8 +387,7 @@ class Form(Vertical):
 
     def _go_to(self, step: Step) -> None:
         self.step = step
-        for other in Step:
-            self.set_class(other is step, f"-{other}")
+        self.update_classes({f"-{other}": other is step for other in Step})
         self.refresh_bindings()
 
     def focus_step(self) -> None:

@@ -5,12 +5,13 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 from rich.segment import Segment
-from rich.style import Style
 from textual import events
 from textual.binding import Binding
 from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
+
+from linkdash.widgets.styled_text import STYLES, Tone, rich_style
 
 
 def key_sign(widget: Widget, key: str) -> str:
@@ -43,7 +44,6 @@ class KeyLine(Widget):
     `rank` says by the id of a binding how far back its key stands, or None where it does nothing now.
     """
 
-    COMPONENT_CLASSES = {"key-line--key", "key-line--label"}
     ALLOW_SELECT = False
 
     def __init__(self, rank: Callable[[str], int | None] = lambda id: 0) -> None:
@@ -84,7 +84,7 @@ class KeyLine(Widget):
         return Hint(binding.key, shown_as, binding.description, tooltip or binding.description, everywhere)
 
     def render_line(self, y: int) -> Strip:
-        key, label = self._look("key"), self._look("label")
+        key, label = rich_style(self, STYLES[Tone.KEY]), rich_style(self, STYLES[Tone.MUTED])
         segments, end = [], 0
         for start, hint in self._placed():
             segments += [
@@ -120,9 +120,6 @@ class KeyLine(Widget):
 
     def _hint_at(self, x: int) -> Hint | None:
         return next((hint for start, hint in self._placed() if start <= x < start + hint.width), None)
-
-    def _look(self, part: str) -> Style:
-        return self.get_visual_style(f"key-line--{part}").rich_style
 
 
 def fitting(hints: Sequence[Hint], width: int) -> list[Hint]:

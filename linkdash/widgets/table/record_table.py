@@ -16,15 +16,16 @@ from textual.strip import Strip
 
 from linkdash.api.records import Unreadable
 from linkdash.model.lists.columns import GAP, Column, Row, fit, sampled, total_width
+from linkdash.widgets.styled_text import rich_style
 from linkdash.widgets.table.cell_text import cells_of
 from linkdash.widgets.table.row_line import (
-    COMPONENTS,
     CURSOR,
     CURSOR_SIGN,
     HEADER,
     MARK,
     MARK_SIGN,
     NOTE_SIGNS,
+    RESTING_CURSOR,
     ROW,
     SIGN,
     IndexOf,
@@ -69,7 +70,6 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
     sequence, so it may be lazy. Rows are told apart by their key; an `Unreadable` one has none.
     """
 
-    COMPONENT_CLASSES = set(COMPONENTS)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,j", "move(1)", "Next row", id="table.down", show=False),
         Binding("up,k", "move(-1)", "Previous row", id="table.up", show=False),
@@ -340,14 +340,16 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
         part = line.crop_extend(left, left + room, self._style(look))
         return Strip([*gutter, *part], _GUTTER + room).crop(0, self.size.width)
 
-    def _style(self, *classes: str) -> Style:
-        style = self._rich_styles.get(classes)
+    def _style(self, *styles: str) -> Style:
+        style = self._rich_styles.get(styles)
         if style is None:
-            style = self._rich_styles[classes] = self.get_visual_style(*classes).rich_style
+            style = self._rich_styles[styles] = rich_style(self, *styles)
         return style
 
     def _look(self, index: int) -> str:
-        return CURSOR if index == self._cursor else ROW
+        if index != self._cursor:
+            return ROW
+        return CURSOR if self.has_focus else RESTING_CURSOR
 
     def _signs(self, index: int, look: str) -> Sequence[Segment]:
         """Return what stands left of a row: the cursor, the mark, the note."""

@@ -12,7 +12,7 @@ from textual.strip import Strip
 
 from linkdash.api.records import Unreadable
 from linkdash.model.lists.columns import GAP, Column, Row, total_width
-from linkdash.widgets.styled_text import Piece, Tone, fit_text
+from linkdash.widgets.styled_text import STYLES, Piece, Tone, fit_text
 from linkdash.widgets.table.cell_text import cell
 
 CURSOR_SIGN, MARK_SIGN = "\N{LEFT HALF BLOCK}", "\N{CHECK MARK}"
@@ -58,15 +58,16 @@ class KeyedRows(Generic[Row]):
         return self.clamp(before if index is None else index)
 
 
-ROW, CURSOR, FIRST = "record-table--row", "record-table--cursor", "record-table--first"
-HEADER, SORTED = "record-table--header", "record-table--sorted"
-SIGN, MARK, UNREADABLE = "record-table--sign", "record-table--mark", "record-table--unreadable"
-_TONES = {tone: f"record-table--{tone}" for tone in Tone}
-_UNDER_CURSOR = _TONES | {tone: f"record-table--under-{tone}" for tone in (Tone.GOOD, Tone.WARNING, Tone.BAD)}
-COMPONENTS = frozenset(
-    {ROW, CURSOR, FIRST, HEADER, SORTED, SIGN, MARK, UNREADABLE, *_TONES.values(), *_UNDER_CURSOR.values()}
-)
-"""The component classes by which a style sheet says how all this looks."""
+ROW, CURSOR, RESTING_CURSOR = "", "on $cursor", "on $track"
+"""The style of a whole line: of the one under the cursor where keys move it, and where they do not."""
+SIGN, MARK = "bold $primary", "bold $warning"
+HEADER = "$muted"
+_FIRST, _SORTED, _UNREADABLE = "bold", "bold $primary", "italic $muted"
+_UNDER_CURSOR = STYLES | {
+    Tone.GOOD: "$cursor-success",
+    Tone.WARNING: "$cursor-warning",
+    Tone.BAD: "$cursor-error",
+}
 
 UP_SIGN, DOWN_SIGN = "\N{BLACK UP-POINTING SMALL TRIANGLE}", "\N{BLACK DOWN-POINTING SMALL TRIANGLE}"
 
@@ -74,19 +75,19 @@ Widths = Sequence[tuple[Column[Row], int]]
 
 
 class StyleOf(Protocol):
-    """The look that component classes have together, the later ones over the earlier."""
+    """The style that some have together, the later ones over the earlier."""
 
-    def __call__(self, *classes: str) -> Style: ...
+    def __call__(self, *styles: str) -> Style: ...
 
 
 def row_line(row: Row, widths: Widths[Row], look: str, style: StyleOf) -> Strip:
-    """A row, its cells side by side; `look` is the component class of the whole line.
+    """A row, its cells side by side; `look` is the style of the whole line.
 
     Under the cursor the first column is bold, so that the row is found without color too.
     """
     segments: list[Segment] = []
     for column, width in widths:
-        looks = (look, FIRST) if look == CURSOR and not segments else (look,)
+        looks = (look, _FIRST) if look != ROW and not segments else (look,)
         if segments:
             segments.append(Segment(" " * GAP, style(look)))
         pieces = cell(column.shown(row), column.kind, width, column.align)
@@ -97,7 +98,7 @@ def row_line(row: Row, widths: Widths[Row], look: str, style: StyleOf) -> Strip:
 def unreadable_line(row: Unreadable, width: int, look: str, style: StyleOf) -> Strip:
     """A row that could not be read, as one text over `width` cells."""
     text = fit_text(f"unreadable record: {row.text}", width)
-    return Strip([Segment(text, style(look, UNREADABLE))], width)
+    return Strip([Segment(text, style(look, _UNREADABLE))], width)
 
 
 def header_line(widths: Widths[Row], sort: tuple[str, bool] | None, style: StyleOf) -> Strip:
@@ -109,7 +110,7 @@ def header_line(widths: Widths[Row], sort: tuple[str, bool] | None, style: Style
             segments.append(Segment(title + " " * GAP, style(HEADER)))
         else:
             title = _sorted_title(column, width, DOWN_SIGN if sort[1] else UP_SIGN)
-            segments.append(Segment(fit_text(title, width + GAP), style(HEADER, SORTED)))
+            segments.append(Segment(fit_text(title, width + GAP), style(HEADER, _SORTED)))
     return Strip(segments, total_width(widths) + GAP)
 
 
@@ -122,7 +123,7 @@ def _sorted_title(column: Column[Row], width: int, sign: str) -> str:
 
 
 def _segment(piece: Piece, looks: tuple[str, ...], style: StyleOf) -> Segment:
-    tones = _UNDER_CURSOR if looks[0] == CURSOR else _TONES
+    tones = STYLES if looks[0] == ROW else _UNDER_CURSOR
     drawn = style(*looks, tones[piece.tone])
     if piece.color is not None:
         drawn += Style(color=Color.from_rgb(*piece.color))
