@@ -199,6 +199,8 @@ class Trend:
 
     days: tuple[int, ...]
     change: CountChange | None = None
+    most: int = 7
+    """How many of the days a table draws."""
 
 
 @dataclass(frozen=True, slots=True)

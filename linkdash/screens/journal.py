@@ -98,11 +98,10 @@ def entry_rows(entries: Sequence[JournalEntry], today: date) -> list[EntryRow]:
         rows.append(
             EntryRow(
                 entry,
-                f"{day:<{_DAY_CELLS}}  {begun:%H:%M:%S}",
+                f"{day:<{_DAY_CELLS}} {begun:%H:%M}",
                 verb,
                 kind,
-                _name(intent.summary, verb, kind),
-                _what(intent),
+                *_name_and_what(intent, verb, kind),
                 str(entry.author),
                 entry.requests,
             )
@@ -111,15 +110,20 @@ def entry_rows(entries: Sequence[JournalEntry], today: date) -> list[EntryRow]:
 
 
 _VERBS = {"update": "edit"}
-_DAY_CELLS = len("Yesterday")
+_DAY_CELLS = len("2026-11")
+_WEEK = 7  # days
 _NUMBERED = re.compile(r"(\d+) \((.+)\)", re.DOTALL)
+_JOINED = re.compile(r"(.+?) to (?:channel|campaign|plan) (\d.*)", re.DOTALL)
 
 
 def _day(day: date, today: date) -> str:
-    """A day as the user calls it: `Today`, `Yesterday`, `20 Nov`, or with its year where that is another."""
+    """A day in few cells: `Today`, `Sun` within a week, `20 Nov`, and `2025-11` of another year."""
     ago = (today - day).days
-    named = {0: "Today", 1: "Yesterday"}.get(ago)
-    return named or (f"{day.day} {day:%b}" if day.year == today.year else f"{day:%b %Y}")
+    if ago == 0:
+        return "Today"
+    if 0 < ago < _WEEK:
+        return f"{day:%a}"
+    return f"{day.day} {day:%b}" if day.year == today.year else f"{day:%Y-%m}"
 
 
 def _kind(resource: str) -> str:
@@ -129,14 +133,29 @@ def _kind(resource: str) -> str:
         return resource
 
 
-def _name(summary: str, verb: str, kind: str) -> str:
-    """What of a summary is neither its verb nor its kind: `Spring (12)` of `edit campaign 12 (Spring)`."""
-    rest = summary.removeprefix(f"{verb} ").removeprefix(f"{kind} ").strip("'")
-    found = _NUMBERED.fullmatch(rest)
-    return f"{found[2]} ({found[1]})" if found else rest
+def _name_and_what(intent: WriteIntent, verb: str, kind: str) -> tuple[str, str]:
+    """The record that a write is about, and what it does to it.
+
+    `Spring (12)` and `name → Autumn` of `edit campaign 12 (Spring)`; of what is assigned, `Wayfinding (29)`
+    and `link 12`; of a subscription, `anna` and `to plan Pro (4), monthly`.
+    """
+    rest = intent.summary.removeprefix(f"{verb} ").removeprefix(f"{kind} ").strip("'")
+    joined = _JOINED.fullmatch(rest)
+    if joined and intent.action == "assign":
+        return _named(joined[2]), joined[1]
+    if joined and intent.action == "subscribe":
+        plan, comma, term = joined[2].partition("), ")
+        return _named(joined[1]), f"to plan {_named(plan + ')' if comma else plan)}{', ' * bool(comma)}{term}"
+    return _named(rest), _changed(intent)
 
 
-def _what(intent: WriteIntent) -> str:
+def _named(words: str) -> str:
+    """`Spring (12)` of `12 (Spring)`."""
+    found = _NUMBERED.fullmatch(words)
+    return f"{found[2]} ({found[1]})" if found else words
+
+
+def _changed(intent: WriteIntent) -> str:
     """The members that a write changes, `name → Spring`; of others what their summary does not say."""
     before = intent.before or {}
     changed = {
@@ -211,14 +230,14 @@ class JournalScreen(RowsScreen[EntryRow]):
     ACTIONS = JOURNAL_ACTIONS
     BINDINGS = bindings(JOURNAL_ACTIONS)
     columns = (
-        Column("when", "When", Kind.TEXT, _DAY_CELLS + len("  12:34:56"), essential=True),
+        Column("when", "When", Kind.TEXT, _DAY_CELLS + len(" 12:34"), essential=True),
         Computed[EntryRow](
-            "outcome", "Outcome", Kind.TEXT, 12, essential=True, draw=lambda row: ended(row.entry)
+            "outcome", "Outcome", Kind.TEXT, 11, essential=True, draw=lambda row: ended(row.entry)
         ),
         Column("verb", "Did", Kind.TEXT, 9, essential=True),
-        Column("kind", "Kind", Kind.TEXT, 11),
+        Column("kind", "Kind", Kind.TEXT, 8),
         Column("name", "Name", Kind.TEXT, 20, grow=True, essential=True),
-        Column("what", "What", Kind.TEXT, 16, grow=True),
+        Column("what", "What", Kind.TEXT, 12, grow=True),
     )
     _AUTHOR = Column[EntryRow]("who", "By", Kind.TEXT, 12, grow=True)
     _COST = Column[EntryRow]("requests", "Requests", Kind.COUNT, 8, align="right")

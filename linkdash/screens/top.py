@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 
 from linkdash.api.fields import Kind
 from linkdash.api.resources.qr import QrCode
-from linkdash.model.humanize import CountChange, Trend, share
+from linkdash.model.humanize import CountChange, Trend, counted, share
 from linkdash.model.lists.columns import Column, Computed
 from linkdash.model.session import Session
 from linkdash.model.statistics.code_statistics import StatisticsReader
@@ -39,6 +39,8 @@ _ORDERS: Mapping[TopOrder, str] = {
 """The orders in words, in the order in which one key goes through them; with the time."""
 _TIMES = {7: "7 days", 1: "day", 30: "30 days"}
 """Days that are counted, in the order in which one key goes through them."""
+_DAYS_DRAWN = ((180, 30), (0, 14))
+"""Days of the picture of each code, by the least columns of the terminal."""
 _FIRST = 10
 """Codes whose part of all scans is told."""
 
@@ -148,22 +150,23 @@ def _total(codes: Sequence[QrCode], known: Mapping[int, ScansOver]) -> int:
     return sum(now for now in found if now is not None)
 
 
-def _columns(days: int) -> Sequence[Column[TopRow]]:
+def _columns(days: int, drawn: int) -> Sequence[Column[TopRow]]:
     def change(row: TopRow) -> CountChange | None:
         return None if row.over is None else row.over.change
 
-    def month(row: TopRow) -> Trend | None:
-        return Trend(row.over.days, row.over.change) if row.over is not None and row.over.days else None
+    def last_days(row: TopRow) -> Trend | None:
+        over = row.over
+        return Trend(over.days[-drawn:], over.change, drawn) if over is not None and over.days else None
 
     return (
         Column("rank", "", Kind.COUNT, 4, align="right", essential=True),
         Column("name", "Code", Kind.TEXT, 26, grow=True, essential=True),
         Column("now", _TIMES[days].capitalize(), Kind.COUNT, 8, align="right", essential=True),
-        Column("before", "Before", Kind.COUNT, 8, align="right"),
+        Column("before", "Before", Kind.COUNT, 7, align="right"),
         Computed("growth", "Change", Kind.TEXT, CHANGE_CELLS, align="right", essential=True, draw=change),
-        Computed("month", "30 days", Kind.TEXT, 30, draw=month),
-        Column("scans", "All", Kind.COUNT, 9, align="right"),
         Column("part", "Share", Kind.TEXT, 5, align="right"),
+        Computed("days", f"{drawn} days", Kind.TEXT, drawn, draw=last_days),
+        Column("scans", "All", Kind.COUNT, 8, align="right"),
     )
 
 
@@ -174,7 +177,7 @@ class TopScreen(RowsScreen[TopRow]):
     TITLE = "QR codes · top"
     ACTIONS = TOP_ACTIONS
     BINDINGS = bindings(TOP_ACTIONS)
-    columns = _columns(next(iter(_TIMES)))
+    columns = _columns(next(iter(_TIMES)), _DAYS_DRAWN[-1][1])
 
     def __init__(self, session: Session, codes: Sequence[QrCode], total: int | None) -> None:
         """`codes` are those loaded, of `total` that the service has, if it said so."""
@@ -185,13 +188,17 @@ class TopScreen(RowsScreen[TopRow]):
         self.order: TopOrder = "now"
         self.days = next(iter(_TIMES))
         self._days_shown = 0
-        self.known: Mapping[int, ScansOver] = {}
+        self.known: Mapping[int, ScansOver] | None = None
+        """The scans of each code in the time, by id; None before the history was read."""
 
     def compose_middle(self) -> ComposeResult:
         yield self.layout_of()
 
     def key(self, row: TopRow) -> Hashable:
         return row.id
+
+    def on_resize(self) -> None:
+        self.paint()
 
     def on_screen_resume(self) -> None:
         self.table.focus()
@@ -210,22 +217,26 @@ class TopScreen(RowsScreen[TopRow]):
 
     def paint(self) -> None:
         """Shows what is loaded."""
-        rows = top_rows(self.codes, self.known, self.order)
+        rows = top_rows(self.codes, self.known or {}, self.order)
+        drawn = next(days for least, days in _DAYS_DRAWN if self.app.size.width >= least)
         self.table.sort = (self.order, True)
         advice = f"{self.key_of('back')} goes back to the list, which loads them."
-        self.show_rows(rows, "No QR code is loaded.", advice, columns=_columns(self.days))
+        self.show_rows(rows, "No QR code is loaded.", advice, columns=_columns(self.days, drawn))
         words = _ORDERS[self.order].format(_TIMES[self.days])
         self.query_one("#list", Panel).say(
             "Top codes", above=[Piece(words, Tone.MUTED)], below=[Piece(self._status(rows), Tone.MUTED)]
         )
 
     def _status(self, rows: Sequence[TopRow]) -> str:
-        of = f" of {self.total:,}" if self.total is not None and self.total > len(rows) else ""
+        if self.known is None:
+            return "reading saved data…"
         total = _total(self.codes, self.known)
-        parts = [f"{len(rows):,}{of} codes"]
+        parts = [counted(len(rows), "code")]
         if total and len(rows) > _FIRST:
             most = sorted((row.now or 0 for row in rows), reverse=True)[:_FIRST]
-            parts.append(f"{_FIRST} codes: {share(sum(most), total)} of the {total:,} scans")
+            parts = [f"top {_FIRST} of {len(rows):,}: {share(sum(most), total)} of {total:,} scans"]
+        if self.total is not None and self.total > len(rows):
+            parts.append(f"{self.total - len(rows):,} not loaded")
         untold = sum(row.now is None for row in rows)
         return " · ".join([*parts, *([f"{untold:,} not known"] if untold else [])])
 

@@ -63,8 +63,22 @@ def test_a_row_has_verb_kind_name_and_what_and_a_day_is_told_once() -> None:
     assert rows[0].what == "name → New"
     assert [row.when.split()[0] for row in rows] == [
         "Today",
-        f"{entries[1].begun.astimezone():%H:%M:%S}",
-        "Yesterday",
+        f"{entries[1].begun.astimezone():%H:%M}",
+        f"{entries[2].begun.astimezone():%a}",
+    ]
+    joined = [
+        ("channels", "assign", (29, 12), "assign link 12 to channel 29 (Way to go)"),
+        ("users", "subscribe", (7, 4), "subscribe user 7 (anna) to plan 4 (Pro), monthly"),
+        ("users", "subscribe", (7, 4), "subscribe user anna to plan 4 (Pro)"),
+    ]
+    told = [
+        entry_rows([replace(made, intent=WriteIntent(resource, action, ids, {}, words))], NOON.date())[0]
+        for resource, action, ids, words in joined
+    ]
+    assert [(row.name, row.what) for row in told] == [
+        ("Way to go (29)", "link 12"),
+        ("anna (7)", "to plan Pro (4), monthly"),
+        ("anna", "to plan Pro (4)"),
     ]
     created = entry_rows([replace(made, intent=CREATE)], NOON.date())[0]
     assert (created.verb, created.kind) == ("create", "user")

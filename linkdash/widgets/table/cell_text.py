@@ -105,7 +105,7 @@ def cells_of(value: object, kind: Kind) -> int:
         case Bar():
             return len(f"{max(value.value or 0, value.most):,}") + 1 + cell_pictures.BAR_CELLS
         case Trend():
-            return cell_pictures.TREND_CELLS
+            return value.most
         case ScanStrip():
             return len(value.scans) + 1
         case CountChange():

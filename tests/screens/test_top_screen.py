@@ -1,0 +1,59 @@
+"""The top list: whole days, what the first ten hold, and pictures of as many days as their title says."""
+
+from datetime import timedelta
+
+import pytest
+
+from linkdash.api.resources.qr import QrCode
+from linkdash.demo.server import Running
+from linkdash.model.humanize import Trend
+from linkdash.model.lists.columns import Computed
+from linkdash.model.statistics.code_statistics import StatisticsReader
+from linkdash.screens.top import TopRow, TopScreen
+from linkdash.store.history import Reading
+from tests.conftest import RunApp
+from tests.screens.driver import Driver
+
+
+async def keep_a_month(driver: Driver) -> None:
+    """Readings of every code at each of the last 40 midnights; the first code has the most scans."""
+    session = driver.app.session
+    midnight = StatisticsReader(session).now.replace(hour=0, minute=0, second=0, microsecond=0)
+    codes = [code.id for code in driver.screen.collection.records if isinstance(code, QrCode)]
+    await session.store.history.record_all(
+        {
+            code: [
+                Reading(midnight - timedelta(days=day), scans=(40 - day) * (100 - rank))
+                for day in range(40, -1, -1)
+            ]
+            for rank, code in enumerate(codes)
+        }
+    )
+
+
+@pytest.mark.parametrize(("width", "days"), [(140, 14), (200, 30)])
+async def test_first_ten_share_and_days_are_told(
+    demo: Running, run_app: RunApp, width: int, days: int
+) -> None:
+    async with run_app(demo, place="qr", size=(width, 40)) as driver:
+        await driver.settled()
+        await keep_a_month(driver)
+        await driver.press("t")
+        await driver.wait_for("top 10 of 100:")
+        screen = driver.app.screen
+        assert isinstance(screen, TopScreen)
+        first = screen.table.rows[0]
+        assert isinstance(first, TopRow)
+        assert (first.now, first.before) == (700, 700)
+        whole = sum(7 * (100 - rank) for rank in range(100))
+        held = sum(7 * (100 - rank) for rank in range(10))
+        assert f"top 10 of 100: {held / whole:.0%} of {whole:,} scans".replace("%", " %") in driver.text
+        heads = next(line for line in driver.lines if "Before" in line)
+        assert "Share" in heads
+        assert f"{days} days" in heads
+        (drawn,) = (column for column in screen.table.columns if column.name == "days")
+        assert isinstance(drawn, Computed)
+        trend = drawn.draw(first)
+        assert isinstance(trend, Trend)
+        assert len(trend.days) == days
+        assert "▇" * days in next(line for line in driver.lines if first.name in line)
